@@ -19,4 +19,4 @@ COPY league league
 COPY migrations migrations
 USER league
 EXPOSE 8000
-CMD ["league", "serve"]
+CMD ["league", "serve", "--host", "0.0.0.0", "--port", "8000"]
