@@ -24,7 +24,7 @@ lint: .venv/dev ## check style, types and who imports whom
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy --strict league
-	@$(BIN)/lint-imports
+	@$(BIN)/lint-imports --no-logo
 
 bench: .venv/bench ## measure import, rebuild and fold, each beside its floor or peer
 	@$(BIN)/python -m tests.bench $(ARGS)
