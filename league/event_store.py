@@ -1,0 +1,371 @@
+"""The event log: append to several streams at once, load a stream, read all events after a position.
+
+The only module that knows the library `eventsourcing`. The library locks the table, inserts, notifies and finds version
+conflicts; dense positions, recorded_at, the envelope and the record of requests are ours.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any, Protocol, Self
+
+import msgspec
+import psycopg
+from eventsourcing.persistence import IntegrityError, InterfaceError, OperationalError, StoredEvent
+from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
+from eventsourcing.utils import retry
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.rows import dict_row, tuple_row
+
+from league import sealing
+from league.database import ACT_AS_WRITER
+
+Event = Any  # a frozen struct of league.domain; the codec knows which
+Row = tuple[int, str, int, str, datetime, bytes]
+MOST_CONNECTIONS = 16
+
+SELECT = "SELECT position, originator_id, originator_version, topic, recorded_at, state FROM stored_events"
+# `recorded_at` never repeats and never goes back, even when the server's clock does.
+INSERT = """
+    WITH last AS MATERIALIZED (
+        SELECT coalesce(max(position), 0) AS position,
+               greatest(clock_timestamp(), max(recorded_at) + interval '1 microsecond') AS recorded_at
+        FROM (SELECT position, recorded_at FROM stored_events ORDER BY position DESC LIMIT 1) AS newest
+    ), inserted AS (
+        INSERT INTO stored_events (originator_id, originator_version, topic, state, position, recorded_at)
+        SELECT new.stream, new.version, new.name, new.state,
+               last.position + new.place, last.recorded_at + (new.place - 1) * interval '1 microsecond'
+        FROM last, unnest(%s::text[], %s::bigint[], %s::text[], %b::bytea[])
+             WITH ORDINALITY AS new (stream, version, name, state, place)
+        ORDER BY new.place
+        RETURNING position
+    )
+    INSERT INTO requests (actor, key, input_hash, position)
+    SELECT %s, %s, %s, max(position) FROM inserted
+    RETURNING position
+"""
+
+
+class Codec(Protocol):
+    """What the store needs to know about events; `league.event_codec` is one."""
+
+    def name_of(self, event: Event, /) -> str: ...
+    def encode_body(self, event: Event, /) -> bytes: ...
+    def decode_body(self, name: str, body: bytes, /) -> Event: ...
+    def private_fields(self, name: str, /) -> tuple[str, ...]: ...
+
+
+class Request(msgspec.Struct, frozen=True):
+    """Who asks, through which door, and the idempotency key with a hash of what was asked."""
+
+    actor: str
+    source: str
+    key: str | None = None
+    input_hash: str | None = None
+
+
+class Append(msgspec.Struct, frozen=True):
+    """Events to add to a stream that stands at `version` now (0: a new stream)."""
+
+    stream: str
+    version: int
+    events: tuple[Event, ...]
+    played_at: datetime | None = None
+
+
+class Stored(msgspec.Struct, frozen=True):
+    """An event with its place in the log and in its stream, and who caused it."""
+
+    position: int
+    stream: str
+    version: int
+    name: str
+    recorded_at: datetime
+    played_at: datetime | None
+    actor: str
+    source: str
+    key: str | None
+    event: Event
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """The record of a request that was accepted: the hash of its input and the last position it stored."""
+
+    input_hash: str
+    position: int
+
+
+class VersionConflict(Exception):
+    """Another writer was faster: `stream` no longer stands at version `expected`."""
+
+    def __init__(self, stream: str, expected: int) -> None:
+        super().__init__(f"{stream} is no longer at version {expected}")
+        self.stream = stream
+        self.expected = expected
+
+
+class KeyTaken(Exception):
+    """This actor has used this idempotency key for another input."""
+
+    def __init__(self, actor: str, key: str) -> None:
+        super().__init__(f"the key {key!r} of {actor} belongs to another request")
+        self.actor = actor
+        self.key = key
+
+
+class StoreUnavailable(Exception):
+    """The database cannot be reached, or went away and did not come back."""
+
+
+class Envelope(msgspec.Struct, frozen=True):
+    """The document in the column `state`."""
+
+    name: str
+    actor: str
+    source: str
+    key: str | None
+    played_at: datetime | None
+    body: msgspec.Raw
+
+
+class EventStore:
+    """The log in the database at `url`, whose events `codec` reads and writes. Safe to share between threads."""
+
+    def __init__(self, url: str, codec: Codec) -> None:
+        self._codec = codec
+        self._envelope = msgspec.json.Decoder(Envelope)
+        with _own_errors():
+            self._datastore = _Datastore(url)
+            self._recorder = _Recorder(self._datastore)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._datastore.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def append(self, appends: Sequence[Append], request: Request) -> int:
+        """Store all events of all `appends` in one transaction, or nothing; the position of the last one.
+
+        A request whose key was used before with the same input hash stores nothing and gets the first position.
+        Raises VersionConflict, KeyTaken, StoreUnavailable; ValueError for no events or a key without its hash.
+        """
+        if not any(append.events for append in appends):
+            raise ValueError("an append needs at least one event")
+        if request.key is not None and request.input_hash is None:
+            raise ValueError("a key needs the hash of its input")
+        # When the connection is lost after the commit, the library tries again and meets its own events. The record
+        # of the request tells them from another writer's, so a request without a key gets one that is never reused.
+        key = request.key if request.key is not None else f"~{uuid.uuid4().hex}"
+        input_hash = request.input_hash or key
+        with _own_errors():
+            stored = self._encode(appends, request)
+            try:
+                positions = self._recorder.insert_events(stored, actor=request.actor, key=key, input_hash=input_hash)
+            except IntegrityError as error:
+                return self._after_conflict(error, appends, request.actor, key, input_hash)
+        return positions[-1]  # type: ignore[index]
+
+    def answer_to(self, actor: str, key: str) -> Answer | None:
+        """What this actor's request with this key stored, None when there was none."""
+        query = "SELECT input_hash, position FROM requests WHERE actor = %s AND key = %s"
+        rows = self._select(query, [actor, key])
+        return Answer(*rows[0]) if rows else None
+
+    def load(self, stream: str) -> list[Stored]:
+        """All events of a stream in order, none for a stream that does not exist."""
+        return self.load_many([stream])[stream]
+
+    def load_many(self, streams: Sequence[str]) -> dict[str, list[Stored]]:
+        """The events of several streams as they stand at one moment."""
+        query = f"{SELECT} WHERE originator_id = ANY(%s) ORDER BY originator_id, originator_version"
+        found: dict[str, list[Stored]] = {stream: [] for stream in streams}
+        for stored in self._decode(self._select(query, [list(found)])):
+            found[stored.stream].append(stored)
+        return found
+
+    def read_after(self, position: int, limit: int, skip: Sequence[str] = ()) -> list[Stored]:
+        """The first `limit` events after `position` in the order of the log, without those named in `skip`."""
+        return self._decode(self.rows_after(position, limit, skip))
+
+    def rows_after(self, position: int, limit: int, skip: Sequence[str] = ()) -> list[Row]:
+        """The same as raw rows: position, stream, version, name, recorded_at, state."""
+        unwanted = "AND topic <> ALL(%s)" if skip else ""
+        query = f"{SELECT} WHERE position > %s {unwanted} ORDER BY position LIMIT %s"
+        return self._select(query, [position, *([list(skip)] if skip else []), limit])
+
+    def head(self) -> int:
+        """The position of the last event, 0 for an empty log."""
+        position: int = self._select("SELECT coalesce(max(position), 0) FROM stored_events", [])[0][0]
+        return position
+
+    def wait(self, after: int, timeout: float) -> bool:
+        """Wait up to `timeout` seconds for the log to pass `after`; whether it has."""
+        deadline = time.monotonic() + timeout
+        with _own_errors(), self._datastore.get_connection() as connection:
+            connection.execute(f"LISTEN {self._recorder.channel_name}")
+            try:
+                while self._head_on(connection) <= after:
+                    remaining = deadline - time.monotonic()
+                    if remaining <= 0:
+                        return False
+                    for _ in connection.notifies(timeout=remaining, stop_after=1):
+                        pass
+                return True
+            finally:
+                if not connection.closed:
+                    connection.execute("UNLISTEN *")
+
+    def destroy_key(self, player: str) -> bool:
+        """Make the private fields of this player unreadable for ever. False when there was no key."""
+        with _own_errors(), self._datastore.get_connection() as connection:
+            return sealing.destroy_key(connection, player)
+
+    def _encode(self, appends: Sequence[Append], request: Request) -> list[StoredEvent]:
+        codec = self._codec
+        named = [[(codec.name_of(event), event) for event in append.events] for append in appends]
+        owners = {
+            sealing.owner_of(append.stream)
+            for append, events in zip(appends, named, strict=True)
+            if any(codec.private_fields(name) for name, _ in events)
+        }
+        keys = self._keys(owners, sealing.make_keys)
+        stored = []
+        for append, events in zip(appends, named, strict=True):
+            for version, (name, event) in enumerate(events, append.version + 1):
+                body = codec.encode_body(event)
+                if private := codec.private_fields(name):
+                    body = sealing.seal(body, private, append.stream, keys)
+                envelope = Envelope(
+                    name, request.actor, request.source, request.key, append.played_at, msgspec.Raw(body)
+                )
+                stored.append(StoredEvent(append.stream, version, name, msgspec.json.encode(envelope)))
+        return stored
+
+    def _decode(self, rows: Sequence[Row]) -> list[Stored]:
+        codec, decode_envelope = self._codec, self._envelope.decode
+        private = {name: codec.private_fields(name) for name in {row[3] for row in rows}}
+        keys = self._keys({sealing.owner_of(row[1]) for row in rows if private[row[3]]}, sealing.keys_of)
+        stored = []
+        for position, stream, version, name, recorded_at, state in rows:
+            envelope = decode_envelope(state)
+            body = bytes(envelope.body)
+            if private[name]:
+                body = sealing.unseal(body, private[name], stream, keys)
+            event = codec.decode_body(name, body)
+            stored.append(
+                Stored(
+                    position, stream, version, name, recorded_at,
+                    envelope.played_at, envelope.actor, envelope.source, envelope.key, event,
+                )
+            )  # fmt: skip
+        return stored
+
+    def _keys(
+        self, players: set[str], find: Callable[[psycopg.Connection[Any], set[str]], sealing.Keys]
+    ) -> sealing.Keys:
+        if not players:
+            return {}
+        with _own_errors(), self._datastore.get_connection() as connection:
+            return find(connection, players)
+
+    def _select(self, query: str, parameters: list[Any]) -> list[Any]:
+        with _own_errors():
+            return _select(self._datastore, query, parameters)
+
+    def _head_on(self, connection: psycopg.Connection[Any]) -> int:
+        with connection.cursor(row_factory=tuple_row) as cursor:
+            row = cursor.execute("SELECT coalesce(max(position), 0) FROM stored_events").fetchone()
+        position: int = row[0] if row else 0
+        return position
+
+    def _after_conflict(
+        self, error: IntegrityError, appends: Sequence[Append], actor: str, key: str, input_hash: str
+    ) -> int:
+        answer = self.answer_to(actor, key)
+        if answer is not None:
+            if answer.input_hash != input_hash:
+                raise KeyTaken(actor, key) from error
+            return answer.position
+        for append in appends:
+            query = "SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = %s"
+            if self._select(query, [append.stream])[0][0] != append.version:
+                raise VersionConflict(append.stream, append.version) from error
+        raise ValueError("two appends claim the same version of a stream") from error
+
+
+class _Datastore(PostgresDatastore):
+    """The library's connection pool, connected by our URL and acting as the writer."""
+
+    def __init__(self, url: str) -> None:
+        # The parent wants the parts of a connection one by one; all that the URL says replaces them.
+        super().__init__(
+            "", "", "", "", "", originator_id_type="text", idle_in_transaction_session_timeout=60,
+            pool_size=1, max_overflow=MOST_CONNECTIONS - 1,
+        )  # fmt: skip
+        self.pool.kwargs = {**conninfo_to_dict(url), "row_factory": dict_row}
+
+    def after_connect_func(self) -> Callable[[psycopg.Connection[Any]], None]:
+        """What the pool does with each new connection."""
+        library_does = super().after_connect_func()
+
+        def after_connect(connection: psycopg.Connection[Any]) -> None:
+            library_does(connection)
+            connection.execute(ACT_AS_WRITER)
+
+        return after_connect
+
+
+class _Recorder(PostgresApplicationRecorder):
+    """The library's recorder, with the record of the request and our columns in the same transaction."""
+
+    def __init__(self, datastore: PostgresDatastore) -> None:
+        super().__init__(datastore)
+        # The library's own statement needs the right to update or delete, which the writer must not have.
+        self.lock_table_statements = ["SELECT lock_event_log()"]
+
+    @retry((InterfaceError, OperationalError), max_attempts=10, wait=0.2)
+    def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int]:
+        """Insert all or nothing; the position of the last event. Raises the library's IntegrityError."""
+        # The library does this in a pipeline, in which psycopg 3.3 waits for ever once the events are larger than the
+        # buffer of the socket (it waits for an answer with half of the statement unsent).
+        with self.datastore.get_connection() as connection, connection.transaction():
+            cursor = connection.cursor()
+            self._insert_stored_events(cursor, stored_events, **kwargs)
+            return [row["position"] for row in cursor.fetchall()]
+
+    def _insert_stored_events(
+        self, curs: psycopg.Cursor[Any], stored_events: Sequence[StoredEvent], **kwargs: Any
+    ) -> None:
+        self._lock_table(curs)
+        self._notify_channel(curs)
+        columns = [
+            [event.originator_id for event in stored_events],
+            [event.originator_version for event in stored_events],
+            [event.topic for event in stored_events],
+            [event.state for event in stored_events],
+        ]
+        curs.execute(INSERT, [*columns, kwargs["actor"], kwargs["key"], kwargs["input_hash"]])
+
+
+# Reading again is harmless, so a connection that the server closed is replaced as the library does for its writes.
+@retry((InterfaceError, OperationalError), max_attempts=10, wait=0.2)
+def _select(datastore: _Datastore, query: str, parameters: list[Any]) -> list[Any]:
+    with datastore.get_connection() as connection, connection.cursor(binary=True, row_factory=tuple_row) as cursor:
+        return cursor.execute(query, parameters, prepare=True).fetchall()
+
+
+@contextmanager
+def _own_errors() -> Iterator[None]:
+    try:
+        yield
+    except (InterfaceError, OperationalError) as error:
+        raise StoreUnavailable(str(error)) from error

@@ -1,0 +1,90 @@
+"""Private fields sealed with a key of their player: destroy the key, and nobody reads the field again.
+
+Each private value in a body is replaced by the base64 of a nonce and its AES-256-GCM ciphertext. The stream and the
+field are authenticated with it, so that a sealed value cannot be moved to another place.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+import psycopg
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+PLAYER_STREAM = "player:"
+NONCE_BYTES = 12
+
+Keys = dict[str, bytes]  # by player id
+
+
+class NoOwner(Exception):
+    """A private field stands in an event of a stream that belongs to no player, so there is no key for it."""
+
+
+def owner_of(stream: str) -> str:
+    """The player whose key seals the private fields of `stream`. Raises NoOwner."""
+    if not stream.startswith(PLAYER_STREAM):
+        raise NoOwner(f"{stream!r} is not the stream of a player")
+    return stream.removeprefix(PLAYER_STREAM)
+
+
+def keys_of(connection: psycopg.Connection[Any], players: Iterable[str]) -> Keys:
+    """The keys that still exist, by player."""
+    query = "SELECT player_id, key FROM player_keys WHERE player_id = ANY(%s)"
+    with connection.cursor(row_factory=psycopg.rows.tuple_row) as cursor:
+        return {player: bytes(key) for player, key in cursor.execute(query, [list(players)])}
+
+
+def make_keys(connection: psycopg.Connection[Any], players: Iterable[str]) -> Keys:
+    """The keys of these players, new ones for those who have none."""
+    wanted = sorted(set(players))
+    keys = keys_of(connection, wanted)
+    missing = [player for player in wanted if player not in keys]
+    if not missing:
+        return keys
+    made = [AESGCM.generate_key(bit_length=256) for _ in missing]
+    insert = "INSERT INTO player_keys SELECT * FROM unnest(%s::text[], %s::bytea[]) ON CONFLICT DO NOTHING"
+    connection.execute(insert, [missing, made])
+    # Read back: another process may have made one of them first.
+    return keys | keys_of(connection, missing)
+
+
+def destroy_key(connection: psycopg.Connection[Any], player: str) -> bool:
+    """Make the private fields of `player` unreadable for ever. False when there was no key."""
+    return connection.execute("DELETE FROM player_keys WHERE player_id = %s", [player]).rowcount == 1
+
+
+def seal(body: bytes, fields: Iterable[str], stream: str, keys: Keys) -> bytes:
+    """`body` (a JSON object) with `fields` sealed by the key of the stream's player."""
+    document = msgspec.json.decode(body)
+    cipher = AESGCM(keys[owner_of(stream)])
+    for field in fields:
+        if document.get(field) is not None:
+            nonce = os.urandom(NONCE_BYTES)
+            sealed = cipher.encrypt(nonce, msgspec.json.encode(document[field]), _place(stream, field))
+            document[field] = base64.b64encode(nonce + sealed).decode("ascii")
+    return msgspec.json.encode(document)
+
+
+def unseal(body: bytes, fields: Iterable[str], stream: str, keys: Keys) -> bytes:
+    """`body` as it was before `seal`; the fields are null when the player's key is destroyed."""
+    document = msgspec.json.decode(body)
+    key = keys.get(owner_of(stream))
+    for field in fields:
+        if document.get(field) is None:
+            continue
+        if key is None:
+            document[field] = None
+            continue
+        sealed = base64.b64decode(document[field])
+        opened = AESGCM(key).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], _place(stream, field))
+        document[field] = msgspec.json.decode(opened)
+    return msgspec.json.encode(document)
+
+
+def _place(stream: str, field: str) -> bytes:
+    return f"{stream}|{field}".encode()

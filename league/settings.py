@@ -1,0 +1,88 @@
+"""The settings of the program, read once from the environment and passed on; nothing is read at import time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import msgspec
+
+LOG_LEVELS = ("debug", "info", "warning", "error")
+
+
+class BadSetting(Exception):
+    """An environment variable has a value that cannot be used."""
+
+    def __init__(self, variable: str, reason: str) -> None:
+        super().__init__(f"{variable}: {reason}")
+        self.variable = variable
+        self.reason = reason
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """What an operator can choose; see `from_environment` for the variables."""
+
+    database_url: str | None = None
+    data_dir: Path = Path("league-data")
+    broker_url: str | None = None
+    secret: str | None = None
+    jwks_url: str | None = None
+    cors_origins: tuple[str, ...] = ()
+    log_level: str = "info"
+
+
+def from_environment(environ: Mapping[str, str]) -> Settings:
+    """The settings in `environ` (an unset or empty variable means its default).
+
+    Raises BadSetting, which names the variable, for a value that cannot be used.
+    """
+    return Settings(
+        database_url=_url(environ, "LEAGUE_DATABASE_URL", ("postgresql", "postgres")),
+        data_dir=Path(environ.get("LEAGUE_DATA_DIR") or "league-data"),
+        broker_url=_url(environ, "LEAGUE_BROKER_URL", ("redis", "rediss")),
+        secret=_secret(environ),
+        jwks_url=_url(environ, "LEAGUE_JWKS_URL", ("https", "http")),
+        cors_origins=_origins(environ),
+        log_level=_log_level(environ),
+    )
+
+
+def _url(environ: Mapping[str, str], variable: str, schemes: tuple[str, ...]) -> str | None:
+    value = environ.get(variable, "").strip()
+    if not value:
+        return None
+    try:
+        scheme = urlsplit(value).scheme
+    except ValueError as error:
+        raise BadSetting(variable, f"is not a URL ({error})") from error
+    if scheme not in schemes or "://" not in value:
+        # The value itself is not repeated: it may hold a password.
+        raise BadSetting(variable, f"must be a URL beginning with {schemes[0]}://")
+    return value
+
+
+def _secret(environ: Mapping[str, str]) -> str | None:
+    secret = environ.get("LEAGUE_SECRET", "")
+    # RFC 7518 3.2: a key of HS256 has at least the 256 bits of its hash.
+    if secret and len(secret.encode()) < 32:
+        raise BadSetting("LEAGUE_SECRET", "must be at least 32 bytes long")
+    return secret or None
+
+
+def _origins(environ: Mapping[str, str]) -> tuple[str, ...]:
+    origins = tuple(part.strip() for part in environ.get("LEAGUE_CORS_ORIGINS", "").split(",") if part.strip())
+    for origin in origins:
+        if origin == "*":
+            continue
+        parts = urlsplit(origin)
+        if parts.scheme not in ("http", "https") or not parts.netloc or parts.path or parts.query:
+            raise BadSetting("LEAGUE_CORS_ORIGINS", f"{origin!r} is not an origin such as https://league.example")
+    return origins
+
+
+def _log_level(environ: Mapping[str, str]) -> str:
+    level = (environ.get("LEAGUE_LOG_LEVEL") or "info").lower()
+    if level not in LOG_LEVELS:
+        raise BadSetting("LEAGUE_LOG_LEVEL", f"{level!r} is not one of {', '.join(LOG_LEVELS)}")
+    return level

@@ -1,0 +1,70 @@
+"""The event log, the keys of sealed fields, and the record of requests.
+
+The log is forward only: no migration drops or changes a stored event, so there is no downgrade.
+"""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "20261120_event_log"
+down_revision = None
+branch_labels = None
+depends_on = None
+
+EVENT_LOG = """
+-- What the recorder of the `eventsourcing` library expects: this table, its index and this type.
+-- `position` and `recorded_at` are ours: dense, and assigned under the lock that every writer takes.
+CREATE TABLE stored_events (
+    originator_id text NOT NULL,
+    originator_version bigint NOT NULL,
+    topic text NOT NULL,
+    state bytea NOT NULL,
+    notification_id bigserial NOT NULL,
+    position bigint NOT NULL,
+    recorded_at timestamptz NOT NULL,
+    PRIMARY KEY (originator_id, originator_version)
+) WITH (
+    autovacuum_enabled = true,
+    autovacuum_vacuum_threshold = 100000000,
+    autovacuum_vacuum_scale_factor = 0.5,
+    autovacuum_analyze_threshold = 1000,
+    autovacuum_analyze_scale_factor = 0.01
+);
+CREATE UNIQUE INDEX stored_events_notification_id_idx ON stored_events (notification_id);
+CREATE UNIQUE INDEX stored_events_position_idx ON stored_events (position);
+CREATE TYPE stored_event_text AS (originator_id text, originator_version bigint, topic text, state bytea);
+
+-- One key a player; the private fields in the player's events can be read while it exists.
+CREATE TABLE player_keys (
+    player_id text PRIMARY KEY,
+    key bytea NOT NULL
+);
+
+-- An accepted request by its idempotency key: what was asked (a hash), and the last position it stored.
+CREATE TABLE requests (
+    actor text NOT NULL,
+    key text NOT NULL,
+    input_hash text NOT NULL,
+    position bigint NOT NULL,
+    PRIMARY KEY (actor, key)
+);
+
+-- Every writer takes this lock, so the order of positions is the order of commits. PostgreSQL gives it only to those who
+-- may update or delete; the writer gets it, and nothing else, from this function.
+CREATE FUNCTION lock_event_log() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$ BEGIN LOCK TABLE public.stored_events IN EXCLUSIVE MODE; END $$;
+REVOKE EXECUTE ON FUNCTION lock_event_log() FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION lock_event_log() TO league_writer;
+GRANT SELECT, INSERT ON stored_events, requests TO league_writer;
+GRANT SELECT, INSERT, DELETE ON player_keys TO league_writer;
+GRANT USAGE ON SEQUENCE stored_events_notification_id_seq TO league_writer;
+GRANT USAGE ON TYPE stored_event_text TO league_writer;
+GRANT SELECT ON alembic_version TO league_writer;
+"""
+
+
+def upgrade() -> None:
+    """Create the tables as their owner and let the writer only append."""
+    op.execute(EVENT_LOG)
