@@ -1,0 +1,1 @@
+"""An event-sourced backend for domino leagues."""

@@ -1,0 +1,224 @@
+"""From a command to events: load the streams it speaks of, decide, append, and decide again when somebody was faster."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from league.domain import league, match, player, rulebook, season
+from league.domain.refusals import Conflict, KeyReused, WrongState
+from league.event_codec import Event, name_of
+from league.event_store import Append, EventStore, KeyTaken, Request, Stored, VersionConflict
+
+Clock = Callable[[], datetime]
+Command = Any
+"""A frozen struct of league.domain; HANDLERS knows which."""
+
+ATTEMPTS = 8
+"""How often a command is decided anew when another writer was faster."""
+
+
+class World:
+    """What deciders are given: the state of streams as they stand, each loaded once."""
+
+    def __init__(self, store: EventStore, now: datetime) -> None:
+        self._store, self.now = store, now
+        self._streams: dict[str, list[Stored]] = {}
+
+    def prefetch(self, streams: Iterable[str]) -> None:
+        """Load many streams at once."""
+        self._streams.update(self._store.load_many([s for s in streams if s not in self._streams]))
+
+    def events(self, stream: str) -> list[Stored]:
+        """The events of a stream."""
+        if stream not in self._streams:
+            self._streams[stream] = self._store.load(stream)
+        return self._streams[stream]
+
+    def foresee(self, append: Append) -> None:
+        """Take events for done, so that the next command of the same request is decided on top of them."""
+        known = self.events(append.stream)
+        for version, event in enumerate(append.events, len(known) + 1):
+            name = name_of(event)
+            stored = Stored(0, append.stream, version, name, self.now, append.played_at, "", "", None, event)
+            known.append(stored)
+
+    def match(self, match_id: str) -> match.MatchState:
+        """A match."""
+        state = match.MatchState()
+        for stored in self.events(f"match:{match_id}"):
+            state = match.evolve(state, stored.event, stored.played_at or stored.recorded_at, stored.position)
+        return state
+
+    def player(self, player_id: str) -> player.PlayerState:
+        """A player."""
+        state = player.PlayerState()
+        for stored in self.events(f"player:{player_id}"):
+            state = player.evolve(state, stored.event)
+        return state
+
+    def known_players(self, player_ids: Sequence[str]) -> frozenset[str]:
+        """Those of the ids that are registered."""
+        self.prefetch(f"player:{player_id}" for player_id in player_ids)
+        return frozenset(p for p in player_ids if self.player(p).registered)
+
+    def league(self) -> league.LeagueState:
+        """The league's settings."""
+        state = league.LeagueState()
+        for stored in self.events("league"):
+            state = league.evolve(state, stored.event)
+        return state
+
+    def seasons(self) -> season.Seasons:
+        """The seasons."""
+        state: season.Seasons = {}
+        for stored in self.events("season"):
+            state = season.evolve(state, stored.event)
+        return state
+
+    def rulebook(self) -> rulebook.RulebookState:
+        """The editions and their timeline."""
+        state = rulebook.RulebookState()
+        for stored in self.events("rulebook"):
+            state = rulebook.evolve(state, stored.event)
+        return state
+
+
+Decision = tuple[str, Sequence[Event]]
+"""The stream, and the events that are to be appended to it."""
+
+
+def _rules_of(command: Any, world: World) -> tuple[match.MatchState, Any]:
+    """A match, and the edition under which it is played."""
+    state = world.match(command.match)
+    return state, world.rulebook().at(state.played.began_at if state.played else world.now)
+
+
+def _open_match(command: match.OpenMatch, world: World) -> Decision:
+    player.check_id("match", command.match)
+    edition = world.rulebook().at(command.played_at or world.now)
+    players = world.known_players(command.seats)
+    events = match.open_match(command, world.match(command.match), edition, players, world.now)
+    return f"match:{command.match}", events
+
+
+def _on_match(decide: Callable[..., list[match.MatchEvent]], *, at_a_time: bool) -> Callable[[Any, World], Decision]:
+    """A handler for a command on a match; `at_a_time`: its decider needs to know what time it is."""
+
+    def handle(command: Any, world: World) -> Decision:
+        state, edition = _rules_of(command, world)
+        events = decide(command, state, edition, world.now) if at_a_time else decide(command, state, edition)
+        return f"match:{command.match}", events
+
+    return handle
+
+
+def _create_league(command: league.CreateLeague, world: World) -> Decision:
+    return "league", league.create_league(command, world.league())
+
+
+def _change_settings(command: league.ChangeSettings, world: World) -> Decision:
+    return "league", league.change_settings(command, world.league())
+
+
+def _register_player(command: player.RegisterPlayer, world: World) -> Decision:
+    if world.league().name is None:
+        raise WrongState("the league", "not there", "create it first (`league init`)")
+    return f"player:{command.player}", player.register_player(command, world.player(command.player))
+
+
+def _rename_player(command: player.RenamePlayer, world: World) -> Decision:
+    return f"player:{command.player}", player.rename_player(command, world.player(command.player))
+
+
+def _move_player(command: player.MovePlayer, world: World) -> Decision:
+    return f"player:{command.player}", player.move_player(command, world.player(command.player))
+
+
+def _open_season(command: season.OpenSeason, world: World) -> Decision:
+    return "season", season.open_season(command, world.seasons())
+
+
+def _close_season(command: season.CloseSeason, world: World) -> Decision:
+    return "season", season.close_season(command, world.seasons())
+
+
+def _publish_edition(command: rulebook.PublishEdition, world: World) -> Decision:
+    return "rulebook", rulebook.publish_edition(command, world.rulebook())
+
+
+def _adopt_edition(command: rulebook.AdoptEdition, world: World) -> Decision:
+    return "rulebook", rulebook.adopt_edition(command, world.rulebook())
+
+
+HANDLERS: dict[type[Any], Callable[[Any, World], Decision]] = {
+    league.CreateLeague: _create_league,
+    league.ChangeSettings: _change_settings,
+    player.RegisterPlayer: _register_player,
+    player.RenamePlayer: _rename_player,
+    player.MovePlayer: _move_player,
+    season.OpenSeason: _open_season,
+    season.CloseSeason: _close_season,
+    rulebook.PublishEdition: _publish_edition,
+    rulebook.AdoptEdition: _adopt_edition,
+    match.OpenMatch: _open_match,
+    match.RecordHand: _on_match(match.record_hand, at_a_time=True),
+    match.CorrectHand: _on_match(match.correct_hand, at_a_time=False),
+    match.EndMatch: _on_match(match.end_match, at_a_time=True),
+    match.RecordResult: _on_match(match.record_result, at_a_time=True),
+    match.ReopenMatch: _on_match(match.reopen_match, at_a_time=False),
+    match.ForfeitMatch: _on_match(match.forfeit_match, at_a_time=True),
+    match.VoidMatch: _on_match(match.void_match, at_a_time=False),
+}
+
+
+class Dispatcher:
+    """Carries out commands. `clock` tells the time in UTC."""
+
+    def __init__(self, store: EventStore, clock: Clock) -> None:
+        self._store, self._clock = store, clock
+
+    def send(self, command: Command, actor: str, source: str = "manual", key: str | None = None) -> int:
+        """Carry out one command and return the log position at which it was.
+
+        The same key with the same command gives the first position again and stores nothing. Raises Refusal.
+        """
+        return self.send_all([command], actor, source, key)
+
+    def send_all(self, commands: Sequence[Command], actor: str, source: str = "manual", key: str | None = None) -> int:
+        """Carry out commands together, in this order: all of them or none. Raises Refusal."""
+        request = Request(actor, source, key, None if key is None else _hash_of(commands))
+        if key is not None and (answer := self._store.answer_to(actor, key)) is not None:
+            if answer.input_hash != request.input_hash:
+                raise KeyReused(key)
+            return answer.position
+        stream = ""
+        for _ in range(ATTEMPTS):
+            appends = self._decide(commands)
+            if not appends:
+                return self._store.head()
+            try:
+                return self._store.append(appends, request)
+            except VersionConflict as conflict:
+                stream = conflict.stream
+            except KeyTaken as taken:
+                raise KeyReused(taken.key) from None
+        raise Conflict(stream)
+
+    def _decide(self, commands: Sequence[Command]) -> list[Append]:
+        world = World(self._store, self._clock())
+        appends: list[Append] = []
+        for command in commands:
+            stream, events = HANDLERS[type(command)](command, world)
+            if events:
+                append = Append(stream, len(world.events(stream)), tuple(events), getattr(command, "played_at", None))
+                appends.append(append)
+                world.foresee(append)
+        return appends
+
+
+def _hash_of(commands: Sequence[Command]) -> str:
+    named = [(type(command).__name__, command) for command in commands]
+    return hashlib.sha256(msgspec.json.encode(named, order="deterministic")).hexdigest()

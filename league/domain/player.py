@@ -1,0 +1,133 @@
+"""Players: who they are called and where they play."""
+
+import re
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from league.domain.refusals import AlreadyExists, InvalidInput, NotFound
+
+# ---------------------------------------------------------------- events
+
+
+class PlayerRegistered(Struct, frozen=True):
+    """A player joined. The name is personal: it is sealed in the log."""
+
+    name: str | None
+    """None once the player has been erased."""
+    region: str | None
+
+
+class PlayerRenamed(Struct, frozen=True):
+    """A player goes by another name. The name is personal."""
+
+    name: str | None
+
+
+class PlayerMoved(Struct, frozen=True):
+    """A player plays in another region."""
+
+    region: str | None
+
+
+PlayerEvent = PlayerRegistered | PlayerRenamed | PlayerMoved
+
+# ---------------------------------------------------------------- commands
+
+
+class RegisterPlayer(Struct, frozen=True):
+    """Add a player under an id of the caller's choice."""
+
+    player: str
+    name: str
+    region: str | None = None
+
+
+class RenamePlayer(Struct, frozen=True):
+    """Change a player's name."""
+
+    player: str
+    name: str
+
+
+class MovePlayer(Struct, frozen=True):
+    """Change a player's region."""
+
+    player: str
+    region: str | None
+
+
+# ---------------------------------------------------------------- state
+
+
+class PlayerState(Struct, frozen=True):
+    """A player as they are now."""
+
+    registered: bool = False
+    name: str | None = None
+    region: str | None = None
+
+
+def evolve(state: PlayerState, event: PlayerEvent) -> PlayerState:
+    """The state after an event."""
+    match event:
+        case PlayerRegistered():
+            return PlayerState(True, event.name, event.region)
+        case PlayerRenamed():
+            return replace(state, name=event.name)
+        case PlayerMoved():
+            return replace(state, region=event.region)
+
+
+# ---------------------------------------------------------------- decide
+
+
+def register_player(command: RegisterPlayer, state: PlayerState) -> list[PlayerEvent]:
+    """Register a player. Raises InvalidInput, and AlreadyExists with both names where the id is taken."""
+    check_id("player", command.player)
+    if state.registered:
+        difference = "" if state.name == command.name else f"it is {state.name!r}, not {command.name!r}"
+        raise AlreadyExists("player", "player", command.player, difference)
+    return [PlayerRegistered(_name(command.name), _region(command.region))]
+
+
+def rename_player(command: RenamePlayer, state: PlayerState) -> list[PlayerEvent]:
+    """Rename a player; nothing happens when the name is the same. Raises NotFound, InvalidInput."""
+    _known(command.player, state)
+    name = _name(command.name)
+    return [] if name == state.name else [PlayerRenamed(name)]
+
+
+def move_player(command: MovePlayer, state: PlayerState) -> list[PlayerEvent]:
+    """Move a player to another region; nothing happens when it is the same. Raises NotFound, InvalidInput."""
+    _known(command.player, state)
+    region = _region(command.region)
+    return [] if region == state.region else [PlayerMoved(region)]
+
+
+def check_id(at: str, value: str) -> None:
+    """Ids of players, matches and seasons: 1 to 64 characters without space, `+`, `:` or control characters.
+
+    `+` joins the two ids of a team, `:` a stream's kind and id. Raises InvalidInput.
+    """
+    if not re.fullmatch(r"[^\s:+\x00-\x1f\x7f]{1,64}", value):
+        raise InvalidInput(at, f"{value!r} is no id: 1 to 64 characters, no spaces, no ':' and no '+'")
+
+
+def _known(player: str, state: PlayerState) -> None:
+    if not state.registered:
+        raise NotFound("player", "player", player)
+
+
+def _name(name: str) -> str:
+    name = name.strip()
+    if not 1 <= len(name) <= 100 or "\x00" in name:
+        raise InvalidInput("name", "a name has 1 to 100 characters")
+    return name
+
+
+def _region(region: str | None) -> str | None:
+    region = region.strip() if region else None
+    if region and (len(region) > 100 or "\x00" in region):
+        raise InvalidInput("region", "a region has at most 100 characters")
+    return region or None

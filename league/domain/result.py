@@ -1,0 +1,209 @@
+"""The result of a match: its facts, hand by hand, scored under one ruleset."""
+
+from datetime import datetime
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from league.domain.hand import HandFacts, side_of
+from league.domain.rules import Competition, Mode, Ruleset
+from league.domain.scoring import Before, HandScore, score_hand
+from league.domain.tiles import Tile
+
+Status = Literal["completed", "cut_short", "forfeited", "announced", "voided", "open"]
+
+
+class Announced(Struct, frozen=True):
+    """What the table said: evidence, and the result of a match without hands."""
+
+    winner: int
+    score: tuple[int, ...] | None = None
+
+
+class Achievements(Struct, frozen=True):
+    """What the winning side did in the match, as counts; the Domino Score and the badges read it."""
+
+    pollona: bool = False
+    viajeras: int = 0
+    capicuas: int = 0
+    capicuas_blocking: int = 0
+    trailed_by: int = 0
+    """The most points by which the winner was behind at the end of a hand."""
+    blocks_won: int = 0
+    critical_block: bool = False
+
+
+class Result(Struct, frozen=True):
+    """How a match stands or ended under one ruleset."""
+
+    hands: tuple[HandScore, ...]
+    score: tuple[int, ...] | None
+    winner: int | None
+    status: Status
+    last_hand: int | None = None
+    """The number of the hand that met the end condition."""
+    achievements: Achievements = Achievements()
+    terms: tuple[tuple[int, str, int], ...] = ()
+    """Added to the final score and to no hand: side, rule, points."""
+    not_judged: tuple[str, ...] = ()
+    """Terms of the modifier that needed a fact which is not known."""
+
+
+class Played(Struct, frozen=True):
+    """The current facts of a match."""
+
+    ruleset: str
+    mode: Mode
+    competition: Competition
+    seats: tuple[str, ...]
+    starting_draw: tuple[Tile, ...] | None
+    began_at: datetime
+    hands: tuple[HandFacts, ...] = ()
+    ended_at: datetime | None = None
+    announced: Announced | None = None
+    forfeited_by: int | None = None
+    voided: bool = False
+
+    @property
+    def sides(self) -> tuple[tuple[str, ...], ...]:
+        """The player ids by side."""
+        if self.mode == "2v2":
+            return (self.seats[0::2], self.seats[1::2])
+        return tuple((player,) for player in self.seats)
+
+
+def result_of(match: Played, ruleset: Ruleset) -> Result:
+    """Score the hands in order, find the end, and say who won and how."""
+    count = len(match.sides)
+    hands, standing = _score_hands(match, ruleset, count)
+    score = None if ruleset.scoring == "row" else standing.score
+    if match.voided:
+        return Result(tuple(hands), None, None, "voided")
+    if match.forfeited_by is not None:
+        return Result(tuple(hands), score, 1 - match.forfeited_by, "forfeited")
+    if match.ended_at is None:
+        return Result(tuple(hands), score, None, "open", standing.last_hand)
+    if not hands:
+        return _announced(match, ruleset)
+    winner = standing.leader()
+    if winner is None:
+        return Result(tuple(hands), score, None, "open", standing.last_hand)
+    terms: tuple[tuple[int, str, int], ...] = ()
+    bonus = ruleset.bonuses.shutout
+    shut_out = score is not None and all(points == 0 for side, points in enumerate(score) if side != winner)
+    if score is not None and ruleset.scoring == "points" and ruleset.shutout == "per_match" and bonus and shut_out:
+        terms = ((winner, "shutout", bonus),)
+        score = tuple(points + bonus if side == winner else points for side, points in enumerate(score))
+    achievements, not_judged = _achievements(match, ruleset, hands, winner)
+    status: Status = "cut_short" if standing.last_hand is None else "completed"
+    return Result(tuple(hands), score, winner, status, standing.last_hand, achievements, terms, not_judged)
+
+
+def _announced(match: Played, ruleset: Ruleset) -> Result:
+    """A match known only by its announced result: rules that need hands award nothing and are listed."""
+    if match.announced is None:
+        return Result((), None, None, "open")
+    winner, score = match.announced.winner, match.announced.score
+    if ruleset.scoring == "row":
+        score = None
+    shut_out = ruleset.scoring == "points" and score is not None
+    pollona = shut_out and all(p == 0 for side, p in enumerate(score or ()) if side != winner)
+    need_hands = _HAND_TERMS if ruleset.scoring == "points" else _HAND_TERMS_WITHOUT_POINTS
+    return Result((), score, winner, "announced", None, Achievements(pollona=pollona), (), need_hands)
+
+
+_HAND_TERMS = ("viajera", "capicua", "capicua_blocks", "recovery", "block_won", "critical_block")
+_HAND_TERMS_WITHOUT_POINTS = ("capicua", "capicua_blocks", "block_won", "critical_block")
+
+
+class _Standing:
+    """The score while the hands of a match are gone through."""
+
+    def __init__(self, ruleset: Ruleset, sides: int) -> None:
+        self.ruleset = ruleset
+        self.score: tuple[int, ...] = (0,) * sides
+        self.row: tuple[int | None, int] = (None, 0)
+        """Scoring `row`: the side that is on a run, and how long it is."""
+        self.latest_winner: dict[int, int] = {}
+        """By side, the number of the last hand that it won."""
+        self.last_hand: int | None = None
+
+    def add(self, number: int, hand: HandScore) -> None:
+        reset = any(term.rule == "reset" for term in hand.terms)
+        score = (0,) * len(self.score) if reset else self.score
+        self.score = tuple(have + won for have, won in zip(score, hand.points, strict=True))
+        if hand.winner is None:
+            self.row = (None, 0)
+        else:
+            side, length = self.row
+            self.row = (hand.winner, length + 1 if side == hand.winner else 1)
+            self.latest_winner[hand.winner] = number
+        reached = self.row[1] if self.ruleset.scoring == "row" else max(self.score)
+        # Level at the target with no hand ever won: nobody leads, so play goes on.
+        if reached >= self.ruleset.target and self.leader() is not None:
+            self.last_hand = number
+
+    def leader(self) -> int | None:
+        """The side with the higher score (or the running row); on equal scores the one that won the latest hand."""
+        if self.ruleset.scoring == "row":
+            return (
+                self.row[0]
+                if self.row[0] is not None
+                else max(self.latest_winner, key=lambda side: self.latest_winner[side], default=None)
+            )
+        best = [side for side, points in enumerate(self.score) if points == max(self.score)]
+        if len(best) == 1:
+            return best[0]
+        winners = [side for side in best if side in self.latest_winner]
+        return max(winners, key=lambda side: self.latest_winner[side], default=None)
+
+
+def _score_hands(match: Played, ruleset: Ruleset, sides: int) -> tuple[list[HandScore], _Standing]:
+    standing = _Standing(ruleset, sides)
+    scored: list[HandScore] = []
+    last_winning_seat: int | None = None
+    for number, facts in enumerate(match.hands, 1):
+        before = Before(number, standing.score, last_winning_seat, match.starting_draw)
+        hand = score_hand(facts, ruleset, match.mode, before)
+        if standing.last_hand is not None:
+            hand = replace(hand, points=(0,) * sides, terms=(), not_judged=(), counted=False)
+        else:
+            standing.add(number, hand)
+        if hand.winning_seat is not None:
+            last_winning_seat = hand.winning_seat
+        scored.append(hand)
+    return scored, standing
+
+
+def _achievements(
+    match: Played, ruleset: Ruleset, hands: list[HandScore], winner: int
+) -> tuple[Achievements, tuple[str, ...]]:
+    """What the winner did (Cuban text, Special Scenarios; CDS text 3), and the terms that could not be judged."""
+    points = ruleset.scoring == "points"
+    counted = [(facts, hand) for facts, hand in zip(match.hands, hands, strict=True) if hand.counted]
+    won = [(facts, hand) for facts, hand in counted if hand.winner == winner]
+    capicuas = [facts for facts, hand in won if hand.capicua]
+    score, trailed_by = [0] * len(match.sides), 0
+    for _, hand in counted:
+        score = [have + more for have, more in zip(score, hand.points, strict=True)]
+        trailed_by = max(trailed_by, max(score) - score[winner])
+    last, last_score = counted[-1]
+    closed = last.ended_by == "block" and last_score.winner == winner
+    unknown = {
+        "viajera": points
+        and any("leftover" in hand.not_judged for _, hand in counted if hand.winner in (winner, None)),
+        "capicua": any(hand.capicua is None for _, hand in won),
+        "capicua_blocks": any(facts.closing.blocks_too is None for facts in capicuas),
+        "critical_block": closed and last.seat is None,
+    }
+    achievements = Achievements(
+        pollona=points and all(have == 0 for side, have in enumerate(score) if side != winner),
+        viajeras=sum(hand.leftover >= ruleset.viajera_from for _, hand in won) if points else 0,
+        capicuas=len(capicuas),
+        capicuas_blocking=sum(bool(facts.closing.blocks_too) for facts in capicuas),
+        trailed_by=trailed_by if points else 0,
+        blocks_won=sum(hand.ended_by == "block" for _, hand in won),
+        critical_block=closed and last.seat is not None and side_of(last.seat, match.mode) == winner,
+    )
+    return achievements, tuple(rule for rule, is_unknown in unknown.items() if is_unknown)

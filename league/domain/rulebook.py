@@ -1,0 +1,108 @@
+"""The rulebook of the league: its published editions, and which one holds when."""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
+from league.domain.rules import Rulebook, Span, Timeline, content_hash, edition_at, overlay
+
+# ---------------------------------------------------------------- events
+
+
+class EditionPublished(Struct, frozen=True):
+    """An edition can be adopted from now on; it never changes."""
+
+    edition: int
+    hash: str
+    document: Rulebook
+
+
+class EditionAdopted(Struct, frozen=True):
+    """The whole timeline of the rules; the last one in the log holds."""
+
+    timeline: Timeline
+
+
+RulebookEvent = EditionPublished | EditionAdopted
+
+# ---------------------------------------------------------------- commands
+
+
+class PublishEdition(Struct, frozen=True):
+    """Publish an edition under the next number."""
+
+    document: Rulebook
+
+
+class AdoptEdition(Struct, frozen=True):
+    """Let an edition hold for matches that began within [start, end); None means without bound."""
+
+    edition: int
+    start: datetime | None = None
+    end: datetime | None = None
+
+
+# ---------------------------------------------------------------- state
+
+
+class RulebookState(Struct, frozen=True):
+    """The editions by number (from 1), and the timeline."""
+
+    editions: tuple[Rulebook, ...] = ()
+    timeline: Timeline = ()
+
+    def at(self, began_at: datetime) -> Rulebook:
+        """The edition under which a match that began then is played. Raises WrongState before the first adoption."""
+        if not self.timeline:
+            raise WrongState("the league", "not there", "create it first (`league init`)")
+        return self.editions[edition_at(self.timeline, began_at) - 1]
+
+
+def evolve(state: RulebookState, event: RulebookEvent) -> RulebookState:
+    """The state after an event."""
+    if isinstance(event, EditionPublished):
+        return RulebookState((*state.editions, event.document), state.timeline)
+    return RulebookState(state.editions, event.timeline)
+
+
+# ---------------------------------------------------------------- decide
+
+
+def publish_edition(command: PublishEdition, state: RulebookState) -> list[RulebookEvent]:
+    """Publish an edition. Raises AlreadyExists when one says the same."""
+    new = content_hash(command.document)
+    for number, edition in enumerate(state.editions, 1):
+        if content_hash(edition) == new:
+            raise AlreadyExists("document", "edition", str(number), "it says the same")
+    return [EditionPublished(len(state.editions) + 1, new, command.document)]
+
+
+def adopt_edition(command: AdoptEdition, state: RulebookState) -> list[RulebookEvent]:
+    """Adopt an edition over a span of play time.
+
+    Raises NotFound, and InvalidInput for an impossible span or an edition that lacks a ruleset that is in use.
+    """
+    if not 1 <= command.edition <= len(state.editions):
+        raise NotFound("edition", "edition", str(command.edition))
+    for at, time in (("start", command.start), ("end", command.end)):
+        if time is not None and time.tzinfo is None:
+            raise InvalidInput(at, "needs an offset from UTC")
+    if command.start is not None and command.end is not None and command.end <= command.start:
+        raise InvalidInput("end", "lies before the start")
+    if not state.timeline:
+        if command.start is not None or command.end is not None:
+            raise InvalidInput("start", "the first adoption holds from the beginning, without end")
+        return [EditionAdopted((Span(None, command.edition),))]
+    check_rulesets(state.editions[command.edition - 1], state)
+    return [EditionAdopted(overlay(state.timeline, command.edition, command.start, command.end))]
+
+
+def check_rulesets(candidate: Rulebook, state: RulebookState) -> None:
+    """Raise InvalidInput when an edition lacks a ruleset that an adopted one has: its matches could not be scored."""
+    for span in state.timeline:
+        for name in state.editions[span.edition - 1].rulesets:
+            if name not in candidate.rulesets:
+                raise InvalidInput(
+                    f"rulesets.{name}", f"is missing; edition {span.edition} has it, and it may be in use"
+                )

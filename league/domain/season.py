@@ -1,0 +1,108 @@
+"""Seasons: named spans of play time that do not overlap. A match is of the season in which it began."""
+
+from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from league.domain.player import check_id
+from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
+
+# ---------------------------------------------------------------- events
+
+
+class SeasonOpened(Struct, frozen=True):
+    """From `start` on, until `end` (exclusive) where that is known."""
+
+    season: str
+    name: str
+    start: datetime
+    end: datetime | None
+
+
+class SeasonClosed(Struct, frozen=True):
+    """A season without an end has got one."""
+
+    season: str
+    end: datetime
+
+
+SeasonEvent = SeasonOpened | SeasonClosed
+
+# ---------------------------------------------------------------- commands
+
+
+class OpenSeason(Struct, frozen=True):
+    """Name a span of play time."""
+
+    season: str
+    name: str
+    start: datetime
+    end: datetime | None = None
+
+
+class CloseSeason(Struct, frozen=True):
+    """End a season that was opened without an end."""
+
+    season: str
+    end: datetime
+
+
+# ---------------------------------------------------------------- state
+
+Seasons = dict[str, SeasonOpened]
+"""All seasons by id, with their current span."""
+
+
+def evolve(state: Seasons, event: SeasonEvent) -> Seasons:
+    """The seasons after an event."""
+    if isinstance(event, SeasonOpened):
+        return {**state, event.season: event}
+    return {**state, event.season: replace(state[event.season], end=event.end)}
+
+
+def season_at(seasons: Seasons, began_at: datetime) -> str | None:
+    """The season in which a match that began then is played."""
+    for season in seasons.values():
+        if season.start <= began_at and (season.end is None or began_at < season.end):
+            return season.season
+    return None
+
+
+# ---------------------------------------------------------------- decide
+
+
+def open_season(command: OpenSeason, state: Seasons) -> list[SeasonEvent]:
+    """Open a season. Raises AlreadyExists, InvalidInput (also when it overlaps another)."""
+    check_id("season", command.season)
+    if command.season in state:
+        raise AlreadyExists("season", "season", command.season)
+    if not 1 <= len(command.name.strip()) <= 100:
+        raise InvalidInput("name", "a name has 1 to 100 characters")
+    _check_span(command.start, command.end)
+    for other in state.values():
+        starts_before_its_end = other.end is None or command.start < other.end
+        ends_after_its_start = command.end is None or other.start < command.end
+        if starts_before_its_end and ends_after_its_start:
+            raise InvalidInput("start", f"overlaps the season {other.season!r}")
+    return [SeasonOpened(command.season, command.name.strip(), command.start, command.end)]
+
+
+def close_season(command: CloseSeason, state: Seasons) -> list[SeasonEvent]:
+    """Give a season its end. Raises NotFound, WrongState, InvalidInput."""
+    season = state.get(command.season)
+    if season is None:
+        raise NotFound("season", "season", command.season)
+    if season.end is not None:
+        raise WrongState(f"season {command.season!r}", "closed", f"it ends at {season.end.isoformat()}")
+    _check_span(season.start, command.end)
+    return [SeasonClosed(command.season, command.end)]
+
+
+def _check_span(start: datetime, end: datetime | None) -> None:
+    if start.tzinfo is None:
+        raise InvalidInput("start", "needs an offset from UTC")
+    if end is not None and end.tzinfo is None:
+        raise InvalidInput("end", "needs an offset from UTC")
+    if end is not None and end <= start:
+        raise InvalidInput("end", "lies before the start")

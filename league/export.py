@@ -1,0 +1,156 @@
+"""Rows out, for spreadsheets and auditors: unrounded numbers, times in UTC, in a stable order."""
+
+import csv
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any, TextIO
+
+import msgspec
+from sqlalchemy import Connection, select
+
+from league.domain.hand import side_of
+from league.projections import tables as t
+from league.projections.boards import RATING_BOARDS, active_since, rating_board, regions
+
+Row = dict[str, Any]
+
+
+def hands(conn: Connection, run: int) -> Iterator[Row]:
+    """Every hand of a match that is not voided, with what it scored and why."""
+    h = t.hands.c
+    for row in _stream(conn, select(t.hands).where(h.run == run).order_by(h.match_id, h.hand)):
+        yield {
+            "match": row.match_id,
+            "hand": row.hand,
+            "ruleset": row.ruleset,
+            "winner": row.winner,
+            "ended_by": row.ended_by,
+            "points": row.points,
+            "terms": [{"side": side, "rule": rule, "points": points} for side, rule, points in row.terms],
+            "not_judged": row.not_judged,
+            "counted": row.counted,
+        }
+
+
+def matches(conn: Connection, run: int) -> Iterator[Row]:
+    """Every match, the open and the voided ones too."""
+    m = t.matches.c
+    for row in _stream(conn, select(t.matches).where(m.run == run).order_by(m.match_id)):
+        sides: dict[int, list[str]] = {}
+        for seat, player in enumerate(row.seats):
+            sides.setdefault(side_of(seat, row.mode), []).append(player)
+        yield {
+            "match": row.match_id,
+            "ruleset": row.ruleset,
+            "mode": row.mode,
+            "competition": row.competition,
+            "played_at": row.began_at,
+            "decided_at": row.decided_at,
+            "sides": list(sides.values()),
+            "winner": row.winner,
+            "score": row.score,
+            "status": row.status,
+        }
+
+
+def changes(conn: Connection, run: int) -> Iterator[Row]:
+    """Every rating change, with every term of it."""
+    c = t.changes.c
+    order = (c.decided_at, c.match_id, c.mode, c.subject, c.id)
+    for row in _stream(conn, select(t.changes).where(c.run == run).order_by(*order)):
+        yield {
+            "decided_at": row.decided_at,
+            "match": row.match_id,
+            "mode": row.mode,
+            "subject": row.subject,
+            "id": row.id,
+            "before": row.before,
+            "after": row.after,
+            "k": row.k,
+            "k_rule": row.k_rule,
+            "outcome": row.outcome,
+            "expected": row.expected,
+            "modifier": row.modifier,
+            "modifier_terms": [{"rule": rule, "value": value} for rule, value in row.modifier_terms],
+            "capped": row.capped,
+            "edition": row.edition,
+            "position": row.position,
+        }
+
+
+def ratings(conn: Connection, run: int) -> Iterator[Row]:
+    """Every rating of a player or a team with a rated match."""
+    r = t.ratings.c
+    for row in _stream(conn, select(t.ratings).where(r.run == run).order_by(r.subject, r.id, r.mode)):
+        yield {
+            "subject": row.subject,
+            "id": row.id,
+            "mode": row.mode,
+            "rating": row.rating,
+            "matches": row.matches,
+            "provisional": row.provisional,
+        }
+
+
+def boards(conn: Connection, run: int) -> Iterator[Row]:
+    """Every place of every board, for the whole league and for each region."""
+    since = active_since(conn, run)
+    if since is None:
+        return
+    for board in sorted(RATING_BOARDS):
+        for region in (None, *regions(conn)):
+            places = rating_board(run, board, region, since)
+            order = (places.c.rank.asc().nulls_last(), places.c.id)
+            for row in _stream(conn, select(places).order_by(*order)):
+                yield {
+                    "board": board,
+                    "region": region,
+                    "month": None,
+                    "mode": None,
+                    "rank": row.rank,
+                    "id": row.id,
+                    "value": row.value,
+                }
+
+
+EXPORTS: dict[str, Callable[[Connection, int], Iterator[Row]]] = {
+    "hands": hands,
+    "matches": matches,
+    "changes": changes,
+    "ratings": ratings,
+    "boards": boards,
+}
+"""What can be exported, by name."""
+
+
+def write_jsonl(rows: Iterator[Row], out: TextIO) -> int:
+    """One JSON object a line. Returns the number of rows."""
+    count = 0
+    for count, row in enumerate(rows, 1):  # noqa: B007  # the last number is the count
+        out.write(msgspec.json.encode(_in_utc(row)).decode() + "\n")
+    return count
+
+
+def write_csv(rows: Iterator[Row], out: TextIO) -> int:
+    """A heading and a line a row; lists are written as JSON, unknown as nothing. Returns the number of rows."""
+    writer, count = csv.writer(out, lineterminator="\n"), 0
+    for count, row in enumerate(rows, 1):
+        if count == 1:
+            writer.writerow(row)
+        writer.writerow([_cell(value) for value in _in_utc(row).values()])
+    return count
+
+
+def _in_utc(row: Row) -> Row:
+    return {k: v.astimezone(UTC).isoformat() if isinstance(v, datetime) else v for k, v in row.items()}
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, list | bool):
+        return msgspec.json.encode(value).decode()
+    # A cell that begins like a formula would be computed by a spreadsheet.
+    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@")) else value
+
+
+def _stream(conn: Connection, query: Any) -> Iterator[Any]:
+    return iter(conn.execution_options(yield_per=1_000).execute(query))

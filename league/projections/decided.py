@@ -1,0 +1,87 @@
+"""Fold 1, a match: its current facts, scored under the edition in force when it began."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from msgspec import Struct
+
+from league.domain.match import MatchState
+from league.domain.result import Achievements, Result, Status, result_of
+from league.domain.rules import Competition, Mode, Rulebook, Span, Timeline, edition_at
+
+
+class Edition(Struct, frozen=True):
+    """An edition as rows refer to it."""
+
+    hash: str
+    rulebook: Rulebook
+
+
+class Rules:
+    """Which edition holds when: a timeline over edition numbers, and the editions by number."""
+
+    def __init__(self, timeline: Timeline, editions: Mapping[int, Edition]) -> None:
+        self.timeline, self._editions = timeline, editions
+        self.by_hash = {edition.hash: edition for edition in editions.values()}
+
+    def at(self, began_at: datetime) -> Edition:
+        """The edition under which a match that began then is played."""
+        return self._editions[edition_at(self.timeline, began_at)]
+
+    def hashes(self) -> tuple[tuple[datetime | None, str], ...]:
+        """The timeline by content hash, which means the same in every league."""
+        return tuple((span.start, self._editions[span.edition].hash) for span in self.timeline)
+
+
+class DecidedMatch(Struct, frozen=True, array_like=True):
+    """What the fold of the league reads of a match. Only decided matches have one."""
+
+    match: str
+    ruleset: str
+    mode: Mode
+    competition: Competition
+    began_at: datetime
+    decided_at: datetime
+    sides: tuple[tuple[str, ...], ...]
+    winner: int
+    difference: int | None
+    """The winner's final score less the best other one; None without points."""
+    status: Status
+    achievements: Achievements
+    edition: str
+    position: int
+    """Of the event that decided it."""
+
+
+def decide_match(match_id: str, state: MatchState, edition: Edition) -> tuple[Result, DecidedMatch | None]:
+    """Score a match; the second is None while it is open, and for a voided one."""
+    played = state.played
+    assert played is not None
+    ruleset = edition.rulebook.rulesets[played.ruleset]
+    result = result_of(played, ruleset)
+    if result.winner is None or played.ended_at is None:
+        return result, None
+    assert state.decided_position is not None
+    difference = None
+    if result.score is not None and ruleset.scoring == "points":
+        others = (points for side, points in enumerate(result.score) if side != result.winner)
+        difference = max(0, result.score[result.winner] - max(others))
+    decided = DecidedMatch(
+        match=match_id,
+        ruleset=played.ruleset,
+        mode=played.mode,
+        competition=played.competition,
+        began_at=played.began_at,
+        decided_at=played.ended_at,
+        sides=played.sides,
+        winner=result.winner,
+        difference=difference,
+        status=result.status,
+        achievements=result.achievements,
+        edition=edition.hash,
+        position=state.decided_position,
+    )
+    return result, decided
+
+
+__all__ = ["DecidedMatch", "Edition", "Rules", "Span", "decide_match"]

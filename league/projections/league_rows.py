@@ -1,0 +1,147 @@
+"""What fold 2 keeps: the ledger of rating changes, the current ratings, and checkpoints to fold again from."""
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from psycopg import sql
+
+from league.projections.decided import Rules
+from league.projections.match_rows import Key, Touched, decided_after, sort_key
+from league.projections.ratings import Change, LeagueState, evolve, rating_rows, subjects_of
+from league.projections.runs import Conn, copy_rows, table_of
+
+CHANGE_COLUMNS = (
+    "run, decided_at, match_id, mode, subject, id, before, after, k, k_rule, outcome, expected, modifier,"
+    " modifier_terms, capped, opponents, own, matches_before, edition, position"
+)
+RATING_COLUMNS = "run, mode, subject, id, rating, matches, provisional, last_decided_at"
+
+PAGE = 2_000
+CHECKPOINT_EVERY = 2_000
+"""Decided matches between two checkpoints: what a correction folds again in vain at most."""
+
+_PACK = msgspec.msgpack.Encoder()
+_STATE = msgspec.msgpack.Decoder(LeagueState)
+_JSON = msgspec.json.Encoder(decimal_format="number")
+
+
+class Folded(Struct):
+    """How far fold 2 has come in a run."""
+
+    state: LeagueState
+    last: Key | None = None
+    """The last match that was taken in."""
+    since_checkpoint: int = 0
+
+
+def fold_from(conn: Conn, run: int, rules: Rules, touched: Touched, reached: Folded | None) -> Folded | None:
+    """Bring the ledger and the ratings of a run up to date from the first touched place on.
+
+    `reached`: the state in memory; None where the run has to be taken up again.
+    """
+    key = touched.earliest
+    if key is None:
+        return reached
+    dirty = {("player", player) for player in touched.players}
+    shown_under = reached.state.edition if reached else None
+    if reached is None or reached.last is None or sort_key(key) <= sort_key(reached.last):
+        dirty |= _forget(conn, run, key)
+        reached = _resume(conn, run, rules, key)
+    while page := decided_after(conn, run, reached.last, PAGE):
+        changes: list[Change] = []
+        for match in page:
+            changes += evolve(reached.state, match, rules.by_hash[match.edition].rulebook.rating)
+            # A match that is not rated still shows that its players are active.
+            dirty.update(("player", player) for side in match.sides for player in side)
+        dirty.update((change.subject, change.id) for change in changes)
+        reached.last = (page[-1].decided_at, page[-1].match)
+        reached.since_checkpoint += len(page)
+        copy_rows(conn, table_of(run, "changes"), CHANGE_COLUMNS, (_change_row(run, change) for change in changes))
+        if reached.since_checkpoint >= CHECKPOINT_EVERY:
+            _checkpoint(conn, run, reached)
+    if reached.state.edition != shown_under:
+        # The latest match's edition says how ratings are shown, so all of them are shown anew.
+        dirty |= subjects_of(reached.state)
+    _store_ratings(conn, run, reached.state, rules, dirty)
+    latest = reached.last[0] if reached.last else None
+    conn.execute("UPDATE runs SET latest_decided_at = %s WHERE run = %s", (latest, run))
+    return reached
+
+
+def _resume(conn: Conn, run: int, rules: Rules, before: Key) -> Folded:
+    """The state before a place in the order of ratings: the last checkpoint before it, and forward from there."""
+    query = sql.SQL(
+        "SELECT decided_at, match_id, state FROM {} WHERE (decided_at, match_id) < (%s, %s)"
+        " ORDER BY decided_at DESC, match_id DESC LIMIT 1"
+    )
+    with conn.cursor(binary=True) as cursor:
+        row = cursor.execute(query.format(table_of(run, "checkpoints")), before).fetchone()
+    folded = Folded(_STATE.decode(row[2]), (row[0], row[1])) if row else Folded(LeagueState())
+    while page := decided_after(conn, run, folded.last, PAGE):
+        for match in page:
+            if sort_key((match.decided_at, match.match)) >= sort_key(before):
+                return folded
+            evolve(folded.state, match, rules.by_hash[match.edition].rulebook.rating)
+            folded.last = (match.decided_at, match.match)
+            folded.since_checkpoint += 1
+    return folded
+
+
+def _forget(conn: Conn, run: int, key: Key) -> set[tuple[str, str]]:
+    """Remove what fold 2 said from a place on; returns the subjects whose ratings it changed there."""
+    later = sql.SQL("DELETE FROM {} WHERE (decided_at, match_id) >= (%s, %s)")
+    conn.execute(later.format(table_of(run, "checkpoints")), key)
+    removed = conn.execute(later.format(table_of(run, "changes")) + sql.SQL(" RETURNING subject, id"), key)
+    return {(subject, id_) for subject, id_ in removed}
+
+
+def _checkpoint(conn: Conn, run: int, reached: Folded) -> None:
+    assert reached.last is not None
+    row = (run, *reached.last, _PACK.encode(reached.state))
+    copy_rows(conn, table_of(run, "checkpoints"), "run, decided_at, match_id, state", [row])
+    reached.since_checkpoint = 0
+
+
+def _store_ratings(conn: Conn, run: int, state: LeagueState, rules: Rules, dirty: set[tuple[str, str]]) -> None:
+    """Write the ratings of the subjects that were touched; who has no match left has no row left."""
+    subjects = sorted(dirty)
+    query = sql.SQL(
+        "DELETE FROM {} AS r USING unnest(%s::text[], %s::text[]) AS d (subject, id)"
+        " WHERE r.subject = d.subject AND r.id = d.id"
+    )
+    conn.execute(query.format(table_of(run, "ratings")), ([s for s, _ in subjects], [i for _, i in subjects]))
+    if state.edition is None:
+        return
+    rating = rules.by_hash[state.edition].rulebook.rating
+    rows = (
+        (run, row.mode, row.subject, row.id, row.rating, row.matches, row.provisional, row.last_decided_at)
+        for subject, id_ in subjects
+        for row in rating_rows(state, subject, id_, rating)
+    )
+    copy_rows(conn, table_of(run, "ratings"), RATING_COLUMNS, rows)
+
+
+def _change_row(run: int, c: Change) -> tuple[Any, ...]:
+    return (
+        run,
+        c.decided_at,
+        c.match,
+        c.mode,
+        c.subject,
+        c.id,
+        c.before,
+        c.after,
+        c.k,
+        c.k_rule,
+        c.outcome,
+        c.expected,
+        c.modifier,
+        _JSON.encode(c.modifier_terms).decode(),
+        c.capped,
+        c.opponents,
+        c.own,
+        c.matches_before,
+        c.edition,
+        c.position,
+    )

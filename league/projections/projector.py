@@ -1,0 +1,211 @@
+"""The projector: follows the log and keeps the official run of the league up to date.
+
+Rows and position are committed together, so it may be killed at any moment; an advisory lock lets only one run.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import msgspec
+from psycopg import sql
+
+from league.database import connect
+from league.domain.match import MatchState, evolve
+from league.domain.rules import Timeline
+from league.event_codec import TRANSCRIPTS
+from league.event_store import EventStore, Stored
+from league.projections import catalogue, runs
+from league.projections.decided import Rules
+from league.projections.league_rows import Folded, fold_from
+from league.projections.match_rows import Touched, facts_in_pages, load_facts, store_facts, store_matches
+from league.projections.runs import Conn
+
+ADVISORY_LOCK = 7_120_431_151
+CHANNEL = "league_projected"
+PAGE = 20_000
+
+Progress = Callable[[int, int], None]
+"""Told (position reached, position of the head)."""
+
+
+class Lag(msgspec.Struct, frozen=True):
+    """How far the read tables are behind the log."""
+
+    position: int
+    head: int
+    seconds: float
+    """Since the oldest event that is not projected was recorded; 0 when there is none."""
+
+
+class AnotherProjector(Exception):
+    """Another process projects this league already."""
+
+
+class Projector:
+    """Folds the log into the official run. One object owns one connection and, while it lives, the advisory lock.
+
+    Raises AnotherProjector when the lock is held.
+    """
+
+    def __init__(self, url: str, store: EventStore, page: int = PAGE) -> None:
+        self._store, self._page = store, page
+        self._conn: Conn = connect(url, autocommit=True)
+        row = self._conn.execute("SELECT pg_try_advisory_lock(%s)", (ADVISORY_LOCK,)).fetchone()
+        if row is None or not row[0]:
+            self._conn.close()
+            raise AnotherProjector("another process projects this league")
+        self._run = 0
+        self._rules = Rules((), {})
+        self._folded: Folded | None = None
+
+    def _is_outdated(self) -> bool:
+        """The rows were folded by another version of the folds."""
+        row = self._conn.execute("SELECT code FROM runs JOIN official_run USING (run)").fetchone()
+        return row is not None and row[0] != runs.FOLDS
+
+    def close(self) -> None:
+        """Give the lock back."""
+        self._conn.close()
+
+    def __enter__(self) -> "Projector":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def catch_up(self, progress: Progress | None = None) -> int:
+        """Project everything that is in the log now. Returns the position reached."""
+        while True:
+            if self._is_outdated():
+                return self.rebuild(progress)
+            position, head = self._step()
+            if progress is not None:
+                progress(position, head)
+            if position >= head:
+                return position
+
+    def follow(self, stop: Callable[[], bool], idle: float = 1.0) -> None:
+        """Project as events arrive, until `stop()` says so."""
+        while not stop():
+            self._store.wait(self.catch_up(), idle)
+
+    def rebuild(self, progress: Progress | None = None) -> int:
+        """Fold the whole log again into a new run, which takes the place of the official one. Returns its position.
+
+        Readers see the league as it was until the end.
+        """
+        with self._fresh_on_error(), self._conn.transaction():
+            before = runs.official_run(self._conn)
+            for table in catalogue.SHARED:
+                self._conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
+            self._start_run()
+            head, position, touched = self._store.head(), 0, Touched()
+            while position < head:
+                position, more = self._take_page(position, head)
+                touched = touched.and_also(more)
+                if progress is not None:
+                    progress(position, head)
+            self._folded = fold_from(self._conn, self._run, self._rules, touched, None)
+            if before is not None:
+                runs.drop(self._conn, before)
+            self._conn.execute(f"NOTIFY {CHANNEL}")
+        return position
+
+    def _step(self) -> tuple[int, int]:
+        """One transaction: a page of events, the folds, the position. Returns the position reached, and the head."""
+        with self._fresh_on_error(), self._conn.transaction():
+            self._take_up_run()
+            head, position = self._store.head(), runs.position_of(self._conn, self._run)
+            if position < head:
+                position, touched = self._take_page(position, head)
+                self._folded = fold_from(self._conn, self._run, self._rules, touched, self._folded)
+                self._conn.execute(f"NOTIFY {CHANNEL}")
+        return position, head
+
+    def _take_up_run(self) -> None:
+        run = runs.official_run(self._conn)
+        if run is None:
+            self._start_run()
+        elif run != self._run:
+            self._run, self._rules, self._folded = run, catalogue.rules_of_run(self._conn, run), None
+
+    def _start_run(self) -> None:
+        """An empty run, which becomes the official one when this transaction commits."""
+        self._rules, self._folded = Rules((), {}), None
+        self._run = runs.new_run(self._conn, self._rules, position=0)
+        runs.attach(self._conn, self._run)
+        runs.make_official(self._conn, self._run)
+
+    def _take_page(self, position: int, head: int) -> tuple[int, Touched]:
+        """Fold 1 over the next page. Returns the position reached, and what fold 2 has to do."""
+        page = [e for e in self._store.read_after(position, self._page, skip=TRANSCRIPTS) if e.position <= head]
+        # The last ones before the head may all be transcripts, which are not read.
+        reached = page[-1].position if len(page) == self._page else head
+        events: dict[str, list[Stored]] = {}
+        timeline: Timeline | None = None
+        for stored in page:
+            kind, _, id_ = stored.stream.partition(":")
+            if kind == "match":
+                events.setdefault(id_, []).append(stored)
+            else:
+                timeline = catalogue.apply(self._conn, stored) or timeline
+        states, new = self._take_facts(events, reached)
+        touched = Touched() if timeline is None else self._adopt(timeline)
+        touched = touched.and_also(store_matches(self._conn, self._run, states, self._rules, new))
+        runs.set_position(self._conn, self._run, reached)
+        return reached, touched
+
+    def _take_facts(self, events: dict[str, list[Stored]], position: int) -> tuple[dict[str, MatchState], set[str]]:
+        """The facts of the matches that these events speak of, and which of them are new."""
+        if not events:
+            return {}, set()
+        known = load_facts(self._conn, events)
+        new = events.keys() - known.keys()
+        states = {}
+        for match_id, stored_events in events.items():
+            state = known.get(match_id, MatchState())
+            for stored in stored_events:
+                state = evolve(state, stored.event, stored.played_at or stored.recorded_at, stored.position)
+            states[match_id] = state
+        store_facts(self._conn, states, new, position)
+        return states, new
+
+    def _adopt(self, timeline: Timeline) -> Touched:
+        """Go over to another timeline: score again every match whose edition is another one now."""
+        before, self._rules = self._rules, Rules(timeline, catalogue.published(self._conn))
+        runs.set_timeline(self._conn, self._run, self._rules)
+        touched = Touched()
+        if not before.timeline:
+            return touched
+        for states in facts_in_pages(self._conn):
+            moved = {
+                match_id: state
+                for match_id, state in states.items()
+                if state.played and before.at(state.played.began_at).hash != self._rules.at(state.played.began_at).hash
+            }
+            touched = touched.and_also(store_matches(self._conn, self._run, moved, self._rules, new=set()))
+        return touched
+
+    @contextmanager
+    def _fresh_on_error(self) -> Iterator[None]:
+        """What stands in memory may be ahead of what was committed."""
+        try:
+            yield
+        except BaseException:
+            self._run, self._rules, self._folded = 0, Rules((), {}), None
+            raise
+
+
+def lag(conn: Conn) -> Lag:
+    """How far the official run is behind the log."""
+    row = conn.execute(
+        "SELECT coalesce((SELECT position FROM runs JOIN official_run USING (run)), 0),"
+        " coalesce((SELECT max(position) FROM stored_events), 0)"
+    ).fetchone()
+    assert row is not None
+    position, head = row
+    oldest = conn.execute(
+        "SELECT extract(epoch FROM clock_timestamp() - recorded_at) FROM stored_events WHERE position = %s",
+        (position + 1,),
+    ).fetchone()
+    return Lag(position, head, float(oldest[0]) if oldest else 0.0)

@@ -1,0 +1,127 @@
+"""Runs: the whole league folded under one timeline, in table partitions of its own.
+
+A run is built in tables that nobody sees and attached when it is complete, so no reader ever meets half of one.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+from psycopg import Connection, sql
+
+from league.projections.decided import Rules
+
+PARTITIONED = ("matches", "hands", "changes", "ratings", "checkpoints")
+
+FOLDS = "1"
+"""The version of the folds; another number means that the same log may give other rows."""
+
+DIGESTED = {
+    "matches": "match_id, ruleset, mode, competition, began_at, decided_at, seats, status, winner, score, last_hand,"
+    " announced, terms, not_judged, position",
+    "hands": "match_id, hand, ruleset, winner, winning_seat, ended_by, points, terms, not_judged, counted, position",
+    "changes": "decided_at, match_id, mode, subject, id, before, after, k, k_rule, outcome, expected, modifier,"
+    " modifier_terms, capped, opponents, own, matches_before, edition, position",
+    "ratings": "subject, id, mode, rating, matches, provisional, last_decided_at",
+}
+"""The canonical columns: no time of recording, no edition number, nothing personal. Their first ones order the rows."""
+_ORDER = {
+    "matches": "match_id",
+    "hands": "match_id, hand",
+    "changes": "subject, id, decided_at, match_id",
+    "ratings": "subject, id, mode",
+}
+
+Conn = Connection[Any]
+
+
+def table_of(run: int, table: str) -> sql.Identifier:
+    """The partition that holds a run's rows of a table."""
+    return sql.Identifier(f"{table}_{run}")
+
+
+def new_run(conn: Conn, rules: Rules, position: int) -> int:
+    """Make the tables of a new run, unseen until it is attached. Returns its number."""
+    row = conn.execute(
+        "INSERT INTO runs (timeline, code, position) VALUES (%s, %s, %s) RETURNING run",
+        (_timeline(rules), FOLDS, position),
+    ).fetchone()
+    assert row is not None
+    run: int = row[0]
+    for table in PARTITIONED:
+        make = sql.SQL("CREATE TABLE {} (LIKE {} INCLUDING ALL, CHECK (run = {}))")
+        conn.execute(make.format(table_of(run, table), sql.Identifier(table), run))
+    return run
+
+
+def attach(conn: Conn, run: int) -> None:
+    """Let readers see a run."""
+    for table in PARTITIONED:
+        join = sql.SQL("ALTER TABLE {} ATTACH PARTITION {} FOR VALUES IN ({})")
+        conn.execute(join.format(sql.Identifier(table), table_of(run, table), run))
+    conn.execute("UPDATE runs SET ready = true WHERE run = %s", (run,))
+
+
+def drop(conn: Conn, run: int) -> None:
+    """Remove a run and its rows."""
+    for table in PARTITIONED:
+        conn.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(table_of(run, table)))
+    conn.execute("DELETE FROM runs WHERE run = %s", (run,))
+
+
+def official_run(conn: Conn) -> int | None:
+    """The run that the league goes by; None before the first projection."""
+    row = conn.execute("SELECT run FROM official_run").fetchone()
+    return None if row is None else int(row[0])
+
+
+def make_official(conn: Conn, run: int) -> None:
+    """Point readers to a run."""
+    conn.execute(
+        "INSERT INTO official_run (run) VALUES (%s) ON CONFLICT (singleton) DO UPDATE SET run = excluded.run",
+        (run,),
+    )
+
+
+def position_of(conn: Conn, run: int) -> int:
+    """The position up to which a run is folded."""
+    row = conn.execute("SELECT position FROM runs WHERE run = %s", (run,)).fetchone()
+    assert row is not None, f"there is no run {run}"
+    return int(row[0])
+
+
+def set_position(conn: Conn, run: int, position: int) -> None:
+    """The run is folded up to here."""
+    conn.execute("UPDATE runs SET position = %s WHERE run = %s", (position, run))
+
+
+def set_timeline(conn: Conn, run: int, rules: Rules) -> None:
+    """The run is folded under other rules from now on."""
+    conn.execute("UPDATE runs SET timeline = %s WHERE run = %s", (_timeline(rules), run))
+
+
+def digest(conn: Conn, run: int) -> str:
+    """SHA-256 over the canonical rows of a run, in a fixed order: equal runs have equal digests."""
+    total = hashlib.sha256()
+    for table, columns in DIGESTED.items():
+        query = sql.SQL("COPY (SELECT {} FROM {} ORDER BY {}) TO STDOUT").format(
+            sql.SQL(columns), table_of(run, table), sql.SQL(_ORDER[table])
+        )
+        total.update(table.encode())
+        with conn.cursor() as cursor, cursor.copy(query) as copy:
+            for block in copy:
+                total.update(block)
+    return total.hexdigest()
+
+
+def copy_rows(conn: Conn, table: sql.Identifier, columns: str, rows: Iterable[Sequence[Any]]) -> None:
+    """Load rows by COPY."""
+    query = sql.SQL("COPY {} ({}) FROM STDIN").format(table, sql.SQL(columns))
+    with conn.cursor() as cursor, cursor.copy(query) as copy:
+        for row in rows:
+            copy.write_row(row)
+
+
+def _timeline(rules: Rules) -> str:
+    return msgspec.json.encode([{"start": start, "hash": hash_} for start, hash_ in rules.hashes()]).decode()

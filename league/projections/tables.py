@@ -1,0 +1,157 @@
+"""The read tables as SQLAlchemy sees them; the migrations create them, and a test holds the two together."""
+
+from typing import Any
+
+from sqlalchemy import BigInteger, Boolean, Column, DateTime, Float, Integer, LargeBinary, MetaData, SmallInteger, Table
+from sqlalchemy import Text as _Text
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+
+metadata = MetaData()
+
+Text = _Text()
+Id = _Text(collation="C")
+"""Ids and names of rules are compared as bytes whatever the server's locale is."""
+Time = DateTime(timezone=True)
+
+
+def _needed(name: str, kind: Any) -> Column[Any]:
+    return Column(name, kind, nullable=False)
+
+
+league = Table(
+    "league",
+    metadata,
+    Column("singleton", Boolean, primary_key=True),
+    _needed("name", Text),
+    _needed("time_zone", Text),
+)
+players = Table(
+    "players",
+    metadata,
+    Column("player_id", Id, primary_key=True),
+    Column("name", Text),
+    Column("region", Id, index=True),
+    _needed("registered_at", Time),
+)
+seasons = Table(
+    "seasons",
+    metadata,
+    Column("season_id", Id, primary_key=True),
+    _needed("name", Text),
+    _needed("starts_at", Time),
+    Column("ends_at", Time),
+)
+editions = Table(
+    "editions",
+    metadata,
+    Column("hash", Id, primary_key=True),
+    Column("edition", Integer, unique=True),
+    _needed("title", Text),
+    _needed("document", LargeBinary),
+)
+match_facts = Table(
+    "match_facts",
+    metadata,
+    Column("match_id", Id, primary_key=True),
+    _needed("began_at", Time),
+    _needed("changed_position", BigInteger),
+    _needed("state", LargeBinary),
+)
+match_players = Table(
+    "match_players",
+    metadata,
+    Column("player_id", Id, primary_key=True),
+    Column("began_at", Time, primary_key=True),
+    Column("match_id", Id, primary_key=True),
+)
+runs = Table(
+    "runs",
+    metadata,
+    Column("run", Integer, primary_key=True),
+    _needed("timeline", JSONB),
+    _needed("code", Text),
+    _needed("position", BigInteger),
+    Column("latest_decided_at", Time),
+    _needed("ready", Boolean),
+    _needed("created_at", Time),
+)
+official_run = Table(
+    "official_run",
+    metadata,
+    Column("singleton", Boolean, primary_key=True),
+    _needed("run", Integer),
+)
+matches = Table(
+    "matches",
+    metadata,
+    Column("run", Integer, primary_key=True),
+    Column("match_id", Id, primary_key=True),
+    _needed("ruleset", Id),
+    _needed("mode", Id),
+    _needed("competition", Id),
+    _needed("began_at", Time),
+    Column("decided_at", Time),
+    _needed("seats", ARRAY(Text)),
+    _needed("status", Text),
+    Column("winner", SmallInteger),
+    Column("score", ARRAY(Integer)),
+    Column("last_hand", SmallInteger),
+    Column("announced", JSONB),
+    _needed("terms", JSONB),
+    _needed("not_judged", ARRAY(Text)),
+    _needed("edition", Id),
+    Column("position", BigInteger),
+    Column("decided", LargeBinary),
+)
+hands = Table(
+    "hands",
+    metadata,
+    Column("run", Integer, primary_key=True),
+    Column("match_id", Id, primary_key=True),
+    Column("hand", SmallInteger, primary_key=True),
+    _needed("ruleset", Id),
+    Column("winner", SmallInteger),
+    Column("winning_seat", SmallInteger),
+    _needed("ended_by", Text),
+    _needed("points", ARRAY(Integer)),
+    _needed("terms", JSONB),
+    _needed("not_judged", ARRAY(Text)),
+    _needed("counted", Boolean),
+    _needed("position", BigInteger),
+)
+changes = Table(
+    "changes",
+    metadata,
+    Column("run", Integer, primary_key=True),
+    Column("decided_at", Time, primary_key=True),
+    Column("match_id", Id, primary_key=True),
+    _needed("mode", Id),
+    Column("subject", Id, primary_key=True),
+    Column("id", Id, primary_key=True),
+    _needed("before", Float(53)),
+    _needed("after", Float(53)),
+    _needed("k", Float(53)),
+    _needed("k_rule", Text),
+    _needed("outcome", Float(53)),
+    _needed("expected", Float(53)),
+    _needed("modifier", Float(53)),
+    _needed("modifier_terms", JSONB),
+    _needed("capped", Boolean),
+    _needed("opponents", Float(53)),
+    _needed("own", Float(53)),
+    _needed("matches_before", Integer),
+    _needed("edition", Id),
+    _needed("position", BigInteger),
+)
+ratings = Table(
+    "ratings",
+    metadata,
+    Column("run", Integer, primary_key=True),
+    Column("mode", Id, primary_key=True),
+    Column("subject", Id, primary_key=True),
+    Column("id", Id, primary_key=True),
+    _needed("rating", Float(53)),
+    _needed("matches", Integer),
+    _needed("provisional", Boolean),
+    _needed("last_decided_at", Time),
+)

@@ -1,0 +1,166 @@
+"""The read tables: everything here can be thrown away and folded again from the log.
+
+They belong to the writer, because a run of the projections makes and drops partitions of its own.
+"""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "20261120_read_tables"
+down_revision = "20261120_event_log"
+branch_labels = None
+depends_on = None
+
+READ_TABLES = """
+SET LOCAL ROLE league_writer;
+
+-- What the log says whatever the rules are: shared by all runs, and folded up to the official run's position.
+CREATE TABLE league (
+    singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
+    name text NOT NULL,
+    time_zone text NOT NULL
+);
+CREATE TABLE players (
+    player_id text COLLATE "C" PRIMARY KEY,
+    name text,
+    region text COLLATE "C",
+    registered_at timestamptz NOT NULL
+);
+CREATE INDEX players_region_idx ON players (region);
+CREATE TABLE seasons (
+    season_id text COLLATE "C" PRIMARY KEY,
+    name text NOT NULL,
+    starts_at timestamptz NOT NULL,
+    ends_at timestamptz
+);
+CREATE TABLE editions (
+    hash text COLLATE "C" PRIMARY KEY,
+    edition integer UNIQUE,            -- null: a candidate that a run uses and nobody has published
+    title text NOT NULL,
+    document bytea NOT NULL
+);
+CREATE TABLE match_facts (
+    match_id text COLLATE "C" PRIMARY KEY,
+    began_at timestamptz NOT NULL,
+    changed_position bigint NOT NULL,
+    state bytea NOT NULL
+);
+CREATE INDEX match_facts_began_idx ON match_facts (began_at, match_id);
+CREATE TABLE match_players (
+    player_id text COLLATE "C" NOT NULL,
+    began_at timestamptz NOT NULL,
+    match_id text COLLATE "C" NOT NULL,
+    PRIMARY KEY (player_id, began_at, match_id)
+);
+
+-- A run is the whole league folded under one timeline of the rules.
+CREATE TABLE runs (
+    run integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    timeline jsonb NOT NULL,           -- [{"start", "hash"}], starts ascending, the first null
+    code text NOT NULL,                -- the version of the folds
+    position bigint NOT NULL,          -- folded up to here
+    latest_decided_at timestamptz,
+    ready boolean NOT NULL DEFAULT false,
+    created_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+CREATE TABLE official_run (
+    singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
+    run integer NOT NULL REFERENCES runs
+);
+
+-- The rows of a run stand in partitions of their own: matches_1, hands_1, …
+CREATE TABLE matches (
+    run integer NOT NULL,
+    match_id text COLLATE "C" NOT NULL,
+    ruleset text COLLATE "C" NOT NULL,
+    mode text COLLATE "C" NOT NULL,
+    competition text COLLATE "C" NOT NULL,
+    began_at timestamptz NOT NULL,
+    decided_at timestamptz,            -- null: open or voided
+    seats text[] NOT NULL,
+    status text NOT NULL,
+    winner smallint,
+    score integer[],
+    last_hand smallint,
+    announced jsonb,
+    terms jsonb NOT NULL,
+    not_judged text[] NOT NULL,
+    edition text COLLATE "C" NOT NULL,
+    position bigint,                   -- of the event that decided it
+    decided bytea,                     -- what the fold of the league reads; null: open or voided
+    PRIMARY KEY (run, match_id)
+) PARTITION BY LIST (run);
+CREATE INDEX matches_decided_idx ON matches (run, decided_at, match_id) WHERE decided IS NOT NULL;
+CREATE INDEX matches_began_idx ON matches (run, began_at, match_id);
+
+CREATE TABLE hands (
+    run integer NOT NULL,
+    match_id text COLLATE "C" NOT NULL,
+    hand smallint NOT NULL,
+    ruleset text COLLATE "C" NOT NULL,
+    winner smallint,
+    winning_seat smallint,
+    ended_by text NOT NULL,
+    points integer[] NOT NULL,
+    terms jsonb NOT NULL,
+    not_judged text[] NOT NULL,
+    counted boolean NOT NULL,
+    position bigint NOT NULL,
+    PRIMARY KEY (run, match_id, hand)
+) PARTITION BY LIST (run);
+
+CREATE TABLE changes (
+    run integer NOT NULL,
+    decided_at timestamptz NOT NULL,
+    match_id text COLLATE "C" NOT NULL,
+    mode text COLLATE "C" NOT NULL,
+    subject text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    before double precision NOT NULL,
+    after double precision NOT NULL,
+    k double precision NOT NULL,
+    k_rule text NOT NULL,
+    outcome double precision NOT NULL,
+    expected double precision NOT NULL,
+    modifier double precision NOT NULL,
+    modifier_terms jsonb NOT NULL,     -- [[rule, value]]
+    capped boolean NOT NULL,
+    opponents double precision NOT NULL, -- the rating that E met
+    own double precision NOT NULL,     -- the rating that E read for this side
+    matches_before integer NOT NULL,
+    edition text COLLATE "C" NOT NULL,
+    position bigint NOT NULL,
+    PRIMARY KEY (run, subject, id, decided_at, match_id)
+) PARTITION BY LIST (run);
+CREATE INDEX changes_order_idx ON changes (run, decided_at, match_id);
+CREATE INDEX changes_match_idx ON changes (run, match_id);
+
+CREATE TABLE ratings (
+    run integer NOT NULL,
+    mode text COLLATE "C" NOT NULL,    -- 1v1, 2v2, overall
+    subject text COLLATE "C" NOT NULL, -- player, team
+    id text COLLATE "C" NOT NULL,
+    rating double precision NOT NULL,
+    matches integer NOT NULL,
+    provisional boolean NOT NULL,
+    last_decided_at timestamptz NOT NULL, -- of the latest match in the mode; overall: of any match
+    PRIMARY KEY (run, subject, id, mode)
+) PARTITION BY LIST (run);
+CREATE INDEX ratings_board_idx ON ratings (run, subject, mode, provisional, rating DESC, id);
+
+CREATE TABLE checkpoints (
+    run integer NOT NULL,
+    decided_at timestamptz NOT NULL,
+    match_id text COLLATE "C" NOT NULL,
+    state bytea NOT NULL,
+    PRIMARY KEY (run, decided_at, match_id)
+) PARTITION BY LIST (run);
+
+SET LOCAL ROLE league_owner;
+"""
+
+
+def upgrade() -> None:
+    """Create the read tables, owned by the writer."""
+    op.execute(READ_TABLES)
