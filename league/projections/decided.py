@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from league.domain.match import MatchState
 from league.domain.result import Achievements, Result, Status, result_of
-from league.domain.rules import Competition, Mode, Rulebook, Span, Timeline, edition_at
+from league.domain.rules import Competition, Mode, Rulebook, Timeline, edition_at
 
 
 class Edition(Struct, frozen=True):
@@ -21,16 +21,16 @@ class Rules:
     """Which edition holds when: a timeline over edition numbers, and the editions by number."""
 
     def __init__(self, timeline: Timeline, editions: Mapping[int, Edition]) -> None:
-        self.timeline, self._editions = timeline, editions
+        self.timeline, self.editions = timeline, editions
         self.by_hash = {edition.hash: edition for edition in editions.values()}
 
     def at(self, began_at: datetime) -> Edition:
         """The edition under which a match that began then is played."""
-        return self._editions[edition_at(self.timeline, began_at)]
+        return self.editions[edition_at(self.timeline, began_at)]
 
     def hashes(self) -> tuple[tuple[datetime | None, str], ...]:
         """The timeline by content hash, which means the same in every league."""
-        return tuple((span.start, self._editions[span.edition].hash) for span in self.timeline)
+        return tuple((span.start, self.editions[span.edition].hash) for span in self.timeline)
 
 
 class DecidedMatch(Struct, frozen=True, array_like=True):
@@ -82,6 +82,3 @@ def decide_match(match_id: str, state: MatchState, edition: Edition) -> tuple[Re
         position=state.decided_position,
     )
     return result, decided
-
-
-__all__ = ["DecidedMatch", "Edition", "Rules", "Span", "decide_match"]

@@ -84,6 +84,15 @@ def make_official(conn: Conn, run: int) -> None:
     )
 
 
+def find(conn: Conn, rules: Rules, position: int) -> int | None:
+    """A complete run that is folded under the same rules, up to the same position, by the same code."""
+    row = conn.execute(
+        "SELECT min(run) FROM runs WHERE timeline = %s::jsonb AND position = %s AND code = %s AND ready",
+        (_timeline(rules), position, FOLDS),
+    ).fetchone()
+    return None if row is None else row[0]
+
+
 def position_of(conn: Conn, run: int) -> int:
     """The position up to which a run is folded."""
     row = conn.execute("SELECT position FROM runs WHERE run = %s", (run,)).fetchone()

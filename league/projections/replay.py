@@ -1,0 +1,88 @@
+"""Replay: the league folded under a candidate edition into a run of its own, beside the official one."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from msgspec import Struct
+
+from league.database import connect
+from league.domain.refusals import InvalidInput, WrongState
+from league.domain.rules import Rulebook, content_hash, overlay
+from league.projections import catalogue, runs
+from league.projections.decided import Edition, Rules
+from league.projections.league_rows import fold_from
+from league.projections.match_rows import Touched, facts_in_pages, store_matches
+from league.projections.runs import Conn
+
+Progress = Callable[[int, int], None]
+"""Told (matches scored, matches in all)."""
+
+
+class Span(Struct, frozen=True):
+    """Matches that began within [start, end) are played under the candidate; None means without bound."""
+
+    start: datetime | None = None
+    end: datetime | None = None
+
+
+def span_of_season(url: str, season: str) -> Span:
+    """The span of a season. Raises InvalidInput for one that the league does not know."""
+    with connect(url) as conn:
+        row = conn.execute("SELECT starts_at, ends_at FROM seasons WHERE season_id = %s", (season,)).fetchone()
+    if row is None:
+        raise InvalidInput("season", f"there is no season {season!r}")
+    return Span(row[0], row[1])
+
+
+def edition_to_revise(url: str) -> Rulebook:
+    """The edition that holds for matches that begin from now on: what a candidate changes."""
+    with connect(url) as conn:
+        rules = catalogue.rules_of_run(conn, _official(conn))
+    return rules.editions[rules.timeline[-1].edition].rulebook
+
+
+def replay(url: str, candidate: Rulebook, span: Span, progress: Progress | None = None) -> int:
+    """Fold the league, as the official run has it, with the candidate laid over the span. Returns the run.
+
+    The same timeline at the same position under the same code is not folded again. Nothing of the official run
+    changes. Raises WrongState before the league exists, InvalidInput when the candidate lacks a ruleset in use.
+    """
+    with connect(url) as conn:
+        # One snapshot: facts, position and rules of the official run belong together.
+        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        official = _official(conn)
+        position = runs.position_of(conn, official)
+        rules = _laid_over(catalogue.rules_of_run(conn, official), candidate, span)
+        found = runs.find(conn, rules, position)
+        if found is not None:
+            return found
+        catalogue.keep_edition(conn, Edition(content_hash(candidate), candidate), None)
+        run = runs.new_run(conn, rules, position)
+        total = conn.execute("SELECT count(*) FROM match_facts").fetchone()
+        touched, done = Touched(), 0
+        for states in facts_in_pages(conn):
+            touched = touched.and_also(store_matches(conn, run, states, rules, new=states))
+            done += len(states)
+            if progress is not None and total is not None:
+                progress(done, total[0])
+        fold_from(conn, run, rules, touched, None)
+        runs.attach(conn, run)
+        return run
+
+
+def _official(conn: Conn) -> int:
+    official = runs.official_run(conn)
+    row = conn.execute("SELECT true FROM league").fetchone()
+    if official is None or row is None:
+        raise WrongState("the league", "not there", "create it first (`league init`), and let it be projected")
+    return official
+
+
+def _laid_over(rules: Rules, candidate: Rulebook, span: Span) -> Rules:
+    for edition in rules.editions.values():
+        for name in edition.rulebook.rulesets:
+            if name not in candidate.rulesets:
+                raise InvalidInput(f"rulesets.{name}", "is missing, and matches may be played under it")
+    new = Edition(content_hash(candidate), candidate)
+    number = next((n for n, edition in rules.editions.items() if edition.hash == new.hash), len(rules.editions) + 1)
+    return Rules(overlay(rules.timeline, number, span.start, span.end), {**rules.editions, number: new})
