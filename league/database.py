@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +22,9 @@ OWNER = "league_owner"
 WRITER = "league_writer"
 # Timestamps arrive in UTC whatever the server's setting is.
 ACT_AS_WRITER = f"SET ROLE {WRITER}; SET TIME ZONE 'UTC'"
+
+# Alembic keeps its context in globals of the process; between processes the migrations take a lock in the database.
+ALEMBIC = threading.Lock()
 
 
 class Database(msgspec.Struct, frozen=True):
@@ -84,7 +88,7 @@ def migrate(url: str) -> None:
     as_given = sqlalchemy.create_engine(
         "postgresql+psycopg://", creator=lambda: psycopg.connect(url), poolclass=sqlalchemy.NullPool
     )
-    with as_given.connect() as connection:
+    with ALEMBIC, as_given.connect() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 MAJOR_VERSION = "18"
@@ -133,8 +134,15 @@ class _Server:
 
     def stop(self) -> None:
         """Stop the server, which ends connections that are still open."""
-        if self._running():
-            self._run("pg_ctl", "-D", str(self.cluster), "-m", "fast", "-w", "-t", "60", "stop")
+        try:
+            if self._running():
+                self._run("pg_ctl", "-D", str(self.cluster), "-m", "fast", "-w", "-t", "60", "stop")
+        except EmbeddedDatabaseFailed:
+            # A server that crashed meanwhile has stopped too.
+            if self._running():
+                raise
+        if self._socket_dir() != self.home:
+            shutil.rmtree(self._socket_dir(), ignore_errors=True)
 
     def _owner(self) -> tuple[int, int]:
         if os.geteuid() != 0:
@@ -223,8 +231,8 @@ class _Server:
         name = hashlib.sha256(os.fsencode(self.home)).hexdigest()[:16]
         return Path(tempfile.gettempdir()) / f"league-socket-{name}"
 
-    def _as_owner(self) -> dict[str, object]:
-        as_owner: dict[str, object] = {"cwd": self.home, "stdin": subprocess.DEVNULL}
+    def _as_owner(self) -> dict[str, Any]:
+        as_owner: dict[str, Any] = {"cwd": self.home, "stdin": subprocess.DEVNULL}
         if os.geteuid() == 0:
             as_owner |= {"user": self.uid, "group": self.gid, "extra_groups": []}
         return as_owner

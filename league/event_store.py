@@ -53,10 +53,17 @@ INSERT = """
 class Codec(Protocol):
     """What the store needs to know about events; `league.event_codec` is one."""
 
-    def name_of(self, event: Event, /) -> str: ...
-    def encode_body(self, event: Event, /) -> bytes: ...
-    def decode_body(self, name: str, body: bytes, /) -> Event: ...
-    def private_fields(self, name: str, /) -> tuple[str, ...]: ...
+    def name_of(self, event: Event, /) -> str:
+        """The name and version an event is stored under, such as `hand-recorded/1`."""
+
+    def encode_body(self, event: Event, /) -> bytes:
+        """The event as a JSON object."""
+
+    def decode_body(self, name: str, body: bytes, /) -> Event:
+        """The event of a body stored under `name`; a private field may be null."""
+
+    def private_fields(self, name: str, /) -> tuple[str, ...]:
+        """The fields of a body stored under `name` that are sealed with the key of the stream's player."""
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -169,10 +176,12 @@ class EventStore:
         with _own_errors():
             stored = self._encode(appends, request)
             try:
-                positions = self._recorder.insert_events(stored, actor=request.actor, key=key, input_hash=input_hash)
+                last: int = self._recorder.insert_events(stored, actor=request.actor, key=key, input_hash=input_hash)[
+                    -1
+                ]
             except IntegrityError as error:
                 return self._after_conflict(error, appends, request.actor, key, input_hash)
-        return positions[-1]  # type: ignore[index]
+        return last
 
     def answer_to(self, actor: str, key: str) -> Answer | None:
         """What this actor's request with this key stored, None when there was none."""
@@ -279,7 +288,8 @@ class EventStore:
 
     def _select(self, query: str, parameters: list[Any]) -> list[Any]:
         with _own_errors():
-            return _select(self._datastore, query, parameters)
+            rows: list[Any] = _select(self._datastore, query, parameters)
+        return rows
 
     def _head_on(self, connection: psycopg.Connection[Any]) -> int:
         with connection.cursor(row_factory=tuple_row) as cursor:

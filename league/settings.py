@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+# RFC 7518 3.2: a key of HS256 has at least the 256 bits of its hash.
+SHORTEST_SECRET = 32
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -64,9 +66,8 @@ def _url(environ: Mapping[str, str], variable: str, schemes: tuple[str, ...]) ->
 
 def _secret(environ: Mapping[str, str]) -> str | None:
     secret = environ.get("LEAGUE_SECRET", "")
-    # RFC 7518 3.2: a key of HS256 has at least the 256 bits of its hash.
-    if secret and len(secret.encode()) < 32:
-        raise BadSetting("LEAGUE_SECRET", "must be at least 32 bytes long")
+    if secret and len(secret.encode()) < SHORTEST_SECRET:
+        raise BadSetting("LEAGUE_SECRET", f"must be at least {SHORTEST_SECRET} bytes long")
     return secret or None
 
 

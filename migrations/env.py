@@ -16,6 +16,7 @@ from league.database import OWNER, WRITER
 
 # Any fixed number; nothing else in the database may take this advisory lock.
 MIGRATION_LOCK = 7_120_431_150
+ATTEMPTS = 20
 
 
 def migrate(connection: sqlalchemy.Connection) -> None:
@@ -38,7 +39,7 @@ def make_role(connection: sqlalchemy.Connection, role: str) -> None:
 
     Another database of the same server may be migrated at this moment, and its process does the same.
     """
-    for attempt in range(20):
+    for attempt in range(ATTEMPTS):
         try:
             _make_role(connection, role)
             connection.commit()
@@ -47,7 +48,7 @@ def make_role(connection: sqlalchemy.Connection, role: str) -> None:
             connection.rollback()
             state = getattr(error.orig, "sqlstate", None)
             # duplicate_object, unique_violation, and internal_error for "tuple concurrently updated".
-            if state not in ("42710", "23505", "XX000") or attempt == 19:
+            if state not in ("42710", "23505", "XX000") or attempt == ATTEMPTS - 1:
                 raise
             time.sleep(0.05)
 

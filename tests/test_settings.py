@@ -1,0 +1,56 @@
+"""Settings from the environment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from league.settings import BadSetting, Settings, from_environment
+
+
+def test_an_empty_environment_gives_the_defaults() -> None:
+    """Nothing has to be set; an empty variable is one that is not set."""
+    assert from_environment({}) == Settings()
+    assert from_environment({"LEAGUE_DATABASE_URL": "", "LEAGUE_DATA_DIR": ""}) == Settings()
+    assert Settings().data_dir == Path("league-data")
+
+
+def test_every_variable_is_read() -> None:
+    """Each variable arrives in its field."""
+    assert from_environment(
+        {
+            "LEAGUE_DATABASE_URL": "postgresql://league@db/league",
+            "LEAGUE_DATA_DIR": "/data",
+            "LEAGUE_BROKER_URL": "redis://broker",
+            "LEAGUE_SECRET": "s" * 32,
+            "LEAGUE_JWKS_URL": "https://id.example/keys",
+            "LEAGUE_CORS_ORIGINS": "https://a.example, http://localhost:3000",
+            "LEAGUE_LOG_LEVEL": "DEBUG",
+        }
+    ) == Settings(
+        "postgresql://league@db/league", Path("/data"), "redis://broker", "s" * 32, "https://id.example/keys",
+        ("https://a.example", "http://localhost:3000"), "debug",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("LEAGUE_DATABASE_URL", "mysql://league@db"),
+        ("LEAGUE_DATABASE_URL", "host=db password=geheim"),
+        ("LEAGUE_BROKER_URL", "amqp://broker"),
+        ("LEAGUE_SECRET", "geheim"),
+        ("LEAGUE_JWKS_URL", "file:///geheim"),
+        ("LEAGUE_CORS_ORIGINS", "league.example"),
+        ("LEAGUE_CORS_ORIGINS", "https://league.example/app"),
+        ("LEAGUE_LOG_LEVEL", "loud"),
+    ],
+)
+def test_a_bad_value_is_refused_by_name(variable: str, value: str) -> None:
+    """A value that cannot be used is refused with the name of its variable, and no secret is repeated."""
+    with pytest.raises(BadSetting) as refused:
+        from_environment({variable: value})
+    assert refused.value.variable == variable
+    assert str(refused.value).startswith(variable)
+    assert "geheim" not in str(refused.value)
