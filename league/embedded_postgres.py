@@ -86,7 +86,11 @@ def _home(data_dir: Path) -> Path:
     """
     note = data_dir / NOTE
     if note.exists():
-        return Path(note.read_text().splitlines()[-1])
+        home = Path(note.read_text().splitlines()[-1])
+        if os.geteuid() == 0 and not home.exists():
+            # Not made again without being asked to: the league may be on a disk that is not mounted.
+            raise EmbeddedDatabaseFailed(f"{home} is gone; delete {note} to begin a new league")
+        return home
     if os.geteuid() != 0 or (data_dir / "cluster").exists():
         return data_dir
     # The name also has a random part: the same folder, deleted and made again, is a new league.
@@ -202,7 +206,11 @@ class _Server:
                 os.chown(socket_dir, self.uid, self.gid)
             if socket_dir.stat().st_uid != self.uid:
                 raise EmbeddedDatabaseFailed(f"{socket_dir} belongs to another user")
-        options = f"-c listen_addresses='' -c unix_socket_directories='{socket_dir}' -c timezone=UTC"
+        # Whoever reaches the socket is a superuser of the database, so only the owner does (and root).
+        options = (
+            f"-c listen_addresses='' -c unix_socket_directories='{socket_dir}' -c unix_socket_permissions=0700"
+            " -c timezone=UTC"
+        )
         deadline = time.monotonic() + 20
         while True:
             try:

@@ -17,7 +17,7 @@ import pytest
 from conftest import url_of
 
 from league.database import connect, engine, migrate, open_database
-from league.embedded_postgres import NOTE, EmbeddedDatabaseMissing
+from league.embedded_postgres import NOTE, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
 from league.settings import BadSetting, Settings
 
 USER = textwrap.dedent("""
@@ -161,6 +161,11 @@ def test_root_says_where_the_data_is_and_opens_no_folder(tmp_path: Path) -> None
         assert home.stat().st_mode & 0o077 == 0
         assert (tmp_path / "home").stat().st_mode & 0o777 == 0o700
     subprocess.run(["rm", "-r", str(home)], check=True)
+    with (
+        pytest.raises(EmbeddedDatabaseFailed, match=f"{home} is gone; delete .*{NOTE}"),
+        open_database(Settings(data_dir=data_dir)),
+    ):
+        pass
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
