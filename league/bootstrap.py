@@ -1,23 +1,35 @@
 """The composition root: the one place where the parts of the program are put together."""
 
+import os
+import secrets
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
 from league import event_codec
-from league.database import Database, migrate, open_database, wait_until_reachable
-from league.dispatch import Dispatcher
+from league.database import Database, connect, migrate, open_database, wait_until_reachable
+from league.dispatch import Dispatcher, World
 from league.domain.league import CreateLeague
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.event_store import EventStore
-from league.projections.projector import AnotherProjector, Progress, Projector
+from league.projections.projector import AnotherProjector, Progress, Projector, lag
 from league.rulebook import shipped_edition
-from league.settings import Settings
+from league.settings import BadSetting, Settings
 
 SERVER_TIMEOUT = 30.0
 """Seconds that a given server may take to come up."""
+
+
+PATIENCE = 60.0
+"""Seconds that another process's projector is waited for."""
+
+
+class ProjectorStuck(Exception):
+    """Another process holds the projector's lock and does not come forward."""
 
 
 def clock() -> datetime:
@@ -42,13 +54,36 @@ class League(Struct, frozen=True):
         """Whether the league has been created."""
         return self.store.head() > 0
 
-    def project(self, progress: Progress | None = None) -> None:
-        """Bring the read tables up to the log now, or leave it to the process that does so already."""
+    def time_zone(self) -> ZoneInfo:
+        """Where the league's months begin and end."""
+        return ZoneInfo(World(self.store, clock()).league().time_zone)
+
+    def project(self, progress: Progress | None = None, *, rebuild: bool = False) -> None:
+        """Bring the read tables up to the log, or wait for the process that does so already.
+
+        `rebuild`: fold the whole log again; that process must have ended first.
+        Raises AnotherProjector, ProjectorStuck.
+        """
         try:
             with Projector(self.database.url, self.store) as projector:
-                projector.catch_up(progress)
+                if rebuild:
+                    projector.rebuild(progress)
+                else:
+                    projector.catch_up(progress)
         except AnotherProjector:
-            return
+            if rebuild:
+                raise
+            self._wait_for_the_other(self.store.head(), progress)
+
+    def _wait_for_the_other(self, head: int, progress: Progress | None) -> None:
+        deadline = time.monotonic() + PATIENCE
+        with connect(self.database.url, autocommit=True) as conn:
+            while (reached := lag(conn).position) < head:
+                if time.monotonic() > deadline:
+                    raise ProjectorStuck(f"the projector has stood at {reached} of {head} for too long")
+                if progress is not None:
+                    progress(reached, head)
+                time.sleep(0.05)
 
 
 @contextmanager
@@ -64,11 +99,27 @@ def open_league(settings: Settings, *, prepare: bool = True) -> Iterator[League]
 
 def follow(league: League, stop: Callable[[], bool]) -> None:
     """Project events as they arrive, until `stop()`. Waits while another process does it."""
-    import time  # noqa: PLC0415
-
     while not stop():
         try:
             with Projector(league.database.url, league.store) as projector:
                 projector.follow(stop)
         except AnotherProjector:
             time.sleep(1.0)
+
+
+def secret_of(settings: Settings) -> str:
+    """The secret that signs tokens: the one that is set, or with the embedded database one kept beside it.
+
+    Raises BadSetting where a server is used and no secret is set.
+    """
+    if settings.secret is not None:
+        return settings.secret
+    if settings.database_url is not None:
+        raise BadSetting("LEAGUE_SECRET", "must be set: it signs and checks bearer tokens")
+    kept = settings.data_dir / "secret"
+    with suppress(FileExistsError):
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(kept, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            file.write(secrets.token_urlsafe(48))
+    return kept.read_text()

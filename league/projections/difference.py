@@ -144,8 +144,8 @@ def _results(conn: Connection, first: int, second: int) -> list[OtherResult]:
 def _divergences(conn: Connection, first: int, second: int) -> list[Divergence]:
     columns = ("k", "k_rule", "outcome", "expected", "modifier_terms", "capped", "modifier", "before", "after")
     sides = ", ".join(f"{side}.{column} AS {side}_{column}" for side in "ab" for column in columns)
-    query = text(
-        f"SELECT DISTINCT ON (subject, id, mode) subject, id, mode, match_id, decided_at,"
+    query = text(  # only names of columns from above are put in
+        f"SELECT DISTINCT ON (subject, id, mode) subject, id, mode, match_id, decided_at,"  # noqa: S608
         f" coalesce(b.position, a.position) AS position, a.run AS in_a, b.run AS in_b, {sides}"
         " FROM (SELECT * FROM changes WHERE run = :first) a"
         " FULL JOIN (SELECT * FROM changes WHERE run = :second) b USING (subject, id, mode, decided_at, match_id)"

@@ -5,6 +5,7 @@ Rows and position are committed together, so it may be killed at any moment; an 
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Self
 
 import msgspec
 from psycopg import sql
@@ -67,7 +68,7 @@ class Projector:
         """Give the lock back."""
         self._conn.close()
 
-    def __enter__(self) -> "Projector":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -118,11 +119,11 @@ def _player_changes(state: LeagueState, match: DecidedMatch, rules: Rating) -> I
     before = [[_standing(state, ("player", p, match.mode), rules) for p in side] for side in match.sides]
     averages = [sum(rating for rating, _ in side) / len(side) for side in before]
     for number, side in enumerate(match.sides):
-        own, opponents = averages[number], averages[1 - number]
+        meeting = Meeting(averages[number], averages[1 - number])
         for player, (rating, matches) in zip(side, before[number], strict=True):
-            reads = rating if rules.expected == "own_vs_side_average" else own
+            own = rating if rules.expected == "own_vs_side_average" else meeting.own
             subject = ("player", player, match.mode)
-            yield _change(match, rules, subject, number, rating, matches, reads, opponents, (own, opponents))
+            yield _change(match, rules, subject, rating, matches, own, meeting, won=number == match.winner)
 
 
 def _team_changes(state: LeagueState, match: DecidedMatch, rules: Rating) -> Iterator[Change]:
@@ -130,26 +131,34 @@ def _team_changes(state: LeagueState, match: DecidedMatch, rules: Rating) -> Ite
     before = [_standing(state, team, rules) for team in teams]
     for number, team in enumerate(teams):
         (own, matches), (opponents, _) = before[number], before[1 - number]
-        yield _change(match, rules, team, number, own, matches, own, opponents, (own, opponents))
+        yield _change(match, rules, team, own, matches, own, Meeting(own, opponents), won=number == match.winner)
+
+
+class Meeting(NamedTuple):
+    """The ratings of the two sides, as one of them sees it."""
+
+    own: float
+    opponents: float
 
 
 def _change(
     match: DecidedMatch,
     rules: Rating,
     subject: Subject,
-    side: int,
     before: float,
     matches: int,
     own: float,
-    opponents: float,
-    strengths: tuple[float, float],
+    meeting: Meeting,
+    *,
+    won: bool,
 ) -> Change:
-    won = side == match.winner
     k_rule, k = k_factor(before, matches, match.competition, rules)
-    expected = expected_score(own, opponents, float(rules.scale))
+    expected = expected_score(own, meeting.opponents, float(rules.scale))
     terms: list[ModifierTerm] = []
     if match.status != "forfeited":
-        terms = modifier_terms(won, match.achievements, match.difference, match.ruleset, *strengths, rules)
+        terms = modifier_terms(
+            won, match.achievements, match.difference, match.ruleset, meeting.own, meeting.opponents, rules
+        )
     total = sum((value for _, value in terms), Decimal(0))
     kept = capped(total, rules)
     outcome, modifier = float(won), float(kept)
@@ -168,7 +177,7 @@ def _change(
         modifier=modifier,
         modifier_terms=tuple(terms),
         capped=kept != total,
-        opponents=opponents,
+        opponents=meeting.opponents,
         own=own,
         matches_before=matches,
         edition=match.edition,
@@ -190,7 +199,7 @@ def rating_rows(state: LeagueState, subject: str, id_: str, rules: Rating) -> li
     ]
     if subject == "player" and rows:
         overall = rows[0].rating
-        if len(rows) == 2:
+        if len(rows) == len(RATED_MODES):
             a, b = rows
             overall = overall_rating(a.rating, a.matches, b.rating, b.matches, rules.overall)
         matches = sum(row.matches for row in rows)

@@ -1,0 +1,71 @@
+"""`league demo`: a recorded season becomes a league, before one's eyes."""
+
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+from sqlalchemy import Connection, text
+
+from league import console
+from league.bootstrap import clock, open_league
+from league.database import engine
+from league.domain.rules import parse_rulebook
+from league.prints import print_board, print_difference, print_explanation, print_report
+from league.projections.difference import difference
+from league.projections.explanation import Reason, explain
+from league.projections.official import chosen_run
+from league.projections.replay import Span, edition_to_revise, replay
+from league.recorded import import_season
+from league.settings import Settings
+
+PLACES = 8
+
+
+def run_demo(settings: Settings, season: Path, rules: Path, *, port: int, serve: bool) -> None:
+    """Import, project, show boards, explain a change, replay, and serve. Raises Refusal."""
+    started = time.monotonic()
+    with ExitStack() as stack:
+        league = stack.enter_context(open_league(settings))
+        if not league.exists():
+            league.create("Liga de La Habana", "America/Havana", "demo")
+        _step("1. A recorded season goes into the log")
+        with console.progress("checking lines") as progress:
+            report = import_season(season, league.store, clock, "demo", progress=progress)
+        print_report(report, dry_run=False, as_json=False)
+        _step("2. The log is folded into ratings")
+        with console.progress("projecting events") as progress:
+            league.project(progress)
+        conn = stack.enter_context(engine(league.database.url).connect())
+        run = chosen_run(conn, None)
+        print_board(conn, run, "global", "Global, the first places", PLACES)
+        print_board(conn, run, "teams", "Teams, the first places", PLACES)
+        _step("3. One rating change, explained to the last term")
+        print_explanation(conn, _telling_change(conn, run), as_json=False)
+        _step(f"4. The same season under the rules of {rules}")
+        url = league.database.url
+        candidate = parse_rulebook(rules.read_text(encoding="utf-8"), edition_to_revise(url))
+        conn.rollback()
+        with console.progress("replaying matches") as progress:
+            revised = replay(url, candidate, Span(), progress)
+        print_difference(conn, revised, difference(conn, run, revised), as_json=False)
+        conn.close()
+        console.out.print(f"[dim]All of this took {time.monotonic() - started:.1f} s.[/]")
+        if serve:
+            from league.serving import serve as serve_api  # noqa: PLC0415  # the API takes a second to import
+
+            console.out.print(f"\nGraphiQL is at [bold]http://127.0.0.1:{port}/graphql[/] (Ctrl-C ends it).")
+            serve_api(league, settings, "127.0.0.1", port)
+
+
+def _step(title: str) -> None:
+    console.out.rule(f"[bold]{title}", align="left")
+
+
+def _telling_change(conn: Connection, run: int) -> Reason:
+    """The change with the most terms to tell: what it was does not hang on which season is shown."""
+    query = text(
+        "SELECT match_id, id FROM changes WHERE run = :run AND subject = 'player'"
+        " ORDER BY jsonb_array_length(modifier_terms) DESC, abs(after - before) DESC, match_id, id LIMIT 1"
+    )
+    row = conn.execute(query, {"run": run}).one()
+    return explain(conn, run, row.match_id, row.id)

@@ -1,0 +1,56 @@
+"""Sentences for people: the keys and parameters of reasons, put into words at the edge of the program."""
+
+K_RULES = {
+    "casual": "a casual match",
+    "provisional": "a newcomer: few rated matches before this one",
+    "special": "a special tournament",
+    "veteran": "a highly rated veteran",
+    "standard": "an established rating",
+}
+"""Why K is what it is, by the name of the rule that applied."""
+
+MODIFIER_TERMS = {
+    "differential": "the difference of the final score",
+    "pollona": "pollona: the losers ended the match on 0",
+    "viajera": "viajera: a hand with 100 or more leftover pips",
+    "capicua": "capicúa: the closing tile matched both ends",
+    "capicua_blocks": "the capicúa blocked the chain too",
+    "recovery": "won after trailing far behind",
+    "block_won": "won a hand by a block",
+    "critical_block": "locked the block that ended the match",
+    "strength": "the gap between the two sides' ratings",
+}
+"""What each term of the performance modifier stands for."""
+
+HAND_TERMS = {
+    "leftover": "leftover pips",
+    "first_hand": "first hand of the match",
+    "double_out": "went out with a double",
+    "domino_without_draw": "went out without drawing",
+    "block_won": "won the block",
+    "shutout": "shutout",
+    "capicua": "capicúa",
+    "chuchazo": "chuchazo",
+    "round_bonus": "round bonus",
+    "opening_pass": "pase primera mano",
+    "pase_corrido": "pase corrido",
+    "hand_won": "hand won",
+    "key_bone": "key bone",
+    "reset": "the side behind won: back to 0-0",
+}
+"""What each term of a hand stands for."""
+
+
+def k_reason(rule: str) -> str:
+    """Why K is what it is."""
+    return K_RULES[rule]
+
+
+def modifier_reason(rule: str) -> str:
+    """What a term of the performance modifier stands for."""
+    return MODIFIER_TERMS[rule]
+
+
+def formula(before: float, k: float, outcome: float, modifier: float, expected: float, after: float) -> str:
+    """The rating's formula with its numbers in it, rounded to show."""
+    return f"{before:.2f} + {k:g} x (({outcome:g} {modifier:+g}) - {expected:.4f}) = {after:.2f}"

@@ -1,0 +1,34 @@
+"""Jobs: work that outlives a request. A message to a worker carries only the id; the row says everything."""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "20261120_jobs"
+down_revision = "20261120_read_tables"
+branch_labels = None
+depends_on = None
+
+JOBS = """
+SET LOCAL ROLE league_writer;
+
+CREATE TABLE replays (
+    replay integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    candidate bytea NOT NULL,          -- the edition, as canonical JSON
+    starts_at timestamptz,             -- matches that began within [starts_at, ends_at) are played under it
+    ends_at timestamptz,
+    requested_by text NOT NULL,
+    requested_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    run integer,                       -- once it is done
+    failure text,
+    done integer NOT NULL DEFAULT 0,   -- matches scored
+    total integer NOT NULL DEFAULT 0
+);
+
+SET LOCAL ROLE league_owner;
+"""
+
+
+def upgrade() -> None:
+    """Create the table of replays, owned by the writer."""
+    op.execute(JOBS)
