@@ -1,0 +1,61 @@
+"""The events behind what readers see: who said what, when."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import BigInteger, DateTime, LargeBinary, Row, Text, bindparam, text
+
+from league.event_store import Envelope
+from league.projections.reads.snapshot import Snapshot
+
+_ENVELOPE = msgspec.json.Decoder(Envelope)
+
+_EVENTS = "SELECT position, originator_id, topic, recorded_at, state FROM stored_events WHERE "
+_BY_POSITION = text(_EVENTS + "position IN :positions").bindparams(bindparam("positions", expanding=True))
+_BY_STREAM = text(_EVENTS + "originator_id IN :streams ORDER BY originator_id, originator_version")
+_BY_STREAM = _BY_STREAM.bindparams(bindparam("streams", expanding=True))
+_COLUMNS: dict[str, Any] = {
+    "position": BigInteger,
+    "originator_id": Text,
+    "topic": Text,
+    "recorded_at": DateTime(timezone=True),
+    "state": LargeBinary,
+}
+
+
+class LogEntry(Struct, frozen=True):
+    """An event's envelope: everything but what it says."""
+
+    position: int
+    stream: str
+    name: str
+    recorded_at: datetime
+    played_at: datetime | None
+    actor: str
+    source: str
+    key: str | None
+
+
+def entries_by_position(snapshot: Snapshot, positions: Sequence[int]) -> dict[int, LogEntry]:
+    """The entries at these positions."""
+    rows = snapshot.conn.execute(_BY_POSITION.columns(**_COLUMNS), {"positions": list(positions)})
+    return {row.position: _entry(row) for row in rows}
+
+
+def entries_by_stream(snapshot: Snapshot, streams: Sequence[str]) -> dict[str, list[LogEntry]]:
+    """The entries of these streams up to the snapshot's position, in order."""
+    found: dict[str, list[LogEntry]] = {stream: [] for stream in streams}
+    for row in snapshot.conn.execute(_BY_STREAM.columns(**_COLUMNS), {"streams": list(streams)}):
+        if row.position <= snapshot.position:
+            found[row.originator_id].append(_entry(row))
+    return found
+
+
+def _entry(row: Row[Any]) -> LogEntry:
+    said = _ENVELOPE.decode(row.state)
+    return LogEntry(
+        row.position, row.originator_id, row.topic, row.recorded_at, said.played_at, said.actor, said.source, said.key
+    )

@@ -1,0 +1,135 @@
+"""Keyset pages: a page begins after the key of a row, so rows that come or go elsewhere never shift it."""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error as NotBase64
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import ColumnElement, Connection, Row, Select, Text, func, literal, select, true, tuple_
+from sqlalchemy.dialects.postgresql import ARRAY
+
+Query = Select[Any]
+OfOwner = Callable[[ColumnElement[str]], Query]
+"""The rows that belong to an owner, whose id is a column."""
+
+
+class BadCursor(Exception):
+    """A cursor that this list never gave."""
+
+
+class Order(Struct, frozen=True):
+    """The columns that order a list; together they are unique. `descending` turns all of them."""
+
+    columns: tuple[ColumnElement[Any], ...]
+    descending: bool = False
+
+    @property
+    def keys(self) -> list[str]:
+        """The columns' names in a row."""
+        return [str(column.key) for column in self.columns]
+
+
+class PageOf(Struct, frozen=True):
+    """Which rows are wanted: the first `size` after a cursor, or with `backward` the last `size` before one."""
+
+    size: int
+    after: str | None = None
+    before: str | None = None
+    backward: bool = False
+
+
+class Slice(Struct, frozen=True):
+    """A page of rows in the list's order, a cursor for each, and whether there are more on either side."""
+
+    rows: Sequence[Row[Any]] = ()
+    cursors: Sequence[str] = ()
+    has_previous: bool = False
+    has_next: bool = False
+
+
+def read_page(conn: Connection, query: Query, order: Order, page: PageOf) -> Slice:
+    """A page of a list. Raises BadCursor."""
+    rows = conn.execute(_limited(query, order, page)).all()
+    return _slice(rows, order, page)
+
+
+def read_pages(
+    conn: Connection, owners: Sequence[str], of_owner: OfOwner, order: Order, page: PageOf
+) -> dict[str, Slice]:
+    """The same page of each owner's list, in one statement. Raises BadCursor."""
+    owner = _owners(owners)
+    one = _limited(of_owner(owner), order, page).lateral("one")
+    found: dict[str, list[Row[Any]]] = {id_: [] for id_ in owners}
+    query = select(owner.label("owner_"), one).select_from(_table_of(owner).join(one, true()))
+    ordered = query.order_by("owner_", *_directions([one.c[key] for key in order.keys], order, page))
+    for row in conn.execute(ordered):
+        found[row.owner_].append(row)
+    return {id_: _slice(rows, order, page) for id_, rows in found.items()}
+
+
+def count(conn: Connection, query: Query) -> int:
+    """How many rows the whole list has."""
+    total: int = conn.execute(query.with_only_columns(func.count(), maintain_column_froms=True)).scalar_one()
+    return total
+
+
+def counts(conn: Connection, owners: Sequence[str], of_owner: OfOwner) -> Mapping[str, int]:
+    """How many rows each owner's list has, in one statement."""
+    owner = _owners(owners)
+    total = of_owner(owner).with_only_columns(func.count().label("total"), maintain_column_froms=True).lateral("one")
+    query = select(owner.label("owner_"), total.c.total).select_from(_table_of(owner).join(total, true()))
+    return {row.owner_: row.total for row in conn.execute(query)}
+
+
+def _owners(owners: Sequence[str]) -> ColumnElement[str]:
+    ids = literal(list(dict.fromkeys(owners)), ARRAY(Text))
+    table = func.unnest(ids).table_valued("id").render_derived(name="owners")
+    column: ColumnElement[str] = table.c.id
+    return column
+
+
+def _table_of(column: Any) -> Any:
+    return column.table
+
+
+def _limited(query: Query, order: Order, page: PageOf) -> Query:
+    key = tuple_(*order.columns)
+    for cursor, later in ((page.after, True), (page.before, False)):
+        if cursor is not None:
+            bound = tuple_(*_read_cursor(cursor, order))
+            query = query.where(key > bound if later != order.descending else key < bound)
+    # One more than wanted tells whether there are more.
+    return query.order_by(*_directions(order.columns, order, page)).limit(page.size + 1)
+
+
+def _directions(columns: Sequence[Any], order: Order, page: PageOf) -> list[Any]:
+    return [c.desc() if order.descending != page.backward else c.asc() for c in columns]
+
+
+def _slice(rows: Sequence[Row[Any]], order: Order, page: PageOf) -> Slice:
+    more = len(rows) > page.size
+    wanted = list(rows[: page.size])
+    if page.backward:
+        wanted.reverse()
+    cursors = [_cursor(row, order) for row in wanted]
+    # Beyond a cursor there is at least the row that it stands for.
+    if page.backward:
+        return Slice(wanted, cursors, has_previous=more, has_next=page.before is not None)
+    return Slice(wanted, cursors, has_previous=page.after is not None, has_next=more)
+
+
+def _cursor(row: Row[Any], order: Order) -> str:
+    key = [getattr(row, name) for name in order.keys]
+    return urlsafe_b64encode(msgspec.json.encode(key)).decode().rstrip("=")
+
+
+def _read_cursor(cursor: str, order: Order) -> list[ColumnElement[Any]]:
+    try:
+        key = msgspec.json.decode(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        pairs = zip(key, order.columns, strict=True)
+        values = [(msgspec.convert(value, column.type.python_type), column.type) for value, column in pairs]
+    except (NotBase64, msgspec.DecodeError, TypeError, ValueError) as error:
+        raise BadCursor(cursor) from error
+    return [literal(value, kind) for value, kind in values]
