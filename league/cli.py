@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -21,7 +21,7 @@ from league import export as exports
 from league.bootstrap import League, ProjectorStuck, clock, follow, open_league, secret_of
 from league.database import engine, open_database, wait_until_reachable
 from league.database import migrate as run_migrations
-from league.domain.refusals import InvalidInput, Refusal
+from league.domain.refusals import AlreadyExists, InvalidInput, Refusal
 from league.domain.rules import parse_rulebook
 from league.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
 from league.event_store import StoreUnavailable
@@ -82,11 +82,13 @@ def settings() -> Settings:
 
 
 @contextmanager
-def existing_league() -> Iterator[League]:
+def some_league() -> Iterator[League]:
     """The league, made with default settings where there is none yet."""
     with open_league(settings()) as league:
-        if not league.exists():
-            league.create("Domino league", "UTC", "league")
+        # Another process may create it at this moment.
+        with suppress(AlreadyExists):
+            if not league.exists():
+                league.create("Domino league", "UTC", "cli")
         yield league
 
 
@@ -111,7 +113,7 @@ def import_(
     actor: Actor = "cli",
 ) -> None:
     """Import a recorded season: all of it, or nothing when a line is bad."""
-    with existing_league() as league:
+    with some_league() as league:
         with console.progress("checking lines") as progress:
             report = import_season(season_dir, league.store, clock, actor, dry_run=dry_run, progress=progress)
         if not dry_run:
@@ -139,7 +141,7 @@ def export(
     format_: Annotated[Format, typer.Option("--format", help="JSON Lines or CSV.")] = Format.JSONL,
 ) -> None:
     """Write rows to standard output, unrounded and in a stable order."""
-    with existing_league() as league:
+    with some_league() as league:
         league.project()
         with engine(league.database.url).connect() as conn:
             rows = exports.EXPORTS[what.value](conn, chosen_run(conn, run))
@@ -161,7 +163,7 @@ def replay(
     """Fold the league under revised rules, beside the official one, and print who would move and why."""
     if season is not None and (from_ or to):
         raise InvalidInput("season", "name a season, or dates, not both")
-    with existing_league() as league:
+    with some_league() as league:
         league.project()
         url = league.database.url
         candidate = parse_rulebook(_read(rules), edition_to_revise(url))
@@ -181,7 +183,7 @@ def explain(
     as_json: Json = False,
 ) -> None:
     """Say why a match changed a rating, to the last term."""
-    with existing_league() as league:
+    with some_league() as league:
         league.project()
         with engine(league.database.url).connect() as conn:
             reason = explain_change(conn, chosen_run(conn, run), match, _team(player))
@@ -196,8 +198,10 @@ def serve(
     """Serve the GraphQL API. With the embedded database it projects and works off jobs too."""
     from league.serving import serve as run_server  # noqa: PLC0415  # the API takes a second to import
 
-    with existing_league() as league:
-        run_server(league, settings(), host, port)
+    given = settings()
+    secret_of(given)
+    with some_league() if given.database_url is None else open_league(given) as league:
+        run_server(league, given, host, port)
 
 
 @app.command()
@@ -206,7 +210,7 @@ def project(
     once: Annotated[bool, typer.Option("--once", help="Stop when the log is projected.")] = False,
 ) -> None:
     """Follow the log and keep the read tables up to date."""
-    with existing_league() as league:
+    with open_league(settings()) as league:
         if rebuild or once:
             with console.progress("projecting events") as progress:
                 league.project(progress, rebuild=rebuild)
@@ -219,7 +223,7 @@ def project(
 def worker() -> None:
     """Work off jobs (replays) that the API hands out through the broker."""
     given = settings()
-    with existing_league() as league, _stop_on_signal() as stop:
+    with open_league(given) as league, _stop_on_signal() as stop:
         Jobs(league.database.url, broker_for(given.broker_url)).work(stop)
 
 
