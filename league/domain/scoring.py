@@ -70,9 +70,11 @@ def is_capicua(facts: HandFacts, ruleset: Ruleset) -> bool | None:
         return False
     closing = facts.closing
     made = closing.fits_both_ends if ruleset.capicua == "fits_both_ends" else closing.ends_equal
-    if not made or not ruleset.capicua_void_on:
+    if made is False or not ruleset.capicua_void_on:
         return made
-    return None if closing.tile is None else not any(_VOID[kind](closing.tile) for kind in ruleset.capicua_void_on)
+    if closing.tile is None:
+        return None
+    return False if any(_VOID[kind](closing.tile) for kind in ruleset.capicua_void_on) else made
 
 
 _VOID: dict[str, Callable[[Tile], bool]] = {
@@ -93,7 +95,9 @@ def winner_of_block(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Befo
     tied = [seat for seat, value in compared.items() if value == lowest]
     sides = {side_of(seat, mode) for seat in tied}
     if len(sides) == 1:
-        return _lowest_seat(sides.pop(), facts, mode, pips)
+        # Only with `side_total` it is the side that was compared, and not the seat itself.
+        is_side = ruleset.block_winner == "side_total"
+        return _lowest_seat(sides.pop(), facts, mode, pips) if is_side else _first_in_turn(tied, facts, len(pips))
     named = _tie_seat(facts, ruleset, before)
     if named is None:
         return None
@@ -121,10 +125,15 @@ def _compared(facts: HandFacts, ruleset: Ruleset, mode: Mode, pips: list[int | N
 
 def _lowest_seat(side: int, facts: HandFacts, mode: Mode, pips: list[int | None]) -> int:
     """The side's lowest hand; among equal ones the first in turn order from the starter."""
-    first = facts.starter or 0
     mine = [seat for seat in range(len(pips)) if side_of(seat, mode) == side]
-    mine.sort(key=lambda seat: (seat - first) % len(pips))
-    return min(mine, key=lambda seat: (pips[seat] is None, pips[seat]))
+    known = [value for seat in mine if (value := pips[seat]) is not None]
+    lowest = [seat for seat in mine if pips[seat] == min(known)] if known else mine
+    return _first_in_turn(lowest, facts, len(pips))
+
+
+def _first_in_turn(among: list[int], facts: HandFacts, seats: int) -> int:
+    """The first of these seats in turn order from the starter."""
+    return min(among, key=lambda seat: (seat - (facts.starter or 0)) % seats)
 
 
 def _tie_seat(facts: HandFacts, ruleset: Ruleset, before: Before) -> int | None:
