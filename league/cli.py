@@ -16,7 +16,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from psycopg import OperationalError
 
-from league import console
+from league import console, rules_command
 from league import export as exports
 from league.bootstrap import League, ProjectorStuck, clock, follow, open_league, secret_of
 from league.database import engine, open_database, wait_until_reachable
@@ -166,7 +166,7 @@ def replay(
     with some_league() as league:
         league.project()
         url = league.database.url
-        candidate = parse_rulebook(_read(rules), edition_to_revise(url))
+        candidate = parse_rulebook(rules_command.read_rules(rules), edition_to_revise(url))
         span = span_of_season(url, season) if season else Span(_in_zone(from_, league), _in_zone(to, league))
         with console.progress("replaying matches") as progress:
             run = fold_replay(url, candidate, span, progress)
@@ -236,6 +236,28 @@ def migrate() -> None:
     console.out.print("The database is at the newest migration.")
 
 
+rules_app = typer.Typer(no_args_is_help=True, help="The rulebook for people, and candidates for a new edition.")
+app.add_typer(rules_app, name="rules")
+
+
+@rules_app.command(name="show")
+def rules_show(
+    edition: Annotated[int | None, typer.Option(help="Its number; without it the one in force now.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Print the rulebook."""
+    rules_command.show(settings(), edition, as_json=as_json)
+
+
+@rules_app.command(name="check")
+def rules_check(
+    file: Annotated[Path, typer.Argument(help="A TOML file; it may name only what it changes.")],
+    as_json: Json = False,
+) -> None:
+    """Validate a rulebook and print what it changes of the edition in force."""
+    rules_command.check(settings(), file, as_json=as_json)
+
+
 class Role(StrEnum):
     """What a token allows; see the table in the README."""
 
@@ -282,13 +304,6 @@ def _stop_on_signal() -> Iterator[Any]:
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, ask)
     yield lambda: asked
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput("rules", f"{path} cannot be read: {error}") from None
 
 
 def _in_zone(time: datetime | None, league: League) -> datetime | None:

@@ -15,15 +15,19 @@ from league.domain.refusals import InvalidRulebook, Refusal, SeasonRefused
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
 
+_JSON = msgspec.json.Encoder(decimal_format="number")
+
 MOST_LINES = 20
 """Bad lines that are printed in full; a dry run prints all of them."""
 
 
 def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], numbers: Sequence[str] = ()) -> None:
-    """Print rows under a title; the columns named in `numbers` are set flush right."""
+    """Print rows under a title; the columns named in `numbers` are set flush right, the others may wrap."""
     shown = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for column in columns:
-        shown.add_column(column, justify="right" if column in numbers else "left", header_style="dim", no_wrap=True)
+        shown.add_column(
+            column, justify="right" if column in numbers else "left", header_style="dim", no_wrap=column in numbers
+        )
     for row in rows:
         shown.add_row(*("" if cell is None else str(cell) for cell in row))
     out.print(shown)
@@ -32,7 +36,7 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], num
 
 def print_json(value: Any) -> None:
     """One JSON document on standard output, for scripts."""
-    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
+    sys.stdout.write(_JSON.encode(value).decode() + "\n")
 
 
 @contextmanager

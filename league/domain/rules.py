@@ -225,8 +225,8 @@ def rulebook_from(document: Mapping[str, Any], base: Rulebook | None = None) -> 
     return rulebook
 
 
-def to_document(rulebook: Rulebook) -> dict[str, Any]:
-    """The edition as plain values, complete; numbers with a fraction are Decimal."""
+def to_document(rulebook: Rules) -> dict[str, Any]:
+    """The edition (or a section of it) as plain values, complete; numbers with a fraction are Decimal."""
     document: dict[str, Any] = msgspec.to_builtins(rulebook, builtin_types=(Decimal,))
     return document
 
