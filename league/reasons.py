@@ -53,4 +53,5 @@ def modifier_reason(rule: str) -> str:
 
 def formula(before: float, k: float, outcome: float, modifier: float, expected: float, after: float) -> str:
     """The rating's formula with its numbers in it, rounded to show."""
-    return f"{before:.2f} + {k:g} x (({outcome:g} {modifier:+g}) - {expected:.4f}) = {after:.2f}"
+    sign = "-" if modifier < 0 else "+"
+    return f"{before:.2f} + {k:g} x (({outcome:g} {sign} {abs(modifier):g}) - {expected:.4f}) = {after:.2f}"

@@ -60,7 +60,7 @@ def explain(conn: Connection, run: int, match: str, id_: str) -> Reason:
     )
     row: Any = conn.execute(query).one_or_none()
     if row is None:
-        raise NotFound("match", "rating change in match", f"{match} of {id_}")
+        raise NotFound("match", "rating change", f"{match} of {id_}")
     return Reason(
         match=row.match_id,
         ruleset=row.ruleset,
