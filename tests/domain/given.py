@@ -161,7 +161,7 @@ def block(
 
 def mode_for(seats: int, mode: Mode | None) -> Mode:
     """Two seats play 1v1, four play 2v2, three are individuals, unless it is said otherwise."""
-    return mode or {2: "1v1", 3: "individuals", 4: "2v2"}[seats]  # type: ignore[return-value]
+    return mode or {2: "1v1", 3: "individuals", 4: "2v2"}[seats]
 
 
 def ruleset(name: str, **changes: Any) -> Ruleset:
@@ -222,7 +222,7 @@ def opened(name: str = "cuban-150", seats: int = 2, competition: str = "competit
     """A match that has begun."""
     players = ("ana", "bea", "coc", "dan")[:seats]
     return Given().then_when(
-        OpenMatch("m-1", name, mode_for(seats, mode), competition, players, None, BEGAN)  # type: ignore[arg-type]
+        OpenMatch("m-1", name, mode_for(seats, mode), competition, players, None, BEGAN)
     )
 
 

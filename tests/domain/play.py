@@ -51,7 +51,7 @@ def random_hand(seed: int, rules: Ruleset, seats: int) -> PlayedHand:
             tile, lying, where = random.choice(moves)
             held[seat].remove(tile)
             chain.insert(0 if where == "left" else len(chain), lying)
-            turns.append(Turn(seat, lying, where))  # type: ignore[arg-type]
+            turns.append(Turn(seat, lying, where))
             if not held[seat]:
                 out = seat
                 break

@@ -66,9 +66,9 @@ def test_locker_vs_next_gives_the_hand_to_the_next_seat_when_it_holds_less() -> 
     assert (hand.winner, hand.points) == (0, (17, 0))
 
 
-def test_the_winning_seat_of_a_duel_is_its_sides_lowest_hand() -> None:
-    """Seat 2 won the duel, but its partner holds less and is credited."""
-    assert scored(block(1, 3, 12, 11, 5), LOCKER).winning_seat == 0
+def test_the_compared_seat_wins_a_duel() -> None:
+    """Seat 2 won the duel and is credited, though its partner holds less."""
+    assert scored(block(1, 3, 12, 11, 5), LOCKER).winning_seat == 2
 
 
 @pytest.mark.parametrize("by", ["side_total", "lowest_hand", "locker_vs_next"])
@@ -84,7 +84,7 @@ def test_a_block_without_a_tie_does_not_ask_how_ties_are_settled(by: str) -> Non
 def tie(option: str, **more: object) -> int | None:
     """The winning side of a 1v1 block with 20 pips on either side; seat 1 started, seat 0 locked."""
     rules = ruleset("cuban-150", block_tie=option)
-    return scored(block(0, 20, 20, starter=1), rules, **more).winner  # type: ignore[arg-type]
+    return scored(block(0, 20, 20, starter=1), rules, **more).winner
 
 
 def test_previous_winner_wins_a_tie() -> None:

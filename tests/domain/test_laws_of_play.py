@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from given import EDITION, Given, opened, ruleset, with_hands
+from given import EDITION, Given, opened, ruleset, scored, with_hands
 from hypothesis import given
 from hypothesis import strategies as st
 from play import PlayedHand, random_hand
@@ -20,7 +20,7 @@ from league.domain.match import (
 )
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Ruleset
-from league.domain.tiles import full_set, is_double, ordered
+from league.domain.tiles import full_set, is_double, ordered, total_pips
 from league.domain.transcript import Transcript, derive_facts
 
 SEEDS = st.integers(0, 2**32)
@@ -51,7 +51,7 @@ def test_tiles_are_conserved(seed: int, table: tuple[str, int]) -> None:
     on_table = [ordered(t.tile) for t in hand.transcript.plays if t.tile is not None and t.where != "draw"]
     drawn = [ordered(t.tile) for t in hand.transcript.plays if t.tile is not None and t.where == "draw"]
     dealt = [ordered(tile) for seat in hand.transcript.dealt for tile in seat]
-    held = [tile for leftover in facts.leftover for tile in leftover]  # type: ignore[union-attr]
+    held = [tile for leftover in facts.leftover for tile in leftover]
     assert sorted(on_table + held) == sorted(dealt + drawn)
     assert len({*on_table, *held}) == len(on_table) + len(held)
     assert {*on_table, *held} <= full_set(rules_of(name).set)
@@ -68,8 +68,8 @@ def test_the_facts_are_those_of_the_table(seed: int, table: tuple[str, int]) -> 
     assert facts.starter == plays[0].seat
     assert facts.ended_by == ("block" if hand.out is None else "domino")
     assert facts.seat == plays[-1].seat
-    assert [sorted(map(ordered, tiles)) for tiles in hand.held] == [list(h) for h in facts.leftover]  # type: ignore[arg-type]
-    assert facts.closing.tile == ordered(plays[-1].tile)  # type: ignore[arg-type]
+    assert [sorted(map(ordered, tiles)) for tiles in hand.held] == [list(h) for h in facts.leftover]
+    assert facts.closing.tile == ordered(plays[-1].tile)
     assert facts.closing.ends_equal == (left == right)
     assert facts.closing.fits_both_ends == fitted_both_ends(hand)
     assert set(facts.drew or ()) == {turn.seat for turn in hand.transcript.plays if turn.where == "draw"}
@@ -80,7 +80,7 @@ def fitted_both_ends(hand: PlayedHand) -> bool:
     if not last:
         return False
     before = hand.chain[1:] if last[0].where == "left" else hand.chain[:-1]
-    return all(end in last[0].tile for end in (before[0][0], before[-1][1]))  # type: ignore[operator]
+    return all(end in last[0].tile for end in (before[0][0], before[-1][1]))
 
 
 @given(SEEDS, TABLES)
@@ -136,6 +136,20 @@ def test_a_transcript_scores_as_its_facts_do(seed: int, table: tuple[str, int]) 
     facts = derive_facts(transcript, rules_of(name), seats)
     by_turns = opened(name, seats).then_when(RecordHand("m-1", transcript=transcript))
     assert by_turns.result == with_hands(opened(name, seats), facts).result
+
+
+@given(SEEDS, st.sampled_from(["doscientos-200", "caribbean-500-bonus", "dominican-500-bonus"]), st.integers(1, 5))
+def test_points_never_exceed_the_set_and_its_bonuses(seed: int, name: str, number: int) -> None:
+    """Leftover pips are at most those of the set; the rest are bonuses, of which a hand has each once a cause."""
+    rules = EDITION.rulesets[name]
+    facts = derive_facts(random_hand(seed, rules, 4).transcript, rules, 4)
+    hand = scored(facts, rules, number=number)
+    bonuses = rules.bonuses
+    most = [bonuses.first_hand, bonuses.double_out, bonuses.domino_without_draw, bonuses.block_won, bonuses.capicua]
+    most += [bonuses.chuchazo, bonuses.opening_pass, max(bonuses.rounds, default=0)]
+    most += [bonuses.pase_corrido or 0] * len(facts.corridos or ())
+    assert 0 <= hand.leftover <= total_pips(full_set(rules.set))
+    assert sum(hand.points) <= hand.leftover + sum(points or 0 for points in most)
 
 
 def first_hand(rules: Ruleset, seats: int, wanted: str) -> PlayedHand:

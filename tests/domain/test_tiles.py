@@ -8,7 +8,7 @@ from league.domain.tiles import fits, full_set, is_double, ordered, tile_pips, t
 @pytest.mark.parametrize(("name", "tiles", "pips"), [("double-six", 28, 168), ("double-nine", 55, 495)])
 def test_a_set_has_every_tile_once(name: str, tiles: int, pips: int) -> None:
     """A double-six set has 28 tiles of 168 pips together, a double-nine set 55 of 495."""
-    whole = full_set(name)  # type: ignore[arg-type]
+    whole = full_set(name)
     assert len(whole) == tiles
     assert total_pips(whole) == pips
     assert all(ordered(tile) == tile for tile in whole)

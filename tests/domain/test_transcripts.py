@@ -19,7 +19,7 @@ Dealt = tuple[tuple[Tile, ...], ...]
 
 
 def turns(*written: tuple[int, Tile | None] | tuple[int, Tile | None, str]) -> tuple[Turn, ...]:
-    return tuple(Turn(*turn) for turn in written)  # type: ignore[arg-type]
+    return tuple(Turn(*turn) for turn in written)
 
 
 def refused(dealt: Dealt, plays: tuple[Turn, ...], at: str, saying: str, rules: Ruleset = PASSING) -> None:

@@ -1,0 +1,526 @@
+"""A match: given its events, when a command comes, then these events or this refusal."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+from given import BEGAN, EDITION, NOW, Given, block, domino, opened, with_hands
+from msgspec.structs import replace
+from play import random_hand
+
+from league.domain.hand import HandFacts
+from league.domain.match import (
+    BonusRecorded,
+    ClosingTile,
+    CorrectHand,
+    EndMatch,
+    ForfeitMatch,
+    HandCorrected,
+    HandRecorded,
+    HandTranscribed,
+    ImportMatch,
+    MatchEnded,
+    MatchForfeited,
+    MatchOpened,
+    MatchReopened,
+    MatchVoided,
+    OpeningPass,
+    OpenMatch,
+    PaseCorrido,
+    RecordedHand,
+    RecordHand,
+    RecordResult,
+    ReopenMatch,
+    VoidMatch,
+)
+from league.domain.refusals import AlreadyExists, InTheFuture, InvalidInput, MatchOver, NotFound, WrongState
+from league.domain.result import Announced
+from league.domain.transcript import Transcript, derive_facts
+
+FIFTY = domino(0, (), 50)
+LAST = domino(0, (), 150)
+
+
+def opening(**changes: object) -> OpenMatch:
+    plain = OpenMatch("m-1", "cuban-150", "1v1", "competitive", ("ana", "bea"), None, BEGAN)
+    return replace(plain, **changes)
+
+
+def recorded(number: int, facts: HandFacts) -> HandRecorded:
+    return HandRecorded(
+        number, facts.starter, facts.ended_by, facts.seat, facts.leftover, facts.closing, facts.drew, True, True
+    )
+
+
+# ---------------------------------------------------------------- open
+
+
+def test_a_match_opens_with_its_facts() -> None:
+    """Ruleset, mode, competition, seats and the starting draw, whose tiles are unordered pairs."""
+    Given().when(opening(starting_draw=((9, 1), (5, 5)))).then(
+        MatchOpened("cuban-150", "1v1", "competitive", ("ana", "bea"), ((1, 9), (5, 5)))
+    )
+
+
+def test_a_match_is_opened_once() -> None:
+    """Its id is taken."""
+    opened().when(opening()).refused(AlreadyExists, "match", "'m-1' already exists")
+
+
+def test_a_match_needs_a_ruleset_that_the_edition_has() -> None:
+    """An unknown ruleset is refused by name."""
+    Given().when(opening(ruleset="canasta")).refused(NotFound, "ruleset", "there is no ruleset 'canasta'")
+
+
+def test_a_match_needs_registered_players() -> None:
+    """An unknown player is refused by seat."""
+    Given().when(opening(seats=("ana", "zoe"))).refused(NotFound, "seats.1", "there is no player 'zoe'")
+
+
+def test_nobody_plays_against_themselves() -> None:
+    """The same player on both seats is refused, and as one's own partner too."""
+    Given().when(opening(seats=("ana", "ana"))).refused(InvalidInput, "seats.1", "against or with themselves")
+    pair = opening(mode="2v2", seats=("ana", "bea", "ana", "dan"))
+    Given().when(pair).refused(InvalidInput, "seats.2", "'ana' cannot play against or with themselves")
+
+
+@pytest.mark.parametrize(
+    ("name", "mode", "seats"),
+    [("cuban-150", "1v1", 4), ("cuban-150", "2v2", 2), ("cuban-150", "1v1", 1), ("doscientos-100", "individuals", 2),
+     ("cuban-150", "1v1", 0)],
+)  # fmt: skip
+def test_the_mode_says_how_many_play(name: str, mode: str, seats: int) -> None:
+    """Two in 1v1, four in 2v2, three or four individuals."""
+    players = ("ana", "bea", "coc", "dan")[:seats]
+    Given().when(opening(ruleset=name, mode=mode, seats=players)).refused(InvalidInput, "seats", f"not by {seats}")
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_three_or_four_individuals_play_for_themselves(seats: int) -> None:
+    """Each seat is a side."""
+    match = opened("doscientos-100", seats, mode="individuals")
+    assert len(match.played.sides) == seats
+
+
+def test_partners_sit_opposite() -> None:
+    """In 2v2 seats 0 and 2 are side 0."""
+    assert opened(seats=4).played.sides == (("ana", "coc"), ("bea", "dan"))
+
+
+@pytest.mark.parametrize(
+    ("name", "mode"),
+    [("cuban-150", "individuals"), ("partnership-6", "1v1"), ("chiva-4", "individuals"), ("dominican-200", "1v1")],
+)
+def test_a_ruleset_says_which_modes_it_knows(name: str, mode: str) -> None:
+    """Another mode is refused."""
+    Given().when(opening(ruleset=name, mode=mode)).refused(InvalidInput, "mode", f"not {mode}")
+
+
+@pytest.mark.parametrize(
+    ("draw", "at", "saying"),
+    [
+        (((9, 9),), "starting_draw", "1 tiles for 2 seats"),
+        (((9, 9), (3, 12)), "starting_draw.1", "no tile [3, 12]"),
+        (((9, 8), (8, 9)), "starting_draw.1", "stands twice"),
+    ],
+)
+def test_an_impossible_starting_draw_is_refused(draw: object, at: str, saying: str) -> None:
+    """A tile for each seat, of the set, and none twice."""
+    Given().when(opening(starting_draw=draw)).refused(InvalidInput, at, saying)
+
+
+def test_a_match_in_the_future_is_refused() -> None:
+    """Nobody has played tomorrow; now is allowed."""
+    tomorrow = NOW + timedelta(days=1)
+    Given().when(opening(played_at=tomorrow)).refused(InTheFuture, "played_at", "lies in the future")
+    assert Given().when(opening(played_at=NOW)).refusal is None
+
+
+def test_a_time_needs_an_offset() -> None:
+    """A time of which nobody knows the zone is refused."""
+    Given().when(opening(played_at=datetime(2026, 3, 1))).refused(InvalidInput, "played_at", "offset")  # noqa: DTZ001
+
+
+# ---------------------------------------------------------------- record a hand
+
+
+def test_a_plain_hand_is_one_event() -> None:
+    """Without a bonus fact all facts stand in the hand."""
+    opened().when(RecordHand("m-1", FIFTY)).then(recorded(1, FIFTY))
+
+
+def test_hands_are_numbered() -> None:
+    """The second hand is hand 2."""
+    with_hands(opened(), FIFTY).when(RecordHand("m-1", domino(1, 40, ()))).then(recorded(2, domino(1, 40, ())))
+
+
+def test_each_bonus_fact_is_an_event_before_its_hand() -> None:
+    """The opening pass, each pase corrido and the closing tile; the hand then leaves the tile out."""
+    facts = domino(0, (), 9, 9, 9, tile=(2, 5), both=True, opening=True, corridos=(2, 2))
+    opened("dominican-200", 4).when(RecordHand("m-1", facts)).then(
+        BonusRecorded(1, OpeningPass()),
+        BonusRecorded(1, PaseCorrido(2)),
+        BonusRecorded(1, PaseCorrido(2)),
+        BonusRecorded(1, ClosingTile(facts.closing)),
+        replace(recorded(1, facts), closing=None),
+    )
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [domino(0, (), 9, both=True), domino(0, (), 9, both=True, equal=True), domino(0, (), 9, tile=(3, 3)),
+     domino(0, (), 9, tile=(0, 0)), block(0, 8, 9, tile=(7, 7), equal=True)],
+)  # fmt: skip
+def test_a_closing_tile_that_may_earn_something_is_an_event(facts: HandFacts) -> None:
+    """It fits both ends, leaves equal ends, is a double or the double blank."""
+    first, second = opened().when(RecordHand("m-1", facts)).events
+    assert first == BonusRecorded(1, ClosingTile(facts.closing))
+    assert second.closing is None
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        FIFTY,
+        domino(0, (), 9, both=True, equal=True, blocks=None, tile=None, opening=None, corridos=None),
+        domino(1, 9, (), starter=None, corridos=(0, 0, 1)),
+        block(None, 3, ((9, 9),), starter=1, opening=None),
+        HandFacts(None, "block", None, (None, None)),
+    ],
+)
+def test_facts_come_back_from_their_events(facts: HandFacts) -> None:
+    """What is folded is what was recorded; unknown stays unknown."""
+    assert with_hands(opened(), facts).played.hands == (facts,)
+
+
+def test_a_hand_by_its_turns_stores_them_apart() -> None:
+    """The transcript is an event of its own, before the facts that follow from it."""
+    turns = random_hand(1, EDITION.rulesets["cuban-150"], 2).transcript
+    facts = derive_facts(turns, EDITION.rulesets["cuban-150"], 2)
+    events = opened().when(RecordHand("m-1", transcript=turns)).events
+    assert events == [HandTranscribed(1, turns), *opened().when(RecordHand("m-1", facts)).events]
+
+
+def test_facts_beside_the_turns_have_to_agree() -> None:
+    """Send one of the two, or both alike."""
+    turns = random_hand(1, EDITION.rulesets["cuban-150"], 2).transcript
+    facts = derive_facts(turns, EDITION.rulesets["cuban-150"], 2)
+    assert opened().when(RecordHand("m-1", facts, turns)).refusal is None
+    opened().when(RecordHand("m-1", FIFTY, turns)).refused(InvalidInput, "facts", "differ from what the turns give")
+
+
+def test_impossible_turns_are_refused() -> None:
+    """The hand is played through by the rules of the match."""
+    turns = random_hand(1, EDITION.rulesets["cuban-150"], 2).transcript
+    cut = Transcript(turns.dealt, turns.plays[:3])
+    opened().when(RecordHand("m-1", transcript=cut)).refused(InvalidInput, "plays", "the hand is not over")
+
+
+def test_a_hand_needs_facts_or_turns() -> None:
+    """Nothing is not a hand."""
+    opened().when(RecordHand("m-1")).refused(InvalidInput, "facts", "needs its facts or its turns")
+
+
+def test_impossible_facts_are_refused() -> None:
+    """The facts are checked against the ruleset of the match."""
+    opened().when(RecordHand("m-1", domino(0, 5, 5))).refused(InvalidInput, "leftover.0", "seat 0 went out")
+
+
+def test_a_hand_of_a_match_that_is_not_there_is_refused() -> None:
+    """Open it first."""
+    Given().when(RecordHand("m-9", FIFTY)).refused(NotFound, "match", "there is no match 'm-9'")
+
+
+def test_the_hand_that_reaches_the_target_ends_the_match() -> None:
+    """The end of the match is an event of its own, right after the hand."""
+    opened().when(RecordHand("m-1", LAST)).then(recorded(1, LAST), MatchEnded(None))
+
+
+def test_a_hand_after_the_end_is_refused_with_when_and_by_which_hand() -> None:
+    """Live play stops with the hand that reached the target."""
+    outcome = with_hands(opened(), FIFTY, LAST).when(RecordHand("m-1", FIFTY))
+    outcome.refused(MatchOver, None, "match 'm-1' ended by hand 2 at 2026-03-01T20:03:00+00:00")
+
+
+def test_a_hand_before_the_match_began_is_refused() -> None:
+    """And so is one in the future."""
+    early = RecordHand("m-1", FIFTY, played_at=BEGAN - timedelta(seconds=1))
+    opened().when(early).refused(InvalidInput, "played_at", "before the match began")
+    opened().when(RecordHand("m-1", FIFTY, played_at=NOW + timedelta(days=1))).refused(
+        InTheFuture, "played_at", "lies in the future"
+    )
+
+
+# ---------------------------------------------------------------- correct a hand
+
+
+def test_a_correction_replaces_the_facts_of_a_hand() -> None:
+    """Score and everything after follow."""
+    match = with_hands(opened(), FIFTY, domino(1, 70, ()))
+    mistyped = CorrectHand("m-1", 1, domino(0, (), 60), "a six, not a five")
+    match.when(mistyped).then(HandCorrected(1, domino(0, (), 60), "a six, not a five"))
+    assert match.then_when(mistyped).result.score == (60, 70)
+
+
+def test_a_correction_replaces_the_bonuses_of_its_hand() -> None:
+    """No pase corrido is left over from before."""
+    before = with_hands(opened("dominican-200", 4), domino(0, (), 9, 9, 9, corridos=(1, 1)))
+    after = before.then_when(CorrectHand("m-1", 1, domino(0, (), 9, 9, 9), "none"))
+    assert (before.result.score, after.result.score) == ((18, 50), (18, 0))
+
+
+def test_a_correction_that_reaches_the_target_ends_the_match() -> None:
+    """It was over all along."""
+    match = with_hands(opened(), FIFTY)
+    match.when(CorrectHand("m-1", 1, LAST, "more")).then(HandCorrected(1, LAST, "more"), MatchEnded(None))
+
+
+def test_a_correction_that_takes_the_end_away_leaves_a_match_cut_short() -> None:
+    """That play stopped is a fact; it can be taken back by reopening."""
+    match = with_hands(opened(), LAST).then_when(CorrectHand("m-1", 1, FIFTY, "less"))
+    assert (match.result.status, match.result.winner) == ("cut_short", 0)
+    reopened = match.then_when(ReopenMatch("m-1", "they play on"))
+    assert reopened.result.status == "open"
+    assert with_hands(reopened, domino(1, 150, ())).result.winner == 1
+
+
+def test_a_correction_may_end_a_match_earlier() -> None:
+    """Hands after the new end are kept and count for nothing."""
+    match = with_hands(opened(), FIFTY, domino(1, 70, ()), domino(0, (), 100))
+    corrected = match.then_when(CorrectHand("m-1", 1, domino(1, 150, ()), "the other way round"))
+    assert (corrected.result.winner, corrected.result.last_hand) == (1, 1)
+    assert [hand.counted for hand in corrected.result.hands] == [True, False, False]
+
+
+def test_a_correction_drops_the_turns_of_its_hand() -> None:
+    """The transcript says what the corrected facts no longer do."""
+    dealt = (tuple((1, half) for half in range(10)), tuple((9, half) for half in (0, *range(2, 10))) + ((0, 0),))
+    transcribed = Given(*opened().events, HandTranscribed(1, Transcript(dealt, ())), recorded(1, FIFTY))
+    assert transcribed.match.transcribed == (1,)
+    corrected = transcribed.then_when(CorrectHand("m-1", 1, domino(0, (), 60), "typo"))
+    assert corrected.match.transcribed == ()
+
+
+def test_a_correction_is_the_event_that_its_hand_rests_on() -> None:
+    """Positions: hand 1 now rests on event 4, hand 2 still on event 3."""
+    match = with_hands(opened(), FIFTY, FIFTY).then_when(CorrectHand("m-1", 1, domino(0, (), 60), "typo"))
+    assert match.match.hand_positions == (4, 3)
+
+
+@pytest.mark.parametrize("hand", [0, 2, -1])
+def test_only_a_recorded_hand_can_be_corrected(hand: int) -> None:
+    """There is one hand."""
+    with_hands(opened(), FIFTY).when(CorrectHand("m-1", hand, LAST, "?")).refused(NotFound, "hand", f"hand '{hand}'")
+
+
+def test_a_correction_that_changes_nothing_is_refused() -> None:
+    """It is recorded so already."""
+    with_hands(opened(), FIFTY).when(CorrectHand("m-1", 1, FIFTY, "?")).refused(InvalidInput, "facts", "already")
+
+
+def test_a_correction_with_impossible_facts_is_refused() -> None:
+    """As when recording."""
+    command = CorrectHand("m-1", 1, domino(0, (), ((10, 1),)), "?")
+    with_hands(opened(), FIFTY).when(command).refused(InvalidInput, "leftover.1.0", "no tile [10, 1]")
+
+
+# ---------------------------------------------------------------- end, result, reopen
+
+
+def test_play_may_stop_before_the_target() -> None:
+    """Ended by command: cut short."""
+    match = with_hands(opened(), FIFTY)
+    match.when(EndMatch("m-1", Announced(0, (50, 0)))).then(MatchEnded(Announced(0, (50, 0))))
+    assert match.then_when(EndMatch("m-1")).result.status == "cut_short"
+
+
+def test_a_match_in_which_no_hand_was_won_cannot_be_ended() -> None:
+    """Nobody would have won it."""
+    opened().when(EndMatch("m-1")).refused(WrongState, None, "no hand has been won")
+
+
+def test_a_match_ends_once() -> None:
+    """And no hand, result or forfeit follows."""
+    over = with_hands(opened(), LAST)
+    for command in (EndMatch("m-1"), RecordResult("m-1", Announced(0)), ForfeitMatch("m-1", 0)):
+        over.when(command).refused(MatchOver, None, "ended by hand 1")
+
+
+def test_a_match_cannot_end_before_it_began() -> None:
+    """Its end has a time of play too."""
+    early = EndMatch("m-1", played_at=BEGAN - timedelta(minutes=1))
+    with_hands(opened(), FIFTY).when(early).refused(InvalidInput, "played_at", "before the match began")
+
+
+def test_a_result_is_recorded_for_a_match_without_hands() -> None:
+    """What the table announced is then all there is."""
+    match = opened().then_when(RecordResult("m-1", Announced(1, (90, 150))))
+    assert (match.result.status, match.result.winner, match.result.score) == ("announced", 1, (90, 150))
+
+
+def test_a_result_beside_recorded_hands_is_refused() -> None:
+    """It follows from the hands."""
+    command = RecordResult("m-1", Announced(1, (90, 150)))
+    with_hands(opened(), FIFTY).when(command).refused(WrongState, None, "its result follows from them")
+
+
+@pytest.mark.parametrize(
+    ("announced", "at", "saying"),
+    [
+        (Announced(2, None), "announced.winner", "there is no side 2"),
+        (Announced(-1, None), "announced.winner", "there is no side -1"),
+        (Announced(0, (1, 2, 3)), "announced.score", "3 entries for 2 sides"),
+        (Announced(0, (150, -1)), "announced.score.1", "not negative"),
+        (Announced(0, (90, 150)), "announced.winner", "another side has the higher score"),
+    ],
+)
+def test_an_impossible_announcement_is_refused(announced: Announced, at: str, saying: str) -> None:
+    """Sides that are not there, scores that cannot be, a winner who is behind."""
+    opened().when(RecordResult("m-1", announced)).refused(InvalidInput, at, saying)
+
+
+def test_a_chiva_has_no_score_to_announce() -> None:
+    """Its rules know none."""
+    command = RecordResult("m-1", Announced(0, (4, 0)))
+    opened("chiva-4").when(command).refused(InvalidInput, "announced.score", "no score")
+
+
+def test_an_announcement_beside_hands_may_be_mistaken() -> None:
+    """It is evidence, and no fold reads it."""
+    match = with_hands(opened(), FIFTY).then_when(EndMatch("m-1", Announced(1, (100, 0))))
+    assert match.result.winner == 0
+
+
+def test_a_match_that_was_ended_too_early_can_be_reopened() -> None:
+    """Play goes on, and hands count again."""
+    over = with_hands(opened(), FIFTY).then_when(EndMatch("m-1"))
+    over.when(ReopenMatch("m-1", "a break")).then(MatchReopened("a break"))
+    match = over.then_when(ReopenMatch("m-1", "a break"))
+    assert (match.result.status, match.match.decided_position) == ("open", None)
+    assert with_hands(match, domino(0, (), 100)).result.status == "completed"
+
+
+def test_a_recorded_result_can_be_taken_back() -> None:
+    """Reopened, the announcement is gone."""
+    match = opened().then_when(RecordResult("m-1", Announced(1))).then_when(ReopenMatch("m-1", "wrong table"))
+    assert (match.played.announced, match.result.status) == (None, "open")
+
+
+def test_an_open_match_cannot_be_reopened() -> None:
+    """There is no end to take back."""
+    opened().when(ReopenMatch("m-1", "?")).refused(WrongState, None, "no end to take back")
+
+
+def test_a_match_that_its_hands_have_ended_cannot_be_reopened() -> None:
+    """Correct the hand first."""
+    with_hands(opened(), LAST).when(ReopenMatch("m-1", "?")).refused(WrongState, None, "hand 1 ended it")
+
+
+# ---------------------------------------------------------------- forfeit, void
+
+
+def test_a_side_can_give_up() -> None:
+    """The other side has won."""
+    match = with_hands(opened(), FIFTY)
+    match.when(ForfeitMatch("m-1", 0)).then(MatchForfeited(0))
+    assert match.then_when(ForfeitMatch("m-1", 0)).result.winner == 1
+
+
+@pytest.mark.parametrize("side", [2, -1])
+def test_only_a_side_that_plays_can_give_up(side: int) -> None:
+    """The sides are 0 and 1."""
+    opened().when(ForfeitMatch("m-1", side)).refused(InvalidInput, "side", f"there is no side {side}")
+
+
+def test_individuals_do_not_forfeit() -> None:
+    """Who of the others would have won?"""
+    match = opened("doscientos-100", 3)
+    match.when(ForfeitMatch("m-1", 0)).refused(InvalidInput, "side", "only a match of two sides")
+
+
+def test_a_forfeited_match_cannot_be_reopened() -> None:
+    """It can be voided."""
+    match = opened().then_when(ForfeitMatch("m-1", 0))
+    match.when(ReopenMatch("m-1", "?")).refused(WrongState, None, "void it and open another")
+    match.when(VoidMatch("m-1", "never played")).then(MatchVoided("never played"))
+
+
+def test_a_voided_match_is_void_for_good() -> None:
+    """Nothing more can be done with it."""
+    match = with_hands(opened(), FIFTY).then_when(VoidMatch("m-1", "wrong players"))
+    assert match.result.status == "voided"
+    for command in (
+        RecordHand("m-1", FIFTY), CorrectHand("m-1", 1, LAST, "?"), EndMatch("m-1"), ReopenMatch("m-1", "?"),
+        ForfeitMatch("m-1", 0), VoidMatch("m-1", "?"), RecordResult("m-1", Announced(0)),
+    ):  # fmt: skip
+        match.when(command).refused(WrongState, None, "nothing more can be done with it")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [CorrectHand("m-9", 1, FIFTY, "?"), EndMatch("m-9"), RecordResult("m-9", Announced(0)), ReopenMatch("m-9", "?"),
+     ForfeitMatch("m-9", 0), VoidMatch("m-9", "?")],
+)  # fmt: skip
+def test_a_match_that_is_not_there_is_refused(command: object) -> None:
+    """By its id."""
+    Given().when(command).refused(NotFound, "match", "there is no match 'm-9'")
+
+
+# ---------------------------------------------------------------- import
+
+
+def test_an_imported_match_ends_where_its_hands_say() -> None:
+    """Nothing was announced, but the target was reached."""
+    Given().when(ImportMatch(opening(), (RecordedHand(LAST),), None)).then(
+        MatchOpened("cuban-150", "1v1", "competitive", ("ana", "bea"), None), recorded(1, LAST), MatchEnded(None)
+    )
+
+
+def test_hands_after_the_end_are_kept_in_an_import() -> None:
+    """The end is told once, after all hands, with what was announced."""
+    hands = (RecordedHand(LAST), RecordedHand(FIFTY))
+    Given().when(ImportMatch(opening(), hands, Announced(0, (200, 0)))).then(
+        MatchOpened("cuban-150", "1v1", "competitive", ("ana", "bea"), None),
+        recorded(1, LAST), recorded(2, FIFTY), MatchEnded(Announced(0, (200, 0))),
+    )  # fmt: skip
+
+
+def test_an_imported_match_of_which_nobody_knows_the_end_stays_open() -> None:
+    """Its end condition does not hold and nothing was announced."""
+    match = Given().then_when(ImportMatch(opening(), (RecordedHand(FIFTY),), None))
+    assert match.result.status == "open"
+
+
+def test_an_imported_match_that_was_announced_early_is_cut_short() -> None:
+    """It is over, though its end condition never held."""
+    match = Given().then_when(ImportMatch(opening(), (RecordedHand(FIFTY),), Announced(0, (50, 0))))
+    assert match.result.status == "cut_short"
+
+
+def test_an_imported_match_may_have_no_hands() -> None:
+    """Then the announcement is all there is, and has to be possible."""
+    match = Given().then_when(ImportMatch(opening(), (), Announced(1, (20, 150))))
+    assert match.result.status == "announced"
+    Given().when(ImportMatch(opening(), (), Announced(0, (20, 150)))).refused(
+        InvalidInput, "announced.winner", "another side has the higher score"
+    )
+
+
+def test_an_import_is_refused_like_an_opening() -> None:
+    """Unknown players, impossible seats and times in the future."""
+    unknown = opening(seats=("ana", "zoe"))
+    Given().when(ImportMatch(unknown, (), Announced(0))).refused(NotFound, "seats.1", "no player 'zoe'")
+    later = opening(played_at=NOW + timedelta(hours=1))
+    Given().when(ImportMatch(later, (), Announced(0))).refused(InTheFuture, "played_at", "lies in the future")
+
+
+# ---------------------------------------------------------------- times
+
+
+def test_a_match_began_when_it_was_opened_and_was_decided_when_it_ended() -> None:
+    """Two times of one match."""
+    match = with_hands(opened(), FIFTY, domino(0, (), 100))
+    assert match.played.began_at == BEGAN
+    assert match.played.ended_at == BEGAN + timedelta(minutes=3)
+    assert match.match.decided_position == 4

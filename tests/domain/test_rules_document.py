@@ -1,0 +1,243 @@
+"""A rulebook as a document: what it may say, how it is merged, and the hash by which it is known."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from given import EDITION
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league.domain.refusals import InvalidRulebook
+from league.domain.rules import (
+    Bonuses,
+    Rulebook,
+    canonical,
+    content_hash,
+    differences,
+    parse_rulebook,
+    rulebook_from,
+    to_document,
+)
+
+OWN = """
+[rulesets.matanzas-120]
+extends = "cuban-150"
+title = "Matanzas, 120"
+target = 120
+"""
+
+
+def revised(text: str) -> Rulebook:
+    """Edition 1 with what a text changes."""
+    return parse_rulebook(text, EDITION)
+
+
+# ---------------------------------------------------------------- what is refused, by its key
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "saying"),
+    [
+        ("colour = 1", "colour", "unknown field"),
+        ("[rating]\nkfactor = 1", "rating.kfactor", "unknown field"),
+        ("[rating.k]\nslow = 1", "rating.k.slow", "unknown field"),
+        ("[rulesets.cuban-150]\nbonuses = { tip = 1 }", "rulesets.cuban-150.bonuses.tip", "unknown field"),
+        ("[rating.modifier]\nviajera = { value = 0.1, counts = 1 }", "rating.modifier.viajera.counts", "unknown"),
+        ("title = 3", "title", "Expected `str`, got `int`"),
+        ("rulesets = 5", "rulesets", "Expected `object`"),
+        ("[rulesets]\ncuban-150 = 5", "rulesets.cuban-150", "Expected `object`"),
+        ("[rating]\nk = 5", "rating.k", "Expected `object`"),
+        ("[rating]\nscale = 400.5", "rating.scale", "Expected `int`"),
+        ("[rating]\nscale = 0", "rating.scale", ">= 1"),
+        ("[rating]\nprovisional_below = -1", "rating.provisional_below", ">= 0"),
+        ("[rating]\nstart = 2026-01-01", "rating.start", "decimal"),
+        ("[rating.modifier]\npollona = { value = [] }", "rating.modifier.pollona.value", "decimal"),
+        ("[rulesets.cuban-150]\ntarget = 0", "rulesets.cuban-150.target", ">= 1"),
+        ("[rulesets.cuban-150]\ntarget = true", "rulesets.cuban-150.target", "Expected `int`"),
+        ("[rulesets.cuban-150]\nblock_tie = \"coin\"", "rulesets.cuban-150.block_tie", "Invalid enum value 'coin'"),
+        ("[rulesets.cuban-150]\nset = \"double-twelve\"", "rulesets.cuban-150.set", "Invalid enum value"),
+        ("[rulesets.cuban-150]\nmodes = [\"3v3\"]", "rulesets.cuban-150.modes[0]", "Invalid enum value"),
+        ("[rulesets.cuban-150]\nmodes = []", "rulesets.cuban-150.modes", "at least one mode"),
+        ("[rulesets.cuban-150]\ntiles_each = 14", "rulesets.cuban-150.tiles_each", "more than the set"),
+        ("[rulesets.cuban-150]\ncapicua_void_on = [\"x\"]", "rulesets.cuban-150.capicua_void_on[0]", "Invalid enum"),
+        ("[rulesets.dominican-500-bonus]\nbonuses = { rounds = [1, -5] }",
+         "rulesets.dominican-500-bonus.bonuses.rounds[1]", ">= 0"),
+        ("[rating.modifier]\nviajera = { value = 0.1, count = \"day\" }", "rating.modifier.viajera.count", "enum"),
+        ("[rating.modifier]\nrecovery = [{ behind = 50 }]", "rating.modifier.recovery[0].value", "missing required"),
+        ("[rating.modifier.differential]\npoints_by_ruleset = { canasta = 5 }",
+         "rating.modifier.differential.points_by_ruleset.canasta", "no such ruleset"),
+        ("[rating.k]\ncasual = \"10\"", "rating.k.casual", "expected a number, got a string"),
+        ("[rulesets.own]\ntitle = \"Own\"", "rulesets.own.description", "missing required"),
+        ("[rulesets.own]\nextends = \"canasta\"", "rulesets.own.extends", "there is no ruleset 'canasta'"),
+        ("[rulesets.own]\nextends = \"own\"", "rulesets.own.extends", "extends itself"),
+        ("[rulesets.own]\nextends = 5", "rulesets.own.extends", "there is no ruleset 5"),
+        ("title = ", "(file)", "not TOML"),
+    ],
+)  # fmt: skip
+def test_a_wrong_key_or_value_is_refused_by_its_path(text: str, at: str, saying: str) -> None:
+    """Unknown keys, wrong types and impossible values name the key."""
+    with pytest.raises(InvalidRulebook) as caught:
+        revised(text)
+    assert caught.value.field == at
+    assert saying in caught.value.message
+
+
+def test_rulesets_that_extend_each_other_are_refused() -> None:
+    """Neither of them says where to begin."""
+    with pytest.raises(InvalidRulebook, match="extends itself"):
+        revised('[rulesets.own]\nextends = "other"\n[rulesets.other]\nextends = "own"')
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
+def test_a_number_that_is_none_is_refused(value: str) -> None:
+    """TOML knows `nan` and `inf`; no rule does."""
+    with pytest.raises(InvalidRulebook) as caught:
+        revised(f"[rating]\nstart = {value}")
+    assert caught.value.field == "rating.start"
+
+
+def test_extends_names_one_ruleset() -> None:
+    """A list of them is refused, like any other wrong type."""
+    with pytest.raises(InvalidRulebook) as caught:
+        revised('[rulesets.own]\nextends = ["cuban-150"]')
+    assert caught.value.field == "rulesets.own.extends"
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("[rating]\ncap = true", "rating.cap"),
+        ("[rating]\ncap = -1", "rating.cap"),
+        ("[rating.overall]\nmain_weight = 7", "rating.overall.main_weight"),
+        ("[rating.overall]\nmain_weight = -0.1", "rating.overall.main_weight"),
+        ("[rating.overall]\nbalanced_share = 1.5", "rating.overall.balanced_share"),
+    ],
+)
+def test_a_number_that_no_league_can_mean_is_refused(text: str, at: str) -> None:
+    """A cap is a number from 0 or `false`, a share lies between 0 and 1."""
+    with pytest.raises(InvalidRulebook) as caught:
+        revised(text)
+    assert caught.value.field == at
+
+
+def test_a_rulebook_of_its_own_has_to_say_everything() -> None:
+    """Without an edition to change, a missing section is named."""
+    with pytest.raises(InvalidRulebook) as caught:
+        parse_rulebook('title = "Mine"')
+    assert caught.value.field == "rulesets"
+
+
+def test_all_impossible_values_are_named_at_once() -> None:
+    """Somebody who writes rules wants to know every fault."""
+    with pytest.raises(InvalidRulebook) as caught:
+        revised("[rulesets.cuban-150]\nmodes = []\n[rulesets.chiva-4]\ntiles_each = 9")
+    named = {problem.at for problem in caught.value.problems}
+    assert named == {"rulesets.cuban-150.modes", "rulesets.chiva-4.tiles_each"}
+
+
+# ---------------------------------------------------------------- merging
+
+
+def test_a_revision_names_only_what_it_changes() -> None:
+    """Everything else stays as it was."""
+    new = revised("[rating]\ncap = false\n[rating.k]\nprovisional = 32\n[rulesets.cuban-150]\ntarget = 200")
+    assert differences(EDITION, new) == [
+        ("rating.cap", Decimal(1), False),
+        ("rating.k.provisional", Decimal(40), Decimal(32)),
+        ("rulesets.cuban-150.target", 150, 200),
+    ]
+
+
+def test_a_list_is_replaced_whole() -> None:
+    """Only tables are merged."""
+    new = revised("[rulesets.dominican-500-bonus]\nbonuses = { rounds = [10] }")
+    assert new.rulesets["dominican-500-bonus"].bonuses.rounds == (10,)
+    assert new.rulesets["dominican-500-bonus"].bonuses.capicua == 50
+
+
+def test_nothing_changed_is_the_same_edition() -> None:
+    """An empty revision."""
+    assert revised("") == EDITION
+
+
+def test_a_ruleset_may_extend_another() -> None:
+    """It names only what differs; other rulesets stay."""
+    new = revised(OWN)
+    own = new.rulesets["matanzas-120"]
+    assert (own.target, own.title, own.set) == (120, "Matanzas, 120", "double-nine")
+    assert {name for name in new.rulesets if name not in EDITION.rulesets} == {"matanzas-120"}
+
+
+def test_a_ruleset_may_extend_one_that_extends_another() -> None:
+    """dominican-500-bonus says rounds, dominican-500 the opening pass, dominican-200 the rest."""
+    assert EDITION.rulesets["dominican-500-bonus"].bonuses == Bonuses(
+        opening_pass=25, pase_corrido=25, capicua=50, chuchazo=50, rounds=(100, 75, 50, 25)
+    )
+
+
+def test_a_revision_of_a_parent_leaves_its_published_children_alone() -> None:
+    """In a published edition every ruleset stands whole."""
+    new = revised("[rulesets.dominican-200]\nbonuses = { capicua = 30 }")
+    assert new.rulesets["dominican-200"].bonuses.capicua == 30
+    assert new.rulesets["dominican-500"].bonuses.capicua == 50
+
+
+def test_an_edition_is_the_same_after_it_was_written_down() -> None:
+    """Its document gives it back."""
+    assert rulebook_from(to_document(EDITION)) == EDITION
+
+
+# ---------------------------------------------------------------- hash
+
+
+def test_the_hash_does_not_depend_on_the_spelling_of_a_number() -> None:
+    """0.10 is 0.1, and 20.0 is 20."""
+    base = content_hash(EDITION)
+    assert content_hash(revised("[rating.modifier]\ncapicua = { value = 0.10 }")) == base
+    assert content_hash(revised("[rating.k]\nstandard = 20.0")) == base
+    assert content_hash(revised("[rating]\nstart = 1.5e3")) == base
+
+
+def test_the_hash_does_not_depend_on_the_order_of_keys() -> None:
+    """The same document told backwards."""
+
+    def backwards(value: object) -> object:
+        return {key: backwards(value[key]) for key in reversed(value)} if isinstance(value, dict) else value
+
+    document = backwards(to_document(EDITION))
+    assert content_hash(rulebook_from(document)) == content_hash(EDITION)
+
+
+def test_the_hash_depends_on_everything_else() -> None:
+    """A number, a choice, a word."""
+    texts = ["[rating]\ncap = false", '[rulesets.cuban-150]\nblock_tie = "starter"', 'title = "Other"', OWN,
+             "[rulesets.cuban-150]\ntarget = 151", "[rating.modifier]\ncapicua = { value = 0.11 }"]  # fmt: skip
+    assert len({content_hash(EDITION), *(content_hash(revised(text)) for text in texts)}) == len(texts) + 1
+
+
+@given(st.decimals("0", "99999", places=4), st.integers(0, 6))
+def test_equal_numbers_have_one_spelling(value: Decimal, zeros: int) -> None:
+    """However many zeros follow, and however the exponent is written."""
+    spelled = [f"{value}{'0' * zeros}", f"{value:E}", str(value.normalize())]
+    editions = [revised(f"[rating]\nstart = {text if set(text) & set('.E') else text + '.0'}") for text in spelled]
+    assert len({canonical(edition) for edition in editions}) == 1
+
+
+# ---------------------------------------------------------------- edition 1
+
+
+def test_edition_1_has_every_ruleset() -> None:
+    """Ten of them, each whole."""
+    assert set(EDITION.rulesets) == {
+        "cuban-150", "doscientos-100", "doscientos-200", "caribbean-500-bonus", "partnership-6", "chiva-4",
+        "dominican-200", "dominican-250", "dominican-500", "dominican-500-bonus",
+    }  # fmt: skip
+
+
+def test_every_choice_of_edition_1_says_what_it_is() -> None:
+    """Title and description are there for people."""
+    for rules in EDITION.rulesets.values():
+        assert rules.title
+        assert rules.description.endswith(".")

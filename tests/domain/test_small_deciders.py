@@ -1,0 +1,283 @@
+"""The league, its players, its seasons and its rulebook: given, when, then."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from given import EDITION, Given
+from msgspec.structs import replace
+
+from league.domain import rulebook as rulebook_module
+from league.domain.league import ChangeSettings, CreateLeague, LeagueCreated, LeagueState, SettingsChanged
+from league.domain.league import evolve as evolve_league
+from league.domain.player import (
+    MovePlayer,
+    PlayerMoved,
+    PlayerRegistered,
+    PlayerRenamed,
+    PlayerState,
+    RegisterPlayer,
+    RenamePlayer,
+    check_id,
+)
+from league.domain.player import evolve as evolve_player
+from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
+from league.domain.rulebook import AdoptEdition, EditionAdopted, EditionPublished, PublishEdition, RulebookState
+from league.domain.rules import Span, content_hash
+from league.domain.season import CloseSeason, OpenSeason, SeasonClosed, SeasonOpened, season_at
+from league.domain.season import evolve as evolve_season
+
+# ---------------------------------------------------------------- league
+
+HAVANA = LeagueCreated("Liga", "America/Havana")
+
+
+def test_a_league_is_created_with_its_name_and_time_zone() -> None:
+    """UTC unless another zone is named."""
+    Given().when(CreateLeague("Liga")).then(LeagueCreated("Liga", "UTC"))
+    Given().when(CreateLeague("Liga", "America/Havana")).then(HAVANA)
+
+
+def test_a_league_is_created_once() -> None:
+    """One league per database."""
+    Given(HAVANA).when(CreateLeague("Otra")).refused(AlreadyExists, "name", "league 'Liga' already exists")
+
+
+@pytest.mark.parametrize("zone", ["Habana", "", "../../etc/passwd", "America/\x00"])
+def test_a_time_zone_has_to_be_one(zone: str) -> None:
+    """The zone gives the month of a match."""
+    Given().when(CreateLeague("Liga", zone)).refused(InvalidInput, "time_zone", "is no time zone")
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 101])
+def test_a_league_has_a_name(name: str) -> None:
+    """1 to 100 characters."""
+    Given().when(CreateLeague(name)).refused(InvalidInput, "name", "1 to 100 characters")
+
+
+def test_settings_change_one_by_one() -> None:
+    """What is not given stays."""
+    given = Given(HAVANA).then_when(ChangeSettings(name="Nueva")).then_when(ChangeSettings(time_zone="UTC"))
+    assert given.events[1:] == (SettingsChanged("Nueva", None), SettingsChanged(None, "UTC"))
+    assert given.folded(evolve_league, LeagueState()) == LeagueState("Nueva", "UTC")
+
+
+def test_settings_of_a_league_that_is_not_there_are_refused() -> None:
+    """Create it first."""
+    Given().when(ChangeSettings("Nueva")).refused(WrongState, None, "create it first")
+
+
+# ---------------------------------------------------------------- players
+
+ANA = PlayerRegistered("Ana", "Habana")
+
+
+def test_a_player_registers_with_a_name_and_a_region() -> None:
+    """Space around them is dropped; no region is none."""
+    Given().when(RegisterPlayer("p1", " Ana ", " Habana ")).then(ANA)
+    Given().when(RegisterPlayer("p1", "Ana", "  ")).then(PlayerRegistered("Ana", None))
+
+
+def test_an_id_that_is_taken_is_refused_with_both_names() -> None:
+    """The name it has and the name it was to get."""
+    Given(ANA).when(RegisterPlayer("p1", "Eva")).refused(AlreadyExists, "player", "it is 'Ana', not 'Eva'")
+    Given(ANA).when(RegisterPlayer("p1", "Ana")).refused(AlreadyExists, "player", "'p1' already exists")
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 101, "a\x00b"])
+def test_a_player_has_a_name(name: str) -> None:
+    """1 to 100 characters that can be stored."""
+    Given().when(RegisterPlayer("p1", name)).refused(InvalidInput, "name", "1 to 100 characters")
+
+
+@pytest.mark.parametrize("region", ["x" * 101, "a\x00b"])
+def test_a_region_is_short(region: str) -> None:
+    """At most 100 characters that can be stored."""
+    Given().when(RegisterPlayer("p1", "Ana", region)).refused(InvalidInput, "region", "at most 100")
+
+
+@pytest.mark.parametrize("player", ["", "a b", "a+b", "player:1", "a\n", "x" * 65, "a\x00", "\x7f", "a\u2028b"])
+def test_an_id_is_one_word(player: str) -> None:
+    """No space, `:`, `+` or control character, 1 to 64 characters."""
+    Given().when(RegisterPlayer(player, "Ana")).refused(InvalidInput, "player", "is no id")
+
+
+@pytest.mark.parametrize("player", ["p001", "ñ", "x" * 64, "a-b_c.d"])
+def test_other_ids_are_fine(player: str) -> None:
+    """Whatever else can be one word."""
+    check_id("player", player)
+
+
+def test_a_player_can_be_renamed_and_moved() -> None:
+    """The latest name and region hold."""
+    given = Given(ANA).then_when(RenamePlayer("p1", "Ana María")).then_when(MovePlayer("p1", "Matanzas"))
+    assert given.events[1:] == (PlayerRenamed("Ana María"), PlayerMoved("Matanzas"))
+    assert given.folded(evolve_player, PlayerState()) == PlayerState(True, "Ana María", "Matanzas")
+
+
+def test_the_same_name_or_region_again_is_nothing() -> None:
+    """No event for no change."""
+    Given(ANA).when(RenamePlayer("p1", " Ana ")).then()
+    Given(ANA).when(MovePlayer("p1", "Habana")).then()
+
+
+def test_a_player_may_leave_their_region() -> None:
+    """None is no region."""
+    Given(ANA).when(MovePlayer("p1", None)).then(PlayerMoved(None))
+
+
+def test_an_unknown_player_is_neither_renamed_nor_moved() -> None:
+    """Register first."""
+    Given().when(RenamePlayer("p1", "Ana")).refused(NotFound, "player", "no player 'p1'")
+    Given().when(MovePlayer("p1", "Habana")).refused(NotFound, "player", "no player 'p1'")
+
+
+def test_an_erased_player_has_no_name() -> None:
+    """A name whose key was destroyed is read as None; the player stays registered."""
+    assert Given(PlayerRegistered(None, "Habana")).folded(evolve_player, PlayerState()) == PlayerState(
+        True, None, "Habana"
+    )
+
+
+# ---------------------------------------------------------------- seasons
+
+MARCH, APRIL, MAY = (datetime(2026, month, 1, tzinfo=UTC) for month in (3, 4, 5))
+SPRING = SeasonOpened("s1", "Spring", MARCH, MAY)
+
+
+def test_a_season_is_a_named_span() -> None:
+    """With or without an end."""
+    Given().when(OpenSeason("s1", " Spring ", MARCH, MAY)).then(SPRING)
+    Given().when(OpenSeason("s1", "Spring", MARCH)).then(SeasonOpened("s1", "Spring", MARCH, None))
+
+
+@pytest.mark.parametrize(("start", "end"), [(MARCH, APRIL), (APRIL, MAY), (APRIL, None), (MARCH, None)])
+def test_seasons_do_not_overlap(start: datetime, end: datetime | None) -> None:
+    """Another season within the spring is refused."""
+    Given(SPRING).when(OpenSeason("s2", "Other", start, end)).refused(InvalidInput, "start", "overlaps the season 's1'")
+
+
+def test_seasons_may_touch() -> None:
+    """The end of one is the start of the next."""
+    assert Given(SPRING).when(OpenSeason("s2", "Summer", MAY)).refusal is None
+    assert Given(SPRING).when(OpenSeason("s0", "Winter", datetime(2026, 1, 1, tzinfo=UTC), MARCH)).refusal is None
+
+
+def test_a_season_that_is_open_overlaps_everything_after_it() -> None:
+    """Close it first."""
+    given = Given(SeasonOpened("s1", "Spring", MARCH, None))
+    given.when(OpenSeason("s2", "Summer", MAY)).refused(InvalidInput, "start", "overlaps the season 's1'")
+    assert given.then_when(CloseSeason("s1", MAY)).when(OpenSeason("s2", "Summer", MAY)).refusal is None
+
+
+def test_a_season_is_closed_once() -> None:
+    """A known, open season, after its start."""
+    given = Given(SeasonOpened("s1", "Spring", MARCH, None))
+    given.when(CloseSeason("s1", MAY)).then(SeasonClosed("s1", MAY))
+    given.when(CloseSeason("s1", MARCH)).refused(InvalidInput, "end", "before the start")
+    given.when(CloseSeason("s9", MAY)).refused(NotFound, "season", "no season 's9'")
+    Given(SPRING).when(CloseSeason("s1", MAY)).refused(WrongState, None, "it ends at 2026-05-01")
+
+
+@pytest.mark.parametrize(
+    ("command", "at"),
+    [
+        (OpenSeason("s 1", "Spring", MARCH), "season"),
+        (OpenSeason("s2", " ", MAY), "name"),
+        (OpenSeason("s2", "Spring", MAY, APRIL), "end"),
+        (OpenSeason("s2", "Spring", datetime(2026, 6, 1)), "start"),  # noqa: DTZ001
+        (OpenSeason("s2", "Spring", MAY, datetime(2026, 6, 1)), "end"),  # noqa: DTZ001
+    ],
+)
+def test_an_impossible_season_is_refused(command: OpenSeason, at: str) -> None:
+    """Id, name and span are checked."""
+    outcome = Given(SPRING).when(command)
+    assert isinstance(outcome.refusal, InvalidInput)
+    assert outcome.refusal.at == at
+
+
+def test_a_season_id_is_taken_once() -> None:
+    """Also for another span."""
+    Given(SPRING).when(OpenSeason("s1", "Again", MAY)).refused(AlreadyExists, "season", "season 's1' already exists")
+
+
+def test_a_match_is_of_the_season_in_which_it_began() -> None:
+    """The start belongs to the season, the end to the next."""
+    seasons = Given(SPRING).folded(evolve_season, {})
+    assert season_at(seasons, MARCH) == "s1"
+    assert season_at(seasons, APRIL) == "s1"
+    assert season_at(seasons, MAY) is None
+
+
+# ---------------------------------------------------------------- rulebook
+
+SECOND = replace(EDITION, title="Edition 2")
+PUBLISHED = EditionPublished(1, content_hash(EDITION), EDITION)
+PUBLISHED_2 = EditionPublished(2, content_hash(SECOND), SECOND)
+FROM_THE_BEGINNING = EditionAdopted((Span(None, 1),))
+
+
+def test_editions_are_numbered_as_they_are_published() -> None:
+    """With the hash of their content."""
+    Given().when(PublishEdition(EDITION)).then(PUBLISHED)
+    Given(PUBLISHED).when(PublishEdition(SECOND)).then(PUBLISHED_2)
+
+
+def test_an_edition_that_says_the_same_is_refused() -> None:
+    """However it was spelled."""
+    Given(PUBLISHED).when(PublishEdition(EDITION)).refused(AlreadyExists, "document", "edition '1' already exists")
+
+
+def test_the_first_edition_holds_from_the_beginning() -> None:
+    """The first adoption has no bounds."""
+    Given(PUBLISHED).when(AdoptEdition(1)).then(FROM_THE_BEGINNING)
+    Given(PUBLISHED).when(AdoptEdition(1, MARCH)).refused(InvalidInput, "start", "holds from the beginning")
+
+
+def test_an_adoption_carries_the_whole_timeline() -> None:
+    """Edition 2 for a span of play time; before and after it edition 1."""
+    Given(PUBLISHED, PUBLISHED_2, FROM_THE_BEGINNING).when(AdoptEdition(2, MARCH, MAY)).then(
+        EditionAdopted((Span(None, 1), Span(MARCH, 2), Span(MAY, 1)))
+    )
+
+
+def test_the_last_adoption_holds() -> None:
+    """The edition is found by the time a match began."""
+    state = Given(PUBLISHED, PUBLISHED_2, FROM_THE_BEGINNING, EditionAdopted((Span(None, 1), Span(APRIL, 2)))).folded(
+        rulebook_module.evolve, RulebookState()
+    )
+    assert state.at(MARCH) == EDITION
+    assert state.at(APRIL) == SECOND
+
+
+@pytest.mark.parametrize("edition", [0, 2, -1])
+def test_an_edition_that_was_not_published_cannot_be_adopted(edition: int) -> None:
+    """There is edition 1."""
+    Given(PUBLISHED).when(AdoptEdition(edition)).refused(NotFound, "edition", f"no edition '{edition}'")
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "at"),
+    [(MAY, MARCH, "end"), (MAY, MAY, "end"), (datetime(2026, 3, 1), None, "start"), (None, datetime(2026, 3, 1), "end")],  # noqa: DTZ001
+)  # fmt: skip
+def test_an_impossible_span_is_refused(start: datetime | None, end: datetime | None, at: str) -> None:
+    """The end comes after the start, and both have an offset."""
+    given = Given(PUBLISHED, PUBLISHED_2, FROM_THE_BEGINNING)
+    outcome = given.when(AdoptEdition(2, start, end))
+    assert isinstance(outcome.refusal, InvalidInput)
+    assert outcome.refusal.at == at
+
+
+def test_an_edition_that_lacks_a_ruleset_in_use_cannot_be_adopted() -> None:
+    """Its matches could not be scored."""
+    rulesets = {name: rules for name, rules in EDITION.rulesets.items() if name != "chiva-4"}
+    fewer = replace(EDITION, rulesets=rulesets)
+    given = Given(PUBLISHED, FROM_THE_BEGINNING, EditionPublished(2, content_hash(fewer), fewer))
+    given.when(AdoptEdition(2, MARCH)).refused(InvalidInput, "rulesets.chiva-4", "is missing; edition 1 has it")
+
+
+def test_nothing_is_played_before_the_first_adoption() -> None:
+    """Create the league first."""
+    with pytest.raises(WrongState, match="create it first"):
+        RulebookState().at(MARCH)
