@@ -3,7 +3,7 @@
 Rows and position are committed together, so it may be killed at any moment; an advisory lock lets only one run.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from typing import Self
 
@@ -151,7 +151,7 @@ class Projector:
             else:
                 timeline = catalogue.apply(self._conn, stored) or timeline
         states, new = self._take_facts(events, reached)
-        touched = Touched() if timeline is None else self._adopt(timeline)
+        touched = Touched() if timeline is None else self._adopt(timeline, but=states)
         touched = touched.and_also(store_matches(self._conn, self._run, states, self._rules, new))
         runs.set_position(self._conn, self._run, reached)
         return reached, touched
@@ -171,8 +171,11 @@ class Projector:
         store_facts(self._conn, states, new, position)
         return states, new
 
-    def _adopt(self, timeline: Timeline) -> Touched:
-        """Go over to another timeline: score again every match whose edition is another one now."""
+    def _adopt(self, timeline: Timeline, but: Container[str]) -> Touched:
+        """Go over to another timeline: score again every match whose edition is another one now.
+
+        `but`: those that this page speaks of; they are scored with its other matches.
+        """
         before, self._rules = self._rules, Rules(timeline, catalogue.published(self._conn))
         runs.set_timeline(self._conn, self._run, self._rules)
         touched = Touched()
@@ -182,7 +185,9 @@ class Projector:
             moved = {
                 match_id: state
                 for match_id, state in states.items()
-                if state.played and before.at(state.played.began_at).hash != self._rules.at(state.played.began_at).hash
+                if match_id not in but
+                and state.played
+                and before.at(state.played.began_at).hash != self._rules.at(state.played.began_at).hash
             }
             touched = touched.and_also(store_matches(self._conn, self._run, moved, self._rules, new=set()))
         return touched

@@ -1,0 +1,254 @@
+"""Small leagues for tests: facts in few words, matches in one line, and rows to compare."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+from league import export
+from league.bootstrap import League, clock, open_league
+from league.database import connect, engine
+from league.domain.hand import Closing, HandFacts, Held
+from league.domain.match import OpenMatch, RecordHand, RecordResult
+from league.domain.player import RegisterPlayer
+from league.domain.result import Announced
+from league.domain.rulebook import AdoptEdition, PublishEdition
+from league.domain.rules import Competition, Mode, Rulebook, parse_rulebook
+from league.projections import catalogue, runs
+from league.projections.official import chosen_run
+from league.projections.projector import Projector
+from league.recorded import import_season
+from league.rulebook import shipped_edition
+from league.settings import Settings
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+CUBAN = EXAMPLES / "cuban-2026"
+REVISED = EXAMPLES / "revised.toml"
+
+BASE = datetime(2026, 3, 1, 12, tzinfo=UTC)
+PLAYERS = ("ana", "bea", "cira", "dora", "eva", "flor")
+REGIONS = ("Matanzas", "Matanzas", "Matanzas", "Granma", "Granma", None)
+
+# ---------------------------------------------------------------- facts and commands
+
+
+def at(hours: float) -> datetime:
+    """A time of play, in hours after the first one."""
+    return BASE + timedelta(hours=hours)
+
+
+def domino(seat: int, *held: Held, both: bool | None = False, blocks: bool | None = False) -> HandFacts:
+    """A hand that a seat ended with its last tile; what each seat holds, by seat."""
+    closing = Closing(None, both, ends_equal=False, blocks_too=blocks)
+    return HandFacts(0, "domino", seat, held, closing, opening_pass=False, corridos=(), drew=())
+
+
+def block(locker: int | None, *held: Held) -> HandFacts:
+    """A hand that a seat's tile blocked; what each seat holds, by seat."""
+    closing = Closing(None, fits_both_ends=False, ends_equal=None, blocks_too=True)
+    return HandFacts(0, "block", locker, held, closing, opening_pass=False, corridos=(), drew=())
+
+
+def mode_for(seats: Sequence[str]) -> Mode:
+    """Two play 1v1, four play 2v2."""
+    return "1v1" if len(seats) == 2 else "2v2"
+
+
+def opened(match: str, seats: Sequence[str], hours: float, competition: Competition = "competitive") -> OpenMatch:
+    """A Cuban match that begins so many hours after the first one."""
+    return OpenMatch(match, "cuban-150", mode_for(seats), competition, tuple(seats), None, at(hours))
+
+
+def played(
+    match: str,
+    seats: Sequence[str],
+    hours: float,
+    *hands: HandFacts,
+    competition: Competition = "competitive",
+) -> list[Any]:
+    """A Cuban match with its hands, decided an hour after it began."""
+    recorded = [RecordHand(match, facts, None, at(hours + 1)) for facts in hands]
+    return [opened(match, seats, hours, competition), *recorded]
+
+
+def announced(
+    match: str,
+    seats: Sequence[str],
+    hours: float,
+    score: tuple[int, int] = (150, 100),
+    *,
+    winner: int | None = None,
+    competition: Competition = "competitive",
+) -> list[Any]:
+    """A Cuban match that is known by its result only, decided an hour after it began."""
+    result = Announced(int(score[1] > score[0]) if winner is None else winner, score)
+    return [opened(match, seats, hours, competition), RecordResult(match, result, at(hours + 1))]
+
+
+def revised(text: str) -> Rulebook:
+    """Edition 1 with changes."""
+    return parse_rulebook(text, shipped_edition(1))
+
+
+# ---------------------------------------------------------------- leagues
+
+
+@contextmanager
+def empty_league(url: str) -> Iterator[League]:
+    """The league of a migrated database, not created yet."""
+    with open_league(Settings(database_url=url), prepare=False) as league:
+        yield league
+
+
+@contextmanager
+def small_league(url: str) -> Iterator[League]:
+    """A league of six players in two regions (one has none)."""
+    with empty_league(url) as league:
+        found(league)
+        yield league
+
+
+def found(league: League) -> None:
+    """Create the league and its players."""
+    league.create("Liga", "America/Havana", "test")
+    pairs = zip(PLAYERS, REGIONS, strict=True)
+    send(league, *(RegisterPlayer(player, player.capitalize(), region) for player, region in pairs))
+
+
+def send(league: League, *commands: Any) -> int:
+    """Carry out commands, given one by one or as lists, all together."""
+    flat = [one for command in commands for one in (command if isinstance(command, list) else [command])]
+    return league.dispatcher.send_all(flat, "test")
+
+
+def adopt(league: League, text: str, start: datetime | None = None, end: datetime | None = None) -> None:
+    """Publish edition 1 with changes, and let it hold over a span of play time."""
+    number = len([e for e in league.store.load("rulebook") if e.name.startswith("edition-published")]) + 1
+    send(league, PublishEdition(revised(text)), AdoptEdition(number, start, end))
+
+
+def catch_up(league: League, page: int | None = None) -> str:
+    """Project what is in the log. Returns the digest of the official run."""
+    with Projector(league.database.url, league.store, *([page] if page else [])) as projector:
+        projector.catch_up()
+    return digest(league.database.url)
+
+
+def rebuild(league: League, page: int | None = None) -> str:
+    """Fold the whole log again. Returns the digest of the official run."""
+    with Projector(league.database.url, league.store, *([page] if page else [])) as projector:
+        projector.rebuild()
+    return digest(league.database.url)
+
+
+def forget_projections(url: str) -> None:
+    """Remove everything that was folded, as if the log had never been projected."""
+    with connect(url) as conn:
+        conn.execute("DELETE FROM official_run")
+        for (run,) in conn.execute("SELECT run FROM runs").fetchall():
+            runs.drop(conn, run)
+        for table in (*catalogue.SHARED, "editions"):
+            conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
+
+
+def start_anew(url: str) -> None:
+    """Empty the log and everything that was folded."""
+    forget_projections(url)
+    with psycopg.connect(url) as owner:
+        owner.execute("TRUNCATE stored_events, requests, player_keys, replays")
+
+
+# ---------------------------------------------------------------- what a run says
+
+
+def official(url: str) -> int:
+    """The official run."""
+    with connect(url) as conn:
+        run = runs.official_run(conn)
+    assert run is not None
+    return run
+
+
+def digest(url: str, run: int | None = None) -> str:
+    """The digest of a run, by default of the official one."""
+    with connect(url) as conn:
+        return runs.digest(conn, run or official(url))
+
+
+def shared_rows(url: str) -> dict[str, list[Any]]:
+    """The rows that all runs share, in a fixed order."""
+    with connect(url) as conn:
+        found = {}
+        for table in (*catalogue.SHARED, "editions"):
+            # Up to which event facts were folded together is a matter of pages.
+            rows = conn.execute(sql.SQL("SELECT to_jsonb(t) - 'changed_position' FROM {} AS t").format(_id(table)))
+            found[table] = sorted((row[0] for row in rows), key=json.dumps)
+        return found
+
+
+def exported(url: str, what: str, run: int | None = None) -> list[dict[str, Any]]:
+    """The rows of an export, as the file has them."""
+    text = StringIO()
+    pool = engine(url, pool_size=1)
+    with pool.connect() as conn:
+        export.write_jsonl(export.EXPORTS[what](conn, chosen_run(conn, run)), text)
+    pool.dispose()
+    return [json.loads(line) for line in text.getvalue().splitlines()]
+
+
+def without(rows: list[dict[str, Any]], *columns: str) -> list[dict[str, Any]]:
+    """Rows without some of their columns."""
+    return [{name: value for name, value in row.items() if name not in columns} for row in rows]
+
+
+def everything(url: str, run: int | None = None, *, but: Sequence[str] = ("position",)) -> dict[str, Any]:
+    """All exports of a run but voided matches, without the columns that tell how the rows came about."""
+    found = {what: without(exported(url, what, run), *but) for what in export.EXPORTS}
+    found["matches"] = [row for row in found["matches"] if row["status"] != "voided"]
+    return found
+
+
+def fingerprint(rows: list[dict[str, Any]]) -> str:
+    """A short SHA-256 of rows."""
+    return hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def ratings(url: str, run: int | None = None) -> dict[tuple[str, str], float]:
+    """Ratings by id and mode."""
+    return {(row["id"], row["mode"]): row["rating"] for row in exported(url, "ratings", run)}
+
+
+def position(url: str) -> int:
+    """The position up to which the official run is folded."""
+    with connect(url) as conn:
+        return runs.position_of(conn, official(url))
+
+
+# ---------------------------------------------------------------- the recorded season
+
+
+def import_cuban(league: League, folder: Path = CUBAN) -> None:
+    """Import a recorded season."""
+    import_season(folder, league.store, clock, "test")
+
+
+def part_of_season(folder: Path, matches: int) -> Path:
+    """A folder with the first matches of the recorded season, and all its players."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "players.jsonl").write_bytes((CUBAN / "players.jsonl").read_bytes())
+    lines = (CUBAN / "matches.jsonl").read_bytes().splitlines(keepends=True)
+    (folder / "matches.jsonl").write_bytes(b"".join(lines[:matches]))
+    return folder
+
+
+def _id(table: str) -> sql.Identifier:
+    return sql.Identifier(table)
