@@ -1,0 +1,242 @@
+"""Every stored name has bodies that were written once; they must decode for ever, and be written alike again."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from league.domain import league, match, player, rulebook, season
+from league.domain.hand import Closing, HandFacts
+from league.domain.result import Announced
+from league.domain.rules import (
+    Boards,
+    Bonus,
+    Bonuses,
+    CountedBonus,
+    Differential,
+    KFactors,
+    Modifier,
+    Overall,
+    Rating,
+    RecoveryStep,
+    Rulebook,
+    Ruleset,
+    Span,
+    Strength,
+    Veteran,
+    content_hash,
+)
+from league.domain.transcript import Transcript, Turn
+from league.event_codec import NAMES, PRIVATE, TRANSCRIPTS, UPCASTERS, decode_body, encode_body, name_of
+
+GOLDEN = Path(__file__).parent / "golden"
+MARCH = datetime(2026, 3, 1, 20, 15, tzinfo=UTC)
+
+SMALL_RULEBOOK = Rulebook(
+    title="Golden",
+    rulesets={
+        "dominican-500-bonus": Ruleset(
+            title="Dominican, 500 with bonus",
+            description="As in the source text.",
+            set="double-six",
+            tiles_each=7,
+            modes=("2v2",),
+            scoring="points",
+            target=500,
+            block_winner="locker_vs_next",
+            block_tie="starter",
+            counted_pips="opponents",
+            capicua="ends_equal",
+            capicua_void_on=("double", "blank_half"),
+            viajera_from=100,
+            first_starter="starting_draw",
+            next_starter="hand_winner",
+            cannot_play="pass",
+            shutout="off",
+            reset="off",
+            bonuses=Bonuses(opening_pass=25, pase_corrido=25, capicua=50, chuchazo=50, rounds=(100, 75, 50, 25)),
+        )
+    },
+    rating=Rating(
+        start=Decimal(1500),
+        scale=400,
+        expected="side_average",
+        provisional_below=30,
+        k=KFactors(
+            casual=Decimal(10), provisional=Decimal(40), special=Decimal(40), veteran=Decimal(10), standard=Decimal(20)
+        ),
+        veteran=Veteran(matches=100, rating=Decimal(2000)),
+        cap=Decimal("1.0"),
+        modifier=Modifier(
+            differential=Differential(
+                value=Decimal("0.05"), points=10, points_by_ruleset={"dominican-500-bonus": 25}
+            ),
+            pollona=Bonus(value=Decimal("0.2")),
+            viajera=CountedBonus(value=Decimal("0.1"), count="match"),
+            capicua=CountedBonus(value=Decimal("0.15"), count="hand"),
+            capicua_blocks=CountedBonus(value=Decimal("0.1"), count="match"),
+            recovery=(
+                RecoveryStep(behind=50, value=Decimal("0.15")),
+                RecoveryStep(behind=100, value=Decimal("0.25")),
+            ),
+            block_won=CountedBonus(value=Decimal("0.1"), count="match"),
+            critical_block=Bonus(value=Decimal("0.1")),
+            strength=Strength(value=Decimal("0.05"), gap=100),
+        ),
+        overall=Overall(main_weight=Decimal("0.6"), balanced_share=Decimal("0.55")),
+    ),
+    boards=Boards(active_days=90),
+)
+CAPICUA = Closing((1, 4), fits_both_ends=True, ends_equal=True, blocks_too=False)
+UNKNOWN = Closing(None, None, None, None)
+
+EXPECTED: dict[str, list[Any]] = {
+    "league-created/1": [league.LeagueCreated("Liga de La Habana", "America/Havana")],
+    "settings-changed/1": [league.SettingsChanged(None, "UTC"), league.SettingsChanged("Liga", None)],
+    "season-opened/1": [
+        season.SeasonOpened("2026-spring", "Spring 2026", MARCH, None),
+        season.SeasonOpened("2026-01", "January", MARCH, datetime(2026, 6, 1, 4, 0, 0, 250000, tzinfo=UTC)),
+    ],
+    "season-closed/1": [season.SeasonClosed("2026-spring", datetime(2026, 6, 1, 4, 0, 0, 250000, tzinfo=UTC))],
+    "player-registered/1": [
+        player.PlayerRegistered("Yolanda Peña", "Matanzas"),
+        player.PlayerRegistered(None, None),
+    ],
+    "player-renamed/1": [player.PlayerRenamed("Yolanda Peña Ruiz"), player.PlayerRenamed(None)],
+    "player-moved/1": [player.PlayerMoved("Camagüey"), player.PlayerMoved(None)],
+    "edition-published/1": [rulebook.EditionPublished(3, content_hash(SMALL_RULEBOOK), SMALL_RULEBOOK)],
+    "edition-adopted/1": [
+        rulebook.EditionAdopted((Span(None, 1),)),
+        rulebook.EditionAdopted((Span(None, 1), Span(MARCH, 2))),
+    ],
+    "match-opened/1": [
+        match.MatchOpened(
+            "cuban-150", "2v2", "competitive", ("p017", "p003", "p021", "p008"), ((3, 9), (5, 5), (0, 1), (2, 7))
+        ),
+        match.MatchOpened("chiva-4", "1v1", "special", ("p017", "p003"), None),
+    ],
+    "hand-transcribed/1": [
+        match.HandTranscribed(
+            1,
+            Transcript(
+                (((9, 9), (0, 1)), ((4, 9), (2, 3))),
+                (
+                    Turn(0, (9, 9), None),
+                    Turn(1, (9, 4), "left"),
+                    Turn(0, (2, 5), "draw"),
+                    Turn(0, None, None),
+                    Turn(1, None, "timeout"),
+                    Turn(0, (9, 1), "right"),
+                ),
+            ),
+        )
+    ],
+    "bonus-recorded/1": [
+        match.BonusRecorded(1, match.OpeningPass()),
+        match.BonusRecorded(1, match.PaseCorrido(3)),
+        match.BonusRecorded(2, match.ClosingTile(CAPICUA)),
+    ],
+    "hand-recorded/1": [
+        match.HandRecorded(
+            1, 0, "domino", 2, (((0, 2), (5, 5)), 12, (), None), Closing((1, 4), False, None, False), (), True, False
+        ),
+        match.HandRecorded(2, None, "block", None, (7, 12), None, None, False, True),
+        match.HandRecorded(3, 1, "block", 0, (((3, 3),), 12), UNKNOWN, (0, 1), True, True),
+    ],
+    "hand-corrected/1": [
+        match.HandCorrected(
+            2, HandFacts(1, "block", None, (((0, 2), (5, 5)), 12), CAPICUA, True, (0, 0, 1), (1,)), "a six, not a five"
+        ),
+        match.HandCorrected(1, HandFacts(None, "domino", 0, ((), None), UNKNOWN, None, None, None), "?"),
+    ],
+    "match-ended/1": [
+        match.MatchEnded(Announced(0, (152, 87))),
+        match.MatchEnded(Announced(1, None)),
+        match.MatchEnded(None),
+    ],
+    "match-reopened/1": [match.MatchReopened("they played on")],
+    "match-forfeited/1": [match.MatchForfeited(1)],
+    "match-voided/1": [match.MatchVoided("wrong players")],
+}
+"""What the bodies in `golden/` say, in their order."""
+
+
+def golden(name: str) -> list[dict[str, Any]]:
+    """The bodies that were stored under a name."""
+    bodies: list[dict[str, Any]] = json.loads((GOLDEN / file_of(name)).read_text(encoding="utf-8"))
+    return bodies
+
+
+def file_of(name: str) -> str:
+    return name.replace("/", "-") + ".json"
+
+
+@pytest.mark.parametrize("name", [*NAMES, *UPCASTERS])
+def test_a_stored_name_has_a_golden_file(name: str) -> None:
+    """A new event, or a new version of one, is not finished before its golden file is written."""
+    assert (GOLDEN / file_of(name)).exists()
+    assert golden(name)
+
+
+def test_a_golden_file_is_never_given_up() -> None:
+    """What was stored once stays readable: each file belongs to a name that can be decoded."""
+    assert {path.name for path in GOLDEN.iterdir()} == {file_of(name) for name in (*NAMES, *UPCASTERS)}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_golden_body_decodes_to_its_event(name: str) -> None:
+    """Bodies written by an earlier program say what they said then."""
+    assert [decode_body(name, json.dumps(body).encode()) for body in golden(name)] == EXPECTED[name]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_event_is_written_as_its_golden_body(name: str) -> None:
+    """The same JSON: keys, nesting, spelling of numbers and times."""
+    for body, event in zip(golden(name), EXPECTED[name], strict=True):
+        assert name_of(event) == name
+        assert json.loads(encode_body(event), parse_float=Decimal) == json.loads(
+            json.dumps(body), parse_float=Decimal
+        )
+
+
+def test_bodies_of_old_versions_decode_to_the_newest_events() -> None:
+    """The upcasters lead every old name to a name that is still written."""
+    for name in UPCASTERS:
+        for body in golden(name):
+            assert name_of(decode_body(name, json.dumps(body).encode())) in NAMES
+
+
+def test_an_old_body_is_brought_forward_version_by_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each upcaster knows only the next version."""
+    monkeypatch.setitem(UPCASTERS, "match-voided/-1", ("match-voided/0", lambda body: {"why": body["because"]}))
+    monkeypatch.setitem(UPCASTERS, "match-voided/0", ("match-voided/1", lambda body: {"reason": body["why"]}))
+    assert decode_body("match-voided/-1", b'{"because":"rain"}') == match.MatchVoided("rain")
+    assert decode_body("match-voided/0", b'{"why":"rain"}') == match.MatchVoided("rain")
+
+
+def test_every_event_has_one_name() -> None:
+    """Literal names with a version, each for one kind of event."""
+    assert len(set(NAMES.values())) == len(NAMES)
+    for name in NAMES:
+        kind, _, version = name.partition("/")
+        assert kind == kind.lower()
+        assert version.isdecimal()
+
+
+def test_names_that_the_codec_treats_apart_exist() -> None:
+    """Sealed fields and transcripts name stored names and fields that there are."""
+    for name, fields in PRIVATE.items():
+        assert set(fields) <= {field.name for field in msgspec.structs.fields(NAMES[name])}
+    assert set(TRANSCRIPTS) <= set(NAMES)
+
+
+def test_an_unknown_name_is_not_decoded() -> None:
+    """An event of a newer program is an error, and never silently left out."""
+    with pytest.raises(KeyError):
+        decode_body("moon-landed/1", b"{}")
