@@ -9,13 +9,14 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
+from psycopg import OperationalError
 
 from league import event_codec
 from league.database import Database, connect, migrate, open_database, wait_until_reachable
 from league.dispatch import Dispatcher, World
 from league.domain.league import CreateLeague
 from league.domain.rulebook import AdoptEdition, PublishEdition
-from league.event_store import EventStore
+from league.event_store import EventStore, StoreUnavailable
 from league.projections.projector import AnotherProjector, Progress, Projector, lag
 from league.rulebook import shipped_edition
 from league.settings import BadSetting, Settings
@@ -103,7 +104,8 @@ def follow(league: League, stop: Callable[[], bool]) -> None:
         try:
             with Projector(league.database.url, league.store) as projector:
                 projector.follow(stop)
-        except AnotherProjector:
+        except (AnotherProjector, StoreUnavailable, OperationalError):
+            # The other one may end, and the database may come back.
             time.sleep(1.0)
 
 

@@ -1,4 +1,4 @@
-"""From a command to events: load the streams it speaks of, decide, append, and decide again when somebody was faster."""
+"""From a command to events: load the streams it speaks of, decide, append; decide again when somebody was faster."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
@@ -61,8 +61,9 @@ class World:
 
     def known_players(self, player_ids: Sequence[str]) -> frozenset[str]:
         """Those of the ids that are registered."""
-        self.prefetch(f"player:{player_id}" for player_id in player_ids)
-        return frozenset(p for p in player_ids if self.player(p).registered)
+        possible = [player_id for player_id in player_ids if player.is_id(player_id)]
+        self.prefetch(f"player:{player_id}" for player_id in possible)
+        return frozenset(player_id for player_id in possible if self.player(player_id).registered)
 
     def league(self) -> league.LeagueState:
         """The league's settings."""

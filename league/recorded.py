@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 
 from league.dispatch import Clock, World
 from league.domain import match, player
-from league.domain.hand import Closing, HandFacts, Held, check_facts, has_boneyard, held_pips
+from league.domain.hand import Closing, HandFacts, Held, check_facts, has_boneyard, held_pips, normal
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
 from league.domain.refusals import BadLine, Conflict, InvalidInput, NotFound, Refusal, SeasonRefused
 from league.domain.result import Announced, result_of
@@ -205,6 +205,7 @@ class _Plan:
     def _match(self, line: bytes) -> None:
         read = _decoded(line, MatchLine)
         player.check_id("match", read.match)
+        match.check_time(read.played_at, self.world.now)
         played_at = read.played_at.astimezone(UTC)
         edition = self.rulebook.at(played_at)
         command = _command(read, played_at, edition)
@@ -283,26 +284,21 @@ def _written(line: HandLine, ruleset: Ruleset, seats: int) -> HandFacts:
     if ended.by == "block" and ended.seat is not None:
         raise InvalidInput("ended.seat", "in a block nobody went out; its seat is the `locker`")
     held: tuple[Held, ...] = (None,) * seats if line.leftover is None else line.leftover
-    leftover = tuple(tuple(sorted(map(ordered, h))) if isinstance(h, tuple) else h for h in held)
     seat = ended.seat if ended.by == "domino" else ended.locker
-    if ended.by == "domino" and seat is None and leftover.count(()) == 1:
-        seat = leftover.index(())
-    return HandFacts(
+    if ended.by == "domino" and seat is None and held.count(()) == 1:
+        seat = held.index(())
+    facts = HandFacts(
         starter=line.starter,
         ended_by=ended.by,
         seat=seat,
-        leftover=leftover,
-        closing=Closing(
-            None if ended.tile is None else ordered(ended.tile),
-            ended.fits_both_ends,
-            ended.ends_equal,
-            ended.blocks_too,
-        ),
+        leftover=held,
+        closing=Closing(ended.tile, ended.fits_both_ends, ended.ends_equal, ended.blocks_too),
         opening_pass=passes.opening_pass,
         corridos=passes.corridos,
         # Where there is no boneyard it is known that nobody drew.
         drew=passes.drew if passes.drew is not None or has_boneyard(ruleset, seats) else (),
     )
+    return normal(facts)
 
 
 def _both(derived: HandFacts, written: HandFacts, line: HandLine) -> Iterator[tuple[str, Any, Any]]:

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Mode, Ruleset
@@ -41,6 +42,10 @@ class HandFacts(Struct, frozen=True):
     """The seats that drew from the boneyard."""
 
 
+FULL_TABLE = 4
+"""Seats."""
+
+
 def side_of(seat: int, mode: Mode) -> int:
     """The side on which a seat plays: in 2v2 seats 0 and 2 are side 0; elsewhere each seat is a side."""
     return seat % 2 if mode == "2v2" else seat
@@ -48,7 +53,7 @@ def side_of(seat: int, mode: Mode) -> int:
 
 def has_boneyard(ruleset: Ruleset, seats: int) -> bool:
     """True when a seat that cannot play draws; with four seats nobody draws (Caribbean text, Playing Turns)."""
-    return ruleset.cannot_play != "pass" and seats < 4
+    return ruleset.cannot_play != "pass" and seats < FULL_TABLE
 
 
 def held_pips(held: Held) -> int | None:
@@ -56,11 +61,18 @@ def held_pips(held: Held) -> int | None:
     return held if held is None or isinstance(held, int) else total_pips(held)
 
 
+def normal(facts: HandFacts) -> HandFacts:
+    """The same facts in one spelling: tiles with the lower half first, held ones in order."""
+    leftover = tuple(tuple(sorted(map(ordered, held))) if isinstance(held, tuple) else held for held in facts.leftover)
+    tile = facts.closing.tile and ordered(facts.closing.tile)
+    return replace(facts, leftover=leftover, closing=replace(facts.closing, tile=tile))
+
+
 def check_facts(facts: HandFacts, ruleset: Ruleset, seats: int) -> None:
     """Raise InvalidInput, with the field's path, when facts are impossible or contradict each other."""
     _check_seats(facts, ruleset, seats)
     _check_leftover(facts, ruleset, seats)
-    _check_closing(facts, ruleset)
+    _check_closing(facts)
     _check_tiles(facts, ruleset)
 
 
@@ -100,7 +112,7 @@ def _check_leftover(facts: HandFacts, ruleset: Ruleset, seats: int) -> None:
             raise InvalidInput(at, f"{len(held)} tiles at a seat that was dealt {ruleset.tiles_each}")
 
 
-def _check_closing(facts: HandFacts, ruleset: Ruleset) -> None:
+def _check_closing(facts: HandFacts) -> None:
     closing = facts.closing
     if facts.ended_by == "block" and closing.blocks_too is False:
         raise InvalidInput("ended.blocks_too", "a hand that ended by a block was blocked by its last tile")
@@ -131,9 +143,17 @@ def _check_pips(facts: HandFacts, free: list[int], ruleset: Ruleset) -> None:
     """Pip totals must be possible with the tiles that no other seat is known to hold."""
     free.sort(reverse=True)
     most = sum(free[: ruleset.tiles_each]) if ruleset.cannot_play == "pass" else sum(free)
+    blanks = free.count(0)
     for seat, held in enumerate(facts.leftover):
-        if isinstance(held, int) and not 0 <= held <= most:
-            raise InvalidInput(f"leftover.{seat}", f"{held} pips: what a seat can hold here is 0 to {most}")
+        at = f"leftover.{seat}"
+        if not isinstance(held, int):
+            continue
+        if not 0 <= held <= most:
+            raise InvalidInput(at, f"{held} pips: what a seat can hold here is 0 to {most}")
+        if held == 0 and not (facts.ended_by == "domino" and seat == facts.seat):
+            if not blanks:
+                raise InvalidInput(at, "0 pips: who has not gone out holds a tile, and there is one double blank only")
+            blanks -= 1
     known = sum(held for held in facts.leftover if isinstance(held, int))
     if known > sum(free):
         raise InvalidInput("leftover", f"{known} pips are more than the rest of the set holds ({sum(free)})")

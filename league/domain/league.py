@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from msgspec import Struct
 from msgspec.structs import replace
 
+from league.domain.player import LONGEST_NAME
 from league.domain.refusals import AlreadyExists, InvalidInput, WrongState
 
 # ---------------------------------------------------------------- events
@@ -80,8 +81,8 @@ def change_settings(command: ChangeSettings, state: LeagueState) -> list[LeagueE
 
 
 def _check(name: str | None, time_zone: str | None) -> None:
-    if name is not None and not 1 <= len(name.strip()) <= 100:
-        raise InvalidInput("name", "a name has 1 to 100 characters")
+    if name is not None and not 1 <= len(name.strip()) <= LONGEST_NAME:
+        raise InvalidInput("name", f"a name has 1 to {LONGEST_NAME} characters")
     if time_zone is not None:
         try:
             ZoneInfo(time_zone)

@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from league.domain.hand import Closing, HandFacts, Held, check_facts
+from league.domain.hand import Closing, HandFacts, Held, check_facts, normal
 from league.domain.refusals import AlreadyExists, InTheFuture, InvalidInput, MatchOver, NotFound, WrongState
 from league.domain.result import Announced, Played, result_of
 from league.domain.rules import Competition, Mode, Rulebook, Ruleset
@@ -212,7 +212,9 @@ class MatchState(Struct, frozen=True):
     """The numbers of the hands whose turns are known."""
 
 
-def evolve(state: MatchState, event: MatchEvent, when: datetime, position: int) -> MatchState:
+def evolve(  # noqa: PLR0911  # one return for each event
+    state: MatchState, event: MatchEvent, when: datetime, position: int
+) -> MatchState:
     """The state after an event. `when`: its time of play, or when it was recorded where it has none."""
     if isinstance(event, MatchOpened):
         return MatchState(
@@ -286,7 +288,7 @@ def open_match(
             raise NotFound(f"seats.{seat}", "player", player)
     if command.starting_draw is not None:
         _check_draw(command.starting_draw, ruleset, len(command.seats))
-    _check_time(command.played_at, now)
+    check_time(command.played_at, now)
     draw = command.starting_draw and tuple(ordered(tile) for tile in command.starting_draw)
     return [MatchOpened(command.ruleset, command.mode, command.competition, command.seats, draw)]
 
@@ -300,7 +302,7 @@ def record_hand(command: RecordHand, state: MatchState, rulebook: Rulebook, now:
     before = result_of(played, ruleset)
     if before.last_hand is not None:
         raise MatchOver(command.match, None, before.last_hand)
-    _check_time(command.played_at, now, not_before=played.began_at)
+    check_time(command.played_at, now, not_before=played.began_at)
     hand = _hand_given(command.facts, command.transcript, ruleset, len(played.seats))
     events = _hand_events(len(played.hands) + 1, hand)
     after = replace(played, hands=(*played.hands, hand.facts))
@@ -318,10 +320,11 @@ def correct_hand(command: CorrectHand, state: MatchState, rulebook: Rulebook) ->
     if not 1 <= command.hand <= len(played.hands):
         raise NotFound("hand", "hand", str(command.hand))
     check_facts(command.facts, ruleset, len(played.seats))
-    if command.facts == played.hands[command.hand - 1]:
+    facts = normal(command.facts)
+    if facts == played.hands[command.hand - 1]:
         raise InvalidInput("facts", f"hand {command.hand} is recorded so already")
-    events: list[MatchEvent] = [HandCorrected(command.hand, command.facts, command.reason)]
-    hands = (*played.hands[: command.hand - 1], command.facts, *played.hands[command.hand :])
+    events: list[MatchEvent] = [HandCorrected(command.hand, facts, command.reason)]
+    hands = (*played.hands[: command.hand - 1], facts, *played.hands[command.hand :])
     if played.ended_at is None and result_of(replace(played, hands=hands), ruleset).last_hand is not None:
         events.append(MatchEnded(None))
     return events
@@ -335,7 +338,7 @@ def end_match(command: EndMatch, state: MatchState, rulebook: Rulebook, now: dat
     played, ruleset = _in_play(command.match, state, rulebook)
     if command.announced is not None:
         _check_announced(command.announced, ruleset, len(played.sides), has_hands=True)
-    _check_time(command.played_at, now, not_before=played.began_at)
+    check_time(command.played_at, now, not_before=played.began_at)
     if result_of(replace(played, ended_at=now), ruleset).winner is None:
         reason = "no hand has been won; record its result, or void it"
         raise WrongState(f"match {command.match!r}", "open", reason)
@@ -351,7 +354,7 @@ def record_result(command: RecordResult, state: MatchState, rulebook: Rulebook, 
     if played.hands:
         raise WrongState(f"match {command.match!r}", "open", "its hands are recorded, so its result follows from them")
     _check_announced(command.announced, ruleset, len(played.sides), has_hands=False)
-    _check_time(command.played_at, now, not_before=played.began_at)
+    check_time(command.played_at, now, not_before=played.began_at)
     return [MatchEnded(command.announced)]
 
 
@@ -372,11 +375,11 @@ def reopen_match(command: ReopenMatch, state: MatchState, rulebook: Rulebook) ->
 def forfeit_match(command: ForfeitMatch, state: MatchState, rulebook: Rulebook, now: datetime) -> list[MatchEvent]:
     """A side gives up. Raises NotFound, MatchOver, WrongState, InvalidInput, InTheFuture."""
     played, _ = _in_play(command.match, state, rulebook)
-    if len(played.sides) != 2:
+    if played.mode == "individuals":
         raise InvalidInput("side", "only a match of two sides can be forfeited")
     if command.side not in (0, 1):
         raise InvalidInput("side", f"there is no side {command.side}: the sides are 0 and 1")
-    _check_time(command.played_at, now, not_before=played.began_at)
+    check_time(command.played_at, now, not_before=played.began_at)
     return [MatchForfeited(command.side)]
 
 
@@ -433,13 +436,13 @@ def _in_play(match: str, state: MatchState, rulebook: Rulebook) -> tuple[Played,
 def _hand_given(facts: HandFacts | None, transcript: Transcript | None, ruleset: Ruleset, seats: int) -> RecordedHand:
     if transcript is not None:
         derived = derive_facts(transcript, ruleset, seats)
-        if facts is not None and facts != derived:
+        if facts is not None and normal(facts) != derived:
             raise InvalidInput("facts", "differ from what the turns give; send one of the two")
         return RecordedHand(derived, transcript)
     if facts is None:
         raise InvalidInput("facts", "a hand needs its facts or its turns")
     check_facts(facts, ruleset, seats)
-    return RecordedHand(facts)
+    return RecordedHand(normal(facts))
 
 
 def _hand_events(number: int, hand: RecordedHand) -> list[MatchEvent]:
@@ -494,11 +497,21 @@ def _check_draw(draw: tuple[Tile, ...], ruleset: Ruleset, seats: int) -> None:
             raise InvalidInput(f"starting_draw.{number}", f"the tile {list(tile)} stands twice")
 
 
-def _check_time(played_at: datetime | None, now: datetime, not_before: datetime | None = None) -> None:
+MOST_POINTS = 1_000_000
+"""What is announced beyond this is a slip of the pen."""
+
+EARLIEST_YEAR = 1900
+"""What was played before this is a slip of the pen."""
+
+
+def check_time(played_at: datetime | None, now: datetime, not_before: datetime | None = None) -> None:
+    """Raise InvalidInput or InTheFuture for a time at which nothing can have been played."""
     if played_at is None:
         return
     if played_at.tzinfo is None:
         raise InvalidInput("played_at", "needs an offset from UTC")
+    if played_at.year < EARLIEST_YEAR:
+        raise InvalidInput("played_at", f"lies before the year {EARLIEST_YEAR}")
     if played_at > now:
         raise InTheFuture("played_at", played_at, now)
     if not_before is not None and played_at < not_before:
@@ -516,8 +529,8 @@ def _check_announced(announced: Announced, ruleset: Ruleset, sides: int, has_han
     if len(score) != sides:
         raise InvalidInput("announced.score", f"has {len(score)} entries for {sides} sides")
     for side, points in enumerate(score):
-        if points < 0:
-            raise InvalidInput(f"announced.score.{side}", "a score is not negative")
+        if not 0 <= points <= MOST_POINTS:
+            raise InvalidInput(f"announced.score.{side}", f"a score is 0 to {MOST_POINTS}")
     # With hands the announcement is evidence, and may be mistaken.
     if not has_hands and score[announced.winner] < max(score):
         raise InvalidInput("announced.winner", "another side has the higher score")

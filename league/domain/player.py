@@ -7,6 +7,9 @@ from msgspec.structs import replace
 
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound
 
+LONGEST_NAME = 100
+"""Characters."""
+
 # ---------------------------------------------------------------- events
 
 
@@ -110,8 +113,13 @@ def check_id(at: str, value: str) -> None:
 
     `+` joins the two ids of a team, `:` a stream's kind and id. Raises InvalidInput.
     """
-    if not re.fullmatch(r"[^\s:+\x00-\x1f\x7f]{1,64}", value):
+    if not is_id(value):
         raise InvalidInput(at, f"{value!r} is no id: 1 to 64 characters, no spaces, no ':' and no '+'")
+
+
+def is_id(value: str) -> bool:
+    """Whether this can be an id at all."""
+    return re.fullmatch(r"[^\s:+\x00-\x1f\x7f]{1,64}", value) is not None
 
 
 def _known(player: str, state: PlayerState) -> None:
@@ -121,13 +129,13 @@ def _known(player: str, state: PlayerState) -> None:
 
 def _name(name: str) -> str:
     name = name.strip()
-    if not 1 <= len(name) <= 100 or "\x00" in name:
-        raise InvalidInput("name", "a name has 1 to 100 characters")
+    if not 1 <= len(name) <= LONGEST_NAME or "\x00" in name:
+        raise InvalidInput("name", f"a name has 1 to {LONGEST_NAME} characters")
     return name
 
 
 def _region(region: str | None) -> str | None:
     region = region.strip() if region else None
-    if region and (len(region) > 100 or "\x00" in region):
-        raise InvalidInput("region", "a region has at most 100 characters")
+    if region and (len(region) > LONGEST_NAME or "\x00" in region):
+        raise InvalidInput("region", f"a region has at most {LONGEST_NAME} characters")
     return region or None

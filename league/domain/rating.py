@@ -12,7 +12,10 @@ ModifierTerm = tuple[str, Decimal]
 
 def expected_score(own: float, opponents: float, scale: float) -> float:
     """E: the share of the result that the ratings promise (CDS text 2.1)."""
-    return 1.0 / (1.0 + math.pow(10.0, (opponents - own) / scale))
+    try:
+        return 1.0 / (1.0 + math.pow(10.0, (opponents - own) / scale))
+    except OverflowError:
+        return 0.0
 
 
 def k_factor(rating: float, matches: int, competition: Competition, rules: Rating) -> tuple[str, Decimal]:
@@ -90,7 +93,7 @@ def overall_rating(a: float, a_matches: int, b: float, b_matches: int, rules: Ov
 def shown(rating: float) -> int:
     """A rating as people see it: rounded half up."""
     whole = int(rating // 1)
-    return whole + (rating - whole >= 0.5)
+    return whole + (2 * (rating - whole) >= 1)
 
 
 def _counted(bonus: CountedBonus, times: int) -> Decimal:

@@ -13,7 +13,7 @@ class Refusal(Exception):
 
     @property
     def field(self) -> str | None:
-        """The path of the offending input field, dotted, such as `leftover.2.0`; None where no one field is to blame."""
+        """The path of the offending input field, such as `leftover.2.0`; None where no one field is to blame."""
         return getattr(self, "at", None)
 
     @property

@@ -219,7 +219,7 @@ def rulebook_from(document: Mapping[str, Any], base: Rulebook | None = None) -> 
         for name, ruleset in merged["rulesets"].items():
             _decoded(ruleset, Ruleset, f"rulesets.{name}")
     rulebook = _decoded(merged, Rulebook, "")
-    problems = (*_quoted_numbers(merged, rulebook), *_impossible(rulebook))
+    problems = (*_quoted_numbers(merged, rulebook), *_out_of_range(rulebook), *_impossible(rulebook))
     if problems:
         raise InvalidRulebook(problems)
     return rulebook
@@ -340,6 +340,19 @@ def _quoted_numbers(document: Any, rulebook: Rulebook) -> list[Problem]:
         for key, written in _leaves("", document)
         if isinstance(written, str) and isinstance(read.get(key), Decimal)
     ]
+
+
+LARGEST = 1_000_000
+"""What a rulebook says beyond this is a slip of the pen, and would break sums further on."""
+
+
+def _out_of_range(rulebook: Rulebook) -> list[Problem]:
+    problems = []
+    for key, value in _leaves("", to_document(rulebook)):
+        numbers: tuple[Any, ...] = tuple(value) if isinstance(value, list | tuple) else (value,)
+        if any(isinstance(n, int | Decimal) and abs(n) > LARGEST for n in numbers):
+            problems.append(Problem(key, f"numbers lie between -{LARGEST} and {LARGEST}"))
+    return problems
 
 
 def _impossible(rulebook: Rulebook) -> list[Problem]:

@@ -9,7 +9,6 @@ from league.domain.hand import HandFacts, Held, has_boneyard, held_pips, side_of
 from league.domain.rules import Mode, Ruleset
 from league.domain.tiles import Tile, is_double, tile_pips
 
-
 RULES = (
     "leftover", "first_hand", "double_out", "domino_without_draw", "block_won", "shutout", "capicua", "chuchazo",
     "round_bonus", "opening_pass", "pase_corrido", "hand_won", "key_bone", "reset",
@@ -85,8 +84,10 @@ _VOID: dict[str, Callable[[Tile], bool]] = {
 
 
 def winner_of_block(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Before) -> int | None:
-    """The winning seat of a block, None when nobody won or it cannot be derived (Cuban text, Winning a Round and
-    Round Tie Resolution; Caribbean text, Blocked Game; Dominican text 2.6)."""
+    """The winning seat of a block, None when nobody won or it cannot be derived.
+
+    Cuban text, Winning a Round and Round Tie Resolution; Caribbean text, Blocked Game; Dominican text 2.6.
+    """
     pips = [held_pips(held) for held in facts.leftover]
     compared = _compared(facts, ruleset, mode, pips)
     if compared is None:
@@ -246,7 +247,7 @@ class _Hand:
             self._award("pase_corrido", bonus.pase_corrido, side_of(seat, self.mode), True)
 
     def _hand_point(self, winner: int | None) -> None:
-        """Partnership (Caribbean text, Partnership Variations): the reset rule, then the hand's point and the key bone."""
+        """Partnership (Caribbean text, Partnership Variations): the reset rule, the hand's point, the key bone."""
         if winner is None:
             if not self._nobody_won():
                 self.not_judged.append("hand_won")

@@ -5,7 +5,7 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from league.domain.player import check_id
+from league.domain.player import LONGEST_NAME, check_id
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
 
 # ---------------------------------------------------------------- events
@@ -77,8 +77,8 @@ def open_season(command: OpenSeason, state: Seasons) -> list[SeasonEvent]:
     check_id("season", command.season)
     if command.season in state:
         raise AlreadyExists("season", "season", command.season)
-    if not 1 <= len(command.name.strip()) <= 100:
-        raise InvalidInput("name", "a name has 1 to 100 characters")
+    if not 1 <= len(command.name.strip()) <= LONGEST_NAME:
+        raise InvalidInput("name", f"a name has 1 to {LONGEST_NAME} characters")
     _check_span(command.start, command.end)
     for other in state.values():
         starts_before_its_end = other.end is None or command.start < other.end

@@ -182,7 +182,9 @@ def _dealt(dealt: tuple[tuple[Tile, ...], ...], ruleset: Ruleset, seats: int) ->
 
 def _opening_pass(turns: Sequence[Turn], seats: int) -> bool:
     """The seat after the starter passes and the third does not. With two seats there is no third one."""
-    return seats > 2 and len(turns) > 2 and turns[1].tile is None and turns[2].tile is not None
+    played = [turn.tile is not None for turn in turns[:3]]
+    third_seat = seats >= len(played)
+    return third_seat and played == [True, False, True]
 
 
 def _corridos(turns: Sequence[Turn], seats: int) -> tuple[int, ...]:
