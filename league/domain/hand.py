@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Mode, Ruleset
-from league.domain.tiles import Tile, full_set, is_double, ordered, tile_pips, total_pips
+from league.domain.tiles import Tile, fits, full_set, is_double, ordered, tile_pips, total_pips
 
 Held = tuple[Tile, ...] | int | None
 """What a seat still holds: its tiles, or only their pip total, or unknown."""
@@ -108,8 +108,12 @@ def _check_leftover(facts: HandFacts, ruleset: Ruleset, seats: int) -> None:
             raise InvalidInput(
                 at, f"seat {seat} holds no tile although {who}: nobody else can have played the last one"
             )
-        elif isinstance(held, tuple) and not has_boneyard(ruleset, seats) and len(held) > ruleset.tiles_each:
+        elif isinstance(held, tuple) and len(held) > ruleset.tiles_each and not _may_have_drawn(seat, facts, ruleset):
             raise InvalidInput(at, f"{len(held)} tiles at a seat that was dealt {ruleset.tiles_each}")
+
+
+def _may_have_drawn(seat: int, facts: HandFacts, ruleset: Ruleset) -> bool:
+    return has_boneyard(ruleset, len(facts.leftover)) and (facts.drew is None or seat in facts.drew)
 
 
 def _check_closing(facts: HandFacts) -> None:
@@ -136,6 +140,11 @@ def _check_tiles(facts: HandFacts, ruleset: Ruleset) -> None:
         if ordered(tile) in seen:
             raise InvalidInput(at, f"the tile {list(tile)} stands twice, here and at {seen[ordered(tile)]}")
         seen[ordered(tile)] = at
+    if facts.ended_by == "block" and facts.closing.tile:
+        still_held = [tile for tile in seen if seen[tile] != "ended.tile"]
+        # Whichever half is the open end, somebody holds a tile for it.
+        if all(any(fits(tile, half) for tile in still_held) for half in facts.closing.tile):
+            raise InvalidInput("leftover", "somebody could have played on the last tile, so the hand was not blocked")
     _check_pips(facts, [pips for tile, pips in ((t, tile_pips(t)) for t in tiles) if tile not in seen], ruleset)
 
 

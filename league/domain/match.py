@@ -530,7 +530,7 @@ def _check_announced(announced: Announced, ruleset: Ruleset, sides: int, has_han
         raise InvalidInput("announced.score", f"has {len(score)} entries for {sides} sides")
     for side, points in enumerate(score):
         if not 0 <= points <= MOST_POINTS:
-            raise InvalidInput(f"announced.score.{side}", f"a score is 0 to {MOST_POINTS}")
+            raise InvalidInput(f"announced.score.{side}", f"a score is not negative, and at most {MOST_POINTS}")
     # With hands the announcement is evidence, and may be mistaken.
     if not has_hands and score[announced.winner] < max(score):
         raise InvalidInput("announced.winner", "another side has the higher score")

@@ -1,6 +1,7 @@
 """A rulebook edition as data: every number and every choice of the rules, validated and frozen."""
 
 import hashlib
+import math
 import re
 import tomllib
 from collections.abc import Mapping
@@ -213,13 +214,15 @@ def parse_rulebook(text: str, base: Rulebook | None = None) -> Rulebook:
 def rulebook_from(document: Mapping[str, Any], base: Rulebook | None = None) -> Rulebook:
     """Validate a document of plain values. Raises InvalidRulebook, naming the key."""
     merged = _merge(to_document(base), document) if base else dict(document)
+    if problems := tuple(_out_of_range(merged)):
+        raise InvalidRulebook(problems)
     rulesets = merged.get("rulesets")
     if isinstance(rulesets, dict):
         merged["rulesets"] = {name: _extended(name, rulesets, ()) for name in rulesets}
         for name, ruleset in merged["rulesets"].items():
             _decoded(ruleset, Ruleset, f"rulesets.{name}")
     rulebook = _decoded(merged, Rulebook, "")
-    problems = (*_quoted_numbers(merged, rulebook), *_out_of_range(rulebook), *_impossible(rulebook))
+    problems = (*_quoted_numbers(merged, rulebook), *_impossible(rulebook))
     if problems:
         raise InvalidRulebook(problems)
     return rulebook
@@ -298,7 +301,7 @@ def _extended(name: str, rulesets: dict[str, Any], seen: tuple[str, ...]) -> Any
         return ruleset
     parent = ruleset["extends"]
     at = f"rulesets.{name}.extends"
-    if parent not in rulesets:
+    if not isinstance(parent, str) or parent not in rulesets:
         raise InvalidRulebook((Problem(at, f"there is no ruleset {parent!r}"),))
     if parent in (*seen, name):
         raise InvalidRulebook((Problem(at, "extends itself"),))
@@ -346,12 +349,14 @@ LARGEST = 1_000_000
 """What a rulebook says beyond this is a slip of the pen, and would break sums further on."""
 
 
-def _out_of_range(rulebook: Rulebook) -> list[Problem]:
+def _out_of_range(document: Any) -> list[Problem]:
+    """Numbers that are none, or too large to be meant."""
     problems = []
-    for key, value in _leaves("", to_document(rulebook)):
-        numbers: tuple[Any, ...] = tuple(value) if isinstance(value, list | tuple) else (value,)
-        if any(isinstance(n, int | Decimal) and abs(n) > LARGEST for n in numbers):
-            problems.append(Problem(key, f"numbers lie between -{LARGEST} and {LARGEST}"))
+    for key, value in _leaves("", document):
+        values = value if isinstance(value, list | tuple) else [value]
+        numbers: list[Any] = [number for number in values if isinstance(number, int | Decimal)]
+        if not all(math.isfinite(n) and abs(n) <= LARGEST for n in numbers):
+            problems.append(Problem(key, f"a number from -{LARGEST} to {LARGEST} is wanted"))
     return problems
 
 
@@ -364,6 +369,12 @@ def _impossible(rulebook: Rulebook) -> list[Problem]:
             problems.append(Problem(f"{at}.modes", "name at least one mode"))
         if rules.tiles_each * seats > len(full_set(rules.set)):
             problems.append(Problem(f"{at}.tiles_each", f"{seats} hands of {rules.tiles_each} are more than the set"))
+    rating = rulebook.rating
+    if rating.cap is True or (rating.cap is not False and rating.cap < 0):
+        problems.append(Problem("rating.cap", "a number from 0, or false for no cap"))
+    for name, share in to_document(rating.overall).items():
+        if not 0 <= share <= 1:
+            problems.append(Problem(f"rating.overall.{name}", "a share lies between 0 and 1"))
     for name in rulebook.rating.modifier.differential.points_by_ruleset:
         if name not in rulebook.rulesets:
             at = f"rating.modifier.differential.points_by_ruleset.{name}"
