@@ -2,7 +2,18 @@
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Boolean, Column, DateTime, Float, Integer, LargeBinary, MetaData, SmallInteger, Table
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    Double,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    Table,
+)
 from sqlalchemy import Text as _Text
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 
@@ -128,17 +139,17 @@ changes = Table(
     _needed("mode", Id),
     Column("subject", Id, primary_key=True),
     Column("id", Id, primary_key=True),
-    _needed("before", Float(53)),
-    _needed("after", Float(53)),
-    _needed("k", Float(53)),
+    _needed("before", Double()),
+    _needed("after", Double()),
+    _needed("k", Double()),
     _needed("k_rule", Text),
-    _needed("outcome", Float(53)),
-    _needed("expected", Float(53)),
-    _needed("modifier", Float(53)),
+    _needed("outcome", Double()),
+    _needed("expected", Double()),
+    _needed("modifier", Double()),
     _needed("modifier_terms", JSONB),
     _needed("capped", Boolean),
-    _needed("opponents", Float(53)),
-    _needed("own", Float(53)),
+    _needed("opponents", Double()),
+    _needed("own", Double()),
     _needed("matches_before", Integer),
     _needed("edition", Id),
     _needed("position", BigInteger),
@@ -150,7 +161,7 @@ ratings = Table(
     Column("mode", Id, primary_key=True),
     Column("subject", Id, primary_key=True),
     Column("id", Id, primary_key=True),
-    _needed("rating", Float(53)),
+    _needed("rating", Double()),
     _needed("matches", Integer),
     _needed("provisional", Boolean),
     _needed("last_decided_at", Time),
