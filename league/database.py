@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 from collections.abc import Iterator
@@ -91,6 +92,14 @@ def migrate(url: str) -> None:
     with ALEMBIC, as_given.connect() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+
+
+@functools.cache
+def newest_migration() -> str | None:
+    """The revision that `migrate` brings a database to. Raises MigrationsMissing."""
+    from alembic.script import ScriptDirectory  # noqa: PLC0415  # as above
+
+    return ScriptDirectory(str(_migrations())).get_current_head()
 
 
 def wait_until_reachable(url: str, timeout: float) -> None:

@@ -1,0 +1,36 @@
+"""Errors of a request that are not data: each has a code, and its parameters, in `extensions`."""
+
+from graphql import GraphQLError
+
+
+class RequestError(GraphQLError):
+    """A request that cannot be answered as it stands; `parameters` say what exactly."""
+
+    code = "BAD_REQUEST"
+
+    def __init__(self, message: str, **parameters: object) -> None:
+        super().__init__(message, extensions={"code": self.code, **parameters})
+
+
+class ExcessivePagination(RequestError):
+    """A page that is larger than any may be, or asked for in both directions at once."""
+
+    code = "EXCESSIVE_PAGINATION"
+
+
+class InvalidCursor(RequestError):
+    """A cursor that this connection never gave."""
+
+    code = "INVALID_CURSOR"
+
+
+class NotYetProjected(RequestError):
+    """The read side did not reach the position in time; what was written is safe, so ask again."""
+
+    code = "NOT_YET_PROJECTED"
+
+
+class Unauthenticated(RequestError):
+    """A bearer token that is not taken."""
+
+    code = "UNAUTHENTICATED"

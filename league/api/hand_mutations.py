@@ -1,0 +1,91 @@
+"""Recording hands and correcting them."""
+
+from datetime import datetime
+from typing import Annotated
+
+import strawberry
+from strawberry import field
+
+from league.api.context import Info
+from league.api.hand_input import PATHS, HandFactsInput, TranscriptInput, read_facts, read_transcript
+from league.api.ids import local_id
+from league.api.match_mutations import MatchErrors, MatchSuccess, OnMatchInput, checked_reason
+from league.api.mutations import INPUT, carry_out
+from league.domain import match as domain
+from league.domain.hand import HandFacts
+from league.domain.refusals import NotFound
+
+
+@strawberry.input(description="The next hand of a match, by its facts or by its turns.")
+class RecordHandInput(OnMatchInput):
+    facts: HandFactsInput | None = field(default=None, description="What happened; not needed with the turns.")
+    transcript: TranscriptInput | None = field(default=None, description="Every turn; not needed with the facts.")
+    played_at: datetime | None = field(default=None, description="When the hand ended; null: now.")
+
+
+@strawberry.type(description="The hand is recorded; when it met the end condition, the match has ended.")
+class RecordHandSuccess(MatchSuccess):
+    pass
+
+
+RecordHandPayload = Annotated[
+    RecordHandSuccess | MatchErrors, strawberry.union("RecordHandPayload", description="How recording a hand ended.")
+]
+
+
+@strawberry.input(description="What really happened in a hand.")
+class CorrectHandInput(OnMatchInput):
+    hand: int = field(description="The number of the hand, from 1.")
+    facts: HandFactsInput = field(description="All of its facts; they take the place of those that were recorded.")
+    reason: str = field(description="Why; for those who read the log.")
+
+
+@strawberry.type(description="The hand is corrected, and everything that follows from it is computed again.")
+class CorrectHandSuccess(MatchSuccess):
+    pass
+
+
+CorrectHandPayload = Annotated[
+    CorrectHandSuccess | MatchErrors,
+    strawberry.union("CorrectHandPayload", description="How correcting a hand ended."),
+]
+
+
+def _facts(info: Info, match: str, given: HandFactsInput) -> HandFacts:
+    """The facts of a hand of this match. Blocks; raises NotFound, InvalidInput."""
+    world = info.context.world()
+    played = world.match(match).played
+    if played is None:
+        raise NotFound("match", "match", match)
+    ruleset = world.rulebook().at(played.began_at).rulesets[played.ruleset]
+    return read_facts(given, ruleset, len(played.seats))
+
+
+@strawberry.type
+class HandMutations:
+    @strawberry.mutation(description="Record the next hand. Roles: scorekeeper, admin; player: of matches they sit in.")
+    async def record_hand(self, info: Info, given: Annotated[RecordHandInput, INPUT]) -> RecordHandPayload:
+        match = local_id("Match", given.match)
+        transcript = None if given.transcript is None else read_transcript(given.transcript)
+
+        def command() -> domain.RecordHand:
+            facts = None if given.facts is None else _facts(info, match, given.facts)
+            return domain.RecordHand(match, facts, transcript, given.played_at)
+
+        def seated() -> list[str]:
+            played = info.context.world().match(match).played
+            return [] if played is None else list(played.seats)
+
+        position = await carry_out(info, "recordHand", given, command, owners=seated, paths=PATHS)
+        return RecordHandSuccess(position=position, match_id=match)
+
+    @strawberry.mutation(description="Replace the facts of a hand. Roles: scorekeeper, admin.")
+    async def correct_hand(self, info: Info, given: Annotated[CorrectHandInput, INPUT]) -> CorrectHandPayload:
+        match = local_id("Match", given.match)
+
+        def command() -> domain.CorrectHand:
+            facts = _facts(info, match, given.facts)
+            return domain.CorrectHand(match, given.hand, facts, checked_reason(given.reason))
+
+        position = await carry_out(info, "correctHand", given, command, paths=PATHS)
+        return CorrectHandSuccess(position=position, match_id=match)

@@ -1,0 +1,102 @@
+"""The hands of a match: what happened at the table, and what it scored."""
+
+from typing import Any
+
+import strawberry
+from sqlalchemy import Row
+from strawberry import field
+
+from league.api.scalars import BigInt, Tile
+from league.api.words import HandEnding
+from league.domain.hand import HandFacts, Held, held_pips
+from league.domain.match import MatchState
+
+
+@strawberry.type(description="Points that a rule gave to a side.")
+class ScoreTerm:
+    side: int = field(description="The side.")
+    rule: str = field(description="The rule, such as `leftover`.")
+    points: int = field(description="The points.")
+
+
+@strawberry.type(description="What a seat still held when the hand ended.")
+class Leftover:
+    seat: int = field(description="The seat.")
+    tiles: list[Tile] | None = field(description="The tiles; null where only their pips are known, or nothing.")
+    pips: int | None = field(description="Their pips; null where nothing is known.")
+
+
+@strawberry.type(description="The last tile of a hand, and its facts; null means: not known.")
+class ClosingTile:
+    tile: Tile | None = field(description="The tile, the lower half first.")
+    fits_both_ends: bool | None = field(description="Before it was played it could go on either end.")
+    ends_equal: bool | None = field(description="After it both ends show the same number.")
+    blocks_too: bool | None = field(description="After it nobody could have moved.")
+
+
+@strawberry.type(description="One deal of a match: its facts, and its score under the edition of the match.")
+class Hand:
+    number: int = field(description="From 1.")
+    starter: int | None = field(description="The seat that started; null: not known.")
+    ended_by: HandEnding = field(description="How it ended.")
+    seat: int | None = field(description="The seat that went out, in a block the locker; null: not known.")
+    leftover: list[Leftover] = field(description="What each seat still held, by seat.")
+    closing: ClosingTile = field(description="The last tile.")
+    opening_pass: bool | None = field(description="Whether there was a pase primera mano that scores; null: unknown.")
+    corridos: list[int] | None = field(description="The seat of each pase corrido, in order; null: not known.")
+    drew: list[int] | None = field(description="The seats that drew from the boneyard; null: not known.")
+    has_transcript: bool = field(description="Whether every turn of it is known.")
+    winner: int | None = field(description="The side that won it; null: nobody, or the match is voided.")
+    winning_seat: int | None = field(description="The seat that won it.")
+    points: list[int] | None = field(description="What it added to the score, by side; null in a voided match.")
+    terms: list[ScoreTerm] = field(description="Where the points come from; their sum by side is `points`.")
+    not_judged: list[str] = field(description="Rules that needed a fact that is not known, so that they gave nothing.")
+    counted: bool = field(description="False for a hand after the match had ended, and in a voided match.")
+    position: BigInt = field(description="The position of the event that says its facts.")
+
+
+def hands_of(state: MatchState, scored: list[Row[Any]]) -> list[Hand]:
+    """The hands of a match; `scored` are their rows, of which a voided match has none."""
+    assert state.played is not None
+    scores = {row.hand: row for row in scored}
+    return [
+        _hand(number, facts, position, number in state.transcribed, scores.get(number))
+        for number, (facts, position) in enumerate(zip(state.played.hands, state.hand_positions, strict=True), 1)
+    ]
+
+
+def terms_of(terms: list[list[Any]]) -> list[ScoreTerm]:
+    """Terms as rows keep them."""
+    return [ScoreTerm(side=side, rule=rule, points=points) for side, rule, points in terms]
+
+
+def _hand(number: int, facts: HandFacts, position: int, has_transcript: bool, score: Row[Any] | None) -> Hand:
+    return Hand(
+        number=number,
+        starter=facts.starter,
+        ended_by=HandEnding(facts.ended_by),
+        seat=facts.seat,
+        leftover=[_leftover(seat, held) for seat, held in enumerate(facts.leftover)],
+        closing=ClosingTile(
+            tile=None if facts.closing.tile is None else Tile(facts.closing.tile),
+            fits_both_ends=facts.closing.fits_both_ends,
+            ends_equal=facts.closing.ends_equal,
+            blocks_too=facts.closing.blocks_too,
+        ),
+        opening_pass=facts.opening_pass,
+        corridos=None if facts.corridos is None else list(facts.corridos),
+        drew=None if facts.drew is None else list(facts.drew),
+        has_transcript=has_transcript,
+        winner=None if score is None else score.winner,
+        winning_seat=None if score is None else score.winning_seat,
+        points=None if score is None else score.points,
+        terms=[] if score is None else terms_of(score.terms),
+        not_judged=[] if score is None else score.not_judged,
+        counted=score is not None and score.counted,
+        position=BigInt(position),
+    )
+
+
+def _leftover(seat: int, held: Held) -> Leftover:
+    tiles = [Tile(tile) for tile in held] if isinstance(held, tuple) else None
+    return Leftover(seat=seat, tiles=tiles, pips=held_pips(held))

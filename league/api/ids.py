@@ -1,0 +1,27 @@
+"""Global ids: opaque to clients, the kind of an object and its id in the league."""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error as NotBase64
+
+KINDS = ("Player", "Team", "Match", "Season", "Edition", "RatingChange")
+
+
+def global_id(kind: str, local: str) -> str:
+    """The global id of an object."""
+    return urlsafe_b64encode(f"{kind}:{local}".encode()).decode().rstrip("=")
+
+
+def read_global_id(id_: str) -> tuple[str, str] | None:
+    """The kind and the id in the league; None for a text that is no global id."""
+    try:
+        kind, colon, local = urlsafe_b64decode(id_ + "=" * (-len(id_) % 4)).decode().partition(":")
+    except (NotBase64, ValueError):
+        return None
+    is_ours = bool(colon) and kind in KINDS and global_id(kind, local) == id_
+    return (kind, local) if is_ours else None
+
+
+def local_id(kind: str, id_: str) -> str:
+    """The id in the league behind a global id of this kind; a text that is no such id stands for itself."""
+    read = read_global_id(id_)
+    return read[1] if read is not None and read[0] == kind else id_

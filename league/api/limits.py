@@ -1,0 +1,124 @@
+"""How much one document may ask for, counted before anything is executed."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from graphql import (
+    FieldNode,
+    FragmentDefinitionNode,
+    FragmentSpreadNode,
+    GraphQLError,
+    GraphQLField,
+    GraphQLInterfaceType,
+    GraphQLList,
+    GraphQLNonNull,
+    GraphQLObjectType,
+    InlineFragmentNode,
+    IntValueNode,
+    OperationDefinitionNode,
+    SelectionSetNode,
+    ValidationRule,
+    get_named_type,
+)
+from msgspec import Struct
+
+from league.api.relay import DEFAULT, MOST
+
+DEEPEST = 18
+MOST_ALIASES = 30
+DEAREST = 50_000
+"""Fields that an answer may come to have, when every list is as long as it may be."""
+PLAIN_LIST = 4
+"""What a list without pages counts for; most have fewer entries."""
+MOST_TOKENS = 2_000
+"""Words and brackets of a document; a text counts as one."""
+
+
+class Weight(Struct, frozen=True):
+    """What a part of a document asks for."""
+
+    depth: int = 0
+    aliases: int = 0
+    cost: int = 0
+
+    def beside(self, other: "Weight") -> "Weight":
+        """Both together."""
+        return Weight(max(self.depth, other.depth), self.aliases + other.aliases, self.cost + other.cost)
+
+
+class Limits(ValidationRule):
+    """Refuses what is too deep, has too many aliases or costs too much.
+
+    Each fragment is weighed once: fragments that double each other would otherwise take a time that doubles with
+    every line.
+    """
+
+    def enter_operation_definition(self, node: OperationDefinitionNode, *_: Any) -> None:
+        """Weigh an operation."""
+        root = self.context.schema.get_root_type(node.operation)
+        self._fragments: dict[str, Weight] = {}
+        weight = self._of(node.selection_set, root)
+        for what, has, most in (
+            ("levels", weight.depth, DEEPEST),
+            ("aliases", weight.aliases, MOST_ALIASES),
+            ("fields at most, lists counted", weight.cost, DEAREST),
+        ):
+            if has > most:
+                extensions = {"code": "TOO_COMPLEX", "has": min(has, 2**53), "most": most}
+                shown = has if has < DEAREST**2 else "far too many"
+                message = f"The operation has {shown} {what}; {most} are allowed."
+                self.report_error(GraphQLError(message, node, extensions=extensions))
+
+    def _of(self, selections: SelectionSetNode | None, parent: Any) -> Weight:
+        total = Weight()
+        for selection in selections.selections if selections else ():
+            if isinstance(selection, FieldNode):
+                total = total.beside(self._field(selection, parent))
+            elif isinstance(selection, InlineFragmentNode):
+                on = selection.type_condition
+                inner = self.context.schema.get_type(on.name.value) if on else parent
+                total = total.beside(self._of(selection.selection_set, inner))
+            elif isinstance(selection, FragmentSpreadNode):
+                total = total.beside(self._fragment(selection.name.value))
+        return total
+
+    def _fragment(self, name: str) -> Weight:
+        if name not in self._fragments:
+            # Stands for a fragment that contains itself; another rule refuses those.
+            self._fragments[name] = Weight()
+            fragment: FragmentDefinitionNode | None = self.context.get_fragment(name)
+            if fragment is not None:
+                on = self.context.schema.get_type(fragment.type_condition.name.value)
+                self._fragments[name] = self._of(fragment.selection_set, on)
+        return self._fragments[name]
+
+    def _field(self, node: FieldNode, parent: Any) -> Weight:
+        has_fields = isinstance(parent, GraphQLObjectType | GraphQLInterfaceType)
+        defined: GraphQLField | None = parent.fields.get(node.name.value) if has_fields else None
+        kind = get_named_type(defined.type) if defined else self._meta(node.name.value)
+        inner = self._of(node.selection_set, kind)
+        times = 1 if defined is None else _times(node, defined)
+        return Weight(inner.depth + 1, inner.aliases + (node.alias is not None), 1 + inner.cost * times)
+
+    def _meta(self, name: str) -> Any:
+        """The types behind `__schema` and `__type`, which no type defines as its fields."""
+        return self.context.schema.get_type({"__schema": "__Schema", "__type": "__Type"}.get(name, ""))
+
+
+def _times(node: FieldNode, defined: GraphQLField) -> int:
+    """How often what stands below a field may come."""
+    if "first" in defined.args:
+        # The rows stand below both `edges` and `nodes`, so the page counts here and the two lists count once.
+        sizes = [argument.value for argument in node.arguments or () if argument.name.value in ("first", "last")]
+        return max((_size(size) for size in sizes), default=DEFAULT)
+    kind = defined.type.of_type if isinstance(defined.type, GraphQLNonNull) else defined.type
+    paged = node.name.value in ("edges", "nodes")
+    return PLAIN_LIST if isinstance(kind, GraphQLList) and not paged else 1
+
+
+def _size(value: Any) -> int:
+    # A variable may have any value that is allowed.
+    return min(int(value.value), MOST) if isinstance(value, IntValueNode) else MOST
+
+
+RULES: Sequence[type[ValidationRule]] = (Limits,)

@@ -1,0 +1,63 @@
+"""Hears of every commit of the projector, for live updates and for readers that wait for their own writes."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+import psycopg
+import structlog
+
+from league.projections.projector import CHANNEL
+
+PATIENCE = 1.0
+"""Seconds after which a waiting reader looks for itself: a lost notification then costs no more than this."""
+
+log = structlog.get_logger()
+
+
+class Live:
+    """One connection that listens, and everybody in this process who waits."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._next = asyncio.Event()
+
+    async def listen(self) -> None:
+        """Listen until cancelled; a connection that breaks is replaced."""
+        while True:
+            try:
+                async with await psycopg.AsyncConnection.connect(self._url, autocommit=True) as connection:
+                    await connection.execute(f"LISTEN {CHANNEL}")
+                    self._wake()  # something may have happened while nobody listened
+                    async for _ in connection.notifies():
+                        self._wake()
+            except psycopg.Error as error:
+                log.warning("listening broke off", error=str(error))
+            await asyncio.sleep(PATIENCE)
+
+    def next(self) -> asyncio.Event:
+        """What will be set by the next commit; take it before looking at the database, so that none is missed."""
+        return self._next
+
+    async def wait(self, commit: asyncio.Event, timeout: float = PATIENCE) -> None:  # noqa: ASYNC109
+        """Wait for a commit, or a little while."""
+        try:
+            async with asyncio.timeout(timeout):
+                await commit.wait()
+        except TimeoutError:
+            return
+
+    async def reached(self, position: int, look: Callable[[], Awaitable[int]], timeout: float) -> int:  # noqa: ASYNC109
+        """Wait up to `timeout` seconds until `look()` gives `position` or more. Returns what it gave last."""
+        deadline = time.monotonic() + timeout
+        while True:
+            commit = self.next()
+            reached = await look()
+            remaining = deadline - time.monotonic()
+            if reached >= position or remaining <= 0:
+                return reached
+            await self.wait(commit, min(remaining, PATIENCE))
+
+    def _wake(self) -> None:
+        waiting, self._next = self._next, asyncio.Event()
+        waiting.set()

@@ -1,0 +1,89 @@
+"""Around every request: an id that stands in the answer and in the log, a line in the log, a limit for the body."""
+
+import re
+import time
+import uuid
+
+import structlog
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+REQUEST_ID = "X-Request-ID"
+LARGEST_BODY = 512 * 1024
+"""Bytes: a transcript of a hand has 3 KB, a rulebook 10."""
+
+_VALID_ID = re.compile(r"[A-Za-z0-9._:+/=-]{8,128}")
+
+log = structlog.get_logger()
+
+
+class RequestIds:
+    """Takes over a valid X-Request-ID or makes one; everything that is logged meanwhile carries it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on under its id."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        given = Headers(scope=scope).get(REQUEST_ID, "")
+        request_id = given if _VALID_ID.fullmatch(given) else uuid.uuid4().hex
+        scope.setdefault("state", {})["request_id"] = request_id
+        started, status = time.perf_counter(), 0
+
+        async def send_with_id(message: Message) -> None:
+            nonlocal status
+            if message["type"] in ("http.response.start", "websocket.accept"):
+                status = message.get("status", 101)
+                MutableHeaders(scope=message)[REQUEST_ID] = request_id
+            await send(message)
+
+        with structlog.contextvars.bound_contextvars(request_id=request_id):
+            try:
+                await self.app(scope, receive, send_with_id)
+            finally:
+                milliseconds = round((time.perf_counter() - started) * 1000, 1)
+                method = scope.get("method", "WEBSOCKET")
+                log.info("request", method=method, path=scope["path"], status=status, milliseconds=milliseconds)
+
+
+class BodyLimit:
+    """Refuses bodies that are too large, before they are read where their length is told."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on with its whole body."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        told = Headers(scope=scope).get("content-length", "0")
+        body, more = b"", not (told.isdigit() and int(told) > LARGEST_BODY)
+        too_large = not more
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return
+            body += message.get("body", b"")
+            too_large = len(body) > LARGEST_BODY
+            more = message.get("more_body", False) and not too_large
+        if too_large:
+            error = {"message": f"A request has at most {LARGEST_BODY} bytes.", "extensions": {"code": "TOO_LARGE"}}
+            # The rest of the body is not read, so the connection cannot serve another request.
+            answer = JSONResponse({"errors": [error]}, status_code=413, headers={"Connection": "close"})
+            await answer(scope, receive, send)
+            return
+        read = False
+
+        async def replay() -> Message:
+            nonlocal read
+            if read:
+                return await receive()
+            read = True
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        await self.app(scope, replay, send)

@@ -1,0 +1,78 @@
+"""What all mutations share: one `input` with an idempotency key, a position when they succeed."""
+
+import re
+import uuid
+from collections.abc import Callable, Mapping
+
+import strawberry
+from strawberry import field
+
+from league.api.context import Info
+from league.api.scalars import BigInt
+from league.dispatch import Command
+from league.domain.refusals import InvalidInput, Refusal
+
+INPUT = strawberry.argument(name="input", description="Everything the mutation needs to know.")
+
+NEW_ID = "The id in the league: 1 to 64 characters, no spaces, no `:` and no `+`. Null: made up."
+
+LONGEST_KEY = 200
+
+_IDS = uuid.UUID("6f1f4b1e-6f0c-5c4f-9a52-5f0d3b7a1c11")
+"""The namespace of ids that are made from idempotency keys."""
+
+
+@strawberry.input(description="What the input of every mutation has.")
+class MutationInput:
+    idempotency_key: str | None = field(
+        default=None,
+        description="Made up by the client, new for each thing it wants done, at most 200 characters. The same key "
+        "with the same input gives the first answer again and stores nothing; keys are per `sub` of the token.",
+    )
+
+
+@strawberry.interface(description="What every mutation that succeeded says.")
+class Success:
+    position: BigInt = field(
+        description="The position of the log at which it stands; give it to a query as `afterPosition` to read it."
+    )
+
+
+async def carry_out(
+    info: Info,
+    operation: str,
+    given: MutationInput,
+    make: Callable[[], Command],
+    *,
+    owners: Callable[[], list[str]] | None = None,
+    paths: Mapping[str, str] | None = None,
+) -> BigInt:
+    """Carry out the command that `make` builds from an input, and return its position.
+
+    `owners`: whose own affair it is; `paths`: where the fields of the domain stand in the input, by their first part.
+    Raises Refusal, which the field's union turns into data.
+    """
+    key = given.idempotency_key
+    if key is not None and not (1 <= len(key) <= LONGEST_KEY and "\x00" not in key and not key.startswith("~")):
+        raise InvalidInput("idempotencyKey", f"a key has 1 to {LONGEST_KEY} characters and does not start with '~'")
+    try:
+        return BigInt(await info.context.send(operation, make, key, owners))
+    except Refusal as refusal:
+        _move(refusal, paths or {})
+        raise
+
+
+def new_id(info: Info, given: MutationInput) -> str:
+    """An id for what the caller gave none: the same again for the same idempotency key."""
+    if given.idempotency_key is None:
+        return str(uuid.uuid4())
+    return str(uuid.uuid5(_IDS, f"{info.context.viewer.sub}\n{given.idempotency_key}"))
+
+
+def _move(refusal: Refusal, paths: Mapping[str, str]) -> None:
+    at = getattr(refusal, "at", None)
+    if isinstance(at, str) and at != "idempotencyKey":
+        # A seat's leftover is a list of tiles to the domain, an object that has such a list to the API.
+        at = re.sub(r"^leftover\.(\d+)\.(\d+)$", r"leftover.\1.tiles.\2", at)
+        first, dot, rest = at.partition(".")
+        refusal.at = paths.get(first, first) + dot + rest  # type: ignore[attr-defined]  # it has one, as read above

@@ -1,0 +1,118 @@
+"""What happens around each operation: a context of its own, errors that tell no secrets, a line in the log."""
+
+import time
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import strawberry
+import structlog
+from graphql import ArgumentNode, DocumentNode, GraphQLError, Visitor, value_from_ast_untyped, visit
+from strawberry.extensions import SchemaExtension
+from strawberry.types import ExecutionContext
+
+from league.api.context import Context
+
+POSITION_ARGUMENT = "afterPosition"
+
+log = structlog.get_logger()
+
+
+class OwnContext(SchemaExtension):
+    """Gives an operation its own reader, and gives its connection back in the end."""
+
+    async def on_operation(self) -> AsyncIterator[None]:
+        """Around everything."""
+        context: Context = self.execution_context.context.for_operation()
+        self.execution_context.context = context
+        try:
+            yield
+        finally:
+            await context.reader.close()
+
+    def on_execute(self) -> Iterator[None]:
+        """All fields read one snapshot, so it is taken after the latest position that any of them asks for."""
+        execution, document = self.execution_context, self.execution_context.graphql_document
+        assert document is not None
+        position = _wanted_position(document, execution.variables or {})
+        if position:
+            execution.context.reader.not_before(position)
+        yield
+
+
+class LogOperation(SchemaExtension):
+    """One line an operation: what, how long, how it ended."""
+
+    def on_operation(self) -> Iterator[None]:
+        """Around everything."""
+        started = time.perf_counter()
+        yield
+        execution = self.execution_context
+        log.info(
+            "operation",
+            operation=_named(execution),
+            actor=execution.context.viewer.sub,
+            milliseconds=round((time.perf_counter() - started) * 1000, 1),
+            errors=len(execution.pre_execution_errors or ()),
+        )
+
+
+class LeagueSchema(strawberry.Schema):
+    """The schema, with errors masked wherever they come up."""
+
+    def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
+        """Replace, in place, what nobody foresaw: the log gets all of it, the client only where to look it up."""
+        context: Context | None = None if execution_context is None else execution_context.context
+        request_id = None if context is None else context.request_id
+        for number, error in enumerate(errors):
+            cause = _unforeseen(error)
+            if cause is not None:
+                log.error("unexpected error", operation=_named(execution_context), exc_info=cause, path=error.path)
+                errors[number] = GraphQLError(
+                    "Something went wrong on the server. It has been logged under the request id.",
+                    nodes=error.nodes,
+                    path=error.path,
+                    extensions={"code": "INTERNAL", "requestId": request_id},
+                )
+
+
+def _unforeseen(error: GraphQLError) -> Exception | None:
+    """What lies behind an error, unless it was raised for the client to read."""
+    cause: Any = error.original_error
+    while isinstance(cause, GraphQLError):
+        cause = cause.original_error
+    return cause if isinstance(cause, Exception) else None
+
+
+def _named(execution: ExecutionContext | None) -> str | None:
+    if execution is None:
+        return None
+    if execution.operation_name is not None:
+        return execution.operation_name
+    try:
+        return execution.operation_type.value
+    except RuntimeError:  # it could not even be read
+        return None
+
+
+class _Positions(Visitor):
+    """Collects the positions that a document's arguments name."""
+
+    def __init__(self, variables: dict[str, Any]) -> None:
+        super().__init__()
+        self.variables, self.latest = variables, 0
+
+    def enter_argument(self, node: ArgumentNode, *_: Any) -> None:
+        """An argument; only root fields have this one."""
+        if node.name.value != POSITION_ARGUMENT:
+            return
+        value = value_from_ast_untyped(node.value, self.variables)
+        try:
+            self.latest = max(self.latest, int(value or 0))
+        except (TypeError, ValueError):  # the field's own coercion says so
+            return
+
+
+def _wanted_position(document: DocumentNode, variables: dict[str, Any]) -> int:
+    found = _Positions(variables)
+    visit(document, found)
+    return found.latest

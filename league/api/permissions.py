@@ -1,0 +1,61 @@
+"""Who may do what. Reading boards, players and matches needs no token and is not in the table."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from league.domain.refusals import Forbidden
+
+Role = Literal["player", "scorekeeper", "admin", "auditor"]
+ROLES: tuple[Role, ...] = ("player", "scorekeeper", "admin", "auditor")
+
+Reach = Literal["any", "own"]
+"""`own`: only where the token's `sub` is the player, or sits in the match."""
+
+_ADMIN: dict[Role, Reach] = {"admin": "any"}
+_KEEPER: dict[Role, Reach] = {"admin": "any", "scorekeeper": "any"}
+_PLAYER: dict[Role, Reach] = {"admin": "any", "scorekeeper": "any", "player": "own"}
+
+PERMISSIONS: dict[str, dict[Role, Reach]] = {
+    "registerPlayer": _KEEPER,
+    "renamePlayer": _PLAYER,
+    "movePlayer": _PLAYER,
+    "openMatch": _PLAYER,
+    "recordHand": _PLAYER,
+    "correctHand": _KEEPER,
+    "endMatch": _KEEPER,
+    "reopenMatch": _KEEPER,
+    "forfeitMatch": _KEEPER,
+    "voidMatch": _KEEPER,
+    "recordResult": _KEEPER,
+    "openSeason": _ADMIN,
+    "closeSeason": _ADMIN,
+    "publishEdition": _ADMIN,
+    "adoptEdition": _ADMIN,
+    "revokeToken": _ADMIN,
+    "readLogDetails": {"admin": "any", "auditor": "any"},
+}
+"""By operation, the roles that may do it; the names are those of the mutations."""
+
+
+class Viewer(Struct, frozen=True):
+    """Who asks. `sub` None: nobody in particular, without a token."""
+
+    sub: str | None = None
+    roles: tuple[Role, ...] = ()
+    jti: str | None = None
+
+    def reach(self, operation: str) -> Reach | None:
+        """How far the viewer may go with an operation; None: not at all."""
+        reaches = {PERMISSIONS[operation].get(role) for role in self.roles}
+        return "any" if "any" in reaches else "own" if "own" in reaches else None
+
+    def may(self, operation: str) -> bool:
+        """Whether the viewer may do it wherever they like."""
+        return self.reach(operation) == "any"
+
+    def require(self, operation: str, own: bool = False) -> None:
+        """Raise Forbidden unless the viewer may do it; `own`: it is about themselves or a match they sit in."""
+        reach = self.reach(operation)
+        if reach != "any" and not (own and reach == "own"):
+            raise Forbidden(operation, tuple(PERMISSIONS[operation]))

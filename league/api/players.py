@@ -1,0 +1,275 @@
+"""Players and fixed pairs, with their ratings."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+import strawberry
+from sqlalchemy import ColumnElement, Row
+from strawberry import field
+
+from league.api.arguments import AfterPosition, PlayerId, TeamId
+from league.api.context import Info
+from league.api.ids import global_id, local_id
+from league.api.relay import (
+    After,
+    Before,
+    Connection,
+    First,
+    Last,
+    Listed,
+    ListedOf,
+    Node,
+    connection,
+    connection_of,
+    page_of,
+)
+from league.api.words import RatingMode
+from league.domain.rating import shown
+from league.projections.reads import matches as match_reads
+from league.projections.reads import players as reads
+from league.projections.reads.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from league.api.matches import Match, MatchFilterInput
+    from league.api.ratings import RatingChange
+
+MatchRef = Annotated["Match", strawberry.lazy("league.api.matches")]
+MatchFilterRef = Annotated["MatchFilterInput", strawberry.lazy("league.api.matches")]
+ChangeRef = Annotated["RatingChange", strawberry.lazy("league.api.ratings")]
+
+HistoryMode = Annotated[RatingMode | None, strawberry.argument(description="Only this mode; null: both.")]
+
+
+@strawberry.type(description="A rating in one mode.")
+class Rating:
+    mode: RatingMode = field(description="In what it was earned.")
+    value: float = field(description="Unrounded.")
+    matches: int = field(description="Rated matches so far.")
+    provisional: bool = field(description="Few matches so far: it stands on no rank.")
+    last_decided_at: datetime = field(description="When the latest match was decided; overall: of any kind.")
+
+    @field(description="As people see it: rounded half up.")
+    def shown(self) -> int:
+        return shown(self.value)
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> "Rating":
+        """A row of ratings."""
+        return cls(
+            mode=RatingMode(row.mode),
+            value=row.rating,
+            matches=row.matches,
+            provisional=row.provisional,
+            last_decided_at=row.last_decided_at,
+        )
+
+
+def ratings_of_players(snapshot: Snapshot, ids: Any) -> dict[str, list[Row[Any]]]:
+    """The ratings of players."""
+    return reads.ratings_by_id(snapshot, "player", ids)
+
+
+def ratings_of_teams(snapshot: Snapshot, ids: Any) -> dict[str, list[Row[Any]]]:
+    """The ratings of fixed pairs."""
+    return reads.ratings_by_id(snapshot, "team", ids)
+
+
+async def history(info: Info, subject: str, id_: str, mode: RatingMode | None, page: Any) -> Any:
+    """A page of the rating changes of a player or a pair, the latest first."""
+    from league.api.ratings import RatingChange  # noqa: PLC0415  # ratings know players
+
+    wanted = None if mode is None else mode.value
+
+    def changes(run: int) -> Any:
+        return lambda owner: match_reads.changes_of(run, subject, owner, wanted)
+
+    listed = ListedOf(("history", subject, wanted), changes, match_reads.LATEST_CHANGE_FIRST, RatingChange.of)
+    return await connection_of(info, id_, listed, page)
+
+
+@strawberry.type(description="Somebody who plays in the league.")
+class Player(Node):
+    player_id: str = field(description="The id in the league, as in the log and in exports.")
+    name: str | None = field(description="Null once the player has been erased.")
+    region: str | None = field(description="Where the player plays.")
+    registered_at: datetime = field(description="When the player joined.")
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> "Player":
+        """A row of players."""
+        return cls(
+            id=strawberry.ID(global_id("Player", row.player_id)),
+            player_id=row.player_id,
+            name=row.name,
+            region=row.region,
+            registered_at=row.registered_at,
+        )
+
+    @field(description="One rating for each mode that was played, and the overall one.")
+    async def ratings(self, info: Info) -> list[Rating]:
+        rows = await info.context.reader.load(ratings_of_players, self.player_id)
+        return [Rating.of(row) for row in rows or ()]
+
+    @field(description="The rating in one mode; null before the first rated match in it.")
+    async def rating(
+        self, info: Info, mode: Annotated[RatingMode, strawberry.argument(description="The mode.")]
+    ) -> Rating | None:
+        rows = await info.context.reader.load(ratings_of_players, self.player_id)
+        return next((Rating.of(row) for row in rows or () if row.mode == mode.value), None)
+
+    @field(description="Every change of the player's ratings, the latest first.")
+    async def rating_history(
+        self,
+        info: Info,
+        mode: HistoryMode = None,
+        first: First = None,
+        after: After = None,
+        last: Last = None,
+        before: Before = None,
+    ) -> Connection[ChangeRef]:
+        page = page_of(first, after, last, before)
+        return await history(info, "player", self.player_id, mode, page)  # type: ignore[no-any-return]
+
+    @field(description="The matches in which the player sits, the latest first.")
+    async def matches(
+        self,
+        info: Info,
+        filter_: Annotated[
+            MatchFilterRef | None, strawberry.argument(name="filter", description="Only such matches.")
+        ] = None,
+        first: First = None,
+        after: After = None,
+        last: Last = None,
+        before: Before = None,
+    ) -> Connection[MatchRef]:
+        from league.api.matches import Match  # noqa: PLC0415  # matches know players
+
+        wanted = match_reads.MatchFilter() if filter_ is None else filter_.read()
+
+        def theirs(run: int) -> Any:
+            return lambda player: match_reads.matches_of(run, player, wanted)
+
+        listed = ListedOf(("matches", wanted), theirs, match_reads.NEWEST_FIRST, Match.of)
+        page = page_of(first, after, last, before)
+        return await connection_of(info, self.player_id, listed, page)  # type: ignore[no-any-return]
+
+    @field(description="The fixed pairs in which the player has a rated match.")
+    async def teams(
+        self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
+    ) -> Connection[Annotated["Team", strawberry.lazy("league.api.players")]]:
+        def theirs(run: int) -> Any:
+            def of(player: ColumnElement[str]) -> Any:
+                return reads.teams_of(run, player)
+
+            return of
+
+        listed = ListedOf(("teams",), theirs, reads.TEAMS_BY_ID, Team.of)
+        page = page_of(first, after, last, before)
+        return await connection_of(info, self.player_id, listed, page)  # type: ignore[no-any-return]
+
+
+@strawberry.type(description="A fixed pair, whatever the seats: it has a rating of its own in matches of two pairs.")
+class Team(Node):
+    team_id: str = field(description="Both players' ids in the league, sorted and joined by `+`.")
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> "Team":
+        """A row of ratings."""
+        return cls.named(row.id)
+
+    @classmethod
+    def named(cls, team: str) -> "Team":
+        """The pair of this id."""
+        return cls(id=strawberry.ID(global_id("Team", team)), team_id=team)
+
+    @field(description="Both players, in the order of their ids.")
+    async def players(self, info: Info) -> list[Player]:
+        return await players_named(info, self.team_id.split("+"))
+
+    @field(description="The pair's own rating; null before its first rated match.")
+    async def rating(self, info: Info) -> Rating | None:
+        rows = await info.context.reader.load(ratings_of_teams, self.team_id)
+        return Rating.of(rows[0]) if rows else None
+
+    @field(description="Every change of the pair's rating, the latest first.")
+    async def rating_history(
+        self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
+    ) -> Connection[ChangeRef]:
+        page = page_of(first, after, last, before)
+        return await history(info, "team", self.team_id, None, page)  # type: ignore[no-any-return]
+
+
+async def player_named(info: Info, player: str) -> Player | None:
+    """The player of an id in the league."""
+    row = await info.context.reader.load(reads.players_by_id, player)
+    return None if row is None else Player.of(row)
+
+
+async def players_named(info: Info, players: list[str]) -> list[Player]:
+    """Registered players, in this order."""
+    import asyncio  # noqa: PLC0415
+
+    rows = await asyncio.gather(*(info.context.reader.load(reads.players_by_id, player) for player in players))
+    return [Player.of(row) for row in rows if row is not None]
+
+
+async def team_named(info: Info, team: str) -> Team | None:
+    """The pair of an id in the league, where it has a rated match."""
+    rows = await info.context.reader.load(ratings_of_teams, team)
+    return Team.named(team) if rows else None
+
+
+@strawberry.input(description="Which players are wanted; what is left out does not matter.")
+class PlayerFilterInput:
+    name_contains: str | None = field(default=None, description="A part of the name, whatever its case.")
+    name_starts_with: str | None = field(default=None, description="How the name begins, whatever its case.")
+    region: str | None = field(default=None, description="The region, spelt exactly so.")
+
+    def read(self) -> reads.PlayerFilter:
+        """As the read side knows it."""
+        return reads.PlayerFilter(self.name_contains, self.name_starts_with, self.region)
+
+
+@strawberry.type
+class PlayerQueries:
+    @field(description="One player; null when the league does not know them.")
+    async def player(self, info: Info, id: PlayerId, after_position: AfterPosition = None) -> Player | None:  # noqa: A002
+        return await player_named(info, local_id("Player", id))
+
+    @field(description="Players in the order of their ids in the league.")
+    async def players(
+        self,
+        info: Info,
+        filter_: Annotated[
+            PlayerFilterInput | None, strawberry.argument(name="filter", description="Only such players.")
+        ] = None,
+        first: First = None,
+        after: After = None,
+        last: Last = None,
+        before: Before = None,
+        after_position: AfterPosition = None,
+    ) -> Connection[Player]:
+        wanted = reads.PlayerFilter() if filter_ is None else filter_.read()
+        listed = Listed(lambda _: (reads.players(wanted), reads.BY_ID), Player.of)
+        return await connection(info, listed, page_of(first, after, last, before))  # type: ignore[no-any-return]
+
+    @field(description="One fixed pair; null when it has no rated match.")
+    async def team(self, info: Info, id: TeamId, after_position: AfterPosition = None) -> Team | None:  # noqa: A002
+        return await team_named(info, local_id("Team", id))
+
+    @field(description="Fixed pairs with a rated match, in the order of their ids.")
+    async def teams(
+        self,
+        info: Info,
+        first: First = None,
+        after: After = None,
+        last: Last = None,
+        before: Before = None,
+        after_position: AfterPosition = None,
+    ) -> Connection[Team]:
+        listed = Listed(lambda run: (reads.teams(run), reads.TEAMS_BY_ID), Team.of)
+        return await connection(info, listed, page_of(first, after, last, before))  # type: ignore[no-any-return]
+
+    @field(description="The regions that players are of.")
+    async def regions(self, info: Info, after_position: AfterPosition = None) -> list[str]:
+        return await info.context.reader.once(reads.regions)

@@ -1,0 +1,77 @@
+"""The schema, put together from its slices; `python -m league.api.schema` writes it to schema.graphql."""
+
+from pathlib import Path
+
+import strawberry
+from graphql import print_schema
+from strawberry.extensions import AddValidationRules, MaxTokensLimiter, ParserCache, ValidationCache
+from strawberry.schema.config import StrawberryConfig
+
+from league.api.boards import BoardQueries
+from league.api.errors import HANDLERS
+from league.api.hand_mutations import HandMutations
+from league.api.league_info import LeagueQueries
+from league.api.limits import MOST_TOKENS, RULES
+from league.api.match_mutations import MatchMutations
+from league.api.matches import MatchQueries
+from league.api.nodes import NodeQueries
+from league.api.operations import LeagueSchema, LogOperation, OwnContext
+from league.api.player_mutations import PlayerMutations
+from league.api.players import PlayerQueries
+from league.api.ratings import RatingQueries
+from league.api.rulebook import RulebookQueries
+from league.api.rulebook_mutations import RulebookMutations
+from league.api.scalars import SCALARS
+from league.api.season_mutations import SeasonMutations
+from league.api.seasons import SeasonQueries
+from league.api.subscriptions import Subscription
+from league.api.token_mutations import TokenMutations
+
+FILE = Path(__file__).with_name("schema.graphql")
+
+DESCRIPTION = """The API of a domino league: recorded hands in, rated players, boards and reasons out.
+
+Deprecation policy: nothing is removed or changes its meaning without notice. What goes away is marked `@deprecated`
+with what takes its place, and stays for at least six months. Fields, arguments with a default, types, enum values and
+members of unions may be added at any time, so read unions by `__typename` and expect new ones."""
+
+
+@strawberry.type(description="What can be read; no token is needed.")
+class Query(
+    LeagueQueries, BoardQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries, RulebookQueries, NodeQueries
+):
+    pass
+
+
+@strawberry.type(description="What can be said; each needs a bearer token with a role that allows it.")
+class Mutation(PlayerMutations, MatchMutations, HandMutations, SeasonMutations, RulebookMutations, TokenMutations):
+    pass
+
+
+schema = LeagueSchema(
+    query=Query,
+    mutation=Mutation,
+    subscription=Subscription,
+    config=StrawberryConfig(scalar_map=SCALARS),
+    exception_handlers=HANDLERS,
+    extensions=[
+        LogOperation,
+        OwnContext,
+        lambda: MaxTokensLimiter(max_token_count=MOST_TOKENS),
+        lambda: AddValidationRules(list(RULES)),
+        lambda: ParserCache(maxsize=256),
+        lambda: ValidationCache(maxsize=256),
+    ],
+)
+
+# What introspection says of the schema itself; Strawberry has no argument for it.
+schema._schema.description = DESCRIPTION  # noqa: SLF001
+
+
+def exported() -> str:
+    """The schema in the schema definition language, as it stands in schema.graphql."""
+    return print_schema(schema._schema) + "\n"  # noqa: SLF001  # its own printer leaves out the description
+
+
+if __name__ == "__main__":
+    FILE.write_text(exported())

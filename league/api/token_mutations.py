@@ -1,0 +1,45 @@
+"""Taking tokens back."""
+
+from datetime import datetime
+from typing import Annotated
+
+import strawberry
+from strawberry import field
+
+from league.api.context import Info
+from league.api.errors import ForbiddenError, InvalidInputError
+from league.api.mutations import INPUT
+from league.api.threads import in_thread
+from league.domain.refusals import InvalidInput
+
+LONGEST_ID = 200
+
+
+@strawberry.input(description="A token to be taken back.")
+class RevokeTokenInput:
+    token_id: str = field(description="The token's `jti`; `viewer { tokenId }` tells its bearer.")
+    expires_at: datetime | None = field(
+        default=None, description="When it would run out, so that the record can be deleted then."
+    )
+
+
+@strawberry.type(description="The token is not taken any more. Doing it twice is as good as once.")
+class RevokeTokenSuccess:
+    token_id: str = field(description="The token's `jti`.")
+
+
+RevokeTokenPayload = Annotated[
+    RevokeTokenSuccess | InvalidInputError | ForbiddenError,
+    strawberry.union("RevokeTokenPayload", description="How taking a token back ended."),
+]
+
+
+@strawberry.type
+class TokenMutations:
+    @strawberry.mutation(description="Take a token back before it runs out. Role: admin.")
+    async def revoke_token(self, info: Info, given: Annotated[RevokeTokenInput, INPUT]) -> RevokeTokenPayload:
+        info.context.viewer.require("revokeToken")
+        if not 1 <= len(given.token_id) <= LONGEST_ID or "\x00" in given.token_id:
+            raise InvalidInput("token_id", f"an id has 1 to {LONGEST_ID} characters")
+        await in_thread(info.context.tokens.revoke, given.token_id, given.expires_at)
+        return RevokeTokenSuccess(token_id=given.token_id)

@@ -1,0 +1,64 @@
+"""The enums of the schema; their values are the words of the domain."""
+
+from enum import Enum
+from typing import Any
+
+import strawberry
+
+
+def word(value: str, *, description: str) -> Any:
+    """A value of an enum with its description; the enum's `value` is the word itself."""
+    return strawberry.enum_value(value, description=description)
+
+
+@strawberry.enum(description="How a match is played.")
+class MatchMode(Enum):
+    ONE_ON_ONE = word("1v1", description="Two players.")
+    TWO_ON_TWO = word("2v2", description="Two pairs; seats 0 and 2 are side 0, seats 1 and 3 side 1.")
+    INDIVIDUALS = word("individuals", description="Three or four players, each for themselves; never rated.")
+
+
+@strawberry.enum(description="In what a rating was earned.")
+class RatingMode(Enum):
+    ONE_ON_ONE = word("1v1", description="Matches of two players.")
+    TWO_ON_TWO = word("2v2", description="Matches of two pairs.")
+    OVERALL = word("overall", description="Both modes weighed together, or the one that was played.")
+
+
+@strawberry.enum(description="What a match counts for.")
+class Competition(Enum):
+    COMPETITIVE = word("competitive", description="An ordinary match of the league.")
+    CASUAL = word("casual", description="Rated with a small K; counts for no series.")
+    SPECIAL = word("special", description="A match of a special tournament.")
+
+
+@strawberry.enum(description="How a match stands or ended.")
+class MatchStatus(Enum):
+    OPEN = word("open", description="It is not decided.")
+    COMPLETED = word("completed", description="The end condition of its ruleset was met.")
+    CUT_SHORT = word("cut_short", description="Play stopped before the end condition was met; who led has won.")
+    FORFEITED = word("forfeited", description="A side gave up.")
+    ANNOUNCED = word("announced", description="Known by its announced result only.")
+    VOIDED = word("voided", description="Struck from the record.")
+
+
+@strawberry.enum(description="How a hand ended.")
+class HandEnding(Enum):
+    DOMINO = word("domino", description="A player played the last tile held.")
+    BLOCK = word("block", description="Nobody could play.")
+
+
+@strawberry.enum(description="A leaderboard.")
+class BoardKind(Enum):
+    GLOBAL = word("global", description="Players by their overall rating.")
+    ONE_ON_ONE = word("1v1", description="Players by their rating in matches of two.")
+    TWO_ON_TWO = word("2v2", description="Players by their rating in matches of two pairs.")
+    TEAMS = word("teams", description="Fixed pairs.")
+
+
+@strawberry.enum(description="Where in a chain a tile was played, or what else a turn was.")
+class TurnKind(Enum):
+    LEFT = word("left", description="On the left end.")
+    RIGHT = word("right", description="On the right end.")
+    DRAW = word("draw", description="A tile taken from the boneyard.")
+    TIMEOUT = word("timeout", description="A pass that the clock made.")
