@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
+import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import psycopg
 from psycopg import sql
 
 from league import export
 from league.bootstrap import League, clock, open_league
-from league.database import connect, engine
+from league.database import connect, engine, migrate
 from league.domain.hand import Closing, HandFacts, Held
 from league.domain.match import OpenMatch, RecordHand, RecordResult
 from league.domain.player import RegisterPlayer
@@ -100,6 +102,20 @@ def revised(text: str) -> Rulebook:
 
 
 # ---------------------------------------------------------------- leagues
+
+
+@contextmanager
+def own_database(server: str) -> Iterator[str]:
+    """A migrated database on a server, for tests that share one. Yields its URL."""
+    name = f"league_test_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(_id(name)))
+        try:
+            url = urlsplit(server)._replace(path=f"/{name}").geturl()
+            migrate(url)
+            yield url
+        finally:
+            connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(_id(name)))
 
 
 @contextmanager
