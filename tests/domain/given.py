@@ -218,12 +218,12 @@ def announced(rules: Ruleset, winner: int, *score: int) -> Result:
 # ---------------------------------------------------------------- a match at the table
 
 
-def opened(name: str = "cuban-150", seats: int = 2, competition: str = "competitive", mode: Mode | None = None) -> Given:
+def opened(
+    name: str = "cuban-150", seats: int = 2, competition: str = "competitive", mode: Mode | None = None
+) -> Given:
     """A match that has begun."""
     players = ("ana", "bea", "coc", "dan")[:seats]
-    return Given().then_when(
-        OpenMatch("m-1", name, mode_for(seats, mode), competition, players, None, BEGAN)
-    )
+    return Given().then_when(OpenMatch("m-1", name, mode_for(seats, mode), competition, players, None, BEGAN))
 
 
 def with_hands(given: Given, *hands: HandFacts) -> Given:
@@ -231,5 +231,3 @@ def with_hands(given: Given, *hands: HandFacts) -> Given:
     for facts in hands:
         given = given.then_when(match.RecordHand("m-1", facts))
     return given
-
-

@@ -158,8 +158,10 @@ def first_hand(rules: Ruleset, seats: int, wanted: str) -> PlayedHand:
         last = hand.transcript.plays[-1]
         if wanted == "ends with a draw" and hand.out is None and last.where == "draw":
             return hand
-        if wanted == "stuck with a boneyard" and hand.stuck_at is not None and hand.stuck_at < len(
-            hand.transcript.plays
+        if (
+            wanted == "stuck with a boneyard"
+            and hand.stuck_at is not None
+            and hand.stuck_at < len(hand.transcript.plays)
         ):
             return hand
     raise AssertionError(wanted)

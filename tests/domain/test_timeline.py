@@ -67,13 +67,13 @@ OVERLAYS = st.lists(
 
 
 @given(OVERLAYS)
-def test_overlays_agree_with_painting_one_day_after_the_other(overlays: list[tuple[int, int | None, int | None]]) -> None:
+def test_overlays_agree_with_painting_one_day_after_the_other(
+    overlays: list[tuple[int, int | None, int | None]],
+) -> None:
     """Each overlay paints its edition over its days; what was painted last on a day holds."""
     painted, timeline = dict.fromkeys(range(-1, 14), 1), ONE
     for edition, start, end in overlays:
-        timeline = overlay(
-            timeline, edition, None if start is None else day(start), None if end is None else day(end)
-        )
+        timeline = overlay(timeline, edition, None if start is None else day(start), None if end is None else day(end))
         for number in painted:
             if (start is None or number >= start) and (end is None or number < end):
                 painted[number] = edition
@@ -86,9 +86,7 @@ def test_a_timeline_is_in_order_and_says_nothing_twice(overlays: list[tuple[int,
     """It starts at None, ascends, and no two neighbours are the same edition."""
     timeline = ONE
     for edition, start, end in overlays:
-        timeline = overlay(
-            timeline, edition, None if start is None else day(start), None if end is None else day(end)
-        )
+        timeline = overlay(timeline, edition, None if start is None else day(start), None if end is None else day(end))
     first, *others = timeline
     assert first.start is None
     starts = [span.start for span in others]

@@ -74,9 +74,7 @@ SMALL_RULEBOOK = Rulebook(
         veteran=Veteran(matches=100, rating=Decimal(2000)),
         cap=Decimal("1.0"),
         modifier=Modifier(
-            differential=Differential(
-                value=Decimal("0.05"), points=10, points_by_ruleset={"dominican-500-bonus": 25}
-            ),
+            differential=Differential(value=Decimal("0.05"), points=10, points_by_ruleset={"dominican-500-bonus": 25}),
             pollona=Bonus(value=Decimal("0.2")),
             viajera=CountedBonus(value=Decimal("0.1"), count="match"),
             capicua=CountedBonus(value=Decimal("0.15"), count="hand"),
@@ -200,9 +198,7 @@ def test_an_event_is_written_as_its_golden_body(name: str) -> None:
     """The same JSON: keys, nesting, spelling of numbers and times."""
     for body, event in zip(golden(name), EXPECTED[name], strict=True):
         assert name_of(event) == name
-        assert json.loads(encode_body(event), parse_float=Decimal) == json.loads(
-            json.dumps(body), parse_float=Decimal
-        )
+        assert json.loads(encode_body(event), parse_float=Decimal) == json.loads(json.dumps(body), parse_float=Decimal)
 
 
 def test_bodies_of_old_versions_decode_to_the_newest_events() -> None:

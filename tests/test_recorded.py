@@ -1,0 +1,675 @@
+"""Recorded seasons: all of a file or nothing, checked against itself, and every bad line by its number and field."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from league import event_codec
+from league.bootstrap import League, open_league
+from league.dispatch import World
+from league.domain.match import CorrectHand, HandTranscribed, MatchState
+from league.domain.player import MovePlayer, RenamePlayer
+from league.domain.refusals import NotFound, Refusal, SeasonRefused
+from league.domain.result import Result, result_of
+from league.event_store import EventStore
+from league.recorded import Report, import_season
+from league.rulebook import shipped_edition
+from league.settings import Settings
+
+EXAMPLE = Path(__file__).parent.parent / "examples" / "cuban-2026"
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
+Line = dict[str, Any]
+
+
+def lines_of(name: str, count: int) -> list[Line]:
+    with (EXAMPLE / name).open(encoding="utf-8") as file:
+        return [json.loads(line) for line, _ in zip(file, range(count), strict=False)]
+
+
+RECORDED = lines_of("matches.jsonl", 15)
+PLAYERS = lines_of("players.jsonl", 99)
+
+HAND: Line = {
+    "starter": 0,
+    "dealt": None,
+    "plays": None,
+    "ended": {"by": "domino", "seat": 0, "tile": [4, 1], "fits_both_ends": False, "ends_equal": False,
+              "blocks_too": False},
+    "leftover": [[], [[9, 9], [8, 8], [7, 7]]],
+    "passes": {"opening_pass": False, "corridos": [], "drew": []},
+}  # fmt: skip
+BLOCK: Line = {
+    "starter": 0,
+    "ended": {"by": "block", "locker": 1, "tile": [4, 1]},
+    "leftover": [[[5, 5]], [[9, 9], [8, 8], [7, 7]]],
+}
+PLAIN: Line = {
+    "match": "x-1",
+    "ruleset": "cuban-150",
+    "mode": "1v1",
+    "competition": "competitive",
+    "played_at": "2026-02-03T20:15:00+00:00",
+    "seats": ["p001", "p002"],
+    "starting_draw": [[9, 3], [5, 5]],
+    "hands": [HAND],
+    "announced": {"winner": 0, "score": [48, 0]},
+}
+
+
+def with_value(line: Line, path: str, value: Any) -> Line:
+    """The line with one value, at a dotted path, replaced or added."""
+    changed = copy.deepcopy(line)
+    *parents, last = path.split(".")
+    at: Any = changed
+    for key in parents:
+        at = at[int(key)] if isinstance(at, list) else at[key]
+    if isinstance(at, list):
+        at[int(last)] = value
+    else:
+        at[last] = value
+    return changed
+
+
+def season(folder: Path, matches: list[Line | str], players: list[Line | str] | None = None) -> Path:
+    """A folder with a recorded season; a line may be given as text."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, lines in (("players.jsonl", PLAYERS if players is None else players), ("matches.jsonl", matches)):
+        texts = [line if isinstance(line, str) else json.dumps(line, ensure_ascii=False) for line in lines]
+        (folder / name).write_text("".join(text + "\n" for text in texts), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def league(database_url: str) -> Iterator[League]:
+    with open_league(Settings(database_url=database_url), prepare=False) as opened:
+        opened.create("Liga", "UTC", "test")
+        yield opened
+
+
+def take(league: League, folder: Path, *, dry_run: bool = False) -> Report:
+    return import_season(folder, league.store, lambda: NOW, "test", dry_run=dry_run)
+
+
+def bad_lines(league: League, folder: Path) -> list[tuple[str, int, str | None, str]]:
+    """What a dry run lists: file, line, field and reason."""
+    refused = take(league, folder, dry_run=True).refused
+    return [(bad.file, bad.line, bad.refusal.field, bad.refusal.message) for bad in refused]
+
+
+def state(store: EventStore, match: str) -> MatchState:
+    return World(store, NOW).match(match)
+
+
+def result(store: EventStore, match: str) -> Result:
+    played = state(store, match).played
+    assert played is not None
+    return result_of(played, shipped_edition().rulesets[played.ruleset])
+
+
+# ---------------------------------------------------------------- what is taken in
+
+
+def test_a_season_is_stored_whole(league: League, tmp_path: Path) -> None:
+    """Every player, match, hand and transcript; the hands give what the tables announced."""
+    report = take(league, season(tmp_path, RECORDED))
+    assert (report.players_added, report.matches_added, report.refused) == (len(PLAYERS), 15, ())
+    assert report.hands_added == sum(len(line["hands"]) for line in RECORDED)
+    assert report.notes == []
+    assert report.position == league.store.head()
+    for line in RECORDED:
+        stored = result(league.store, line["match"])
+        assert stored.status == "completed"
+        assert (stored.winner, list(stored.score or ())) == (line["announced"]["winner"], line["announced"]["score"])
+
+
+def test_events_of_an_import_say_so(league: League, tmp_path: Path) -> None:
+    """Source, actor and time of play stand with every event of a match."""
+    take(league, season(tmp_path, RECORDED[:1]))
+    stored = league.store.load("match:c-0001")
+    assert {(event.source, event.actor) for event in stored} == {("import", "test")}
+    assert {event.played_at for event in stored} == {datetime(2026, 1, 1, 16, 45, tzinfo=UTC)}
+    assert sum(isinstance(event.event, HandTranscribed) for event in stored) == len(RECORDED[0]["hands"])
+
+
+def test_importing_twice_stores_nothing_twice(league: League, tmp_path: Path) -> None:
+    """Lines that are stored word for word are skipped."""
+    first = take(league, season(tmp_path, RECORDED))
+    second = take(league, tmp_path)
+    assert (second.players_added, second.matches_added, second.events) == (0, 0, 0)
+    assert (second.players_skipped, second.matches_skipped) == (len(PLAYERS), 15)
+    assert second.position == first.position == league.store.head()
+
+
+def test_a_season_may_come_in_parts(league: League, tmp_path: Path) -> None:
+    """First five matches, then all fifteen: ten are new."""
+    take(league, season(tmp_path, RECORDED[:5]))
+    report = take(league, season(tmp_path, RECORDED))
+    assert (report.matches_added, report.matches_skipped) == (10, 5)
+
+
+def test_the_order_of_the_lines_does_not_matter(league: League, tmp_path: Path) -> None:
+    """Written down backwards, the same matches are stored."""
+    take(league, season(tmp_path, RECORDED[::-1]))
+    for line in RECORDED:
+        stored = result(league.store, line["match"])
+        assert list(stored.score or ()) == line["announced"]["score"]
+
+
+def test_a_dry_run_stores_nothing_and_tells_what_would_be(league: League, tmp_path: Path) -> None:
+    """The same report, but for the position."""
+    before = league.store.head()
+    told = take(league, season(tmp_path, RECORDED), dry_run=True)
+    assert (league.store.head(), told.position) == (before, before)
+    done = take(league, tmp_path)
+    told.position = done.position
+    assert told == done
+
+
+def test_progress_is_told_line_by_line(league: League, tmp_path: Path) -> None:
+    """Lines checked, of all lines."""
+    told: list[tuple[int, int]] = []
+    import_season(
+        season(tmp_path, RECORDED[:3]), league.store, lambda: NOW, "test", progress=lambda n, of: told.append((n, of))
+    )
+    total = len(PLAYERS) + 3
+    assert told == [(number, total) for number in range(1, total + 1)]
+
+
+def test_a_line_twice_in_a_file_is_stored_once(league: League, tmp_path: Path) -> None:
+    """The second is skipped like one that was stored before."""
+    report = take(league, season(tmp_path, [PLAIN, PLAIN], [*PLAYERS, PLAYERS[0]]))
+    assert (report.matches_added, report.matches_skipped, report.players_skipped) == (1, 1, 1)
+
+
+def test_hands_may_be_known_by_facts_only(league: League, tmp_path: Path) -> None:
+    """Tiles or pips, and nothing at all but how the hand ended."""
+    pips = {"ended": {"by": "domino", "seat": 1}, "leftover": [40, 0]}
+    bare = {"ended": {"by": "block"}}
+    by_tiles_alone = {"ended": {"by": "domino"}, "leftover": [[[2, 2]], []]}
+    report = take(league, season(tmp_path, [with_value(PLAIN, "hands", [HAND, BLOCK, pips, bare, by_tiles_alone])]))
+    assert report.refused == ()
+    stored = state(league.store, "x-1").played
+    assert stored is not None
+    assert [hand.seat for hand in stored.hands] == [0, 1, 1, None, 1]
+    assert [hand.winner for hand in result(league.store, "x-1").hands] == [0, 0, 1, None, 1]
+    assert stored.hands[1].opening_pass is None
+    assert stored.hands[1].drew == ()
+
+
+def test_a_match_may_be_known_by_its_result_only(league: League, tmp_path: Path) -> None:
+    """No hands: winner and score as announced, the score perhaps unknown."""
+    first = {**PLAIN, "hands": [], "announced": {"winner": 1, "score": [20, 151]}}
+    second = {**PLAIN, "match": "x-2", "hands": [], "announced": {"winner": 1, "score": None}}
+    take(league, season(tmp_path, [first, second]))
+    assert (result(league.store, "x-1").status, result(league.store, "x-1").score) == ("announced", (20, 151))
+    assert (result(league.store, "x-2").winner, result(league.store, "x-2").score) == (1, None)
+
+
+def test_keys_that_are_not_known_may_be_missing(league: League, tmp_path: Path) -> None:
+    """Starting draw, announcement and passes."""
+    line = {key: value for key, value in PLAIN.items() if key not in ("starting_draw", "announced")}
+    take(league, season(tmp_path, [line]))
+    played = state(league.store, "x-1").played
+    assert played is not None
+    assert (played.starting_draw, played.announced) == (None, None)
+
+
+def test_casual_and_special_matches_are_taken_as_such(league: League, tmp_path: Path) -> None:
+    """The competition stands with the match."""
+    take(league, season(tmp_path, [RECORDED[4], RECORDED[9]]))
+    kinds = [state(league.store, line["match"]).played.competition for line in (RECORDED[4], RECORDED[9])]
+    assert kinds == ["casual", "special"]
+
+
+def test_every_family_of_rules_can_be_recorded(league: League, tmp_path: Path) -> None:
+    """Three individuals with a boneyard, Dominican passes and a chiva without a score."""
+    seats = [p["player"] for p in PLAYERS[:4]]
+    base = {**PLAIN, "starting_draw": None, "announced": None}
+    drew = {"opening_pass": False, "corridos": [], "drew": [0]}
+    hand = {"starter": 1, "ended": {"by": "domino", "seat": 1}, "leftover": [60, 0, 50], "passes": drew}
+    three = {**base, "ruleset": "doscientos-100", "mode": "individuals", "seats": seats[:3], "hands": [hand]}
+    passes = {"opening_pass": True, "corridos": [3, 3], "drew": None}
+    hand = {"starter": 0, "ended": {"by": "domino", "seat": 0}, "leftover": [0, 10, 5, 6], "passes": passes}
+    four = {**base, "match": "x-2", "ruleset": "dominican-200", "mode": "2v2", "seats": seats, "hands": [hand]}
+    told = {"winner": 1, "score": None}
+    chiva = {**base, "match": "x-3", "ruleset": "chiva-4", "hands": [], "announced": told}
+    report = take(league, season(tmp_path, [three, four, chiva]))
+    assert report.refused == ()
+    assert result(league.store, "x-1").score == (0, 110, 0)
+    assert result(league.store, "x-2").score == (26, 50)
+    assert result(league.store, "x-3").winner == 1
+
+
+def test_the_offset_of_a_time_is_read(league: League, tmp_path: Path) -> None:
+    """Half past eleven in Havana is the next day in UTC."""
+    take(league, season(tmp_path, [{**PLAIN, "played_at": "2026-01-31T23:30:00-05:00"}]))
+    played = state(league.store, "x-1").played
+    assert played is not None
+    assert played.began_at == datetime(2026, 2, 1, 4, 30, tzinfo=UTC)
+    assert take(league, tmp_path).matches_skipped == 1
+
+
+# ---------------------------------------------------------------- what is noted
+
+
+def test_a_hand_after_the_end_is_kept_counts_for_nothing_and_is_noted(league: League, tmp_path: Path) -> None:
+    """The match is over with hand 1; hand 2 stands in the log."""
+    last = with_value(HAND, "leftover.1", 150)
+    line = {**PLAIN, "hands": [last, HAND], "announced": {"winner": 0, "score": [150, 0]}}
+    report = take(league, season(tmp_path, [line]))
+    stored = result(league.store, "x-1")
+    assert (report.hands_added, stored.score, stored.last_hand) == (2, (150, 0), 1)
+    assert [hand.counted for hand in stored.hands] == [True, False]
+    assert [(note.match, note.text) for note in report.notes] == [
+        ("x-1", "hand 2 was played after the match had ended, and counts for nothing")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("announced", "status", "note"),
+    [
+        ({"winner": 0, "score": [48, 0]}, "cut_short", "cut short"),
+        (None, "open", "open"),
+        ({"winner": 1, "score": [48, 150]}, "cut_short", "side 1 was announced as the winner; by its hands it is 0"),
+        ({"winner": 0, "score": [150, 0]}, "cut_short", "announced [150, 0]; its hands give [48, 0]"),
+    ],
+)
+def test_a_match_that_an_organiser_may_want_to_see_is_noted(
+    league: League, tmp_path: Path, announced: Line | None, status: str, note: str
+) -> None:
+    """Cut short, still open, or announced otherwise than its hands say."""
+    report = take(league, season(tmp_path, [{**PLAIN, "announced": announced}]))
+    assert result(league.store, "x-1").status == status
+    assert note in [noted.text for noted in report.notes]
+
+
+def test_a_hand_without_a_winner_is_noted(league: League, tmp_path: Path) -> None:
+    """Nobody can tell who won the block."""
+    report = take(league, season(tmp_path, [{**PLAIN, "hands": [HAND, {"ended": {"by": "block"}}]}]))
+    assert "hand 2 has no winner" in [note.text for note in report.notes]
+
+
+# ---------------------------------------------------------------- stored already, otherwise
+
+
+def test_a_changed_line_is_refused_with_the_difference(league: League, tmp_path: Path) -> None:
+    """What is stored and what is written, by its place."""
+    take(league, season(tmp_path, [PLAIN]))
+    changed = with_value(PLAIN, "hands.0.leftover.1", [[9, 9], [8, 8]])
+    head = league.store.head()
+    ((file, number, field, message),) = bad_lines(league, season(tmp_path, [RECORDED[0], changed]))
+    assert (file, number, field) == ("matches.jsonl", 2, "hands.0.leftover.1")
+    assert "[[7,7],[8,8],[9,9]]" in message
+    assert "[[8,8],[9,9]] is written" in message
+    with pytest.raises(SeasonRefused):
+        take(league, tmp_path)
+    assert league.store.head() == head
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "at"),
+    [
+        ("competition", "casual", "competition"),
+        ("played_at", "2026-02-03T20:16:00+00:00", "played_at"),
+        ("seats", ["p003", "p002"], "seats.0"),
+        ("starting_draw", None, "starting_draw"),
+        ("announced.score", [48, 1], "announced.score.1"),
+        ("announced", None, "announced"),
+        ("hands", [HAND, HAND], "hands"),
+        ("hands.0.starter", 1, "hands.0.starter"),
+    ],
+)
+def test_any_difference_of_a_line_is_named_by_its_field(
+    league: League, tmp_path: Path, path: str, value: object, at: str
+) -> None:
+    """The path is one of the line, as for any other bad line."""
+    ((_, number, field, message),) = bad_lines(league, season(tmp_path, [PLAIN, with_value(PLAIN, path, value)]))
+    assert (number, field) == (2, at)
+    assert "is stored" in message
+
+
+def test_a_match_that_was_corrected_since_is_still_the_recorded_one(league: League, tmp_path: Path) -> None:
+    """The line is skipped, and the correction stays."""
+    take(league, season(tmp_path, [PLAIN]))
+    played = state(league.store, "x-1").played
+    assert played is not None
+    facts = played.hands[0]
+    league.dispatcher.send(CorrectHand("x-1", 1, type(facts)(0, "domino", 0, ((), 50)), "typo"), "test")
+    assert take(league, tmp_path).matches_skipped == 1
+    assert result(league.store, "x-1").score == (50, 0)
+
+
+def test_a_player_under_another_name_is_refused_with_both_names(league: League, tmp_path: Path) -> None:
+    """Known as one, written as the other."""
+    take(league, season(tmp_path, []))
+    other = {**PLAYERS[1], "name": "Somebody Else"}
+    ((file, number, field, message),) = bad_lines(league, season(tmp_path, [], [PLAYERS[0], other]))
+    assert (file, number, field) == ("players.jsonl", 2, "player")
+    assert PLAYERS[1]["name"] in message
+    assert "Somebody Else" in message
+
+
+def test_a_player_under_two_names_in_one_file_is_refused(league: League, tmp_path: Path) -> None:
+    """The second line contradicts the first."""
+    first, second = {**PLAYERS[0]}, {**PLAYERS[0], "name": "Somebody Else"}
+    ((_, number, _, message),) = bad_lines(league, season(tmp_path, [], [first, second]))
+    assert number == 2
+    assert PLAYERS[0]["name"] in message
+    assert "Somebody Else" in message
+
+
+def test_a_player_who_was_renamed_since_is_refused_with_both_names(league: League, tmp_path: Path) -> None:
+    """The season knows the old name."""
+    take(league, season(tmp_path, []))
+    league.dispatcher.send(RenamePlayer("p001", "A New Name"), "test")
+    ((_, number, _, message),) = bad_lines(league, tmp_path)
+    assert number == 1
+    assert "A New Name" in message
+    assert PLAYERS[0]["name"] in message
+
+
+def test_a_player_in_another_region_is_refused_with_both_regions(league: League, tmp_path: Path) -> None:
+    """Where the league knows the player, and where the line does."""
+    take(league, season(tmp_path, []))
+    league.dispatcher.send(MovePlayer("p001", "Granma"), "test")
+    ((_, number, field, message),) = bad_lines(league, tmp_path)
+    assert (number, field) == (1, "region")
+    assert "Granma" in message
+    assert PLAYERS[0]["region"] in message
+
+
+def test_space_around_a_name_or_region_makes_no_other_player(league: League, tmp_path: Path) -> None:
+    """Imported twice, the second time nothing is new."""
+    take(league, season(tmp_path, [], [{"player": "p900", "name": " Ana ", "region": " Granma "}]))
+    assert take(league, tmp_path).players_skipped == 1
+
+
+# ---------------------------------------------------------------- bad lines
+
+FIRST = RECORDED[0]["hands"][0]
+"""A hand of four with its turns: seat 0 starts with 8-9 and goes out with 0-4."""
+
+
+def four(path: str, value: Any) -> Line:
+    """The recorded match of four with one value changed."""
+    return with_value({**RECORDED[0], "match": "x-4"}, path, value)
+
+
+def plain(path: str, value: Any) -> Line:
+    """The plain match with one value changed."""
+    return with_value(PLAIN, path, value)
+
+
+def doscientos(hand: Line, seats: int = 4) -> Line:
+    """A match of `doscientos-200` with one hand."""
+    players = [player["player"] for player in PLAYERS[:seats]]
+    mode = {2: "1v1", 3: "individuals", 4: "2v2"}[seats]
+    return {**PLAIN, "ruleset": "doscientos-200", "mode": mode, "seats": players, "starting_draw": None,
+            "hands": [hand], "announced": None}  # fmt: skip
+
+
+def without(line: Line, key: str) -> Line:
+    return {name: value for name, value in line.items() if name != key}
+
+
+ELEVEN = [[0, half] for half in range(10)] + [[1, 1]]
+
+BAD: list[tuple[Line | str, str, str]] = [
+    # not a line of a season at all
+    ('{"match": "x-1", ', "(line)", "not JSON"),
+    ("nonsense", "(line)", "not JSON"),
+    ("[]", "(line)", "Expected `object`"),
+    ("null", "(line)", "Expected `object`"),
+    ("{}", "(line)", "missing required field"),
+    (without(PLAIN, "seats"), "(line)", "missing required field `seats`"),
+    # keys and types
+    ({**PLAIN, "colour": 1}, "(line)", "unknown field `colour`"),
+    (plain("hands.0.winner", 0), "hands.0", "unknown field `winner`"),
+    (plain("hands.0.ended.points", 9), "hands.0.ended", "unknown field `points`"),
+    (plain("hands.0.passes.knocks", []), "hands.0.passes", "unknown field `knocks`"),
+    (plain("announced.scores", []), "announced", "unknown field `scores`"),
+    (plain("match", 7), "match", "Expected `str`"),
+    (plain("match", "a b"), "match", "is no id"),
+    (plain("match", ""), "match", "is no id"),
+    (plain("mode", "3v3"), "mode", "Invalid enum value '3v3'"),
+    (plain("competition", "friendly"), "competition", "Invalid enum value 'friendly'"),
+    (plain("played_at", "yesterday"), "played_at", "Invalid"),
+    (plain("played_at", "2026-02-03T20:15:00"), "played_at", "timezone"),
+    (plain("played_at", 5), "played_at", "Expected `datetime`"),
+    (plain("hands", None), "hands", "Expected `array`"),
+    (plain("hands.0.starter", "0"), "hands.0.starter", "Expected `int"),
+    (plain("hands.0.starter", True), "hands.0.starter", "Expected `int"),
+    (plain("hands.0.ended.by", "magic"), "hands.0.ended.by", "Invalid enum value 'magic'"),
+    (plain("hands.0.leftover.1", [[9, 9, 9]]), "hands.0.leftover.1.0", "length 2"),
+    (plain("hands.0.leftover.1", "many"), "hands.0.leftover.1", "Expected"),
+    (plain("hands.0.leftover.1", 1.5), "hands.0.leftover.1", "Expected"),
+    # time, ruleset, players
+    (plain("played_at", "2027-01-01T00:00:00+00:00"), "played_at", "lies in the future"),
+    (plain("ruleset", "canasta"), "ruleset", "there is no ruleset 'canasta'"),
+    (plain("seats", ["p001", "nobody"]), "seats.1", "there is no player 'nobody'"),
+    (plain("seats", ["p001", "p001"]), "seats.1", "cannot play against or with themselves"),
+    (plain("seats", ["p001", "p002", "p003"]), "seats", "1v1 is played by 2, not by 3"),
+    (plain("mode", "individuals"), "mode", "cuban-150 is played 1v1, 2v2, not individuals"),
+    (plain("starting_draw", [[9, 3]]), "starting_draw", "1 tiles for 2 seats"),
+    (plain("starting_draw", [[9, 3], [3, 9]]), "starting_draw.1", "stands twice"),
+    (plain("starting_draw", [[9, 3], [3, 10]]), "starting_draw.1", "no tile [3, 10]"),
+    # announced
+    (plain("announced.winner", 2), "announced.winner", "there is no side 2"),
+    (plain("announced.score", [1, 2, 3]), "announced.score", "3 entries for 2 sides"),
+    (plain("announced.score", [48, -1]), "announced.score.1", "not negative"),
+    ({**PLAIN, "hands": [], "announced": {"winner": 0, "score": [1, 150]}}, "announced.winner", "higher score"),
+    # facts of a hand
+    (plain("hands.0.leftover.1", [[9, 10]]), "hands.0.leftover.1.0", "no tile [9, 10] in a double-nine set"),
+    (plain("hands.0.leftover.1", [[9, 8], [8, 9]]), "hands.0.leftover.1.1", "stands twice"),
+    (plain("hands.0.leftover.1", ELEVEN), "hands.0.leftover.1", "11 tiles at a seat"),
+    (plain("hands.0.leftover.0", [[2, 2]]), "hands.0.leftover.0", "went out and cannot hold tiles"),
+    (plain("hands.0.leftover.1", []), "hands.0.leftover.1", "holds no tile although seat 0 went out"),
+    (plain("hands.0.leftover", [[]]), "hands.0.leftover", "1 entries for 2 seats"),
+    (plain("hands.0.leftover.1", 400), "hands.0.leftover.1", "400 pips"),
+    (plain("hands.0.leftover.1", -3), "hands.0.leftover.1", "-3 pips"),
+    (plain("hands.0.starter", 2), "hands.0.starter", "there is no seat 2"),
+    ({**PLAIN, "hands": [{"ended": {"by": "domino"}, "leftover": [3, 9]}]}, "hands.0.ended.seat", "needs the seat"),
+    (plain("hands.0.ended.seat", 4), "hands.0.ended.seat", "there is no seat 4"),
+    (plain("hands.0.ended.locker", 1), "hands.0.ended.locker", "has no locker"),
+    (plain("hands.0.ended.tile", [9, 9]), "hands.0.leftover.1.2", "stands twice, here and at ended.tile"),
+    (plain("hands.0.ended.ends_equal", True), "hands.0.ended.ends_equal", "either end before"),
+    (plain("hands.0.passes.corridos", [0, 7]), "hands.0.passes.corridos.1", "there is no seat 7"),
+    (plain("hands.0.passes.drew", [1]), "hands.0.passes.drew", "nobody draws"),
+    ({**PLAIN, "hands": [with_value(BLOCK, "ended.seat", 1)]}, "hands.0.ended.seat", "its seat is the `locker`"),
+    ({**PLAIN, "hands": [with_value(BLOCK, "leftover.1", [[1, 4]])]}, "hands.0.leftover.1.0", "stands twice"),
+    ({**PLAIN, "hands": [with_value(BLOCK, "leftover.0", [])]}, "hands.0.leftover.0", "the hand was blocked"),
+    ({**PLAIN, "hands": [with_value(BLOCK, "ended.blocks_too", False)]}, "hands.0.ended.blocks_too", "blocked by its"),
+    ({**PLAIN, "hands": [HAND, with_value(HAND, "ended.seat", 9)]}, "hands.1.ended.seat", "there is no seat 9"),
+    (doscientos({"ended": {"by": "domino", "seat": 0}, "leftover": [0, 5, 6, [[6, 7]]]}),
+     "hands.0.leftover.3.0", "no tile [6, 7] in a double-six set"),
+    (doscientos({"ended": {"by": "domino", "seat": 0}, "passes": {"drew": [1]}}), "hands.0.passes.drew", "4 seats"),
+    (doscientos({"ended": {"by": "domino", "seat": 0}, "passes": {"drew": [1, 1]}}, 2),
+     "hands.0.passes.drew", "twice"),
+    (doscientos({"ended": {"by": "domino", "seat": 0}, "leftover": [0, 60, 60, 60]}), "hands.0.leftover", "180 pips"),
+    # turns
+    (four("hands.0.plays", None), "hands.0.plays", "known together or not"),
+    (four("hands.0.dealt", None), "hands.0.dealt", "known together or not"),
+    (four("hands.0.dealt.0.0", [9, 12]), "hands.0.dealt.0.0", "no tile [9, 12]"),
+    (four("hands.0.dealt.0", [*FIRST["dealt"][0], [9, 9]]), "hands.0.dealt.0", "11 tiles at a seat that is dealt 10"),
+    (four("hands.0.dealt.1.0", FIRST["dealt"][0][0]), "hands.0.dealt.1.0", "stands twice, here and at dealt.0.0"),
+    (four("hands.0.dealt", FIRST["dealt"][:3]), "hands.0.dealt", "3 hands for 4 seats"),
+    (four("hands.0.plays.0.1", [9, 9]), "hands.0.plays.0.tile", "seat 0 does not hold [9, 9]"),
+    (four("hands.0.plays.0.2", "left"), "hands.0.plays.0.where", "the first tile goes on no end"),
+    (four("hands.0.plays.1.2", "up"), "hands.0.plays.1.2", "Invalid enum value 'up'"),
+    (four("hands.0.plays.1.2", "right"), "hands.0.plays.1.tile", "does not meet the right end"),
+    (four("hands.0.plays.1.0", 2), "hands.0.plays.1.seat", "it was the turn of seat 1"),
+    (four("hands.0.plays.1", [1, None, None]), "hands.0.plays.1", "passed although it could play"),
+    (four("hands.0.plays.1", [1, [3, 3], "draw"]), "hands.0.plays.1", "nobody draws"),
+    (four("hands.0.plays", FIRST["plays"][:9]), "hands.0.plays", "the hand is not over"),
+    (four("hands.0.plays", [*FIRST["plays"], [1, None, None]]), f"hands.0.plays.{len(FIRST['plays'])}", "gone out"),
+    (four("hands.0.plays", []), "hands.0.plays", "no turn was taken"),
+    # what is written beside the turns contradicts them
+    (four("hands.0.starter", 1), "hands.0.starter", "written as 1, but the turns give 0"),
+    (four("hands.0.ended.seat", 1), "hands.0.ended.seat", "written as 1, but the turns give 0"),
+    (four("hands.0.ended", {"by": "block", "locker": 0}), "hands.0.ended.by", 'the turns give "domino"'),
+    (four("hands.0.ended.tile", [4, 4]), "hands.0.ended.tile", "the turns give [0,4]"),
+    (four("hands.0.ended.fits_both_ends", True), "hands.0.ended.fits_both_ends", "the turns give false"),
+    (four("hands.0.ended.ends_equal", True), "hands.0.ended.ends_equal", "the turns give false"),
+    (four("hands.0.ended.blocks_too", True), "hands.0.ended.blocks_too", "the turns give false"),
+    (four("hands.0.leftover.3", [[2, 8]]), "hands.0.leftover.3", "the turns give [[2,9]]"),
+    (four("hands.0.leftover.3", 12), "hands.0.leftover.3", "written as 12, but the turns give 11"),
+    (four("hands.0.leftover", FIRST["leftover"][:3]), "hands.0.leftover", "written as 3, but the turns give 4"),
+    (four("hands.0.passes", {"opening_pass": True}), "hands.0.passes.opening_pass", "the turns give false"),
+    (four("hands.0.passes", {"corridos": [1]}), "hands.0.passes.corridos", "the turns give []"),
+    (four("hands.0.passes", {"drew": [1]}), "hands.0.passes.drew", "the turns give []"),
+]  # fmt: skip
+"""A bad line of `matches.jsonl`, the field that is named, and words of the reason."""
+
+BAD_PLAYERS: list[tuple[Line | str, str, str]] = [
+    ('{"player"', "(line)", "not JSON"),
+    ({"player": "p901"}, "(line)", "missing required field `name`"),
+    ({"player": "p901", "name": "Ana", "age": 9}, "(line)", "unknown field `age`"),
+    ({"player": 5, "name": "Ana"}, "player", "Expected `str`"),
+    ({"player": "p 901", "name": "Ana"}, "player", "is no id"),
+    ({"player": "p901", "name": "  "}, "name", "1 to 100 characters"),
+    ({"player": "p901", "name": "x" * 101}, "name", "1 to 100 characters"),
+    ({"player": "p901", "name": "Ana", "region": 5}, "region", "Expected `str"),
+    ({"player": "p901", "name": "Ana", "region": "x" * 101}, "region", "at most 100"),
+]  # fmt: skip
+
+
+def test_every_bad_line_of_matches_is_listed_with_its_number_and_field(league: League, tmp_path: Path) -> None:
+    """A dry run goes through all of them; good lines between them are taken as good."""
+    lines: list[Line | str] = []
+    for number, (line, at, _) in enumerate(BAD):
+        own = isinstance(line, dict) and at != "match" and "match" in line
+        lines += [{**PLAIN, "match": f"good-{number}"}, {**line, "match": f"bad-{number}"} if own else line]
+    found = {number: (field, message) for _, number, field, message in bad_lines(league, season(tmp_path, lines))}
+    wrong = []
+    for number, (_, at, saying) in enumerate(BAD):
+        field, message = found.pop(2 * number + 2, (None, "was not refused"))
+        if field != at or saying not in message:
+            wrong.append(f"{at}: {saying} -- but: {field}: {message}")
+    assert not wrong, "\n".join(wrong)
+    assert found == {}
+
+
+def test_every_bad_line_of_players_is_listed_with_its_number_and_field(league: League, tmp_path: Path) -> None:
+    """And none of the file is stored."""
+    lines = [line for line, _, _ in BAD_PLAYERS]
+    head = league.store.head()
+    found = bad_lines(league, season(tmp_path, [], [*lines, PLAYERS[0]]))
+    assert [(file, number) for file, number, _, _ in found] == [
+        ("players.jsonl", number) for number in range(1, len(lines) + 1)
+    ]
+    for (_, _, field, message), (_, at, saying) in zip(found, BAD_PLAYERS, strict=True):
+        assert field == at
+        assert saying in message
+    with pytest.raises(SeasonRefused):
+        take(league, tmp_path)
+    assert league.store.head() == head
+
+
+def test_one_bad_line_and_nothing_of_the_season_is_stored(league: League, tmp_path: Path) -> None:
+    """The refusal has every bad line; the league stands as before."""
+    head = league.store.head()
+    broken = plain("seats", ["p001", "nobody"])
+    with pytest.raises(SeasonRefused) as caught:
+        take(league, season(tmp_path, [*RECORDED, broken, '{"'], [*PLAYERS, "?"]))
+    assert [(bad.file, bad.line) for bad in caught.value.lines] == [
+        ("players.jsonl", len(PLAYERS) + 1), ("matches.jsonl", 16), ("matches.jsonl", 17)
+    ]  # fmt: skip
+    assert "players.jsonl line" in caught.value.message
+    assert "and 2 more bad lines" in caught.value.message
+    assert league.store.head() == head
+
+
+def test_lines_are_numbered_as_an_editor_does(league: League, tmp_path: Path) -> None:
+    """An empty line is no bad line, but it is a line."""
+    ((_, number, _, _),) = bad_lines(league, season(tmp_path, [PLAIN, "", "  ", plain("ruleset", "canasta")]))
+    assert number == 4
+
+
+def test_a_file_that_is_not_text_is_a_bad_line(league: League, tmp_path: Path) -> None:
+    """Bytes that are no UTF-8 are refused, not raised."""
+    folder = season(tmp_path, [PLAIN])
+    (folder / "matches.jsonl").write_bytes(b'{"match": "\xff\xfe"}\n')
+    ((_, number, _, message),) = bad_lines(league, folder)
+    assert number == 1
+    assert "not JSON" in message
+
+
+def test_numbers_beyond_all_measure_are_refused(league: League, tmp_path: Path) -> None:
+    """What no table can hold is a bad line, not a crash later on."""
+    huge = 10**30
+    lines: list[Line | str] = [
+        {**PLAIN, "hands": [], "announced": {"winner": 0, "score": [huge, 0]}},
+        plain("hands.0.leftover.1", huge),
+        plain("hands.0.starter", huge),
+        {**PLAIN, "hands": [], "announced": {"winner": 0, "score": [2**31, 0]}},
+    ]
+    assert [number for _, number, _, _ in bad_lines(league, season(tmp_path, lines))] == [1, 2, 3, 4]
+
+
+def test_a_moment_before_all_time_is_refused(league: League, tmp_path: Path) -> None:
+    """The first day of the calendar, east of Greenwich, is no moment in UTC."""
+    lines: list[Line | str] = [plain("played_at", "0001-01-01T00:00:00+14:00")]
+    ((_, number, field, _),) = bad_lines(league, season(tmp_path, lines))
+    assert (number, field) == (1, "played_at")
+
+
+def test_a_null_character_is_refused_wherever_it_stands(league: League, tmp_path: Path) -> None:
+    """No text in PostgreSQL can hold one."""
+    lines: list[Line | str] = [plain("match", "x\x00"), plain("seats", ["p001", "p\x00"]), plain("ruleset", "c\x00")]
+    people: list[Line | str] = [{"player": "p\x00901", "name": "Ana"}, {"player": "p901", "name": "A\x00a"}]
+    found = bad_lines(league, season(tmp_path, lines, [*PLAYERS, *people]))
+    assert [(number, field) for _, number, field, _ in found] == [
+        (len(PLAYERS) + 1, "player"), (len(PLAYERS) + 2, "name"), (1, "match"), (2, "seats.1"), (3, "ruleset")
+    ]  # fmt: skip
+
+
+def test_a_missing_file_is_named(league: League, tmp_path: Path) -> None:
+    """A folder that is not there, or one without matches."""
+    with pytest.raises(NotFound, match=r"players\.jsonl"):
+        take(league, tmp_path / "nowhere")
+    (season(tmp_path, []) / "matches.jsonl").unlink()
+    with pytest.raises(NotFound, match=r"matches\.jsonl"):
+        take(league, tmp_path)
+
+
+def test_an_empty_season_is_nothing(league: League, tmp_path: Path) -> None:
+    """No lines, no events."""
+    report = take(league, season(tmp_path, [], []))
+    assert (report.events, report.matches_added, report.position) == (0, 0, league.store.head())
+
+
+def test_a_season_for_a_league_that_is_not_there_is_refused(database_url: str, tmp_path: Path) -> None:
+    """Every match needs the rules of its time."""
+    with EventStore(database_url, event_codec) as store, pytest.raises(Refusal, match="league init"):
+        import_season(season(tmp_path, [PLAIN]), store, lambda: NOW, "test")
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_broken_value_raises_anything_but_a_refusal(league: League, tmp_path: Path, data: st.DataObject) -> None:
+    """Whatever stands in the place of a value, the line is taken or refused."""
+    junk = st.sampled_from(
+        [None, True, -1, 0, 3, 99, 10**20, 1.5, "", "x", "\x00", [], [[]], [0, 1], [[0, 0]], [[9, 9], [9, 9]], {},
+         {"by": "block"}, [None, None], ["p001", "p003"], [[-1, 0]], "2026-02-30T00:00:00+00:00"]
+    )  # fmt: skip
+    path = data.draw(st.sampled_from(sorted(paths_of(PLAIN))))
+    report = take(league, season(tmp_path, [with_value(PLAIN, path, data.draw(junk))]), dry_run=True)
+    assert report.matches_added + len(report.refused) == 1
+
+
+def paths_of(value: Any, at: str = "") -> Iterator[str]:
+    """Every dotted path of a line."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, below in items:
+        path = f"{at}.{key}".lstrip(".")
+        yield path
+        yield from paths_of(below, path)
