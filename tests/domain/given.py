@@ -199,10 +199,10 @@ def points_of(term: str, hand: HandScore) -> int | None:
 
 def ended(rules: Ruleset, *hands: HandFacts, over: bool = True, mode: Mode | None = None, **more: Any) -> Result:
     """The result of a match of these hands that is over (or still open)."""
-    return result_of(match_of(rules, *hands, over=over, mode=mode, **more), rules)
+    return result_of(match_of(*hands, over=over, mode=mode, **more), rules)
 
 
-def match_of(rules: Ruleset, *hands: HandFacts, over: bool = True, mode: Mode | None = None, **more: Any) -> Played:
+def match_of(*hands: HandFacts, over: bool = True, mode: Mode | None = None, **more: Any) -> Played:
     """The facts of a match of these hands."""
     seats = len(hands[0].leftover) if hands else 2
     players = tuple(sorted(PLAYERS))[:seats]

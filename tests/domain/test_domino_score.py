@@ -1,4 +1,4 @@
-"""The Domino Score: expected score, K rules, every term of M with its borders, cap, overall; plain numbers in and out."""
+"""The Domino Score in plain numbers: expected score, K rules, every term of M with its borders, cap, overall."""
 
 from __future__ import annotations
 

@@ -101,16 +101,16 @@ def test_a_block_with_an_empty_hand_is_refused() -> None:
 
 def test_more_tiles_than_were_dealt_are_refused() -> None:
     """Eleven tiles at a seat that was dealt ten are refused; with a boneyard a seat may hold more."""
-    eleven = tuple((0, half) for half in range(10)) + ((1, 1),)
+    eleven = (*((0, half) for half in range(10)), (1, 1))
     refused(domino(0, (), eleven), CUBAN, 2, "leftover.1", "11 tiles at a seat that was dealt 10")
-    eight = tuple((0, half) for half in range(7)) + ((1, 1),)
+    eight = (*((0, half) for half in range(7)), (1, 1))
     refused(domino(0, (), eight, 1, 1, tile=None), DOSCIENTOS, 4, "leftover.1", "8 tiles")
     check_facts(domino(0, (), eight, tile=None, drew=(1,)), DOSCIENTOS, 2)
 
 
 def test_more_tiles_than_were_dealt_to_a_seat_that_did_not_draw_are_refused() -> None:
     """With a boneyard, a seat that is known not to have drawn holds no more than it was dealt."""
-    eight = tuple((0, half) for half in range(7)) + ((1, 1),)
+    eight = (*((0, half) for half in range(7)), (1, 1))
     refused(domino(0, (), eight, tile=None, drew=(0,)), DOSCIENTOS, 2, "leftover.1", "8 tiles")
 
 

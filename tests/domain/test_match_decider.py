@@ -295,7 +295,7 @@ def test_a_correction_may_end_a_match_earlier() -> None:
 
 def test_a_correction_drops_the_turns_of_its_hand() -> None:
     """The transcript says what the corrected facts no longer do."""
-    dealt = (tuple((1, half) for half in range(10)), tuple((9, half) for half in (0, *range(2, 10))) + ((0, 0),))
+    dealt = (tuple((1, half) for half in range(10)), (*((9, half) for half in (0, *range(2, 10))), (0, 0)))
     transcribed = Given(*opened().events, HandTranscribed(1, Transcript(dealt, ())), recorded(1, FIFTY))
     assert transcribed.match.transcribed == (1,)
     corrected = transcribed.then_when(CorrectHand("m-1", 1, domino(0, (), 60), "typo"))
@@ -434,7 +434,7 @@ def test_only_a_side_that_plays_can_give_up(side: int) -> None:
 
 
 def test_individuals_do_not_forfeit() -> None:
-    """Who of the others would have won?"""
+    """Nobody could say who of the others has won."""
     match = opened("doscientos-100", 3)
     match.when(ForfeitMatch("m-1", 0)).refused(InvalidInput, "side", "only a match of two sides")
 

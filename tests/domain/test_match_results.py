@@ -464,7 +464,7 @@ def test_a_match_that_is_decided_has_exactly_one_winner(drawn: tuple[Ruleset, Mo
 def test_scoring_is_a_function_of_facts_and_rules_alone(drawn: tuple[Ruleset, Mode, tuple[HandFacts, ...]]) -> None:
     """The same facts and rules give the same result, whenever the match was played and whoever sat there."""
     rules, mode, played = drawn
-    match = match_of(rules, *played, mode=mode)
+    match = match_of(*played, mode=mode)
     others = tuple(reversed(match.seats))
     later = replace(match, seats=others, began_at=BEGAN - timedelta(days=9), competition="casual")
     assert result_of(match, rules) == result_of(match, rules) == result_of(later, rules)

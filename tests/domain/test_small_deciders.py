@@ -259,8 +259,13 @@ def test_an_edition_that_was_not_published_cannot_be_adopted(edition: int) -> No
 
 @pytest.mark.parametrize(
     ("start", "end", "at"),
-    [(MAY, MARCH, "end"), (MAY, MAY, "end"), (datetime(2026, 3, 1), None, "start"), (None, datetime(2026, 3, 1), "end")],  # noqa: DTZ001
-)  # fmt: skip
+    [
+        (MAY, MARCH, "end"),
+        (MAY, MAY, "end"),
+        (datetime(2026, 3, 1), None, "start"),  # noqa: DTZ001
+        (None, datetime(2026, 3, 1), "end"),  # noqa: DTZ001
+    ],
+)
 def test_an_impossible_span_is_refused(start: datetime | None, end: datetime | None, at: str) -> None:
     """The end comes after the start, and both have an offset."""
     given = Given(PUBLISHED, PUBLISHED_2, FROM_THE_BEGINNING)
