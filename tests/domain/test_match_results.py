@@ -107,6 +107,12 @@ def test_a_hand_after_the_end_earns_no_achievement() -> None:
     assert ended(CUBAN, won(0, 160), *late).achievements == ended(CUBAN, won(0, 160)).achievements
 
 
+def test_a_hand_after_the_end_settles_no_later_tie() -> None:
+    """`previous_winner` is who won the last hand that counted: side 0, though side 1 won a hand after the end."""
+    result = ended(CUBAN, won(0, 150), won(1, 20), block(1, 20, 20, starter=1))
+    assert [(hand.winner, hand.counted) for hand in result.hands] == [(0, True), (1, False), (0, False)]
+
+
 def test_another_edition_may_end_a_match_earlier() -> None:
     """To 100 the same hands end one hand earlier; the rest is kept and counts for nothing."""
     hands = (won(0, 60), won(0, 60), won(1, 90), won(0, 40))

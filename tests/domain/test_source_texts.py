@@ -1,8 +1,10 @@
 """The source texts, sentence by sentence: each one that states a scoring rule is quoted by the test that holds it.
 
-Cuban: "Cuban Domino Rules for Web App". Caribbean: "Caribbean Domino Game Rules". Dominican: "Dominican Dominoes — Rules
-Plan". CDS: "Cuban Domino Score (CDS): Framework". The fifth text, on series, states no rule of a hand or a match.
+Cuban: "Cuban Domino Rules for Web App"; Caribbean: "Caribbean Domino Game Rules"; Dominican: "Dominican Dominoes —
+Rules Plan"; CDS: "Cuban Domino Score (CDS): Framework". The text on series states no rule of a hand or match.
 """
+
+# ruff: noqa: RUF002 - quotations keep the dashes and signs of the texts
 
 from __future__ import annotations
 
@@ -336,7 +338,7 @@ def test_caribbean_goes_out_winner() -> None:
 
 
 def test_caribbean_goes_out_points() -> None:
-    """Caribbean, Player Goes Out: "Sum of all spots on remaining dominoes in other players' hands"; the partner's too."""
+    """Caribbean, Player Goes Out: "Sum of all spots on remaining dominoes in other players' hands"."""
     assert scored(domino(0, (), 10, 7, 8), DOSCIENTOS).points == (25, 0)
 
 
@@ -545,7 +547,7 @@ def test_dominican_lock() -> None:
 
 
 def test_dominican_lock_winner() -> None:
-    """Dominican 2.6: "The player who locked it shows their hand to the player to their right … fewer pips in hand wins"."""
+    """Dominican 2.6: "shows their hand to the player to their right … Whoever has fewer pips in hand wins"."""
     assert scored(block(3, 10, 1, 1, 9), DOMINICAN).winning_seat == 3
     assert scored(block(3, 8, 1, 1, 9), DOMINICAN).winning_seat == 0
 
@@ -569,7 +571,7 @@ def test_dominican_lock_with_everybody() -> None:
 
 @pytest.mark.parametrize(("number", "points"), [(1, 100), (2, 75), (3, 50), (4, 25), (5, None)])
 def test_dominican_round_bonuses(number: int, points: int | None) -> None:
-    """Dominican 3: "Round 1: +100", "Round 2: +75", "Round 3: +50", "Round 4: +25", "Round 5+: no extra round bonus"."""
+    """Dominican 3: "Round 1: +100 Round 2: +75 Round 3: +50 Round 4: +25 Round 5+: no extra round bonus"."""
     assert points_of("round_bonus", scored(won(1, 9, 4), ROUNDS, number=number)) == points
 
 
