@@ -28,13 +28,14 @@ class World:
         self._streams: dict[str, list[Stored]] = {}
 
     def prefetch(self, streams: Iterable[str]) -> None:
-        """Load many streams at once."""
-        self._streams.update(self._store.load_many([s for s in streams if s not in self._streams]))
+        """Load many streams at once. What no stream can be called has no events."""
+        new = [stream for stream in streams if stream not in self._streams]
+        self._streams.update({stream: [] for stream in new})
+        self._streams.update(self._store.load_many([s for s in new if player.is_id(s.partition(":")[2] or s)]))
 
     def events(self, stream: str) -> list[Stored]:
         """The events of a stream."""
-        if stream not in self._streams:
-            self._streams[stream] = self._store.load(stream)
+        self.prefetch([stream])
         return self._streams[stream]
 
     def foresee(self, append: Append) -> None:
@@ -61,9 +62,8 @@ class World:
 
     def known_players(self, player_ids: Sequence[str]) -> frozenset[str]:
         """Those of the ids that are registered."""
-        possible = [player_id for player_id in player_ids if player.is_id(player_id)]
-        self.prefetch(f"player:{player_id}" for player_id in possible)
-        return frozenset(player_id for player_id in possible if self.player(player_id).registered)
+        self.prefetch(f"player:{player_id}" for player_id in player_ids)
+        return frozenset(player_id for player_id in player_ids if self.player(player_id).registered)
 
     def league(self) -> league.LeagueState:
         """The league's settings."""

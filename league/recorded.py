@@ -4,7 +4,7 @@ What can be derived from the turns of a hand is checked against what is written.
 skipped; one bad line, and nothing of the season is stored.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
@@ -152,28 +152,28 @@ class _Plan:
         self._bad: list[BadLine] = []
         players, matches = _lines(folder / "players.jsonl"), _lines(folder / "matches.jsonl")
         total = len(players) + len(matches)
-        self._prefetch(players, "player")
-        self._prefetch(matches, "match")
-        for number, line in enumerate(players, 1):
+        self._prefetch(players.values(), "player")
+        self._prefetch(matches.values(), "match")
+        for done, (number, line) in enumerate(players.items(), 1):
             self._check("players.jsonl", number, line, self._player)
             if progress is not None:
-                progress(number, total)
-        for number, line in enumerate(matches, 1):
+                progress(done, total)
+        for done, (number, line) in enumerate(matches.items(), len(players) + 1):
             self._check("matches.jsonl", number, line, self._match)
             if progress is not None:
-                progress(len(players) + number, total)
+                progress(done, total)
         self.report.refused = tuple(self._bad)
         self.report.events = sum(len(append.events) for append in self.appends)
 
-    def _prefetch(self, lines: list[bytes], kind: str) -> None:
+    def _prefetch(self, lines: Iterable[bytes], kind: str) -> None:
         """Load the streams that the lines name, as far as they can be read, all at once."""
         named = set()
         for line in lines:
             try:
                 value = msgspec.json.decode(line)
-            except msgspec.DecodeError:
+            except (msgspec.DecodeError, UnicodeDecodeError):
                 continue
-            if isinstance(value, dict) and isinstance(value.get(kind), str) and "\x00" not in value[kind]:
+            if isinstance(value, dict) and isinstance(value.get(kind), str) and player.is_id(value[kind]):
                 named.add(f"{kind}:{value[kind]}")
         self.world.prefetch(named)
 
@@ -190,10 +190,11 @@ class _Plan:
 
     def _player(self, line: bytes) -> None:
         read = _decoded(line, PlayerLine)
+        player.check_id("player", read.player)
         command = player.RegisterPlayer(read.player, read.name, read.region)
         known = self.world.player(read.player)
         if known.registered and known.name in (read.name.strip(), None):
-            if known.region != (read.region or None):
+            if known.region != ((read.region or "").strip() or None):
                 raise InvalidInput(
                     "region", f"player {read.player!r} is known in {known.region!r}, not {read.region!r}"
                 )
@@ -213,7 +214,7 @@ class _Plan:
         if stored := self.world.events(stream):
             before = _as_recorded(read.match, stored)
             if before != command:
-                raise InvalidInput(_difference(before, command), f"match {read.match!r} is stored otherwise")
+                raise _difference(before, command)
             self.report.matches_skipped += 1
             return
         events = match.import_match(command, edition, self.world.known_players(read.seats), self.world.now)
@@ -223,9 +224,11 @@ class _Plan:
         self.report.notes += _notes(read.match, self.world.match(read.match), edition)
 
 
-def _lines(path: Path) -> list[bytes]:
+def _lines(path: Path) -> dict[int, bytes]:
+    """The lines that are not empty, by their numbers."""
     try:
-        return [line for line in path.read_bytes().split(b"\n") if line.strip()]
+        lines = enumerate(path.read_bytes().split(b"\n"), 1)
+        return {number: line for number, line in lines if line.strip()}
     except FileNotFoundError:
         raise NotFound("folder", "file", str(path)) from None
     except OSError as error:
@@ -337,18 +340,41 @@ def _as_recorded(match_id: str, stored: list[Any]) -> ImportMatch:
     return ImportMatch(opening, hands, played.announced)
 
 
-def _difference(before: ImportMatch, after: ImportMatch) -> str:
-    """The first path at which two recorded matches differ."""
+def _difference(before: ImportMatch, after: ImportMatch) -> InvalidInput:
+    """The first place at which a line says otherwise than what is stored."""
+    return next(_differences("", _as_line(before), _as_line(after)))
 
-    def walk(at: str, a: Any, b: Any) -> str | None:
-        if isinstance(a, dict) and isinstance(b, dict):
-            return next((d for key in a if (d := walk(f"{at}.{key}", a[key], b[key]))), None)
-        if isinstance(a, list | tuple) and isinstance(b, list | tuple) and len(a) == len(b):
-            pairs = enumerate(zip(a, b, strict=True))
-            return next((d for i, (x, y) in pairs if (d := walk(f"{at}.{i}", x, y))), None)
-        return None if a == b else f"{at}: {_plain(a)} is stored, {_plain(b)} is written"
 
-    return (walk("", msgspec.to_builtins(before), msgspec.to_builtins(after)) or "").lstrip(".")
+def _differences(at: str, stored: Any, written: Any) -> Iterator[InvalidInput]:
+    if isinstance(stored, dict) and isinstance(written, dict):
+        for key in stored:
+            yield from _differences(f"{at}.{key}", stored[key], written[key])
+    elif isinstance(stored, list | tuple) and isinstance(written, list | tuple) and len(stored) == len(written):
+        for number, (a, b) in enumerate(zip(stored, written, strict=True)):
+            yield from _differences(f"{at}.{number}", a, b)
+    elif stored != written:
+        yield InvalidInput(at.lstrip("."), f"{_plain(stored)} is stored, {_plain(written)} is written")
+
+
+def _as_line(recorded: ImportMatch) -> dict[str, Any]:
+    """A recorded match under the keys of its line."""
+    opening = msgspec.structs.asdict(recorded.opening)
+    hands = []
+    for hand in recorded.hands:
+        facts, turns = hand.facts, hand.transcript
+        seat = "seat" if facts.ended_by == "domino" else "locker"
+        hands.append(
+            {
+                "starter": facts.starter,
+                "dealt": None if turns is None else turns.dealt,
+                "plays": None if turns is None else msgspec.to_builtins(turns.plays),
+                "ended": {"by": facts.ended_by, seat: facts.seat, **msgspec.structs.asdict(facts.closing)},
+                "leftover": facts.leftover,
+                "passes": {"opening_pass": facts.opening_pass, "corridos": facts.corridos, "drew": facts.drew},
+            }
+        )
+    announced = None if recorded.announced is None else msgspec.structs.asdict(recorded.announced)
+    return {**opening, "hands": hands, "announced": announced}
 
 
 def _notes(match_id: str, state: match.MatchState, edition: Rulebook) -> Iterator[Note]:

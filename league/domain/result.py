@@ -14,7 +14,7 @@ from league.domain.tiles import Tile
 Status = Literal["completed", "cut_short", "forfeited", "announced", "voided", "open"]
 
 
-class Announced(Struct, frozen=True):
+class Announced(Struct, frozen=True, forbid_unknown_fields=True):
     """What the table said: evidence, and the result of a match without hands."""
 
     winner: int
@@ -170,8 +170,8 @@ def _score_hands(match: Played, ruleset: Ruleset, sides: int) -> tuple[list[Hand
             hand = replace(hand, points=(0,) * sides, terms=(), not_judged=(), counted=False)
         else:
             standing.add(number, hand)
-        if hand.winning_seat is not None:
-            last_winning_seat = hand.winning_seat
+            if hand.winning_seat is not None:
+                last_winning_seat = hand.winning_seat
         scored.append(hand)
     return scored, standing
 
