@@ -70,8 +70,8 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         return response
 
     def encode_json(self, data: object) -> str:
-        """JSON in UTF-8: names have accents."""
-        return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+        """JSON in UTF-8: names have accents. Halves of characters, which a client may have sent, become `?`."""
+        return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(errors="replace").decode()
 
     def create_response(
         self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response

@@ -8,6 +8,7 @@ import strawberry
 from strawberry import field
 
 from league.api.context import Info
+from league.api.errors import graphql_name
 from league.api.scalars import BigInt
 from league.dispatch import Command
 from league.domain.refusals import InvalidInput, Refusal
@@ -52,8 +53,10 @@ async def carry_out(
     `owners`: whose own affair it is; `paths`: where the fields of the domain stand in the input, by their first part.
     Raises Refusal, which the field's union turns into data.
     """
+    for name, value in vars(given).items():
+        _check_text(graphql_name(name), value)
     key = given.idempotency_key
-    if key is not None and not (1 <= len(key) <= LONGEST_KEY and "\x00" not in key and not key.startswith("~")):
+    if key is not None and not (1 <= len(key) <= LONGEST_KEY and not key.startswith("~")):
         raise InvalidInput("idempotencyKey", f"a key has 1 to {LONGEST_KEY} characters and does not start with '~'")
     try:
         return BigInt(await info.context.send(operation, make, key, owners))
@@ -67,6 +70,14 @@ def new_id(info: Info, given: MutationInput) -> str:
     if given.idempotency_key is None:
         return str(uuid.uuid4())
     return str(uuid.uuid5(_IDS, f"{info.context.viewer.sub}\n{given.idempotency_key}"))
+
+
+def _check_text(at: str, value: object) -> None:
+    if isinstance(value, list):
+        for number, one in enumerate(value):
+            _check_text(f"{at}.{number}", one)
+    elif isinstance(value, str) and ("\x00" in value or any("\ud800" <= letter <= "\udfff" for letter in value)):
+        raise InvalidInput(at, "has a character that cannot be stored")
 
 
 def _move(refusal: Refusal, paths: Mapping[str, str]) -> None:

@@ -9,6 +9,7 @@ import structlog
 from graphql import ArgumentNode, DocumentNode, GraphQLError, Visitor, value_from_ast_untyped, visit
 from strawberry.extensions import SchemaExtension
 from strawberry.types import ExecutionContext
+from strawberry.types.execution import StreamExecutionResult
 
 from league.api.context import Context
 
@@ -28,6 +29,11 @@ class OwnContext(SchemaExtension):
             yield
         finally:
             await context.reader.close()
+
+    async def on_stream_result(self, result: StreamExecutionResult) -> AsyncIterator[None]:
+        """Before a result goes out over a stream: a slow client must not hold a connection."""
+        await self.execution_context.context.reader.close()
+        yield
 
     def on_execute(self) -> Iterator[None]:
         """All fields read one snapshot, so it is taken after the latest position that any of them asks for."""

@@ -79,7 +79,7 @@ class Reader:
             assert self._snapshot is not None
             try:
                 return await in_thread(ask, self._snapshot, *args, **kwargs)
-            except DataError as error:
+            except (DataError, UnicodeEncodeError) as error:
                 raise RequestError("The request has a text or a number that cannot be stored.") from error
 
     async def load(
@@ -119,7 +119,11 @@ class Reader:
             await self._source.wait_for(self._after)
         await self._source.slots.acquire()
         try:
-            self._snapshot = await in_thread(take_snapshot, self._source.engine)
-        except BaseException:
-            self._source.slots.release()
-            raise
+            await in_thread(self._take_snapshot)
+        finally:
+            # Whoever is cancelled meanwhile has a snapshot all the same, which `close` gives back.
+            if self._snapshot is None:
+                self._source.slots.release()
+
+    def _take_snapshot(self) -> None:
+        self._snapshot = take_snapshot(self._source.engine)

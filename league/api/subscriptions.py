@@ -23,7 +23,7 @@ PATIENCE = 15.0
 """Seconds after which a watcher looks for itself, whatever it has heard."""
 
 
-@strawberry.type
+@strawberry.type(description="What can be followed live, over a WebSocket or as server-sent events.")
 class Subscription:
     @subscription(description="A board: as it is now, then whenever one of its first 100 places changes.")
     async def board_changed(
@@ -70,6 +70,5 @@ async def _each_change(info: Info, look: Callable[[Snapshot], Any]) -> AsyncGene
         if now != seen:
             seen = now
             yield
-        # Nothing is held while there is nothing to do.
         await context.reader.close()
         await live.wait(commit, PATIENCE)

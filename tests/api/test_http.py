@@ -1,0 +1,117 @@
+"""GraphQL over HTTP: methods, media types, status codes, ids of requests, and what load balancers ask."""
+
+from __future__ import annotations
+
+import pytest
+import structlog
+from api_server import ORIGIN, Served, served
+from structlog.testing import capture_logs
+
+from league.api import players
+from league.projections.reads import players as reads
+
+NEW = "application/graphql-response+json"
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("{ regions }", 200),
+        ("{ regions", 400),
+        ("{ nothing }", 400),
+        ("query ($n: Int!) { edition(number: $n) { hash } }", 400),
+        ('{ players(first: 1, after: "x") { totalCount } }', 200),
+    ],
+)
+def test_status_codes_are_real_for_those_who_know_the_media_type(season: Served, query: str, status: int) -> None:
+    """400 for what could not be executed, with the new media type; else 200 as ever."""
+    response = season.post(query, headers={"Accept": NEW})
+    assert (response.status_code, response.headers["content-type"]) == (status, NEW)
+    assert ("data" in response.json()) == (status == 200)
+    old = season.post(query)
+    assert (old.status_code, old.headers["content-type"]) == (200, "application/json")
+
+
+def test_a_query_may_come_by_get_and_a_mutation_may_not(season: Served) -> None:
+    """So that a link never writes."""
+    got = season.http.get("/graphql", params={"query": "{ league { name } }"})
+    assert got.json() == {"data": {"league": {"name": "Liga Cubana"}}}
+    text = 'mutation { voidMatch(input: {match: "c-0001", reason: "r"}) { __typename } }'
+    refused = season.http.get("/graphql", params={"query": text})
+    assert refused.status_code == 400
+    assert "errors" in refused.json()
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b'{"query": 1}', b"[]", b'{"query": "{ regions }", "variables": 1}'])
+def test_what_is_no_request_is_answered_with_400_in_json(season: Served, content: bytes) -> None:
+    """Errors look alike whoever finds them."""
+    response = season.http.post("/graphql", content=content, headers={"Content-Type": "application/json"})
+    assert response.status_code == 400
+    assert response.json()["errors"][0]["message"]
+
+
+def test_browsers_are_given_graphiql(season: Served) -> None:
+    """At the address of the API, and by the front page."""
+    page = season.http.get("/", headers={"Accept": "text/html"}, follow_redirects=True)
+    assert page.status_code == 200
+    assert "GraphiQL" in page.text
+
+
+def test_every_answer_has_an_id(season: Served) -> None:
+    """The caller's where it is a sensible one."""
+    ids = [season.http.get("/healthz").headers["X-Request-ID"] for _ in range(2)]
+    assert ids[0] != ids[1]
+    given = season.http.get("/healthz", headers={"X-Request-ID": "req-12345678"})
+    assert given.headers["X-Request-ID"] == "req-12345678"
+    odd = season.http.get("/healthz", headers={"X-Request-ID": 'x" onload="'})
+    assert odd.headers["X-Request-ID"] != 'x" onload="'
+
+
+def test_pages_of_listed_origins_may_ask(season: Served) -> None:
+    """And no others."""
+    asked = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"}
+    allowed = season.http.options("/graphql", headers={"Origin": ORIGIN, **asked})
+    assert allowed.headers["access-control-allow-origin"] == ORIGIN
+    other = season.http.options("/graphql", headers={"Origin": "https://elsewhere.example", **asked})
+    assert "access-control-allow-origin" not in other.headers
+
+
+def test_healthz_and_readyz_say_how_it_is(season: Served) -> None:
+    """Ready: reachable, migrated, created, and the read side close behind."""
+    assert season.http.get("/healthz").json() == {"status": "ok"}
+    ready = season.http.get("/readyz")
+    head = season.league.store.head()
+    assert ready.status_code == 200
+    assert ready.json() == {
+        "ready": True, "database": True, "migrated": True, "league": True,
+        "position": head, "head": head, "lag_seconds": 0.0,
+    }  # fmt: skip
+
+
+def test_a_league_that_is_not_there_is_not_ready(database_url: str) -> None:
+    """503 with the figures; queries have empty answers, commands a typed refusal."""
+    with served(database_url, projecting=False) as server:
+        assert server.http.get("/healthz").status_code == 200
+        ready = server.http.get("/readyz")
+        assert (ready.status_code, ready.json()["league"], ready.json()["migrated"]) == (503, False, True)
+        answer = server.ask("{ league { name } players { totalCount } board { places { nodes { rank } } } }")
+        assert answer == {"league": None, "players": {"totalCount": 0}, "board": {"places": {"nodes": []}}}
+
+
+def test_what_nobody_foresaw_is_masked(season: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client gets the id under which the log has the rest."""
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("the password is swordfish")
+
+    monkeypatch.setattr(reads, "players_by_id", fail)
+    assert players.reads is reads
+    with capture_logs(processors=[structlog.contextvars.merge_contextvars]) as logs:
+        response = season.post('{ player(id: "p001") { name } }')
+    error = response.json()["errors"][0]
+    assert "swordfish" not in response.text
+    assert error["path"] == ["player"]
+    assert error["extensions"] == {"code": "INTERNAL", "requestId": response.headers["X-Request-ID"]}
+    [line] = [line for line in logs if line["event"] == "unexpected error"]
+    assert "swordfish" in str(line["exc_info"])
+    assert line["request_id"] == response.headers["X-Request-ID"]

@@ -1,0 +1,99 @@
+"""Who may do what: the whole table of roles by mutations, over HTTP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from api_server import Served, token
+
+from league.api.permissions import PERMISSIONS, ROLES
+from league.api.schema import schema
+
+# The table as the README has it: written out here a second time, so that a slip in one of them shows.
+ANY, OWN, NO = "any", "own", None
+TABLE: dict[str, dict[str, str | None]] = {
+    #                  player            scorekeeper        admin         auditor
+    "registerPlayer": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "renamePlayer": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "movePlayer": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "openMatch": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "recordHand": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "correctHand": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "endMatch": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "reopenMatch": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "forfeitMatch": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "voidMatch": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "recordResult": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "openSeason": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "closeSeason": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "publishEdition": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "adoptEdition": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "revokeToken": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "readLogDetails": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": ANY},
+}
+
+FACTS = {"ended": {"by": "BLOCK"}, "leftover": [None, None]}
+DAY = "2026-01-01T00:00:00Z"
+# Each refers to something that is not there or is impossible, so that nothing is written whoever asks.
+INPUTS: dict[str, dict[str, Any]] = {
+    "registerPlayer": {"playerId": "ana", "name": "Ana"},
+    "renamePlayer": {"player": "bea", "name": ""},
+    "movePlayer": {"player": "bea", "region": "x" * 101},
+    "openMatch": {"ruleset": "none", "mode": "ONE_ON_ONE", "seats": ["bea", "cira"]},
+    "recordHand": {"match": "none", "facts": FACTS},
+    "correctHand": {"match": "none", "hand": 1, "facts": FACTS, "reason": "r"},
+    "endMatch": {"match": "none"},
+    "reopenMatch": {"match": "none", "reason": "r"},
+    "forfeitMatch": {"match": "none", "side": 0},
+    "voidMatch": {"match": "none", "reason": "r"},
+    "recordResult": {"match": "none", "announced": {"winner": 0}},
+    "openSeason": {"name": "", "start": DAY},
+    "closeSeason": {"season": "none", "end": DAY},
+    "publishEdition": {"document": "nonsense"},
+    "adoptEdition": {"edition": 99},
+    "revokeToken": {"tokenId": ""},
+}
+
+
+def refused(small: Served, operation: str, bearer: str | None, **given: Any) -> Any:
+    """The code with which a viewer is turned away; None when the door is open."""
+    kind = operation[0].upper() + operation[1:]
+    text = (
+        f"mutation ($input: {kind}Input!) {{ it: {operation}(input: $input) "
+        "{ ... on ForbiddenError { code operation needs } } }"
+    )
+    said = small.ask(text, bearer, input={**INPUTS[operation], **given})["it"]
+    assert not said or said["operation"] == operation
+    return said.get("code")
+
+
+def test_the_table_is_complete() -> None:
+    """Every mutation of the schema and every role has its place in it."""
+    mutations = set(schema._schema.mutation_type.fields)  # type: ignore[union-attr]
+    assert set(PERMISSIONS) == set(TABLE) == mutations | {"readLogDetails"}
+    assert {operation: {role: roles.get(role) for role in ROLES} for operation, roles in PERMISSIONS.items()} == TABLE
+
+
+@pytest.mark.parametrize("operation", INPUTS)
+def test_a_role_opens_exactly_the_doors_of_the_table(small: Served, operation: str) -> None:
+    """`own` means closed here: the viewer neither is the player nor sits in the match."""
+    for role, reach in TABLE[operation].items():
+        expected = None if reach == ANY else "FORBIDDEN"
+        assert refused(small, operation, token(role, sub="ana")) == expected, role
+    assert refused(small, operation, token(sub="ana")) == "FORBIDDEN"
+    assert refused(small, operation, None) == "UNAUTHENTICATED"
+
+
+def test_players_keep_their_own_affairs(small: Served) -> None:
+    """They rename themselves, open matches they sit in and record hands there."""
+    ana, bea, cira = (token("player", sub=player) for player in ("ana", "bea", "cira"))
+    assert refused(small, "renamePlayer", ana, player="ana") is None
+    assert refused(small, "movePlayer", ana, player="ana") is None
+    assert refused(small, "openMatch", ana, seats=["bea", "ana"]) is None
+    asked = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["ana", "bea"]}
+    match = small.do("openMatch", ana, "... on MatchSuccess { matchId }", **asked)["matchId"]
+    wrong = {"ended": {"by": "BLOCK", "seat": 1}, "leftover": [None, None]}
+    assert refused(small, "recordHand", bea, match=match, facts=wrong) is None
+    assert refused(small, "recordHand", cira, match=match, facts=wrong) == "FORBIDDEN"
+    assert refused(small, "voidMatch", ana, match=match) == "FORBIDDEN"

@@ -1,0 +1,243 @@
+"""Queries over HTTP on a part of the recorded season."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from api_server import Served, token
+
+from league.api import reader
+
+PAGES = """query ($first: Int, $after: String, $last: Int, $before: String) {
+  board(includeInactive: true) { places(first: $first, after: $after, last: $last, before: $before) {
+    totalCount edges { cursor node { competitorId rank value } }
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }"""
+
+
+def places(season: Served, **page: Any) -> Any:
+    """A page of the board."""
+    return season.ask(PAGES, **page)["board"]["places"]
+
+
+def test_the_league_says_how_far_it_is_read(season: Served) -> None:
+    """Positions are strings of digits."""
+    said = season.ask("{ league { name timeZone position head lagSeconds } }")["league"]
+    head = str(season.league.store.head())
+    assert said == {
+        "name": "Liga Cubana", "timeZone": "America/Havana", "position": head, "head": head, "lagSeconds": 0.0,
+    }  # fmt: skip
+
+
+def test_pages_forward_and_backward_are_the_whole_list(season: Served) -> None:
+    """Each page begins where the one before ended, and knows whether there is more."""
+    whole = places(season, first=100)
+    total = whole["totalCount"]
+    assert len(whole["edges"]) == total > 12
+    forward, page = [], places(season, first=5)
+    assert not page["pageInfo"]["hasPreviousPage"]
+    while True:
+        forward += page["edges"]
+        if not page["pageInfo"]["hasNextPage"]:
+            break
+        page = places(season, first=5, after=page["pageInfo"]["endCursor"])
+        assert page["pageInfo"]["hasPreviousPage"]
+    backward, page = [], places(season, last=5)
+    while True:
+        backward = page["edges"] + backward
+        if not page["pageInfo"]["hasPreviousPage"]:
+            break
+        page = places(season, last=5, before=page["pageInfo"]["startCursor"])
+        assert page["pageInfo"]["hasNextPage"]
+    assert forward == backward == whole["edges"]
+    assert places(season, first=0)["edges"] == []
+
+
+@pytest.mark.parametrize(
+    ("page", "code"),
+    [
+        ({"first": 101}, "EXCESSIVE_PAGINATION"),
+        ({"last": 101}, "EXCESSIVE_PAGINATION"),
+        ({"first": -1}, "EXCESSIVE_PAGINATION"),
+        ({"first": 1, "last": 1}, "EXCESSIVE_PAGINATION"),
+        ({"after": "nonsense"}, "INVALID_CURSOR"),
+        ({"after": "WyJwMDA1Il0"}, "INVALID_CURSOR"),
+    ],
+)
+def test_an_impossible_page_is_refused_with_a_code(season: Served, page: Any, code: str) -> None:
+    """Too large, in both directions, or after a cursor of another list."""
+    assert season.error(PAGES, **page)["extensions"]["code"] == code
+
+
+def test_players_are_found_by_name_and_region(season: Served) -> None:
+    """Whatever the case; wildcards of the database stand for themselves."""
+    text = "query ($f: PlayerFilterInput) { players(filter: $f, first: 100) { totalCount nodes { name region } } }"
+
+    def names(**wanted: str) -> set[str]:
+        return {node["name"] for node in season.ask(text, f=wanted)["players"]["nodes"]}
+
+    everybody = names()
+    assert names(nameContains="NÉS") == {name for name in everybody if "nés" in name.lower()} != set()
+    assert names(nameStartsWith="y") == {name for name in everybody if name.startswith("Y")} != set()
+    assert names(nameContains="%") == set()
+    region = season.ask("{ regions }")["regions"][0]
+    assert 0 < len(names(region=region)) < len(everybody)
+    assert season.error(text, f={"nameContains": "a\0b"})["extensions"]["code"] == "BAD_REQUEST"
+
+
+def test_a_match_shows_hands_with_terms_that_add_up(season: Served) -> None:
+    """The points of the counted hands are the score, and the terms of each hand are its points."""
+    text = """{ matches(first: 60, filter: {status: [COMPLETED]}) { nodes {
+      matchId score winner lastHand sides { number won score players { name } }
+      seats { number side player { playerId } }
+      hands { number counted points winner terms { side rule points } leftover { seat tiles pips } closing { tile } }
+    } } }"""
+    nodes = season.ask(text)["matches"]["nodes"]
+    assert len(nodes) > 30
+    for match in nodes:
+        counted = [hand for hand in match["hands"] if hand["counted"]]
+        assert [sum(column) for column in zip(*(hand["points"] for hand in counted), strict=True)] == match["score"]
+        assert len(counted) == match["lastHand"]
+        for hand in match["hands"]:
+            by_side = [0, 0]
+            for term in hand["terms"]:
+                by_side[term["side"]] += term["points"]
+            assert by_side == hand["points"]
+        assert [side["won"] for side in match["sides"]].index(True) == match["winner"]
+        assert [side["score"] for side in match["sides"]] == match["score"]
+
+
+def test_matches_are_filtered(season: Served) -> None:
+    """By player, mode, competition and the time at which they began; filters narrow each other."""
+    text = (
+        "query ($f: MatchFilterInput) { matches(filter: $f, first: 100) { totalCount nodes { matchId mode beganAt } } }"
+    )
+
+    def found(**wanted: Any) -> Any:
+        return season.ask(text, f=wanted)["matches"]
+
+    everything = found()
+    assert everything["totalCount"] == 60
+    times = [node["beganAt"] for node in everything["nodes"]]
+    assert times == sorted(times, reverse=True)
+    by_mode = [found(mode=mode)["totalCount"] for mode in ("ONE_ON_ONE", "TWO_ON_TWO")]
+    assert sum(by_mode) == 60
+    middle = times[30]
+    before, later = found(beganBefore=middle)["totalCount"], found(beganFrom=middle)["totalCount"]
+    assert before + later == 60
+    hers = found(player="p001", mode="TWO_ON_TWO")
+    listed = season.ask(
+        'query ($f: MatchFilterInput) { player(id: "p001") { matches(filter: $f, first: 100) { totalCount } } }',
+        f={"mode": "TWO_ON_TWO"},
+    )
+    assert listed["player"]["matches"]["totalCount"] == hers["totalCount"] > 0
+
+
+CHANGE = """query ($match: ID!, $of: ID!) { ratingChange(match: $match, of: $of) {
+  id mode before after shownAfter k kRule outcome expected own opponents modifier modifierTerms { rule value } capped
+  matchesBefore delta match { matchId } player { playerId } team { teamId } edition { number hash }
+  position event { position name recordedAt playedAt actor source } reasons { key parameters text } } }"""
+
+
+def test_a_rating_change_is_explained_to_the_last_bit(season: Served) -> None:
+    """The terms give M, E comes from the two ratings, and the formula gives the rating after."""
+    text = (
+        "{ matches(first: 60, filter: {mode: TWO_ON_TWO}) { nodes { matchId ratingChanges { player { playerId } } } } }"
+    )
+    nodes = [node for node in season.ask(text)["matches"]["nodes"] if node["ratingChanges"]]
+    match = nodes[0]["matchId"]
+    player = nodes[0]["ratingChanges"][0]["player"]["playerId"]
+    change = season.ask(CHANGE, match=match, of=player)["ratingChange"]
+    assert change["after"] == change["before"] + change["k"] * (
+        (change["outcome"] + change["modifier"]) - change["expected"]
+    )
+    assert change["expected"] == 1.0 / (1.0 + math.pow(10.0, (change["opponents"] - change["own"]) / 400))
+    if not change["capped"]:
+        assert change["modifier"] == pytest.approx(sum(term["value"] for term in change["modifierTerms"]))
+    assert change["edition"]["number"] == 1
+    assert change["position"] == change["event"]["position"]
+    assert (change["event"]["name"], change["event"]["actor"]) == ("match-ended/1", None)
+    keys = [reason["key"] for reason in change["reasons"]]
+    assert keys[:3] == ["expected", "outcome", "k"]
+    assert keys.count("modifier_term") == len(change["modifierTerms"])
+    assert change["reasons"][-1]["parameters"]["after"] == change["after"]
+    assert all(reason["text"].endswith(".") for reason in change["reasons"])
+    again = season.ask("query ($id: ID!) { node(id: $id) { ... on RatingChange { after } } }", id=change["id"])
+    assert again["node"]["after"] == change["after"]
+    assert season.ask(CHANGE, match=match, of="p999")["ratingChange"] is None
+
+
+def test_a_team_has_a_rating_and_a_history_of_its_own(season: Served) -> None:
+    """A pair's changes name the pair; its history ends at its rating."""
+    text = """{ board(kind: TEAMS, includeInactive: true) { places(first: 1) { nodes { value player { id }
+      team { id teamId players { playerId } rating { value }
+        ratingHistory(first: 1) { nodes { after team { teamId } player { id } } } } } } } }"""
+    place = season.ask(text)["board"]["places"]["nodes"][0]
+    team = place["team"]
+    assert place["player"] is None
+    assert "+".join(player["playerId"] for player in team["players"]) == team["teamId"]
+    [latest] = team["ratingHistory"]["nodes"]
+    assert latest == {"after": team["rating"]["value"], "team": {"teamId": team["teamId"]}, "player": None}
+    assert place["value"] == latest["after"]
+    assert (
+        season.ask("query ($id: ID!) { team(id: $id) { teamId } }", id=team["id"])["team"]["teamId"] == team["teamId"]
+    )
+
+
+def test_every_node_can_be_fetched_again(season: Served) -> None:
+    """By its global id, alone or with others; an unknown one is null."""
+    ids = season.ask("""{ player(id: "p001") { id } edition(number: 1) { id }
+      board(kind: TEAMS, includeInactive: true) { places(first: 1) { nodes { team { id } } } }
+      matches(first: 1) { nodes { id } } }""")
+    wanted = [
+        ids["player"]["id"],
+        ids["edition"]["id"],
+        ids["board"]["places"]["nodes"][0]["team"]["id"],
+        ids["matches"]["nodes"][0]["id"],
+    ]
+    text = "query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }"
+    nodes = season.ask(text, ids=[*wanted, "UGxheWVyOm5vYm9keQ", "nonsense"])["nodes"]
+    assert [node and node["id"] for node in nodes] == [*wanted, None, None]
+    assert [node["__typename"] for node in nodes[:4]] == ["Player", "Edition", "Team", "Match"]
+    assert season.error(text, ids=wanted * 26)["extensions"]["code"] == "EXCESSIVE_PAGINATION"
+
+
+def test_a_region_has_a_board_of_its_own(season: Served) -> None:
+    """Only its players, with ranks of their own."""
+    region = season.ask("{ regions }")["regions"][0]
+    text = """query ($region: String) { board(region: $region, includeInactive: true) {
+      places(first: 100) { nodes { rank provisional player { region } } } } }"""
+    nodes = season.ask(text, region=region)["board"]["places"]["nodes"]
+    assert nodes
+    assert {node["player"]["region"] for node in nodes} == {region}
+    assert all((node["rank"] is None) == node["provisional"] for node in nodes)
+
+
+def test_reading_after_a_position_that_never_comes_says_so(season: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error has a code and says how far the read side is."""
+    monkeypatch.setattr(reader, "WAIT", 0.3)
+    error = season.error('{ player(id: "p001", afterPosition: "999999999") { name } }')
+    head = str(season.league.store.head())
+    assert error["extensions"] == {"code": "NOT_YET_PROJECTED", "position": "999999999", "projected": head}
+    head_text = f'{{ player(id: "p001", afterPosition: {head}) {{ name }} }}'
+    assert season.ask(head_text)["player"]["name"]
+
+
+def test_viewer_says_who_one_is_and_what_one_may_do(season: Served) -> None:
+    """Nobody without a token."""
+    text = "{ viewer { sub roles may expiresAt player { name } } }"
+    assert season.ask(text)["viewer"] is None
+    viewer = season.ask(text, token("player", sub="p001"))["viewer"]
+    assert (viewer["sub"], viewer["roles"], viewer["player"]["name"]) == ("p001", ["PLAYER"], "Yanelis D.")
+    assert viewer["may"] == ["renamePlayer", "movePlayer", "openMatch", "recordHand"]
+
+
+def test_only_auditors_and_admins_see_who_wrote(season: Served) -> None:
+    """The log of a match is open to all, its actors and sources are not."""
+    text = '{ match(id: "c-0001") { log { name actor source idempotencyKey } event { actor } } }'
+    for roles, actor in (((), None), (("scorekeeper",), None), (("auditor",), "test"), (("admin",), "test")):
+        match = season.ask(text, token(*roles) if roles else None)["match"]
+        assert match["log"][0]["name"] == "match-opened/1"
+        assert {event["actor"] for event in match["log"]} == {actor}
+        assert match["event"]["actor"] == actor

@@ -1,0 +1,62 @@
+"""The schema as a document: exported, described, and complete."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from graphql import GraphQLEnumType, GraphQLInputObjectType, GraphQLObjectType, GraphQLUnionType, is_interface_type
+
+from league.api.errors import ErrorCode
+from league.api.schema import FILE, exported, schema
+from league.domain import refusals
+
+
+def test_the_exported_schema_is_the_one_that_is_served() -> None:
+    """`python -m league.api.schema` writes it anew."""
+    assert FILE.read_text() == exported()
+
+
+def described(core: Any) -> Iterator[tuple[str, str | None]]:
+    """Everything that can have a description, and its description."""
+    for name, kind in core.type_map.items():
+        if name.startswith("__"):
+            continue
+        yield name, kind.description
+        if isinstance(kind, GraphQLEnumType):
+            yield from ((f"{name}.{value}", told.description) for value, told in kind.values.items())
+        elif isinstance(kind, GraphQLInputObjectType | GraphQLObjectType) or is_interface_type(kind):
+            for field, told in kind.fields.items():
+                yield f"{name}.{field}", told.description
+                for argument, said in getattr(told, "args", {}).items():
+                    yield f"{name}.{field}({argument})", said.description
+
+
+def test_everything_is_described() -> None:
+    """Types, fields, arguments, values and the schema itself."""
+    core = schema._schema
+    assert core.description
+    assert "Deprecation policy" in core.description
+    assert [name for name, told in described(core) if not (told or "").strip()] == []
+
+
+def test_every_mutation_has_one_input_and_a_union_of_typed_errors() -> None:
+    """Every payload can say that the viewer may not; every error has code, message and field."""
+    core = schema._schema
+    assert core.mutation_type is not None
+    for name, mutation in core.mutation_type.fields.items():
+        assert list(mutation.args) == ["input"]
+        payload = mutation.type.of_type  # type: ignore[union-attr]
+        assert isinstance(payload, GraphQLUnionType)
+        assert payload.name == name[0].upper() + name[1:] + "Payload"
+        kinds = {kind.name for kind in payload.types}
+        assert {"ForbiddenError", payload.name.replace("Payload", "Success")} <= kinds
+        for kind in payload.types:
+            if kind.name.endswith("Error"):
+                assert [interface.name for interface in kind.interfaces] == ["UserError"]
+
+
+def test_every_refusal_of_a_command_has_a_code() -> None:
+    """A new way to refuse has to find its place in the API. Lines are of files, which the API does not take."""
+    codes = {kind.code for kind in refusals.Refusal.__subclasses__()} - {"SEASON_REFUSED"}
+    assert codes <= {code.value for code in ErrorCode}

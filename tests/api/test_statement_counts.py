@@ -1,0 +1,48 @@
+"""How many statements a page costs: as many as it has kinds of things, however many rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from api_server import Served
+from sqlalchemy import event
+
+BOARD = """query ($n: Int) { board(kind: ONE_ON_ONE, includeInactive: true) { places(first: $n) { totalCount nodes {
+  rank value player { name region ratings { mode value } } } } } }"""
+MATCHES = """query ($n: Int) { matches(first: $n) { nodes { matchId score edition { number } season { name }
+  sides { players { name } team { rating { value } } } seats { player { region } }
+  hands { points terms { rule points } leftover { tiles } } event { recordedAt } log { name }
+  ratingChanges { after player { name } edition { number } event { name } reasons { text } } } } }"""
+PLAYERS = """query ($n: Int) { players(first: $n) { nodes { name
+  ratingHistory(first: 3) { totalCount nodes { after match { matchId } } }
+  matches(first: 3) { totalCount nodes { matchId hands { points } } }
+  teams(first: 3) { totalCount nodes { players { name } rating { value } } } } } }"""
+
+
+@contextmanager
+def counted(season: Served) -> Iterator[list[str]]:
+    """The statements that are executed meanwhile."""
+    statements: list[str] = []
+
+    def count(_conn: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        statements.append(statement)
+
+    event.listen(season.app.state.engine, "before_cursor_execute", count)
+    try:
+        yield statements
+    finally:
+        event.remove(season.app.state.engine, "before_cursor_execute", count)
+
+
+@pytest.mark.parametrize(("query", "most"), [(BOARD, 5), (MATCHES, 11), (PLAYERS, 13)])
+def test_a_page_costs_the_same_however_long_it_is(season: Served, query: str, most: int) -> None:
+    """Players with regions on a board, matches with players and hands, players with pages of their own."""
+    costs = []
+    for size in (2, 20):
+        with counted(season) as statements:
+            season.ask(query, n=size)
+        costs.append(len(statements))
+    assert costs[0] == costs[1] <= most, "\n\n".join(statements)

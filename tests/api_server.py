@@ -1,0 +1,129 @@
+"""A league served for tests: a real server in a thread, a projector beside it, and clients to ask it."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import uvicorn
+from leagues import empty_league
+from starlette.applications import Starlette
+from websockets.sync.client import ClientConnection, connect
+
+from league.api.app import create_app
+from league.api.tokens import issue_token
+from league.bootstrap import League, follow
+from league.settings import Settings
+
+SECRET = "a secret of thirty-two characters"  # noqa: S105  # for tests
+ORIGIN = "https://league.example"
+
+
+@dataclass
+class Served:
+    """A league that is being served."""
+
+    league: League
+    app: Starlette
+    port: int
+    http: httpx.Client
+
+    def post(
+        self, query: str, token: str | None = None, headers: dict[str, str] | None = None, **variables: Any
+    ) -> Any:
+        """The whole response to an operation."""
+        sent = {"Content-Type": "application/json", **(headers or {})}
+        if token is not None:
+            sent["Authorization"] = f"Bearer {token}"
+        # Not by httpx, which cannot send halves of characters.
+        content = json.dumps({"query": query, "variables": variables})
+        return self.http.post("/graphql", content=content, headers=sent)
+
+    def ask(self, query: str, token: str | None = None, **variables: Any) -> Any:
+        """The data of an answer without errors."""
+        answer = self.post(query, token, **variables).json()
+        assert "errors" not in answer, json.dumps(answer["errors"], indent=1)
+        return answer["data"]
+
+    def error(self, query: str, token: str | None = None, **variables: Any) -> Any:
+        """The first error of an answer."""
+        return self.post(query, token, **variables).json()["errors"][0]
+
+    def do(self, mutation: str, token: str | None, fields: str = "", **given: Any) -> Any:
+        """What a mutation answers; of errors everything that all of them have."""
+        kind = mutation[0].upper() + mutation[1:]
+        text = (
+            f"mutation ($input: {kind}Input!) {{ it: {mutation}(input: $input) {{ __typename "
+            f"... on Success {{ position }} ... on UserError {{ code message field }} {fields} }} }}"
+        )
+        return self.ask(text, token, input=given)["it"]
+
+    @contextmanager
+    def socket(self, token: str | None = None) -> Iterator[ClientConnection]:
+        """A WebSocket that has been let in."""
+        url = f"ws://127.0.0.1:{self.port}/graphql"
+        with connect(url, subprotocols=["graphql-transport-ws"]) as socket:  # type: ignore[list-item]
+            payload = {} if token is None else {"Authorization": f"Bearer {token}"}
+            socket.send(json.dumps({"type": "connection_init", "payload": payload}))
+            assert json.loads(socket.recv(5))["type"] == "connection_ack"
+            yield socket
+
+
+def token(*roles: str, sub: str = "kim", lifetime: float = 600.0) -> str:
+    """A token of the served league."""
+    return issue_token(SECRET, sub, roles, lifetime)
+
+
+def subscribe(socket: ClientConnection, query: str, **variables: Any) -> None:
+    """Begin a subscription."""
+    payload = {"query": query, "variables": variables}
+    socket.send(json.dumps({"id": "1", "type": "subscribe", "payload": payload}))
+
+
+def heard(socket: ClientConnection, timeout: float = 5.0) -> Any:
+    """The data of the next message of a subscription."""
+    message = json.loads(socket.recv(timeout))
+    assert message["type"] == "next", message
+    assert "errors" not in message["payload"], message
+    return message["payload"]["data"]
+
+
+@contextmanager
+def served(url: str, *, jwks_url: str | None = None, projecting: bool = True) -> Iterator[Served]:
+    """Serve the league of a migrated database on a free port."""
+    settings = Settings(
+        database_url=url,
+        secret=None if jwks_url else SECRET,
+        jwks_url=jwks_url,
+        cors_origins=(ORIGIN,),
+        log_level="error",
+    )
+    with empty_league(url) as league:
+        app = create_app(league, settings)
+        config = uvicorn.Config(
+            app, host="127.0.0.1", port=0, ws="websockets-sansio", log_config=None, access_log=False
+        )
+        server, ended = uvicorn.Server(config), threading.Event()
+        threads = [threading.Thread(target=server.run)]
+        if projecting:
+            threads.append(threading.Thread(target=follow, args=(league, ended.is_set)))
+        for thread in threads:
+            thread.start()
+        try:
+            while not server.started:
+                assert threads[0].is_alive(), "the server did not start"
+                time.sleep(0.01)
+            port = server.servers[0].sockets[0].getsockname()[1]
+            with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=20) as http:
+                yield Served(league, app, port, http)
+        finally:
+            server.should_exit = True
+            ended.set()
+            for thread in threads:
+                thread.join()
