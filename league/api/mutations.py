@@ -69,7 +69,9 @@ def new_id(info: Info, given: MutationInput) -> str:
     """An id for what the caller gave none: the same again for the same idempotency key."""
     if given.idempotency_key is None:
         return str(uuid.uuid4())
-    return str(uuid.uuid5(_IDS, f"{info.context.viewer.sub}\n{given.idempotency_key}"))
+    # The key may still turn out to be no text at all, and be refused.
+    named = f"{info.context.viewer.sub}\n{given.idempotency_key}".encode(errors="replace").decode()
+    return str(uuid.uuid5(_IDS, named))
 
 
 def _check_text(at: str, value: object) -> None:
