@@ -10,7 +10,7 @@ from strawberry import field
 from league.api.arguments import AfterPosition, Region
 from league.api.context import Info
 from league.api.players import Player, Team, player_named
-from league.api.relay import After, Before, Connection, First, Last, Listed, connection, page_of
+from league.api.relay import Connection, Listed, paged
 from league.api.words import BoardKind
 from league.domain.rating import shown
 from league.projections.boards import active_since
@@ -57,10 +57,8 @@ class Board:
     async def active_since(self, info: Info) -> datetime | None:
         return await info.context.reader.once(_active_since)
 
-    @field(description="The places: established ones by value, provisional ones below; equal ones by id.")
-    async def places(
-        self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
-    ) -> Connection[BoardPlace]:
+    @paged(Connection[BoardPlace], "The places: established ones by value, provisional ones below; equal ones by id.")
+    async def places(self, info: Info) -> Listed:
         since = None if self.include_inactive else await info.context.reader.once(_active_since)
 
         def places(run: int) -> tuple[Query, Order]:
@@ -77,7 +75,7 @@ class Board:
                 is_team=self.kind is BoardKind.TEAMS,
             )
 
-        return await connection(info, Listed(places, place), page_of(first, after, last, before))  # type: ignore[no-any-return]
+        return Listed(places, place)
 
 
 def _active_since(snapshot: Snapshot) -> datetime | None:

@@ -14,7 +14,7 @@ from league.api.ids import global_id, local_id
 from league.api.log_entries import LogEvent, event_at, events_of
 from league.api.players import Player, Team, players_named, team_named
 from league.api.ratings import RatingChange, changes_of_match
-from league.api.relay import After, Before, Connection, First, Last, Listed, Node, connection, page_of
+from league.api.relay import Connection, Listed, Node, paged
 from league.api.rulebook import Edition, edition_of
 from league.api.scalars import BigInt, Tile
 from league.api.seasons import Season, season_of
@@ -191,19 +191,13 @@ class MatchQueries:
     async def match(self, info: Info, id: MatchId, after_position: AfterPosition = None) -> Match | None:  # noqa: A002
         return await match_named(info, local_id("Match", id))
 
-    @field(description="Matches, those that began last first.")
-    async def matches(
+    @paged(Connection[Match], "Matches, those that began last first.")
+    def matches(
         self,
-        info: Info,
         filter_: Annotated[
             MatchFilterInput | None, strawberry.argument(name="filter", description="Only such matches.")
         ] = None,
-        first: First = None,
-        after: After = None,
-        last: Last = None,
-        before: Before = None,
         after_position: AfterPosition = None,
-    ) -> Connection[Match]:
+    ) -> Listed:
         wanted = reads.MatchFilter() if filter_ is None else filter_.read()
-        listed = Listed(lambda run: (reads.matches(run, wanted), reads.NEWEST_FIRST), Match.of)
-        return await connection(info, listed, page_of(first, after, last, before))  # type: ignore[no-any-return]
+        return Listed(lambda run: (reads.matches(run, wanted), reads.NEWEST_FIRST), Match.of)

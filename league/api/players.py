@@ -1,28 +1,17 @@
 """Players and fixed pairs, with their ratings."""
 
+import asyncio
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
-from sqlalchemy import ColumnElement, Row
+from sqlalchemy import Row
 from strawberry import field
 
 from league.api.arguments import AfterPosition, PlayerId, TeamId
 from league.api.context import Info
 from league.api.ids import global_id, local_id
-from league.api.relay import (
-    After,
-    Before,
-    Connection,
-    First,
-    Last,
-    Listed,
-    ListedOf,
-    Node,
-    connection,
-    connection_of,
-    page_of,
-)
+from league.api.relay import Connection, Listed, ListedOf, Node, paged
 from league.api.words import RatingMode
 from league.domain.rating import shown
 from league.projections.reads import matches as match_reads
@@ -35,6 +24,7 @@ if TYPE_CHECKING:
 
 MatchRef = Annotated["Match", strawberry.lazy("league.api.matches")]
 MatchFilterRef = Annotated["MatchFilterInput", strawberry.lazy("league.api.matches")]
+TeamRef = Annotated["Team", strawberry.lazy("league.api.players")]
 ChangeRef = Annotated["RatingChange", strawberry.lazy("league.api.ratings")]
 
 HistoryMode = Annotated[RatingMode | None, strawberry.argument(description="Only this mode; null: both.")]
@@ -74,8 +64,8 @@ def ratings_of_teams(snapshot: Snapshot, ids: Any) -> dict[str, list[Row[Any]]]:
     return reads.ratings_by_id(snapshot, "team", ids)
 
 
-async def history(info: Info, subject: str, id_: str, mode: RatingMode | None, page: Any) -> Any:
-    """A page of the rating changes of a player or a pair, the latest first."""
+def history(subject: str, id_: str, mode: RatingMode | None) -> ListedOf:
+    """The rating changes of a player or a pair, the latest first."""
     from league.api.ratings import RatingChange  # noqa: PLC0415  # ratings know players
 
     wanted = None if mode is None else mode.value
@@ -83,8 +73,8 @@ async def history(info: Info, subject: str, id_: str, mode: RatingMode | None, p
     def changes(run: int) -> Any:
         return lambda owner: match_reads.changes_of(run, subject, owner, wanted)
 
-    listed = ListedOf(("history", subject, wanted), changes, match_reads.LATEST_CHANGE_FIRST, RatingChange.of)
-    return await connection_of(info, id_, listed, page)
+    kind = ("history", subject, wanted)
+    return ListedOf(kind, id_, changes, match_reads.LATEST_CHANGE_FIRST, RatingChange.of)
 
 
 @strawberry.type(description="Somebody who plays in the league.")
@@ -117,31 +107,20 @@ class Player(Node):
         rows = await info.context.reader.load(ratings_of_players, self.player_id)
         return next((Rating.of(row) for row in rows or () if row.mode == mode.value), None)
 
-    @field(description="Every change of the player's ratings, the latest first.")
-    async def rating_history(
+    @paged(Connection[ChangeRef], "Every change of the player's ratings, the latest first.")
+    def rating_history(
         self,
-        info: Info,
         mode: HistoryMode = None,
-        first: First = None,
-        after: After = None,
-        last: Last = None,
-        before: Before = None,
-    ) -> Connection[ChangeRef]:
-        page = page_of(first, after, last, before)
-        return await history(info, "player", self.player_id, mode, page)  # type: ignore[no-any-return]
+    ) -> ListedOf:
+        return history("player", self.player_id, mode)
 
-    @field(description="The matches in which the player sits, the latest first.")
-    async def matches(
+    @paged(Connection[MatchRef], "The matches in which the player sits, the latest first.")
+    def matches(
         self,
-        info: Info,
         filter_: Annotated[
             MatchFilterRef | None, strawberry.argument(name="filter", description="Only such matches.")
         ] = None,
-        first: First = None,
-        after: After = None,
-        last: Last = None,
-        before: Before = None,
-    ) -> Connection[MatchRef]:
+    ) -> ListedOf:
         from league.api.matches import Match  # noqa: PLC0415  # matches know players
 
         wanted = match_reads.MatchFilter() if filter_ is None else filter_.read()
@@ -149,23 +128,14 @@ class Player(Node):
         def theirs(run: int) -> Any:
             return lambda player: match_reads.matches_of(run, player, wanted)
 
-        listed = ListedOf(("matches", wanted), theirs, match_reads.NEWEST_FIRST, Match.of)
-        page = page_of(first, after, last, before)
-        return await connection_of(info, self.player_id, listed, page)  # type: ignore[no-any-return]
+        return ListedOf(("matches", wanted), self.player_id, theirs, match_reads.NEWEST_FIRST, Match.of)
 
-    @field(description="The fixed pairs in which the player has a rated match.")
-    async def teams(
-        self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
-    ) -> Connection[Annotated["Team", strawberry.lazy("league.api.players")]]:
+    @paged(Connection[TeamRef], "The fixed pairs in which the player has a rated match.")
+    def teams(self) -> ListedOf:
         def theirs(run: int) -> Any:
-            def of(player: ColumnElement[str]) -> Any:
-                return reads.teams_of(run, player)
+            return lambda player: reads.teams_of(run, player)
 
-            return of
-
-        listed = ListedOf(("teams",), theirs, reads.TEAMS_BY_ID, Team.of)
-        page = page_of(first, after, last, before)
-        return await connection_of(info, self.player_id, listed, page)  # type: ignore[no-any-return]
+        return ListedOf(("teams",), self.player_id, theirs, reads.TEAMS_BY_ID, Team.of)
 
 
 @strawberry.type(description="A fixed pair, whatever the seats: it has a rating of its own in matches of two pairs.")
@@ -191,12 +161,9 @@ class Team(Node):
         rows = await info.context.reader.load(ratings_of_teams, self.team_id)
         return Rating.of(rows[0]) if rows else None
 
-    @field(description="Every change of the pair's rating, the latest first.")
-    async def rating_history(
-        self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
-    ) -> Connection[ChangeRef]:
-        page = page_of(first, after, last, before)
-        return await history(info, "team", self.team_id, None, page)  # type: ignore[no-any-return]
+    @paged(Connection[ChangeRef], "Every change of the pair's rating, the latest first.")
+    def rating_history(self) -> ListedOf:
+        return history("team", self.team_id, None)
 
 
 async def player_named(info: Info, player: str) -> Player | None:
@@ -207,8 +174,6 @@ async def player_named(info: Info, player: str) -> Player | None:
 
 async def players_named(info: Info, players: list[str]) -> list[Player]:
     """Registered players, in this order."""
-    import asyncio  # noqa: PLC0415
-
     rows = await asyncio.gather(*(info.context.reader.load(reads.players_by_id, player) for player in players))
     return [Player.of(row) for row in rows if row is not None]
 
@@ -236,39 +201,27 @@ class PlayerQueries:
     async def player(self, info: Info, id: PlayerId, after_position: AfterPosition = None) -> Player | None:  # noqa: A002
         return await player_named(info, local_id("Player", id))
 
-    @field(description="Players in the order of their ids in the league.")
-    async def players(
+    @paged(Connection[Player], "Players in the order of their ids in the league.")
+    def players(
         self,
-        info: Info,
         filter_: Annotated[
             PlayerFilterInput | None, strawberry.argument(name="filter", description="Only such players.")
         ] = None,
-        first: First = None,
-        after: After = None,
-        last: Last = None,
-        before: Before = None,
         after_position: AfterPosition = None,
-    ) -> Connection[Player]:
+    ) -> Listed:
         wanted = reads.PlayerFilter() if filter_ is None else filter_.read()
-        listed = Listed(lambda _: (reads.players(wanted), reads.BY_ID), Player.of)
-        return await connection(info, listed, page_of(first, after, last, before))  # type: ignore[no-any-return]
+        return Listed(lambda _: (reads.players(wanted), reads.BY_ID), Player.of)
 
     @field(description="One fixed pair; null when it has no rated match.")
     async def team(self, info: Info, id: TeamId, after_position: AfterPosition = None) -> Team | None:  # noqa: A002
         return await team_named(info, local_id("Team", id))
 
-    @field(description="Fixed pairs with a rated match, in the order of their ids.")
-    async def teams(
+    @paged(Connection[Team], "Fixed pairs with a rated match, in the order of their ids.")
+    def teams(
         self,
-        info: Info,
-        first: First = None,
-        after: After = None,
-        last: Last = None,
-        before: Before = None,
         after_position: AfterPosition = None,
-    ) -> Connection[Team]:
-        listed = Listed(lambda run: (reads.teams(run), reads.TEAMS_BY_ID), Team.of)
-        return await connection(info, listed, page_of(first, after, last, before))  # type: ignore[no-any-return]
+    ) -> Listed:
+        return Listed(lambda run: (reads.teams(run), reads.TEAMS_BY_ID), Team.of)
 
     @field(description="The regions that players are of.")
     async def regions(self, info: Info, after_position: AfterPosition = None) -> list[str]:

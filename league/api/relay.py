@@ -1,12 +1,16 @@
 """Nodes and connections as Relay has them: global ids, opaque cursors, first and last."""
 
-from collections.abc import Callable
-from typing import Annotated, Any, Generic, TypeVar
+from collections.abc import Awaitable, Callable
+from typing import Any, Generic, TypeVar
 
 import strawberry
 from msgspec import Struct
 from sqlalchemy import Row
 from strawberry import field
+from strawberry.annotation import StrawberryAnnotation
+from strawberry.extensions import FieldExtension
+from strawberry.types.arguments import StrawberryArgument
+from strawberry.types.field import StrawberryField
 
 from league.api.context import Info
 from league.api.failures import ExcessivePagination, InvalidCursor
@@ -26,13 +30,6 @@ from league.projections.reads.pages import (
 MOST = 100
 """Rows on a page."""
 DEFAULT = 20
-
-First = Annotated[
-    int | None, strawberry.argument(description=f"This many from the start: 20 unless told, at most {MOST}.")
-]
-After = Annotated[str | None, strawberry.argument(description="Only what follows this cursor.")]
-Last = Annotated[int | None, strawberry.argument(description=f"This many from the end, at most {MOST}.")]
-Before = Annotated[str | None, strawberry.argument(description="Only what comes before this cursor.")]
 
 T = TypeVar("T")
 
@@ -56,7 +53,7 @@ class Edge(Generic[T]):
     node: T = field(description="The row.")
 
 
-Total = Callable[[Info], Any]
+Total = Callable[[], Awaitable[int]]
 
 
 @strawberry.type(description="A page of a list, in keyset order: what comes or goes elsewhere does not shift it.")
@@ -67,16 +64,88 @@ class Connection(Generic[T]):
     total: strawberry.Private[Total]
 
     @field(description="How many rows the whole list has.")
-    async def total_count(self, info: Info) -> int:
-        total: int = await self.total(info)
-        return total
+    async def total_count(self) -> int:
+        return await self.total()
 
 
 class Listed(Struct, frozen=True):
-    """A list that can be paged through: under a run its rows and their order, and what a row becomes."""
+    """A list of the league that can be paged through: under a run its rows and their order, and what a row becomes."""
 
     rows: Callable[[int], tuple[Query, Order]]
     node: Callable[[Row[Any]], Any]
+
+    async def page(self, info: Info, page: PageOf) -> Connection[Any]:
+        """A page of it. Raises BadCursor."""
+        reader = info.context.reader
+        rows = await reader.read(lambda s: read_page(s.conn, *self.rows(s.run), page))
+
+        async def total() -> int:
+            return await reader.read(lambda s: count(s.conn, self.rows(s.run)[0]))
+
+        return _connection(rows, self.node, total)
+
+
+class ListedOf(Struct, frozen=True):
+    """A list that each of many owners has; those of one `kind` differ in nothing else and are read together."""
+
+    kind: tuple[object, ...]
+    owner: str
+    rows: Callable[[int], OfOwner]
+    order: Order
+    node: Callable[[Row[Any]], Any]
+
+    async def page(self, info: Info, page: PageOf) -> Connection[Any]:
+        """A page of it. Raises BadCursor."""
+        reader = info.context.reader
+        rows = await reader.load(
+            lambda s, owners: read_pages(s.conn, owners, self.rows(s.run), self.order, page),
+            self.owner,
+            kind=(*self.kind, page),
+        )
+
+        async def total() -> int:
+            totals = await reader.load(
+                lambda s, owners: counts(s.conn, owners, self.rows(s.run)), self.owner, kind=(*self.kind, "total")
+            )
+            return totals or 0
+
+        return _connection(rows or Slice(), self.node, total)
+
+
+PAGE_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
+    ("first", int | None, f"This many from the start: {DEFAULT} unless told, at most {MOST}."),
+    ("after", str | None, "Only what follows this cursor."),
+    ("last", int | None, f"This many from the end, at most {MOST}."),
+    ("before", str | None, "Only what comes before this cursor."),
+)
+
+
+class Paged(FieldExtension):
+    """Gives a field that returns a list the arguments of a connection, and the page that they ask for."""
+
+    def apply(self, field: StrawberryField) -> None:
+        """Add the arguments."""
+        arguments = [
+            StrawberryArgument(name, None, StrawberryAnnotation(kind), description=description, default=None)
+            for name, kind, description in PAGE_ARGUMENTS
+        ]
+        field.arguments = [*field.arguments, *arguments]
+
+    async def resolve_async(
+        self, next_: Callable[..., Any], source: Any, info: Info, **arguments: Any
+    ) -> Connection[Any]:
+        """The page of the list that the field's own function names. Raises ExcessivePagination, InvalidCursor."""
+        page = page_of(*(arguments.pop(name) for name, *_ in PAGE_ARGUMENTS))
+        listed: Listed | ListedOf = await next_(source, info, **arguments)
+        try:
+            return await listed.page(info, page)
+        except BadCursor as error:
+            raise InvalidCursor(f"This list gave no cursor {str(error)!r}.") from error
+
+
+def paged(kind: Any, description: str) -> Any:
+    """A field that is a connection of this kind; its function returns a Listed or a ListedOf."""
+    return field(graphql_type=kind, description=description, extensions=[Paged()])
 
 
 def page_of(first: int | None, after: str | None, last: int | None, before: str | None) -> PageOf:
@@ -89,46 +158,6 @@ def page_of(first: int | None, after: str | None, last: int | None, before: str 
             raise ExcessivePagination(message, argument=argument, most=MOST)
     size = first if first is not None else last if last is not None else DEFAULT
     return PageOf(size, after, before, backward=last is not None)
-
-
-async def connection(info: Info, listed: Listed, page: PageOf) -> Any:
-    """A page of a list of the league. Raises InvalidCursor."""
-    try:
-        rows = await info.context.reader.read(lambda s: read_page(s.conn, *listed.rows(s.run), page))
-    except BadCursor as error:
-        raise InvalidCursor(f"This list gave no cursor {str(error)!r}.") from error
-
-    async def total(info: Info) -> int:
-        return await info.context.reader.read(lambda s: count(s.conn, listed.rows(s.run)[0]))
-
-    return _connection(rows, listed.node, total)
-
-
-class ListedOf(Struct, frozen=True):
-    """A list that each of many owners has; `kind` names it with all that its rows depend on."""
-
-    kind: tuple[object, ...]
-    query: Callable[[int], OfOwner]
-    order: Order
-    node: Callable[[Row[Any]], Any]
-
-
-async def connection_of(info: Info, owner: str, listed: ListedOf, page: PageOf) -> Any:
-    """The same page of the lists of many owners, read together. Raises InvalidCursor."""
-    kind = (*listed.kind, page)
-    try:
-        rows = await info.context.reader.load(
-            lambda s, owners: read_pages(s.conn, owners, listed.query(s.run), listed.order, page), owner, kind=kind
-        )
-    except BadCursor as error:
-        raise InvalidCursor(f"This list gave no cursor {str(error)!r}.") from error
-
-    async def total(info: Info) -> int | None:
-        return await info.context.reader.load(
-            lambda s, owners: counts(s.conn, owners, listed.query(s.run)), owner, kind=(*listed.kind, "total")
-        )
-
-    return _connection(rows or Slice(), listed.node, total)
 
 
 def _connection(rows: Slice, node: Callable[[Row[Any]], Any], total: Total) -> Connection[Any]:

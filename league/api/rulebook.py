@@ -13,7 +13,7 @@ from strawberry.scalars import JSON
 from league.api.arguments import AfterPosition
 from league.api.context import Info
 from league.api.ids import global_id
-from league.api.relay import After, Before, Connection, First, Last, Listed, Node, connection, page_of
+from league.api.relay import Connection, Listed, Node, paged
 from league.api.words import MatchMode
 from league.domain.rules import Rulebook
 from league.projections.reads import catalogue as reads
@@ -95,18 +95,12 @@ class RulebookQueries:
         hash_ = await info.context.reader.read(reads.edition_hash, number)
         return None if hash_ is None else await edition_of(info, hash_)
 
-    @field(description="The published editions, by number.")
-    async def editions(
+    @paged(Connection[Edition], "The published editions, by number.")
+    def editions(
         self,
-        info: Info,
-        first: First = None,
-        after: After = None,
-        last: Last = None,
-        before: Before = None,
         after_position: AfterPosition = None,
-    ) -> Connection[Edition]:
-        listed = Listed(lambda _: (reads.editions(), reads.EDITIONS_IN_ORDER), Edition.of)
-        return await connection(info, listed, page_of(first, after, last, before))  # type: ignore[no-any-return]
+    ) -> Listed:
+        return Listed(lambda _: (reads.editions(), reads.EDITIONS_IN_ORDER), Edition.of)
 
     @field(description="Which edition holds when; the first span starts at the beginning.")
     async def timeline(self, info: Info, after_position: AfterPosition = None) -> list[TimelineSpan]:

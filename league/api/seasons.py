@@ -10,7 +10,7 @@ from strawberry import field
 from league.api.arguments import AfterPosition, SeasonId
 from league.api.context import Info
 from league.api.ids import global_id, local_id
-from league.api.relay import After, Before, Connection, First, Last, Listed, Node, connection, page_of
+from league.api.relay import Connection, Listed, Node, paged
 from league.projections.reads import catalogue as reads
 
 
@@ -55,15 +55,9 @@ class SeasonQueries:
     async def season(self, info: Info, id: SeasonId, after_position: AfterPosition = None) -> Season | None:  # noqa: A002
         return await season_named(info, local_id("Season", id))
 
-    @field(description="The seasons, in the order in which they start.")
-    async def seasons(
+    @paged(Connection[Season], "The seasons, in the order in which they start.")
+    def seasons(
         self,
-        info: Info,
-        first: First = None,
-        after: After = None,
-        last: Last = None,
-        before: Before = None,
         after_position: AfterPosition = None,
-    ) -> Connection[Season]:
-        listed = Listed(lambda _: (reads.seasons(), reads.SEASONS_IN_ORDER), Season.of)
-        return await connection(info, listed, page_of(first, after, last, before))  # type: ignore[no-any-return]
+    ) -> Listed:
+        return Listed(lambda _: (reads.seasons(), reads.SEASONS_IN_ORDER), Season.of)
