@@ -8,7 +8,7 @@ from strawberry.types import Info as _Info
 from league.api.permissions import Viewer
 from league.api.reader import Reader, Source
 from league.api.threads import in_thread
-from league.api.tokens import Session, Tokens
+from league.api.tokens import BadToken, Session, Tokens
 from league.bootstrap import League, clock
 from league.dispatch import Command, World
 
@@ -28,10 +28,16 @@ class Context:
         """Who asks."""
         return self.session.viewer
 
-    def for_operation(self) -> "Context":
+    async def for_operation(self) -> "Context":
         """The same request, with a reader of its own."""
         context = Context(self.league, self.source, self.tokens, self.request_id)
         context.session = self.session
+        if self.connection_params is not None and self.session.token is not None:
+            # A socket may be open for days: its token may have run out or have been taken back.
+            try:
+                context.session = await in_thread(self.tokens.session, self.session.token)
+            except BadToken:
+                context.session = Session()
         return context
 
     async def read_after(self, position: int) -> None:

@@ -23,7 +23,7 @@ class OwnContext(SchemaExtension):
 
     async def on_operation(self) -> AsyncIterator[None]:
         """Around everything."""
-        context: Context = self.execution_context.context.for_operation()
+        context: Context = await self.execution_context.context.for_operation()
         self.execution_context.context = context
         try:
             yield

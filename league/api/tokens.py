@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import jwt
+import structlog
 from msgspec import Struct
 from sqlalchemy import Engine, text
 
@@ -19,15 +20,19 @@ _IS_REVOKED = text("SELECT EXISTS (SELECT FROM revoked_tokens WHERE jti = :jti)"
 _REVOKE = text("INSERT INTO revoked_tokens (jti, expires_at) VALUES (:jti, :expires_at) ON CONFLICT (jti) DO NOTHING")
 
 
+log = structlog.get_logger()
+
+
 class BadToken(Exception):
     """A token that is not ours, has run out, or was taken back. The text is fit for its bearer."""
 
 
 class Session(Struct, frozen=True):
-    """A viewer, and when their token runs out."""
+    """A viewer, their token, and when it runs out."""
 
     viewer: Viewer = Viewer()
     expires_at: datetime | None = None
+    token: str | None = None
 
 
 def issue_token(secret: str, sub: str, roles: Sequence[str], lifetime: float) -> str:
@@ -63,7 +68,7 @@ class Tokens:
         if jti is not None and self._is_revoked(str(jti)):
             raise BadToken("the token was taken back")
         known = tuple(role for role in ROLES if role in roles)
-        return Session(Viewer(sub, known, jti), datetime.fromtimestamp(claims["exp"], UTC))
+        return Session(Viewer(sub, known, jti), datetime.fromtimestamp(claims["exp"], UTC), token)
 
     def revoke(self, jti: str, expires_at: datetime | None) -> None:
         """Take a token back, for good; twice is as good as once."""
@@ -86,6 +91,9 @@ class Tokens:
                 leeway=LEEWAY,
                 options={"require": ["exp", "sub"], "verify_aud": False},
             )
+        except jwt.PyJWKClientConnectionError as error:
+            log.warning("the issuer's keys cannot be read", error=str(error))
+            raise BadToken("the issuer's keys cannot be read at the moment") from error
         except jwt.PyJWTError as error:
             raise BadToken(f"the token is not valid: {error}") from error
         return claims

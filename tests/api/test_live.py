@@ -6,6 +6,8 @@ import json
 import time
 from typing import Any
 
+import jwt
+import psycopg
 import pytest
 from api_server import Served, heard, subscribe, token
 from websockets.exceptions import ConnectionClosed
@@ -80,6 +82,32 @@ def test_a_socket_with_a_bad_token_is_closed(small: Served) -> None:
         pass
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 4403
+
+
+def test_a_token_that_was_taken_back_is_no_good_on_an_open_socket(small: Served) -> None:
+    """Every operation looks again."""
+    bearer = token("scorekeeper", sub="lost")
+    jti = jwt.decode(bearer, options={"verify_signature": False})["jti"]
+    with small.socket(bearer) as socket:
+        text = "mutation ($id: String!) { revokeToken(input: {tokenId: $id}) { __typename } }"
+        assert small.ask(text, token("admin"), id=jti)["revokeToken"]["__typename"] == "RevokeTokenSuccess"
+        subscribe(socket, 'mutation { movePlayer(input: {player: "ana"}) { ... on UserError { code } } }')
+        assert heard(socket) == {"movePlayer": {"code": "UNAUTHENTICATED"}}
+
+
+def test_a_broken_connection_of_the_listener_is_replaced(small: Served) -> None:
+    """Live updates go on after the database has dropped it."""
+    with psycopg.connect(small.league.database.url, autocommit=True) as connection:
+        ended = connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN league_projected'"
+            " AND datname = current_database()"
+        ).fetchall()
+    assert ended == [(True,)]
+    with small.socket() as socket:
+        subscribe(socket, BOARD)
+        heard(socket)
+        result(small, "live-4", "flor", "cira")
+        assert heard(socket)["boardChanged"]
 
 
 def test_only_the_current_protocol_is_spoken(small: Served) -> None:
