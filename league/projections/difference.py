@@ -167,7 +167,7 @@ def _terms(row: Any) -> list[OtherTerm]:
 def _named(row: Any, side: str) -> dict[str, Any]:
     if getattr(row, f"in_{side}") is None:
         return {}
-    terms = {name: getattr(row, f"{side}_{name}") for name in ("outcome", "expected", "k", "k_rule")}
+    terms = {name: getattr(row, f"{side}_{name}") for name in ("before", "outcome", "expected", "k", "k_rule")}
     terms.update({f"modifier.{rule}": value for rule, value in getattr(row, f"{side}_modifier_terms")})
     terms.update({"capped": getattr(row, f"{side}_capped"), "modifier": getattr(row, f"{side}_modifier")})
     return terms

@@ -45,8 +45,11 @@ def replay(url: str, candidate: Rulebook, span: Span, progress: Progress | None 
     """Fold the league, as the official run has it, with the candidate laid over the span. Returns the run.
 
     The same timeline at the same position under the same code is not folded again. Nothing of the official run
-    changes. Raises WrongState before the league exists, InvalidInput when the candidate lacks a ruleset in use.
+    changes. Raises WrongState before the league exists, InvalidInput when the candidate lacks a ruleset in use or the
+    span has no length.
     """
+    if span.start is not None and span.end is not None and span.end <= span.start:
+        raise InvalidInput("end", "lies before the start")
     with connect(url) as conn:
         # One snapshot: facts, position and rules of the official run belong together.
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
@@ -56,7 +59,9 @@ def replay(url: str, candidate: Rulebook, span: Span, progress: Progress | None 
         found = runs.find(conn, rules, position)
         if found is not None:
             return found
-        catalogue.keep_edition(conn, Edition(content_hash(candidate), candidate), None)
+        with connect(url) as apart:
+            # In the snapshot it would fail when another replay of this candidate has just kept it.
+            catalogue.keep_edition(apart, Edition(content_hash(candidate), candidate), None)
         run = runs.new_run(conn, rules, position)
         total = conn.execute("SELECT count(*) FROM match_facts").fetchone()
         touched, done = Touched(), 0

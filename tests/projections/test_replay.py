@@ -1,0 +1,399 @@
+"""Replays: the league under other rules, beside the official one, and what the two say differently."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from leagues import (
+    REVISED,
+    adopt,
+    announced,
+    at,
+    catch_up,
+    digest,
+    domino,
+    empty_league,
+    everything,
+    exported,
+    import_cuban,
+    official,
+    part_of_season,
+    played,
+    ratings,
+    revised,
+    send,
+    shared_rows,
+    small_league,
+    start_anew,
+)
+from msgspec.structs import replace
+
+from league.bootstrap import League
+from league.database import connect, engine
+from league.domain.match import VoidMatch
+from league.domain.refusals import InvalidInput, WrongState
+from league.domain.rules import parse_rulebook
+from league.domain.season import OpenSeason
+from league.projections.difference import Difference, difference
+from league.projections.replay import Span, edition_to_revise, replay, span_of_season
+from league.rulebook import shipped_edition
+
+pytestmark = pytest.mark.also_on_server
+
+CANDIDATE = "rating.cap = false\nrating.k.provisional = 32\nrating.modifier.capicua = { value = 0.5, count = 'match' }"
+
+
+@pytest.fixture
+def league(database_url: str) -> Iterator[League]:
+    with small_league(database_url) as made:
+        yield made
+
+
+def four_matches(league: League) -> None:
+    send(
+        league,
+        played("m1", ("ana", "bea"), 0, domino(0, 0, 90, both=True), domino(0, 0, 80)),
+        played("m2", ("bea", "cira"), 10, domino(0, 0, 90), domino(0, 0, 80)),
+        played("m3", ("ana", "cira", "bea", "dora"), 20, domino(1, 90, 0, 10, 20), domino(1, 80, 0, 10, 20)),
+        played("m4", ("eva", "flor"), 30, domino(1, 90, 0), domino(1, 80, 0)),
+    )
+    catch_up(league)
+
+
+def compared(url: str, first: int, second: int) -> Difference:
+    pool = engine(url, pool_size=1)
+    with pool.connect() as conn:
+        found = difference(conn, first, second)
+    pool.dispose()
+    return found
+
+
+def runs_known(url: str) -> list[tuple[int, bool]]:
+    with connect(url) as conn:
+        return conn.execute("SELECT run, ready FROM runs ORDER BY run").fetchall()
+
+
+# ---------------------------------------------------------------- the run
+
+
+def test_a_replay_is_the_league_under_those_rules_from_the_start(database_url: str, tmp_path: Path) -> None:
+    """A recorded season replayed under a revision is, in every export, the season of a league that began with it."""
+    folder = part_of_season(tmp_path / "season", 150)
+    with empty_league(database_url) as league:
+        league.create("Liga", "UTC", "test")
+        import_cuban(league, folder)
+        catch_up(league)
+        candidate = parse_rulebook(REVISED.read_text(encoding="utf-8"), shipped_edition(1))
+        replayed = everything(database_url, replay(database_url, candidate, Span()), but=("position",))
+        start_anew(database_url)
+        league.create("Liga", "UTC", "test")
+        adopt(league, REVISED.read_text(encoding="utf-8"))
+        import_cuban(league, folder)
+        catch_up(league)
+    assert replayed == everything(database_url, but=("position",))
+
+
+def test_a_replay_is_what_its_adoption_would_be(league: League) -> None:
+    """The digest of a replay over a span is the digest of the league once the edition is adopted over that span."""
+    url = league.database.url
+    four_matches(league)
+    replayed = digest(url, replay(url, revised(CANDIDATE), Span(at(5), at(25))))
+    assert replayed != digest(url)
+    adopt(league, CANDIDATE, at(5), at(25))
+    assert catch_up(league) == replayed
+
+
+def test_a_replay_leaves_the_official_run_alone(league: League) -> None:
+    """Nothing that readers see of the official run changes by a replay."""
+    url = league.database.url
+    four_matches(league)
+    before = digest(url), official(url), everything(url, but=()), shared_rows(url)["players"]
+    run = replay(url, revised(CANDIDATE), Span())
+    assert run != official(url)
+    assert (digest(url), official(url), everything(url, but=()), shared_rows(url)["players"]) == before
+
+
+def test_the_same_replay_is_not_folded_twice(league: League) -> None:
+    """The same candidate over the same span finds its run again, until the log goes on."""
+    url = league.database.url
+    four_matches(league)
+    first = replay(url, revised(CANDIDATE), Span())
+    assert replay(url, revised(CANDIDATE), Span()) == first
+    assert replay(url, revised(CANDIDATE), Span(at(5))) != first
+    send(league, VoidMatch("m4", "never played"))
+    catch_up(league)
+    assert replay(url, revised(CANDIDATE), Span()) != first
+
+
+def test_a_candidate_that_changes_nothing_is_the_official_run(league: League) -> None:
+    """A candidate that says what the edition in force says needs no fold of its own."""
+    url = league.database.url
+    four_matches(league)
+    assert replay(url, revised(""), Span()) == official(url)
+
+
+def test_two_replays_of_one_candidate_at_once_both_succeed(league: League) -> None:
+    """Somebody else may ask for the same replay at the same moment."""
+    url = league.database.url
+    four_matches(league)
+    under_way, found = threading.Event(), []
+
+    def second() -> None:
+        found.append(replay(url, revised(CANDIDATE), Span()))
+
+    thread = threading.Thread(target=second)
+
+    def start_the_second(*_: int) -> None:
+        if not under_way.is_set():
+            under_way.set()
+            thread.start()
+            thread.join(timeout=1)
+
+    found.append(replay(url, revised(CANDIDATE), Span(), start_the_second))
+    thread.join()
+    assert len({digest(url, run) for run in found}) == 1
+    assert len(found) == 2
+
+
+def test_a_replay_goes_on_while_the_projector_does(league: League) -> None:
+    """A replay stands on the position at which it began, whatever is projected meanwhile."""
+    url = league.database.url
+    four_matches(league)
+    undisturbed = digest(url, replay(url, revised(CANDIDATE), Span(at(-1))))
+
+    def meanwhile(*_: int) -> None:
+        send(league, announced("m5", ("ana", "bea"), 1))
+        catch_up(league)
+
+    assert digest(url, replay(url, revised(CANDIDATE), Span(at(-2)), meanwhile)) == undisturbed
+    assert len(exported(url, "matches")) == 5
+
+
+def test_a_replay_is_seen_whole_or_not_at_all(league: League) -> None:
+    """While a replay is being folded no reader sees a row of it, and a killed one leaves nothing."""
+    url = league.database.url
+    four_matches(league)
+    known = runs_known(url)
+    code = (
+        "import sys, time; from league.projections.replay import *; from league.domain.rules import parse_rulebook\n"
+        "def hold(*_): print('folding', flush=True); time.sleep(60)\n"
+        f"candidate = parse_rulebook({CANDIDATE!r}, edition_to_revise(sys.argv[1]))\n"
+        "replay(sys.argv[1], candidate, Span(), hold)\n"
+    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen([sys.executable, "-c", code, url], stdout=subprocess.PIPE, env=environment) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"folding\n"
+        assert runs_known(url) == known
+        process.send_signal(signal.SIGKILL)
+    assert runs_known(url) == known
+    run = replay(url, revised(CANDIDATE), Span())
+    assert runs_known(url) == [*known, (run, True)]
+
+
+def test_a_broken_off_replay_leaves_no_tables(league: League) -> None:
+    """A replay that fails half way takes its partitions with it."""
+    url = league.database.url
+    four_matches(league)
+
+    def tables() -> set[str]:
+        with connect(url) as conn:
+            return {name for (name,) in conn.execute("SELECT relname FROM pg_class WHERE relkind = 'r'")}
+
+    def fail(*_: int) -> None:
+        raise KeyboardInterrupt
+
+    before = tables()
+    with pytest.raises(KeyboardInterrupt):
+        replay(url, revised(CANDIDATE), Span(), fail)
+    assert tables() == before
+
+
+# ---------------------------------------------------------------- spans, and what is refused
+
+
+def test_only_matches_that_began_within_the_span_are_replayed(league: League) -> None:
+    """From a span's start on, and before its end, matches go by the candidate; the others by the editions in force."""
+    url = league.database.url
+    four_matches(league)
+    run = replay(url, revised("rating.k.provisional = 10"), Span(at(10), at(20)))
+    ks = {row["match"]: row["k"] for row in exported(url, "changes", run)}
+    assert ks == {"m1": 40.0, "m2": 10.0, "m3": 40.0, "m4": 40.0}
+
+
+def test_a_season_is_a_span(league: League) -> None:
+    """A season's span is its start and its end; one that goes on has no end."""
+    url = league.database.url
+    send(league, OpenSeason("s1", "First", at(0), at(10)), OpenSeason("s2", "Second", at(10)))
+    catch_up(league)
+    assert span_of_season(url, "s1") == Span(at(0), at(10))
+    assert span_of_season(url, "s2") == Span(at(10), None)
+    with pytest.raises(InvalidInput, match="there is no season 's3'"):
+        span_of_season(url, "s3")
+
+
+def test_the_edition_that_holds_last_is_revised(league: League) -> None:
+    """A candidate that names only what it changes changes the edition of matches that begin from now on."""
+    url = league.database.url
+    catch_up(league)
+    assert edition_to_revise(url) == shipped_edition(1)
+    adopt(league, "rating.k.standard = 25", at(10))
+    catch_up(league)
+    assert edition_to_revise(url) == revised("rating.k.standard = 25")
+
+
+def test_a_candidate_without_a_ruleset_in_use_is_refused(league: League) -> None:
+    """A candidate needs every ruleset of the editions in force: their matches could not be scored."""
+    url = league.database.url
+    four_matches(league)
+    edition = shipped_edition(1)
+    candidate = replace(edition, rulesets={name: r for name, r in edition.rulesets.items() if name != "cuban-150"})
+    with pytest.raises(InvalidInput) as refused:
+        replay(url, candidate, Span())
+    assert refused.value.at == "rulesets.cuban-150"
+    assert len(runs_known(url)) == 1
+
+
+@pytest.mark.parametrize(("start", "end"), [(at(10), at(10)), (at(10), at(5))])
+def test_a_span_that_ends_before_it_starts_is_refused(league: League, start: datetime, end: datetime) -> None:
+    """A span of no length, or a negative one, is a mistake of whoever asks."""
+    four_matches(league)
+    with pytest.raises(InvalidInput) as refused:
+        replay(league.database.url, revised(CANDIDATE), Span(start, end))
+    assert refused.value.at == "end"
+
+
+def test_there_is_nothing_to_replay_without_a_league(database_url: str) -> None:
+    """Before the league exists a replay is refused."""
+    with pytest.raises(WrongState):
+        replay(database_url, shipped_edition(1), Span())
+
+
+# ---------------------------------------------------------------- the difference
+
+
+def test_a_run_does_not_differ_from_itself(league: League) -> None:
+    """Two runs that say the same have no moves, no other results, no divergence."""
+    url = league.database.url
+    four_matches(league)
+    assert compared(url, official(url), official(url)) == Difference((), (), (), 0.0, 0.0, 0.0)
+
+
+def test_the_moves_are_the_ratings_that_differ(league: League) -> None:
+    """Every rating that differs is a move, the largest first; who did not play under the candidate does not move."""
+    url = league.database.url
+    four_matches(league)
+    run = replay(url, revised(CANDIDATE), Span(None, at(25)))
+    found = compared(url, official(url), run)
+    before, after = ratings(url), ratings(url, run)
+    moved = {key: (before[key], after[key]) for key in before if before[key] != after[key]}
+    assert {(move.id, move.mode): (move.before, move.after) for move in found.moves} == moved
+    assert not {"eva", "flor"} & {move.id for move in found.moves}
+    sizes = [abs(move.delta) for move in found.moves]
+    assert sizes == sorted(sizes, reverse=True)
+    played_modes = [abs(move.delta) for move in found.moves if move.mode != "overall"]
+    assert found.largest == max(played_modes)
+    assert found.median == sorted(played_modes)[len(played_modes) // 2] or len(played_modes) % 2 == 0
+
+
+def test_the_drift_is_the_mean_of_the_players_modes(league: League) -> None:
+    """The drift says by how much the mean rating of players in their modes changes."""
+    url = league.database.url
+    four_matches(league)
+    run = replay(url, revised(CANDIDATE), Span())
+
+    def mean(chosen: int) -> float:
+        rows = exported(url, "ratings", chosen)
+        values = [row["rating"] for row in rows if row["subject"] == "player" and row["mode"] != "overall"]
+        return sum(values) / len(values)
+
+    assert compared(url, official(url), run).drift == pytest.approx(mean(run) - mean(official(url)), abs=1e-9)
+
+
+def test_ranks_are_compared_where_players_are_established(league: League) -> None:
+    """A move tells the ranks on the boards before and after; provisional players have none."""
+    url = league.database.url
+    adopt(league, "rating.provisional_below = 2")
+    send(
+        league,
+        announced("m1", ("ana", "bea"), 0),
+        announced("m2", ("ana", "bea"), 2),
+        announced("m3", ("cira", "bea"), 4),
+    )
+    catch_up(league)
+    run = replay(url, revised("rating.provisional_below = 1\nrating.k.standard = 100"), Span())
+    moves = {move.id: move for move in compared(url, official(url), run).moves if move.mode == "1v1"}
+    assert (moves["ana"].rank_before, moves["ana"].rank_after) == (1, 1)
+    assert (moves["bea"].rank_before, moves["bea"].rank_after) == (2, 3)
+    assert (moves["cira"].rank_before, moves["cira"].rank_after) == (None, 2)
+
+
+def test_matches_with_another_result_are_listed(league: League) -> None:
+    """A match that another side wins under the candidate stands with both results."""
+    url = league.database.url
+    send(league, played("m1", ("ana", "bea"), 0, domino(0, 0, 90), domino(1, 80, 0), domino(1, 99, 0)))
+    send(league, announced("m2", ("ana", "bea"), 5))
+    catch_up(league)
+    run = replay(url, revised("rulesets.cuban-150.target = 85"), Span())
+    found = compared(url, official(url), run)
+    (result,) = found.results
+    assert (result.match, result.before, result.after) == (
+        "m1",
+        (1, (90, 179), "completed"),
+        (0, (90, 0), "completed"),
+    )
+
+
+def test_a_divergence_names_the_first_match_and_its_terms(league: League) -> None:
+    """For each rating that goes another way: the first match at which it does, and what differs there."""
+    url = league.database.url
+    four_matches(league)
+    run = replay(url, revised(CANDIDATE), Span())
+    found = {(d.id, d.mode, d.subject): d for d in compared(url, official(url), run).divergences}
+    ana = found["ana", "1v1", "player"]
+    assert (ana.match, ana.decided_at) == ("m1", at(1))
+    terms = {term.term: (term.before, term.after) for term in ana.terms}
+    assert terms.keys() == {"k", "modifier.capicua", "capped", "modifier"}
+    assert (terms["k"], terms["modifier.capicua"]) == ((40.0, 32.0), (0.1, 0.5))
+    assert found["bea", "1v1", "player"].match == "m1"
+    assert found["cira", "1v1", "player"].match == "m2"
+
+
+@pytest.mark.parametrize("rules", [CANDIDATE, "rating.start = 1600", "rulesets.cuban-150.target = 100"])
+def test_the_terms_of_a_divergence_make_up_the_difference(league: League, rules: str) -> None:
+    """The change at the first divergence, recomputed with the terms that differ, is the change of the other run."""
+    url = league.database.url
+    four_matches(league)
+    run = replay(url, revised(rules), Span())
+    official_changes = {(r["match"], r["subject"], r["id"]): r for r in exported(url, "changes")}
+    replayed = {(r["match"], r["subject"], r["id"]): r for r in exported(url, "changes", run)}
+    divergences = compared(url, official(url), run).divergences
+    assert divergences
+    for divergence in divergences:
+        key = (divergence.match, divergence.subject, divergence.id)
+        row = dict(official_changes[key])
+        assert divergence.terms
+        for term in divergence.terms:
+            if term.term in row:
+                assert row[term.term] == term.before
+                row[term.term] = term.after
+        after = row["before"] + row["k"] * ((row["outcome"] + row["modifier"]) - row["expected"])
+        assert after == replayed[key]["after"]
+
+
+def test_a_voided_match_under_way_is_no_divergence(league: League) -> None:
+    """Voided and open matches are in neither run's changes."""
+    url = league.database.url
+    four_matches(league)
+    send(league, VoidMatch("m1", "never played"))
+    catch_up(league)
+    run = replay(url, revised(CANDIDATE), Span())
+    assert "m1" not in {d.match for d in compared(url, official(url), run).divergences}
