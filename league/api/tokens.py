@@ -17,6 +17,7 @@ LEEWAY = 30.0
 """Seconds by which the clocks of two machines may differ."""
 
 _IS_REVOKED = text("SELECT EXISTS (SELECT FROM revoked_tokens WHERE jti = :jti)")
+_FORGET = text("DELETE FROM revoked_tokens WHERE expires_at < clock_timestamp() - interval '1 hour'")
 _REVOKE = text("INSERT INTO revoked_tokens (jti, expires_at) VALUES (:jti, :expires_at) ON CONFLICT (jti) DO NOTHING")
 
 
@@ -71,8 +72,9 @@ class Tokens:
         return Session(Viewer(sub, known, jti), datetime.fromtimestamp(claims["exp"], UTC), token)
 
     def revoke(self, jti: str, expires_at: datetime | None) -> None:
-        """Take a token back, for good; twice is as good as once."""
+        """Take a token back, for good; twice is as good as once. Forgets those that have run out."""
         with self._engine.begin() as conn:
+            conn.execute(_FORGET)
             conn.execute(_REVOKE, {"jti": jti, "expires_at": expires_at})
 
     def _claims(self, token: str) -> dict[str, Any]:
