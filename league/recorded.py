@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 
 from league.dispatch import Clock, World
 from league.domain import match, player
-from league.domain.hand import Closing, HandFacts, Held, check_facts, has_boneyard, held_pips, normal
+from league.domain.hand import Closing, HandFacts, Held, check_facts, held_pips, normal
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
 from league.domain.refusals import BadLine, Conflict, InvalidInput, NotFound, Refusal, SeasonRefused
 from league.domain.result import Announced, result_of
@@ -286,22 +286,17 @@ def _written(line: HandLine, ruleset: Ruleset, seats: int) -> HandFacts:
         raise InvalidInput("ended.locker", "a hand that ended by a domino has no locker")
     if ended.by == "block" and ended.seat is not None:
         raise InvalidInput("ended.seat", "in a block nobody went out; its seat is the `locker`")
-    held: tuple[Held, ...] = (None,) * seats if line.leftover is None else line.leftover
-    seat = ended.seat if ended.by == "domino" else ended.locker
-    if ended.by == "domino" and seat is None and held.count(()) == 1:
-        seat = held.index(())
     facts = HandFacts(
         starter=line.starter,
         ended_by=ended.by,
-        seat=seat,
-        leftover=held,
+        seat=ended.seat if ended.by == "domino" else ended.locker,
+        leftover=(None,) * seats if line.leftover is None else line.leftover,
         closing=Closing(ended.tile, ended.fits_both_ends, ended.ends_equal, ended.blocks_too),
         opening_pass=passes.opening_pass,
         corridos=passes.corridos,
-        # Where there is no boneyard it is known that nobody drew.
-        drew=passes.drew if passes.drew is not None or has_boneyard(ruleset, seats) else (),
+        drew=passes.drew,
     )
-    return normal(facts)
+    return normal(facts, ruleset)
 
 
 def _both(derived: HandFacts, written: HandFacts, line: HandLine) -> Iterator[tuple[str, Any, Any]]:

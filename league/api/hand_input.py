@@ -5,10 +5,8 @@ from strawberry import field
 
 from league.api.scalars import Tile
 from league.api.words import HandEnding, TurnKind
-from league.domain.hand import Closing, HandFacts, Held, has_boneyard
+from league.domain.hand import Closing, HandFacts, Held
 from league.domain.refusals import InvalidInput
-from league.domain.rules import Ruleset
-from league.domain.tiles import ordered
 from league.domain.transcript import Transcript, Turn
 
 
@@ -68,7 +66,7 @@ PATHS = {
 """Where the fields of a hand stand in an input that has `facts` and `transcript`."""
 
 
-def read_facts(given: HandFactsInput, ruleset: Ruleset, seats: int) -> HandFacts:
+def read_facts(given: HandFactsInput) -> HandFacts:
     """The facts as the domain knows them. Raises InvalidInput where the input says two things at once."""
     ended, passes = given.ended, given.passes or PassesInput()
     by_domino = ended.by is HandEnding.DOMINO
@@ -76,22 +74,15 @@ def read_facts(given: HandFactsInput, ruleset: Ruleset, seats: int) -> HandFacts
         raise InvalidInput("ended.locker", "a hand that ended by a domino has no locker")
     if not by_domino and ended.seat is not None:
         raise InvalidInput("ended.seat", "in a block nobody went out; its seat is the `locker`")
-    leftover = tuple(_held(seat, held) for seat, held in enumerate(given.leftover))
-    seat = ended.seat if by_domino else ended.locker
-    if by_domino and seat is None and leftover.count(()) == 1:
-        seat = leftover.index(())
-    # Where there is no boneyard it is known that nobody drew.
-    nobody = None if has_boneyard(ruleset, seats) else ()
-    tile = None if ended.tile is None else ordered(ended.tile)
     return HandFacts(
         starter=given.starter,
         ended_by=ended.by.value,
-        seat=seat,
-        leftover=leftover,
-        closing=Closing(tile, ended.fits_both_ends, ended.ends_equal, ended.blocks_too),
+        seat=ended.seat if by_domino else ended.locker,
+        leftover=tuple(_held(seat, held) for seat, held in enumerate(given.leftover)),
+        closing=Closing(ended.tile, ended.fits_both_ends, ended.ends_equal, ended.blocks_too),
         opening_pass=passes.opening_pass,
         corridos=None if passes.corridos is None else tuple(passes.corridos),
-        drew=nobody if passes.drew is None else tuple(passes.drew),
+        drew=None if passes.drew is None else tuple(passes.drew),
     )
 
 
@@ -110,4 +101,4 @@ def _held(seat: int, given: LeftoverInput | None) -> Held:
         return given.pips
     if given.pips is not None and given.pips != sum(a + b for a, b in given.tiles):
         raise InvalidInput(f"leftover.{seat}.pips", "differ from those of the tiles; send one of the two")
-    return tuple(sorted(ordered(tile) for tile in given.tiles))
+    return tuple(given.tiles)

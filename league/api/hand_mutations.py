@@ -12,8 +12,6 @@ from league.api.ids import local_id
 from league.api.match_mutations import MatchErrors, MatchSuccess, OnMatchInput, checked_reason
 from league.api.mutations import INPUT, carry_out
 from league.domain import match as domain
-from league.domain.hand import HandFacts
-from league.domain.refusals import NotFound
 
 
 @strawberry.input(description="The next hand of a match, by its facts or by its turns.")
@@ -51,25 +49,15 @@ CorrectHandPayload = Annotated[
 ]
 
 
-def _facts(info: Info, match: str, given: HandFactsInput) -> HandFacts:
-    """The facts of a hand of this match. Blocks; raises NotFound, InvalidInput."""
-    world = info.context.world()
-    played = world.match(match).played
-    if played is None:
-        raise NotFound("match", "match", match)
-    ruleset = world.rulebook().at(played.began_at).rulesets[played.ruleset]
-    return read_facts(given, ruleset, len(played.seats))
-
-
 @strawberry.type
 class HandMutations:
     @strawberry.mutation(description="Record the next hand. Roles: scorekeeper, admin; player: of matches they sit in.")
     async def record_hand(self, info: Info, given: Annotated[RecordHandInput, INPUT]) -> RecordHandPayload:
         match = local_id("Match", given.match)
-        transcript = None if given.transcript is None else read_transcript(given.transcript)
 
         def command() -> domain.RecordHand:
-            facts = None if given.facts is None else _facts(info, match, given.facts)
+            facts = None if given.facts is None else read_facts(given.facts)
+            transcript = None if given.transcript is None else read_transcript(given.transcript)
             return domain.RecordHand(match, facts, transcript, given.played_at)
 
         def seated() -> list[str]:
@@ -84,8 +72,7 @@ class HandMutations:
         match = local_id("Match", given.match)
 
         def command() -> domain.CorrectHand:
-            facts = _facts(info, match, given.facts)
-            return domain.CorrectHand(match, given.hand, facts, checked_reason(given.reason))
+            return domain.CorrectHand(match, given.hand, read_facts(given.facts), checked_reason(given.reason))
 
         position = await carry_out(info, "correctHand", given, command, paths=PATHS)
         return CorrectHandSuccess(position=position, match_id=match)

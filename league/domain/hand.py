@@ -61,11 +61,20 @@ def held_pips(held: Held) -> int | None:
     return held if held is None or isinstance(held, int) else total_pips(held)
 
 
-def normal(facts: HandFacts) -> HandFacts:
-    """The same facts in one spelling: tiles with the lower half first, held ones in order."""
+def normal(facts: HandFacts, ruleset: Ruleset) -> HandFacts:
+    """The same facts in one spelling, with what follows from them.
+
+    Tiles have their lower half first and held ones are in order; the one seat that holds nothing has gone out; where
+    there is no boneyard nobody drew.
+    """
     leftover = tuple(tuple(sorted(map(ordered, held))) if isinstance(held, tuple) else held for held in facts.leftover)
+    seat, drew = facts.seat, facts.drew
+    if facts.ended_by == "domino" and seat is None and leftover.count(()) == 1:
+        seat = leftover.index(())
+    if drew is None and not has_boneyard(ruleset, len(leftover)):
+        drew = ()
     tile = facts.closing.tile and ordered(facts.closing.tile)
-    return replace(facts, leftover=leftover, closing=replace(facts.closing, tile=tile))
+    return replace(facts, seat=seat, leftover=leftover, closing=replace(facts.closing, tile=tile), drew=drew)
 
 
 def check_facts(facts: HandFacts, ruleset: Ruleset, seats: int) -> None:

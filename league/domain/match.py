@@ -319,8 +319,8 @@ def correct_hand(command: CorrectHand, state: MatchState, rulebook: Rulebook) ->
     played, ruleset = _known(command.match, state, rulebook)
     if not 1 <= command.hand <= len(played.hands):
         raise NotFound("hand", "hand", str(command.hand))
-    check_facts(command.facts, ruleset, len(played.seats))
-    facts = normal(command.facts)
+    facts = normal(command.facts, ruleset)
+    check_facts(facts, ruleset, len(played.seats))
     if facts == played.hands[command.hand - 1]:
         raise InvalidInput("facts", f"hand {command.hand} is recorded so already")
     events: list[MatchEvent] = [HandCorrected(command.hand, facts, command.reason)]
@@ -436,13 +436,14 @@ def _in_play(match: str, state: MatchState, rulebook: Rulebook) -> tuple[Played,
 def _hand_given(facts: HandFacts | None, transcript: Transcript | None, ruleset: Ruleset, seats: int) -> RecordedHand:
     if transcript is not None:
         derived = derive_facts(transcript, ruleset, seats)
-        if facts is not None and normal(facts) != derived:
+        if facts is not None and normal(facts, ruleset) != derived:
             raise InvalidInput("facts", "differ from what the turns give; send one of the two")
         return RecordedHand(derived, transcript)
     if facts is None:
         raise InvalidInput("facts", "a hand needs its facts or its turns")
+    facts = normal(facts, ruleset)
     check_facts(facts, ruleset, seats)
-    return RecordedHand(normal(facts))
+    return RecordedHand(facts)
 
 
 def _hand_events(number: int, hand: RecordedHand) -> list[MatchEvent]:

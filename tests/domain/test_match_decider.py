@@ -186,11 +186,11 @@ def test_a_closing_tile_that_may_earn_something_is_an_event(facts: HandFacts) ->
         domino(0, (), 9, both=True, equal=True, blocks=None, tile=None, opening=None, corridos=None),
         domino(1, 9, (), starter=None, corridos=(0, 0, 1)),
         block(None, 3, ((9, 9),), starter=1, opening=None),
-        HandFacts(None, "block", None, (None, None)),
+        HandFacts(None, "block", None, (None, None), drew=()),
     ],
 )
 def test_facts_come_back_from_their_events(facts: HandFacts) -> None:
-    """What is folded is what was recorded; unknown stays unknown."""
+    """What is folded is what was recorded; unknown stays unknown (but without a boneyard nobody drew)."""
     assert with_hands(opened(), facts).played.hands == (facts,)
 
 
