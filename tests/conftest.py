@@ -11,11 +11,11 @@ import tempfile
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import psycopg
 import pytest
 from psycopg import sql
+from urls import url_of
 
 from league import database, embedded_postgres
 from league.settings import Settings
@@ -98,11 +98,6 @@ def make_template(server: str, template: str) -> None:
         connection.execute(sql.SQL("CREATE DATABASE {}").format(unfinished))
         database.migrate(url_of(server, template + "_new"))
         connection.execute(sql.SQL("ALTER DATABASE {} RENAME TO {}").format(unfinished, sql.Identifier(template)))
-
-
-def url_of(server: str, name: str) -> str:
-    """The URL of another database on the same server."""
-    return urlsplit(server)._replace(path=f"/{name}").geturl()
 
 
 def drop(server: str, name: str) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from conftest import url_of
+from urls import url_of
 
 from league.database import connect, engine, migrate, open_database
 from league.embedded_postgres import NOTE, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
