@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 
 from league.dispatch import Clock, World
 from league.domain import match, player
-from league.domain.hand import Closing, HandFacts, Held, check_facts, held_pips, normal
+from league.domain.hand import Closing, HandFacts, Held, checked, complete, held_pips, spelled
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
 from league.domain.refusals import BadLine, Conflict, InvalidInput, NotFound, Refusal, SeasonRefused
 from league.domain.result import Announced, result_of
@@ -270,11 +270,10 @@ def _hand(line: HandLine, ruleset: Ruleset, seats: int) -> RecordedHand:
             "plays" if line.plays is None else "dealt", "the deal and the turns are known together or not"
         )
     if line.plays is None or line.dealt is None:
-        check_facts(written, ruleset, seats)
-        return RecordedHand(written)
+        return RecordedHand(checked(written, ruleset, seats))
     transcript = Transcript(line.dealt, line.plays)
     derived = derive_facts(transcript, ruleset, seats)
-    for at, by_turns, as_written in _both(derived, written, line):
+    for at, by_turns, as_written in _both(derived, spelled(written), line):
         if as_written is not None and as_written != by_turns:
             raise InvalidInput(at, f"is written as {_plain(as_written)}, but the turns give {_plain(by_turns)}")
     return RecordedHand(derived, transcript)
@@ -296,7 +295,7 @@ def _written(line: HandLine, ruleset: Ruleset, seats: int) -> HandFacts:
         corridos=passes.corridos,
         drew=passes.drew,
     )
-    return normal(facts, ruleset)
+    return complete(facts, ruleset)
 
 
 def _both(derived: HandFacts, written: HandFacts, line: HandLine) -> Iterator[tuple[str, Any, Any]]:

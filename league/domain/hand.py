@@ -61,20 +61,28 @@ def held_pips(held: Held) -> int | None:
     return held if held is None or isinstance(held, int) else total_pips(held)
 
 
-def normal(facts: HandFacts, ruleset: Ruleset) -> HandFacts:
-    """The same facts in one spelling, with what follows from them.
-
-    Tiles have their lower half first and held ones are in order; the one seat that holds nothing has gone out; where
-    there is no boneyard nobody drew.
-    """
-    leftover = tuple(tuple(sorted(map(ordered, held))) if isinstance(held, tuple) else held for held in facts.leftover)
+def complete(facts: HandFacts, ruleset: Ruleset) -> HandFacts:
+    """The facts with what follows from them: the one seat without a tile went out; without a boneyard nobody drew."""
     seat, drew = facts.seat, facts.drew
-    if facts.ended_by == "domino" and seat is None and leftover.count(()) == 1:
-        seat = leftover.index(())
-    if drew is None and not has_boneyard(ruleset, len(leftover)):
+    if facts.ended_by == "domino" and seat is None and facts.leftover.count(()) == 1:
+        seat = facts.leftover.index(())
+    if drew is None and not has_boneyard(ruleset, len(facts.leftover)):
         drew = ()
+    return replace(facts, seat=seat, drew=drew)
+
+
+def spelled(facts: HandFacts) -> HandFacts:
+    """The facts in one spelling: every tile with its lower half first, held tiles in order."""
+    leftover = tuple(tuple(sorted(map(ordered, held))) if isinstance(held, tuple) else held for held in facts.leftover)
     tile = facts.closing.tile and ordered(facts.closing.tile)
-    return replace(facts, seat=seat, leftover=leftover, closing=replace(facts.closing, tile=tile), drew=drew)
+    return replace(facts, leftover=leftover, closing=replace(facts.closing, tile=tile))
+
+
+def checked(facts: HandFacts, ruleset: Ruleset, seats: int) -> HandFacts:
+    """The facts as they are kept: complete, found possible, in one spelling. Raises InvalidInput."""
+    facts = complete(facts, ruleset)
+    check_facts(facts, ruleset, seats)
+    return spelled(facts)
 
 
 def check_facts(facts: HandFacts, ruleset: Ruleset, seats: int) -> None:

@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from league.domain.hand import Closing, HandFacts, Held, check_facts, normal
+from league.domain.hand import Closing, HandFacts, Held, checked, complete, spelled
 from league.domain.refusals import AlreadyExists, InTheFuture, InvalidInput, MatchOver, NotFound, WrongState
 from league.domain.result import Announced, Played, result_of
 from league.domain.rules import Competition, Mode, Rulebook, Ruleset
@@ -319,8 +319,7 @@ def correct_hand(command: CorrectHand, state: MatchState, rulebook: Rulebook) ->
     played, ruleset = _known(command.match, state, rulebook)
     if not 1 <= command.hand <= len(played.hands):
         raise NotFound("hand", "hand", str(command.hand))
-    facts = normal(command.facts, ruleset)
-    check_facts(facts, ruleset, len(played.seats))
+    facts = checked(command.facts, ruleset, len(played.seats))
     if facts == played.hands[command.hand - 1]:
         raise InvalidInput("facts", f"hand {command.hand} is recorded so already")
     events: list[MatchEvent] = [HandCorrected(command.hand, facts, command.reason)]
@@ -436,14 +435,12 @@ def _in_play(match: str, state: MatchState, rulebook: Rulebook) -> tuple[Played,
 def _hand_given(facts: HandFacts | None, transcript: Transcript | None, ruleset: Ruleset, seats: int) -> RecordedHand:
     if transcript is not None:
         derived = derive_facts(transcript, ruleset, seats)
-        if facts is not None and normal(facts, ruleset) != derived:
+        if facts is not None and spelled(complete(facts, ruleset)) != derived:
             raise InvalidInput("facts", "differ from what the turns give; send one of the two")
         return RecordedHand(derived, transcript)
     if facts is None:
         raise InvalidInput("facts", "a hand needs its facts or its turns")
-    facts = normal(facts, ruleset)
-    check_facts(facts, ruleset, seats)
-    return RecordedHand(facts)
+    return RecordedHand(checked(facts, ruleset, seats))
 
 
 def _hand_events(number: int, hand: RecordedHand) -> list[MatchEvent]:
