@@ -7,6 +7,7 @@ import time
 import pytest
 from api_server import Served
 from graphql import get_introspection_query
+from websockets.exceptions import ConnectionClosed
 
 
 def doubling(levels: int) -> str:
@@ -94,3 +95,11 @@ def test_a_body_that_is_too_large_is_refused(season: Served) -> None:
     assert season.http.post("/graphql", content=large, headers=headers).status_code == 413
     in_parts = (large[at : at + 50_000] for at in range(0, len(large), 50_000))
     assert season.http.post("/graphql", content=in_parts, headers=headers).status_code == 413
+
+
+def test_a_message_that_is_too_large_ends_the_socket(season: Served) -> None:
+    """As a body that is too large is refused."""
+    with season.socket() as socket:
+        socket.send("x" * 600_000)
+        with pytest.raises(ConnectionClosed):
+            socket.recv(5)
