@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from league.domain import league, match, player, rulebook, season
-from league.domain.refusals import Conflict, KeyReused, WrongState
+from league.domain.refusals import Conflict, InvalidInput, KeyReused, Refusal, WrongState
 from league.event_codec import Event, name_of
 from league.event_store import Append, EventStore, KeyTaken, Request, Stored, VersionConflict
 
@@ -99,6 +99,9 @@ def _rules_of(command: Any, world: World) -> tuple[match.MatchState, Any]:
 
 def _open_match(command: match.OpenMatch, world: World) -> Decision:
     player.check_id("match", command.match)
+    if command.played_at is not None and command.played_at.tzinfo is None:
+        # Said here too: the edition in force cannot be found by such a time.
+        raise InvalidInput("played_at", "needs an offset from UTC")
     edition = world.rulebook().at(command.played_at or world.now)
     players = world.known_players(command.seats)
     events = match.open_match(command, world.match(command.match), edition, players, world.now)
@@ -124,9 +127,13 @@ def _change_settings(command: league.ChangeSettings, world: World) -> Decision:
     return "league", league.change_settings(command, world.league())
 
 
-def _register_player(command: player.RegisterPlayer, world: World) -> Decision:
+def _check_league(world: World) -> None:
     if world.league().name is None:
         raise WrongState("the league", "not there", "create it first (`league init`)")
+
+
+def _register_player(command: player.RegisterPlayer, world: World) -> Decision:
+    _check_league(world)
     return f"player:{command.player}", player.register_player(command, world.player(command.player))
 
 
@@ -139,6 +146,7 @@ def _move_player(command: player.MovePlayer, world: World) -> Decision:
 
 
 def _open_season(command: season.OpenSeason, world: World) -> Decision:
+    _check_league(world)
     return "season", season.open_season(command, world.seasons())
 
 
@@ -147,6 +155,7 @@ def _close_season(command: season.CloseSeason, world: World) -> Decision:
 
 
 def _publish_edition(command: rulebook.PublishEdition, world: World) -> Decision:
+    _check_league(world)
     return "rulebook", rulebook.publish_edition(command, world.rulebook())
 
 
@@ -191,13 +200,17 @@ class Dispatcher:
     def send_all(self, commands: Sequence[Command], actor: str, source: str = "manual", key: str | None = None) -> int:
         """Carry out commands together, in this order: all of them or none. Raises Refusal."""
         request = Request(actor, source, key, None if key is None else _hash_of(commands))
-        if key is not None and (answer := self._store.answer_to(actor, key)) is not None:
-            if answer.input_hash != request.input_hash:
-                raise KeyReused(key)
-            return answer.position
+        if (answered := self._answered(request)) is not None:
+            return answered
         stream = ""
         for _ in range(ATTEMPTS):
-            appends = self._decide(commands)
+            try:
+                appends = self._decide(commands)
+            except Refusal:
+                # The same request may have been carried out since: its own events are no reason to refuse it.
+                if (answered := self._answered(request)) is not None:
+                    return answered
+                raise
             if not appends:
                 return self._store.head()
             try:
@@ -207,6 +220,14 @@ class Dispatcher:
             except KeyTaken as taken:
                 raise KeyReused(taken.key) from None
         raise Conflict(stream)
+
+    def _answered(self, request: Request) -> int | None:
+        """The position at which this request was carried out, if it was. Raises KeyReused."""
+        if request.key is None or (answer := self._store.answer_to(request.actor, request.key)) is None:
+            return None
+        if answer.input_hash != request.input_hash:
+            raise KeyReused(request.key)
+        return answer.position
 
     def _decide(self, commands: Sequence[Command]) -> list[Append]:
         world = World(self._store, self._clock())
