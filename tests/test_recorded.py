@@ -480,7 +480,7 @@ BAD: list[tuple[Line | str, str, str]] = [
     ({**PLAIN, "hands": [{"ended": {"by": "domino"}, "leftover": [3, 9]}]}, "hands.0.ended.seat", "needs the seat"),
     (plain("hands.0.ended.seat", 4), "hands.0.ended.seat", "there is no seat 4"),
     (plain("hands.0.ended.locker", 1), "hands.0.ended.locker", "has no locker"),
-    (plain("hands.0.ended.tile", [9, 9]), "hands.0.leftover.1.2", "stands twice, here and at ended.tile"),
+    (plain("hands.0.ended.tile", [9, 9]), "hands.0.leftover.1.0", "stands twice, here and at ended.tile"),
     (plain("hands.0.ended.ends_equal", True), "hands.0.ended.ends_equal", "either end before"),
     (plain("hands.0.passes.corridos", [0, 7]), "hands.0.passes.corridos.1", "there is no seat 7"),
     (plain("hands.0.passes.drew", [1]), "hands.0.passes.drew", "nobody draws"),
