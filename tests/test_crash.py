@@ -1,0 +1,204 @@
+"""Processes that are killed at any moment: what was acknowledged stays, nothing is counted twice."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from leagues import (
+    announced,
+    catch_up,
+    digest,
+    empty_league,
+    everything,
+    exported,
+    forget_projections,
+    import_cuban,
+    own_database,
+    part_of_season,
+    rebuild,
+    send,
+    shared_rows,
+    small_league,
+)
+
+from league.bootstrap import League
+
+MATCHES = 60
+KILLS = 5
+"""Of imports, and again of projections: ten together."""
+
+FOLLOW = textwrap.dedent("""
+    import sys
+    from league.bootstrap import open_league
+    from league.projections.projector import Projector
+    from league.settings import Settings
+    with open_league(Settings(database_url=sys.argv[1]), prepare=False) as league:
+        with Projector(sys.argv[1], league.store, page=int(sys.argv[2])) as projector:
+            print("projecting", flush=True)
+            projector.follow(lambda: False)
+""")
+
+
+@pytest.fixture
+def season(tmp_path: Path) -> Path:
+    return part_of_season(tmp_path / "season", MATCHES)
+
+
+def start(url: str, *command: str) -> subprocess.Popen[str]:
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "LEAGUE_DATABASE_URL": url}
+    return subprocess.Popen(
+        [sys.executable, *command],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment,
+    )  # fmt: skip
+
+
+def league_command(url: str, *arguments: str) -> subprocess.Popen[str]:
+    return start(url, "-m", "league", *arguments)
+
+
+def finish(url: str, *arguments: str) -> None:
+    process = league_command(url, *arguments)
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+
+
+def wait_until_connected(url: str, process: subprocess.Popen[str]) -> None:
+    """Until the process has reached the database, or has ended: before that a kill meets nothing."""
+    query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    with psycopg.connect(url, autocommit=True) as conn:
+        others = conn.execute(query).fetchone()
+        while process.poll() is None and conn.execute(query).fetchone() <= others:
+            time.sleep(0.005)
+
+
+def kill(process: subprocess.Popen[str]) -> bool:
+    """Kill it. Whether it had ended by itself, and so said that it was done."""
+    done = process.poll() == 0
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    return done
+
+
+def undisturbed(server_url: str, folder: Path) -> Any:
+    """The digest and rows of the season in a league in which nobody was killed."""
+    with own_database(server_url) as url, empty_league(url) as league:
+        league.create("Domino league", "UTC", "league")
+        import_cuban(league, folder)
+        return catch_up(league), everything(url, but=()), league.store.head()
+
+
+def test_imports_killed_at_any_moment(database_url: str, season: Path) -> None:
+    """After each kill all of the import is in the log or nothing; in the end the league is the undisturbed one."""
+    rng = random.Random()
+    expected, rows, whole = undisturbed(database_url, season)
+    with empty_league(database_url) as league:
+        before = league.create("Domino league", "UTC", "league")
+        for _ in range(KILLS):
+            process = league_command(database_url, "import", str(season))
+            wait_until_connected(database_url, process)
+            time.sleep(rng.uniform(0, 0.6))
+            done = kill(process)
+            assert league.store.head() in ((whole,) if done else (before, whole))
+        finish(database_url, "import", str(season))
+        assert league.store.head() == whole
+        assert digest(database_url) == expected
+        assert everything(database_url, but=()) == rows
+
+
+def test_projections_killed_at_any_moment(database_url: str, season: Path) -> None:
+    """After each kill rows and position agree; in the end the league is the undisturbed one."""
+    rng = random.Random()
+    with empty_league(database_url) as league:
+        league.create("Domino league", "UTC", "league")
+        import_cuban(league, season)
+        expected, shared = catch_up(league), shared_rows(database_url)
+        forget_projections(database_url)
+        for number in range(KILLS):
+            # One page, the pages of a small projector, or a whole rebuild.
+            commands = (("project", "--once"), None, ("project", "--rebuild"))
+            arguments = commands[number % 3]
+            if arguments is None:
+                process = start(database_url, "-c", FOLLOW, database_url, "97")
+            else:
+                process = league_command(database_url, *arguments)
+            wait_until_connected(database_url, process)
+            time.sleep(rng.uniform(0, 0.4))
+            done = kill(process)
+            assert_rows_agree_with_their_position(league, whole=done)
+        finish(database_url, "project", "--once")
+        assert digest(database_url) == expected
+        assert shared_rows(database_url) == shared
+
+
+def assert_rows_agree_with_their_position(league: League, *, whole: bool) -> None:
+    """The official run has the rows of exactly the events up to its position."""
+    url = league.database.url
+    with psycopg.connect(url) as conn:
+        found = conn.execute("SELECT position FROM runs JOIN official_run USING (run)").fetchone()
+        if found is None:
+            assert not whole
+            return
+        (reached,) = found
+        assert reached == league.store.head() or not whole
+        opened = "SELECT count(*) FROM stored_events WHERE topic = 'match-opened/1' AND position <= %s"
+        hands = "SELECT count(*) FROM stored_events WHERE topic = 'hand-recorded/1' AND position <= %s"
+        assert conn.execute(opened, (reached,)).fetchone() == conn.execute("SELECT count(*) FROM matches").fetchone()
+        assert conn.execute(hands, (reached,)).fetchone() == conn.execute("SELECT count(*) FROM hands").fetchone()
+
+
+@contextmanager
+def writers(league: League) -> Iterator[list[int]]:
+    """Two writers who record one match after the other; the positions that they are told."""
+    told: list[int] = []
+    ended = threading.Event()
+
+    def write(name: str, seats: tuple[str, ...]) -> None:
+        number = 0
+        while not ended.is_set():
+            told.append(send(league, announced(f"{name}{number:04}", seats, number / 10)))
+            number += 1
+            time.sleep(0.005)
+
+    names = {"a": ("ana", "bea"), "b": ("cira", "dora")}
+    threads = [threading.Thread(target=write, args=pair) for pair in names.items()]
+    for thread in threads:
+        thread.start()
+    try:
+        yield told
+    finally:
+        ended.set()
+        for thread in threads:
+            thread.join()
+
+
+def test_a_projector_killed_while_writers_write(database_url: str) -> None:
+    """A projector that follows is killed while events come in; what all writers were told is projected, and once."""
+    rng = random.Random()
+    with small_league(database_url) as league:
+        with writers(league) as told:
+            for _ in range(3):
+                process = start(database_url, "-c", FOLLOW, database_url, "5")
+                assert process.stdout is not None
+                assert process.stdout.readline() == "projecting\n"
+                time.sleep(rng.uniform(0.05, 0.4))
+                kill(process)
+                assert_rows_agree_with_their_position(league, whole=False)
+        assert max(told) == league.store.head()
+        finish(database_url, "project", "--once")
+        as_it_happened = digest(database_url)
+        decided = {row["position"] for row in exported(database_url, "changes")}
+        assert decided == set(told)
+        assert rebuild(league) == as_it_happened
