@@ -64,7 +64,7 @@ def encode_body(event: Event) -> bytes:
 
 
 def decode_body(name: str, body: bytes) -> Event:
-    """The event behind a stored name and its JSON, brought to the newest version. Raises KeyError for an unknown name."""
+    """The event behind a stored name and its JSON, at its newest version. Raises KeyError for an unknown name."""
     if name in UPCASTERS:
         document = msgspec.json.decode(body)
         while name in UPCASTERS:

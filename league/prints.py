@@ -68,7 +68,7 @@ def print_explanation(conn: Connection, reason: Reason, *, as_json: bool) -> Non
     cap = [("", "cap", "", "the sum was beyond the cap")] if reason.capped else []
     met = f"own side {reason.own:.1f} met {reason.opponents:.1f}"
     rows = [
-        ("R", "rating before", f"{reason.before:.2f}", f"rated matches in {reason.mode} before: {reason.matches_before}"),
+        ("R", "rating before", f"{reason.before:.2f}", f"{reason.mode} matches rated before: {reason.matches_before}"),
         ("K", reason.k_rule, f"{reason.k:g}", reasons.k_reason(reason.k_rule)),
         ("S", "outcome", f"{reason.outcome:g}", result),
         ("E", "expected", f"{reason.expected:.4f}", met),

@@ -14,6 +14,10 @@ from league.jobs import Jobs, broker_for
 from league.settings import Settings
 
 
+SHUTDOWN = 3
+"""Seconds that open streams get to end."""
+
+
 def serve(league: League, settings: Settings, host: str, port: int) -> None:
     """Serve until the process is asked to end."""
     with ExitStack() as beside:
@@ -22,7 +26,15 @@ def serve(league: League, settings: Settings, host: str, port: int) -> None:
             beside.enter_context(_worker(league, settings))
         app = create_app(league, settings)
         # The app logs requests itself, as JSON.
-        uvicorn.run(app, host=host, port=port, ws="websockets-sansio", log_config=None, access_log=False)
+        uvicorn.run(
+            app,
+            host=host,
+            port=port,
+            ws="websockets-sansio",
+            log_config=None,
+            access_log=False,
+            timeout_graceful_shutdown=SHUTDOWN,
+        )
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from strawberry import field
 
 from league.api.scalars import BigInt, Tile
 from league.api.words import HandEnding
-from league.domain.hand import HandFacts, Held, held_pips
+from league.domain import hand
 from league.domain.match import MatchState
 
 
@@ -34,17 +34,21 @@ class ClosingTile:
     blocks_too: bool | None = field(description="After it nobody could have moved.")
 
 
-@strawberry.type(description="One deal of a match: its facts, and its score under the edition of the match.")
-class Hand:
-    number: int = field(description="From 1.")
-    starter: int | None = field(description="The seat that started; null: not known.")
+@strawberry.interface(description="What happened in a hand; null means: not known.")
+class HandFacts:
+    starter: int | None = field(description="The seat that started.")
     ended_by: HandEnding = field(description="How it ended.")
-    seat: int | None = field(description="The seat that went out, in a block the locker; null: not known.")
+    seat: int | None = field(description="The seat that went out, in a block the locker.")
     leftover: list[Leftover] = field(description="What each seat still held, by seat.")
     closing: ClosingTile = field(description="The last tile.")
-    opening_pass: bool | None = field(description="Whether there was a pase primera mano that scores; null: unknown.")
-    corridos: list[int] | None = field(description="The seat of each pase corrido, in order; null: not known.")
-    drew: list[int] | None = field(description="The seats that drew from the boneyard; null: not known.")
+    opening_pass: bool | None = field(description="Whether there was a pase primera mano that scores.")
+    corridos: list[int] | None = field(description="The seat of each pase corrido, in order.")
+    drew: list[int] | None = field(description="The seats that drew from the boneyard.")
+
+
+@strawberry.type(description="One deal of a match: its facts, and its score under the edition of the match.")
+class Hand(HandFacts):
+    number: int = field(description="From 1.")
     has_transcript: bool = field(description="Whether every turn of it is known.")
     winner: int | None = field(description="The side that won it; null: nobody, or the match is voided.")
     winning_seat: int | None = field(description="The seat that won it.")
@@ -70,22 +74,29 @@ def terms_of(terms: list[list[Any]]) -> list[ScoreTerm]:
     return [ScoreTerm(side=side, rule=rule, points=points) for side, rule, points in terms]
 
 
-def _hand(number: int, facts: HandFacts, position: int, has_transcript: bool, score: Row[Any] | None) -> Hand:
-    return Hand(
-        number=number,
-        starter=facts.starter,
-        ended_by=HandEnding(facts.ended_by),
-        seat=facts.seat,
-        leftover=[_leftover(seat, held) for seat, held in enumerate(facts.leftover)],
-        closing=ClosingTile(
+def facts_fields(facts: hand.HandFacts) -> dict[str, Any]:
+    """The fields of HandFacts."""
+    return {
+        "starter": facts.starter,
+        "ended_by": HandEnding(facts.ended_by),
+        "seat": facts.seat,
+        "leftover": [_leftover(seat, held) for seat, held in enumerate(facts.leftover)],
+        "closing": ClosingTile(
             tile=None if facts.closing.tile is None else Tile(facts.closing.tile),
             fits_both_ends=facts.closing.fits_both_ends,
             ends_equal=facts.closing.ends_equal,
             blocks_too=facts.closing.blocks_too,
         ),
-        opening_pass=facts.opening_pass,
-        corridos=None if facts.corridos is None else list(facts.corridos),
-        drew=None if facts.drew is None else list(facts.drew),
+        "opening_pass": facts.opening_pass,
+        "corridos": None if facts.corridos is None else list(facts.corridos),
+        "drew": None if facts.drew is None else list(facts.drew),
+    }
+
+
+def _hand(number: int, facts: hand.HandFacts, position: int, has_transcript: bool, score: Row[Any] | None) -> Hand:
+    return Hand(
+        **facts_fields(facts),
+        number=number,
         has_transcript=has_transcript,
         winner=None if score is None else score.winner,
         winning_seat=None if score is None else score.winning_seat,
@@ -97,6 +108,6 @@ def _hand(number: int, facts: HandFacts, position: int, has_transcript: bool, sc
     )
 
 
-def _leftover(seat: int, held: Held) -> Leftover:
+def _leftover(seat: int, held: hand.Held) -> Leftover:
     tiles = [Tile(tile) for tile in held] if isinstance(held, tuple) else None
-    return Leftover(seat=seat, tiles=tiles, pips=held_pips(held))
+    return Leftover(seat=seat, tiles=tiles, pips=hand.held_pips(held))

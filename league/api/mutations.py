@@ -61,8 +61,7 @@ async def carry_out(
     try:
         return BigInt(await info.context.send(operation, make, key, owners))
     except Refusal as refusal:
-        _move(refusal, paths or {})
-        raise
+        raise moved(refusal, paths or {}) from None
 
 
 def new_id(info: Info, given: MutationInput) -> str:
@@ -82,10 +81,12 @@ def _check_text(at: str, value: object) -> None:
         raise InvalidInput(at, "has a character that cannot be stored")
 
 
-def _move(refusal: Refusal, paths: Mapping[str, str]) -> None:
+def moved(refusal: Refusal, paths: Mapping[str, str]) -> Refusal:
+    """A refusal whose field is said as it stands in the input; `paths` by the first part of the domain's field."""
     at = getattr(refusal, "at", None)
     if isinstance(at, str) and at != "idempotencyKey":
         # A seat's leftover is a list of tiles to the domain, an object that has such a list to the API.
         at = re.sub(r"^leftover\.(\d+)\.(\d+)$", r"leftover.\1.tiles.\2", at)
         first, dot, rest = at.partition(".")
         refusal.at = paths.get(first, first) + dot + rest  # type: ignore[attr-defined]  # it has one, as read above
+    return refusal

@@ -22,6 +22,7 @@ from league.api.ratings import RatingQueries
 from league.api.rulebook import RulebookQueries
 from league.api.rulebook_mutations import RulebookMutations
 from league.api.scalars import SCALARS
+from league.api.scoring import ScoringQueries
 from league.api.season_mutations import SeasonMutations
 from league.api.seasons import SeasonQueries
 from league.api.subscriptions import Subscription
@@ -38,8 +39,9 @@ members of unions may be added at any time, so read unions by `__typename` and e
 
 @strawberry.type(description="What can be read; no token is needed.")
 class Query(
-    LeagueQueries, BoardQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries, RulebookQueries, NodeQueries
-):
+    LeagueQueries, BoardQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries, RulebookQueries,
+    ScoringQueries, NodeQueries,
+):  # fmt: skip
     pass
 
 

@@ -117,6 +117,12 @@ _HAND_TERMS = ("viajera", "capicua", "capicua_blocks", "recovery", "block_won", 
 _HAND_TERMS_WITHOUT_POINTS = ("capicua", "capicua_blocks", "block_won", "critical_block")
 
 
+def score_after(score: tuple[int, ...], hand: HandScore) -> tuple[int, ...]:
+    """The score by side after a hand; the reset rule sets it back first."""
+    before = (0,) * len(score) if any(term.rule == "reset" for term in hand.terms) else score
+    return tuple(have + won for have, won in zip(before, hand.points, strict=True))
+
+
 class _Standing:
     """The score while the hands of a match are gone through."""
 
@@ -130,9 +136,7 @@ class _Standing:
         self.last_hand: int | None = None
 
     def add(self, number: int, hand: HandScore) -> None:
-        reset = any(term.rule == "reset" for term in hand.terms)
-        score = (0,) * len(self.score) if reset else self.score
-        self.score = tuple(have + won for have, won in zip(score, hand.points, strict=True))
+        self.score = score_after(self.score, hand)
         if hand.winner is None:
             self.row = (None, 0)
         else:
