@@ -1,0 +1,236 @@
+"""Replays as jobs: written down, handed out by a broker, folded in a process of their own, taken up again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import psycopg
+import pytest
+import redis
+from leagues import announced, at, catch_up, digest, official, revised, send, small_league
+from msgspec.structs import replace
+
+from league.bootstrap import League
+from league.database import connect
+from league.jobs import LOCK_SPACE, Jobs, broker_for, fold_replay
+from league.projections.replay import Span, replay
+
+CANDIDATE = revised("rating.k.provisional = 32")
+REDIS = "redis://127.0.0.1:6379/0"
+
+
+@pytest.fixture
+def league(database_url: str) -> Iterator[League]:
+    with small_league(database_url) as made:
+        send(made, *(announced(f"m{n}", ("ana", "bea"), n) for n in range(4)))
+        catch_up(made)
+        yield made
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    """A Redis of the tests' own; where there is no server to start, the one on the standard port."""
+    server = shutil.which("redis-server")
+    if server is None:
+        if not answers(REDIS):
+            reason = f"no redis-server on the path, and none at {REDIS}"
+            (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(reason)
+        yield REDIS
+        return
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+    command = [server, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        url = f"redis://127.0.0.1:{port}/0"
+        try:
+            wait_for(lambda: answers(url))
+            yield url
+        finally:
+            process.terminate()
+
+
+def answers(url: str) -> bool:
+    client = redis.Redis.from_url(url)
+    try:
+        return bool(client.ping())
+    except redis.ConnectionError:
+        return False
+    finally:
+        client.close()
+
+
+def wait_for(holds: Callable[[], Any], seconds: float = 20.0) -> Any:
+    """Wait until something holds, and return it."""
+    deadline = time.monotonic() + seconds
+    while not (found := holds()):
+        assert time.monotonic() < deadline, "it did not come about in time"
+        time.sleep(0.02)
+    return found
+
+
+def job(url: str, number: int) -> tuple[int | None, str | None, int, int]:
+    """Run, failure, matches done, matches in all."""
+    query = "SELECT run, failure, done, total FROM replays WHERE replay = %s"
+    with connect(url) as conn:
+        row = conn.execute(query, (number,)).fetchone()
+    assert row is not None
+    return row
+
+
+def ended(url: str, number: int) -> Callable[[], bool]:
+    return lambda: job(url, number)[:2] != (None, None)
+
+
+class Working:
+    """A worker in a thread while the context lasts."""
+
+    def __init__(self, jobs: Jobs) -> None:
+        self.jobs, self.stop = jobs, threading.Event()
+        self.thread = threading.Thread(target=jobs.work, args=(self.stop.is_set,))
+
+    def __enter__(self) -> Jobs:
+        self.thread.start()
+        return self.jobs
+
+    def __exit__(self, *_: object) -> None:
+        self.stop.set()
+        self.thread.join()
+        self.jobs.broker.close()
+
+
+# ---------------------------------------------------------------- one fold
+
+
+def test_a_replay_that_is_carried_out_knows_its_run(league: League) -> None:
+    """A replay's row tells the run that it became, and that all matches are done."""
+    url = league.database.url
+    number = Jobs(url, broker_for(None)).start_replay(CANDIDATE, Span(at(1), at(3)), "ana")
+    assert job(url, number) == (None, None, 0, 0)
+    fold_replay(url, number)
+    run, failure, done, total = job(url, number)
+    assert run == replay(url, CANDIDATE, Span(at(1), at(3)))
+    assert (failure, done, total) == (None, 4, 4)
+
+
+def test_a_message_that_comes_twice_does_no_harm(league: League) -> None:
+    """What has been carried out is left alone."""
+    url = league.database.url
+    number = Jobs(url, broker_for(None)).start_replay(CANDIDATE, Span(), "ana")
+    fold_replay(url, number)
+    before = job(url, number)
+    send(league, announced("m9", ("ana", "bea"), 9))
+    catch_up(league)
+    fold_replay(url, number)
+    assert job(url, number) == before
+
+
+def test_a_replay_that_another_worker_folds_is_left_alone(league: League) -> None:
+    """Two workers do not fold the same replay."""
+    url = league.database.url
+    number = Jobs(url, broker_for(None)).start_replay(CANDIDATE, Span(), "ana")
+    with psycopg.connect(url) as other:
+        other.execute("SELECT pg_advisory_lock(%s, %s)", (LOCK_SPACE, number))
+        fold_replay(url, number)
+        assert job(url, number)[0] is None
+    fold_replay(url, number)
+    assert job(url, number)[0] is not None
+
+
+def test_a_refused_candidate_is_noted(league: League) -> None:
+    """A candidate that the league refuses ends with the reason, and is not tried again."""
+    url = league.database.url
+    jobs = Jobs(url, broker_for(None))
+    fewer = {name: rules for name, rules in CANDIDATE.rulesets.items() if name != "cuban-150"}
+    number = jobs.start_replay(replace(CANDIDATE, rulesets=fewer), Span(), "ana")
+    fold_replay(url, number)
+    run, failure, *_ = job(url, number)
+    assert run is None
+    assert failure is not None
+    assert failure.startswith("rulesets.cuban-150: is missing")
+    assert jobs.send_unfinished_again() == 0
+
+
+# ---------------------------------------------------------------- brokers and workers
+
+
+def test_a_replay_goes_through_the_broker_of_the_process(league: League) -> None:
+    """Without Redis a worker in the same process carries replays out, beside the official run."""
+    url = league.database.url
+    before = digest(url)
+    with Working(Jobs(url, broker_for(None))) as jobs:
+        number = jobs.start_replay(CANDIDATE, Span(), "ana")
+        wait_for(ended(url, number))
+    run, failure, *_ = job(url, number)
+    assert failure is None
+    assert digest(url) == before != digest(url, run)
+
+
+def test_a_replay_goes_through_redis(league: League, redis_url: str) -> None:
+    """With Redis the worker is another process, which takes jobs until it is asked to end."""
+    url = league.database.url
+    with worker(url, redis_url) as process:
+        number = Jobs(url, broker_for(redis_url)).start_replay(CANDIDATE, Span(), "ana")
+        wait_for(ended(url, number))
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=20) == 0
+    assert job(url, number)[1] is None
+
+
+@pytest.mark.parametrize("with_its_fold", [True, False], ids=["with its fold", "without its fold"])
+def test_what_a_killed_worker_left_is_taken_up_at_the_next_start(
+    league: League, redis_url: str, with_its_fold: bool
+) -> None:
+    """A worker is killed in the middle of a replay: by the next start at the latest somebody carries it out, once."""
+    url = league.database.url
+    number = Jobs(url, broker_for(redis_url)).start_replay(CANDIDATE, Span(), "ana")
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    with psycopg.connect(url) as other, psycopg.connect(url, autocommit=True) as looking:
+        # The fold cannot read on.
+        other.execute("LOCK TABLE match_facts IN ACCESS EXCLUSIVE MODE")
+        with worker(url, redis_url) as process:
+            wait_for(lambda: looking.execute(waiting).fetchone() == (1,))
+            kill = os.killpg if with_its_fold else os.kill
+            kill(process.pid, signal.SIGKILL)
+    assert job(url, number)[:2] == (None, None) or not with_its_fold
+    with worker(url, redis_url):
+        wait_for(ended(url, number))
+    run, failure, *_ = job(url, number)
+    assert failure is None
+    with connect(url) as conn:
+        assert conn.execute("SELECT run FROM runs ORDER BY run").fetchall() == [(official(url),), (run,)]
+
+
+def test_a_lost_message_is_sent_again_at_the_next_start(league: League) -> None:
+    """The queue of a process ends with it; what it held is in the table, and the next start hands it out."""
+    url = league.database.url
+    number = Jobs(url, broker_for(None)).start_replay(CANDIDATE, Span(), "ana")
+    with Working(Jobs(url, broker_for(None))):
+        wait_for(ended(url, number))
+    assert job(url, number)[1] is None
+
+
+class worker:  # noqa: N801  # reads as what it is in a with statement
+    """`league worker` in a process of its own, killed at the end of the context."""
+
+    def __init__(self, url: str, redis_url: str) -> None:
+        environment = {"PYTHONPATH": os.pathsep.join(sys.path), "LEAGUE_DATABASE_URL": url}
+        environment["LEAGUE_BROKER_URL"] = redis_url
+        command = [sys.executable, "-m", "league", "worker"]
+        self.process = subprocess.Popen(command, env=os.environ | environment, start_new_session=True)
+
+    def __enter__(self) -> subprocess.Popen[bytes]:
+        return self.process
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
