@@ -22,7 +22,7 @@ from league.bootstrap import League, ProjectorStuck, clock, follow, open_league,
 from league.database import engine, open_database, wait_until_reachable
 from league.database import migrate as run_migrations
 from league.domain.refusals import AlreadyExists, InvalidInput, Refusal
-from league.domain.rules import parse_rulebook
+from league.domain.rulebook_document import parse_rulebook
 from league.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
 from league.event_store import StoreUnavailable
 from league.jobs import Jobs, broker_for

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, text
 from league import console
 from league.bootstrap import clock, open_league
 from league.database import engine
-from league.domain.rules import parse_rulebook
+from league.domain.rulebook_document import parse_rulebook
 from league.prints import print_board, print_difference, print_explanation, print_report
 from league.projections.difference import difference
 from league.projections.explanation import Reason, explain

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from league.domain import league, match, player, rulebook, season
+from league.domain import league, match, match_decider, player, rulebook, season
 from league.domain.refusals import Conflict, InvalidInput, KeyReused, Refusal, WrongState
 from league.event_codec import Event, name_of
 from league.event_store import Append, EventStore, KeyTaken, Request, Stored, VersionConflict
@@ -104,7 +104,7 @@ def _open_match(command: match.OpenMatch, world: World) -> Decision:
         raise InvalidInput("played_at", "needs an offset from UTC")
     edition = world.rulebook().at(command.played_at or world.now)
     players = world.known_players(command.seats)
-    events = match.open_match(command, world.match(command.match), edition, players, world.now)
+    events = match_decider.open_match(command, world.match(command.match), edition, players, world.now)
     return f"match:{command.match}", events
 
 
@@ -174,13 +174,13 @@ HANDLERS: dict[type[Any], Callable[[Any, World], Decision]] = {
     rulebook.PublishEdition: _publish_edition,
     rulebook.AdoptEdition: _adopt_edition,
     match.OpenMatch: _open_match,
-    match.RecordHand: _on_match(match.record_hand, at_a_time=True),
-    match.CorrectHand: _on_match(match.correct_hand, at_a_time=False),
-    match.EndMatch: _on_match(match.end_match, at_a_time=True),
-    match.RecordResult: _on_match(match.record_result, at_a_time=True),
-    match.ReopenMatch: _on_match(match.reopen_match, at_a_time=False),
-    match.ForfeitMatch: _on_match(match.forfeit_match, at_a_time=True),
-    match.VoidMatch: _on_match(match.void_match, at_a_time=False),
+    match.RecordHand: _on_match(match_decider.record_hand, at_a_time=True),
+    match.CorrectHand: _on_match(match_decider.correct_hand, at_a_time=False),
+    match.EndMatch: _on_match(match_decider.end_match, at_a_time=True),
+    match.RecordResult: _on_match(match_decider.record_result, at_a_time=True),
+    match.ReopenMatch: _on_match(match_decider.reopen_match, at_a_time=False),
+    match.ForfeitMatch: _on_match(match_decider.forfeit_match, at_a_time=True),
+    match.VoidMatch: _on_match(match_decider.void_match, at_a_time=False),
 }
 
 

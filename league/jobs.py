@@ -16,7 +16,8 @@ from dramatiq.middleware import AgeLimit, Callbacks, Pipelines, Retries, Shutdow
 
 from league.database import connect
 from league.domain.refusals import Refusal
-from league.domain.rules import Rulebook, canonical
+from league.domain.rulebook_document import canonical
+from league.domain.rules import Rulebook
 from league.projections.replay import Span, replay
 
 QUEUE = "replays"

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from league.dispatch import Clock, World
-from league.domain import match, player
+from league.domain import match, match_decider, player
 from league.domain.hand import Closing, HandFacts, Held, checked, complete, held_pips, spelled
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
 from league.domain.refusals import BadLine, Conflict, InvalidInput, NotFound, Refusal, SeasonRefused
@@ -206,7 +206,7 @@ class _Plan:
     def _match(self, line: bytes) -> None:
         read = _decoded(line, MatchLine)
         player.check_id("match", read.match)
-        match.check_time(read.played_at, self.world.now)
+        match_decider.check_time(read.played_at, self.world.now)
         played_at = read.played_at.astimezone(UTC)
         edition = self.rulebook.at(played_at)
         command = _command(read, played_at, edition)
@@ -217,7 +217,7 @@ class _Plan:
                 raise _difference(before, command)
             self.report.matches_skipped += 1
             return
-        events = match.import_match(command, edition, self.world.known_players(read.seats), self.world.now)
+        events = match_decider.import_match(command, edition, self.world.known_players(read.seats), self.world.now)
         self._append(stream, list(events), played_at)
         self.report.matches_added += 1
         self.report.hands_added += len(command.hands)
@@ -253,7 +253,7 @@ def _command(read: MatchLine, played_at: datetime, edition: Rulebook) -> ImportM
     draw = None if read.starting_draw is None else tuple(ordered(tile) for tile in read.starting_draw)
     opening = OpenMatch(read.match, read.ruleset, read.mode, read.competition, read.seats, draw, played_at)
     # The seating is checked first: a hand of a match that cannot be would only be misunderstood.
-    match.check_seating(opening, ruleset)
+    match_decider.check_seating(opening, ruleset)
     hands = []
     for number, hand in enumerate(read.hands):
         try:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from league.domain.rules import Ruleset, to_document
+from league.domain.rulebook_document import to_document
+from league.domain.rules import Ruleset
 
 SETTINGS = {
     "set": "tiles",

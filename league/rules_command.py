@@ -7,7 +7,9 @@ from league import console
 from league.bootstrap import clock, open_league
 from league.dispatch import World
 from league.domain.refusals import InvalidInput, NotFound
-from league.domain.rules import Rulebook, Rules, content_hash, differences, edition_at, parse_rulebook, to_document
+from league.domain.rulebook_document import content_hash, differences, parse_rulebook, to_document
+from league.domain.rules import Rulebook, Rules
+from league.domain.timeline import edition_at
 from league.rule_words import BOARDS, RATING, ruleset_lines
 from league.rulebook import shipped_edition
 from league.settings import Settings

@@ -13,7 +13,6 @@ from league.bootstrap import League, follow, open_league
 from league.jobs import Jobs, broker_for
 from league.settings import Settings
 
-
 SHUTDOWN = 3
 """Seconds that open streams get to end."""
 

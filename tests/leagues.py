@@ -24,7 +24,8 @@ from league.domain.match import OpenMatch, RecordHand, RecordResult
 from league.domain.player import RegisterPlayer
 from league.domain.result import Announced
 from league.domain.rulebook import AdoptEdition, PublishEdition
-from league.domain.rules import Competition, Mode, Rulebook, parse_rulebook
+from league.domain.rulebook_document import parse_rulebook
+from league.domain.rules import Competition, Mode, Rulebook
 from league.projections import catalogue, runs
 from league.projections.official import chosen_run
 from league.projections.projector import Projector

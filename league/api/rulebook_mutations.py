@@ -20,7 +20,7 @@ from league.api.mutations import INPUT, MutationInput, Success, carry_out
 from league.api.rulebook import Edition, TimelineSpan, edition_of, timeline_of
 from league.domain.refusals import NotFound
 from league.domain.rulebook import AdoptEdition, PublishEdition
-from league.domain.rules import content_hash, parse_rulebook
+from league.domain.rulebook_document import content_hash, parse_rulebook
 
 
 @strawberry.input(description="An edition to be published under the next number.")

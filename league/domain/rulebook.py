@@ -5,7 +5,9 @@ from datetime import datetime
 from msgspec import Struct
 
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
-from league.domain.rules import Rulebook, Span, Timeline, content_hash, edition_at, overlay
+from league.domain.rulebook_document import content_hash
+from league.domain.rules import Rulebook
+from league.domain.timeline import Span, Timeline, edition_at, overlay
 
 # ---------------------------------------------------------------- events
 

@@ -8,8 +8,10 @@ import msgspec
 from league.domain.league import LeagueCreated, SettingsChanged
 from league.domain.player import PlayerMoved, PlayerRegistered, PlayerRenamed
 from league.domain.rulebook import EditionAdopted, EditionPublished
-from league.domain.rules import Rulebook, Span, Timeline, canonical
+from league.domain.rulebook_document import canonical
+from league.domain.rules import Rulebook
 from league.domain.season import SeasonClosed, SeasonOpened
+from league.domain.timeline import Span, Timeline
 from league.event_store import Stored
 from league.projections.decided import Edition, Rules
 from league.projections.runs import Conn

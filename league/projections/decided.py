@@ -7,7 +7,8 @@ from msgspec import Struct
 
 from league.domain.match import MatchState
 from league.domain.result import Achievements, Result, Status, result_of
-from league.domain.rules import Competition, Mode, Rulebook, Timeline, edition_at
+from league.domain.rules import Competition, Mode, Rulebook
+from league.domain.timeline import Timeline, edition_at
 
 
 class Edition(Struct, frozen=True):

@@ -12,7 +12,7 @@ from psycopg import sql
 
 from league.database import connect
 from league.domain.match import MatchState, evolve
-from league.domain.rules import Timeline
+from league.domain.timeline import Timeline
 from league.event_codec import TRANSCRIPTS
 from league.event_store import EventStore, Stored
 from league.projections import catalogue, runs

@@ -7,7 +7,9 @@ from msgspec import Struct
 
 from league.database import connect
 from league.domain.refusals import InvalidInput, WrongState
-from league.domain.rules import Rulebook, content_hash, overlay
+from league.domain.rulebook_document import content_hash
+from league.domain.rules import Rulebook
+from league.domain.timeline import overlay
 from league.projections import catalogue, runs
 from league.projections.decided import Edition, Rules
 from league.projections.league_rows import fold_from

@@ -2,7 +2,8 @@
 
 from importlib.resources import files
 
-from league.domain.rules import Rulebook, parse_rulebook
+from league.domain.rulebook_document import parse_rulebook
+from league.domain.rules import Rulebook
 
 
 def shipped_edition(number: int = 1) -> Rulebook:

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from league.domain import league, match, player, rulebook, season
+from league.domain import league, match, match_decider, player, rulebook, season
 from league.domain.hand import Closing, HandFacts, Held
 from league.domain.match import OpenMatch
 from league.domain.refusals import Refusal
@@ -111,15 +111,15 @@ _DECIDERS: dict[type[Any], Callable[[Given, Any], list[Any]]] = {
     season.CloseSeason: _on(season, season.close_season, {}),
     rulebook.PublishEdition: _on(rulebook, rulebook.publish_edition, rulebook.RulebookState()),
     rulebook.AdoptEdition: _on(rulebook, rulebook.adopt_edition, rulebook.RulebookState()),
-    match.OpenMatch: _on_match(match.open_match, PLAYERS, NOW),
-    match.RecordHand: _on_match(match.record_hand, NOW),
-    match.CorrectHand: _on_match(match.correct_hand),
-    match.EndMatch: _on_match(match.end_match, NOW),
-    match.RecordResult: _on_match(match.record_result, NOW),
-    match.ReopenMatch: _on_match(match.reopen_match),
-    match.ForfeitMatch: _on_match(match.forfeit_match, NOW),
-    match.VoidMatch: _on_match(match.void_match),
-    match.ImportMatch: lambda _, command: match.import_match(command, EDITION, PLAYERS, NOW),
+    match.OpenMatch: _on_match(match_decider.open_match, PLAYERS, NOW),
+    match.RecordHand: _on_match(match_decider.record_hand, NOW),
+    match.CorrectHand: _on_match(match_decider.correct_hand),
+    match.EndMatch: _on_match(match_decider.end_match, NOW),
+    match.RecordResult: _on_match(match_decider.record_result, NOW),
+    match.ReopenMatch: _on_match(match_decider.reopen_match),
+    match.ForfeitMatch: _on_match(match_decider.forfeit_match, NOW),
+    match.VoidMatch: _on_match(match_decider.void_match),
+    match.ImportMatch: lambda _, command: match_decider.import_match(command, EDITION, PLAYERS, NOW),
 }
 
 

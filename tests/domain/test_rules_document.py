@@ -10,9 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.domain.refusals import InvalidRulebook
-from league.domain.rules import (
-    Bonuses,
-    Rulebook,
+from league.domain.rulebook_document import (
     canonical,
     content_hash,
     differences,
@@ -20,6 +18,7 @@ from league.domain.rules import (
     rulebook_from,
     to_document,
 )
+from league.domain.rules import Bonuses, Rulebook
 
 OWN = """
 [rulesets.matanzas-120]

@@ -24,9 +24,10 @@ from league.domain.player import (
 from league.domain.player import evolve as evolve_player
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
 from league.domain.rulebook import AdoptEdition, EditionAdopted, EditionPublished, PublishEdition, RulebookState
-from league.domain.rules import Span, content_hash
+from league.domain.rulebook_document import content_hash
 from league.domain.season import CloseSeason, OpenSeason, SeasonClosed, SeasonOpened, season_at
 from league.domain.season import evolve as evolve_season
+from league.domain.timeline import Span
 
 # ---------------------------------------------------------------- league
 

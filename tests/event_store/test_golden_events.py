@@ -14,6 +14,7 @@ import pytest
 from league.domain import league, match, player, rulebook, season
 from league.domain.hand import Closing, HandFacts
 from league.domain.result import Announced
+from league.domain.rulebook_document import content_hash
 from league.domain.rules import (
     Boards,
     Bonus,
@@ -27,11 +28,10 @@ from league.domain.rules import (
     RecoveryStep,
     Rulebook,
     Ruleset,
-    Span,
     Strength,
     Veteran,
-    content_hash,
 )
+from league.domain.timeline import Span
 from league.domain.transcript import Transcript, Turn
 from league.event_codec import NAMES, PRIVATE, TRANSCRIPTS, UPCASTERS, decode_body, encode_body, name_of
 

@@ -1,0 +1,302 @@
+"""What may happen in a match: a command and the match as it stands in, events out, or a refusal."""
+
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from league.domain.hand import HandFacts, checked, complete, spelled
+from league.domain.match import (
+    BonusRecorded,
+    ClosingTile,
+    CorrectHand,
+    EndMatch,
+    ForfeitMatch,
+    HandCorrected,
+    HandRecorded,
+    HandTranscribed,
+    ImportMatch,
+    MatchEnded,
+    MatchEvent,
+    MatchForfeited,
+    MatchOpened,
+    MatchReopened,
+    MatchState,
+    MatchVoided,
+    OpeningPass,
+    OpenMatch,
+    PaseCorrido,
+    RecordedHand,
+    RecordHand,
+    RecordResult,
+    ReopenMatch,
+    VoidMatch,
+)
+from league.domain.refusals import AlreadyExists, InTheFuture, InvalidInput, MatchOver, NotFound, WrongState
+from league.domain.result import Announced, Played, result_of
+from league.domain.rules import Rulebook, Ruleset
+from league.domain.tiles import Tile, full_set, is_double, ordered
+from league.domain.transcript import Transcript, derive_facts
+
+
+def open_match(
+    command: OpenMatch, state: MatchState, rulebook: Rulebook, players: frozenset[str], now: datetime
+) -> list[MatchEvent]:
+    """Open a match. `players`: those of the seats that the league knows.
+
+    Raises AlreadyExists, NotFound (ruleset, player), InvalidInput, InTheFuture.
+    """
+    if state.played is not None:
+        raise AlreadyExists("match", "match", command.match)
+    ruleset = rulebook.ruleset(command.ruleset)
+    if ruleset is None:
+        raise NotFound("ruleset", "ruleset", command.ruleset)
+    check_seating(command, ruleset)
+    for seat, player in enumerate(command.seats):
+        if player not in players:
+            raise NotFound(f"seats.{seat}", "player", player)
+    if command.starting_draw is not None:
+        _check_draw(command.starting_draw, ruleset, len(command.seats))
+    check_time(command.played_at, now)
+    draw = command.starting_draw and tuple(ordered(tile) for tile in command.starting_draw)
+    return [MatchOpened(command.ruleset, command.mode, command.competition, command.seats, draw)]
+
+
+def record_hand(command: RecordHand, state: MatchState, rulebook: Rulebook, now: datetime) -> list[MatchEvent]:
+    """Record the next hand, and the end of the match when it is reached.
+
+    Raises NotFound, MatchOver, WrongState, InvalidInput, InTheFuture.
+    """
+    played, ruleset = _in_play(command.match, state, rulebook)
+    before = result_of(played, ruleset)
+    if before.last_hand is not None:
+        raise MatchOver(command.match, None, before.last_hand)
+    check_time(command.played_at, now, not_before=played.began_at)
+    hand = _hand_given(command.facts, command.transcript, ruleset, len(played.seats))
+    events = _hand_events(len(played.hands) + 1, hand)
+    after = replace(played, hands=(*played.hands, hand.facts))
+    if result_of(after, ruleset).last_hand is not None:
+        events.append(MatchEnded(None))
+    return events
+
+
+def correct_hand(command: CorrectHand, state: MatchState, rulebook: Rulebook) -> list[MatchEvent]:
+    """Replace the facts of a hand; the score, the ending and everything after follow from them.
+
+    Raises NotFound, WrongState, InvalidInput.
+    """
+    played, ruleset = _known(command.match, state, rulebook)
+    if not 1 <= command.hand <= len(played.hands):
+        raise NotFound("hand", "hand", str(command.hand))
+    facts = checked(command.facts, ruleset, len(played.seats))
+    if facts == played.hands[command.hand - 1]:
+        raise InvalidInput("facts", f"hand {command.hand} is recorded so already")
+    events: list[MatchEvent] = [HandCorrected(command.hand, facts, command.reason)]
+    hands = (*played.hands[: command.hand - 1], facts, *played.hands[command.hand :])
+    if played.ended_at is None and result_of(replace(played, hands=hands), ruleset).last_hand is not None:
+        events.append(MatchEnded(None))
+    return events
+
+
+def end_match(command: EndMatch, state: MatchState, rulebook: Rulebook, now: datetime) -> list[MatchEvent]:
+    """Play stopped: the match is cut short where its end condition does not hold.
+
+    Raises NotFound, MatchOver, WrongState, InvalidInput, InTheFuture.
+    """
+    played, ruleset = _in_play(command.match, state, rulebook)
+    if command.announced is not None:
+        _check_announced(command.announced, ruleset, len(played.sides), has_hands=True)
+    check_time(command.played_at, now, not_before=played.began_at)
+    if result_of(replace(played, ended_at=now), ruleset).winner is None:
+        reason = "no hand has been won; record its result, or void it"
+        raise WrongState(f"match {command.match!r}", "open", reason)
+    return [MatchEnded(command.announced)]
+
+
+def record_result(command: RecordResult, state: MatchState, rulebook: Rulebook, now: datetime) -> list[MatchEvent]:
+    """Record the announced result of a match without hands.
+
+    Raises NotFound, MatchOver, WrongState, InvalidInput, InTheFuture.
+    """
+    played, ruleset = _in_play(command.match, state, rulebook)
+    if played.hands:
+        raise WrongState(f"match {command.match!r}", "open", "its hands are recorded, so its result follows from them")
+    _check_announced(command.announced, ruleset, len(played.sides), has_hands=False)
+    check_time(command.played_at, now, not_before=played.began_at)
+    return [MatchEnded(command.announced)]
+
+
+def reopen_match(command: ReopenMatch, state: MatchState, rulebook: Rulebook) -> list[MatchEvent]:
+    """Take back that play stopped. Raises NotFound, WrongState."""
+    played, ruleset = _known(command.match, state, rulebook)
+    subject = f"match {command.match!r}"
+    if played.ended_at is None:
+        raise WrongState(subject, "open", "there is no end to take back")
+    if played.forfeited_by is not None:
+        raise WrongState(subject, "forfeited", "void it and open another")
+    hand = result_of(played, ruleset).last_hand
+    if hand is not None:
+        raise WrongState(subject, "completed", f"hand {hand} ended it; correct that hand first")
+    return [MatchReopened(command.reason)]
+
+
+def forfeit_match(command: ForfeitMatch, state: MatchState, rulebook: Rulebook, now: datetime) -> list[MatchEvent]:
+    """A side gives up. Raises NotFound, MatchOver, WrongState, InvalidInput, InTheFuture."""
+    played, _ = _in_play(command.match, state, rulebook)
+    if played.mode == "individuals":
+        raise InvalidInput("side", "only a match of two sides can be forfeited")
+    if command.side not in (0, 1):
+        raise InvalidInput("side", f"there is no side {command.side}: the sides are 0 and 1")
+    check_time(command.played_at, now, not_before=played.began_at)
+    return [MatchForfeited(command.side)]
+
+
+def void_match(command: VoidMatch, state: MatchState, rulebook: Rulebook) -> list[MatchEvent]:
+    """Strike a match from the record. Raises NotFound, WrongState."""
+    _known(command.match, state, rulebook)
+    return [MatchVoided(command.reason)]
+
+
+def import_match(command: ImportMatch, rulebook: Rulebook, players: frozenset[str], now: datetime) -> list[MatchEvent]:
+    """A whole recorded match; hands after its end are kept, and count for nothing.
+
+    Raises NotFound, InvalidInput, InTheFuture; paths are relative to the match.
+    """
+    opening = command.opening
+    assert opening.played_at is not None, "a recorded match has a time"
+    events = open_match(opening, MatchState(), rulebook, players, now)
+    ruleset = rulebook.rulesets[opening.ruleset]
+    for number, hand in enumerate(command.hands, 1):
+        events += _hand_events(number, hand)
+    facts = tuple(hand.facts for hand in command.hands)
+    played = Played(
+        opening.ruleset,
+        opening.mode,
+        opening.competition,
+        opening.seats,
+        opening.starting_draw,
+        opening.played_at,
+        facts,
+    )
+    if command.announced is not None:
+        _check_announced(command.announced, ruleset, len(played.sides), has_hands=bool(facts))
+    # Known to be over: the end condition holds, or a result was announced.
+    if command.announced is not None or result_of(played, ruleset).last_hand is not None:
+        events.append(MatchEnded(command.announced))
+    return events
+
+
+def _known(match: str, state: MatchState, rulebook: Rulebook) -> tuple[Played, Ruleset]:
+    if state.played is None:
+        raise NotFound("match", "match", match)
+    if state.played.voided:
+        raise WrongState(f"match {match!r}", "voided", "nothing more can be done with it")
+    return state.played, rulebook.rulesets[state.played.ruleset]
+
+
+def _in_play(match: str, state: MatchState, rulebook: Rulebook) -> tuple[Played, Ruleset]:
+    played, ruleset = _known(match, state, rulebook)
+    if played.ended_at is not None:
+        raise MatchOver(match, played.ended_at, result_of(played, ruleset).last_hand)
+    return played, ruleset
+
+
+def _hand_given(facts: HandFacts | None, transcript: Transcript | None, ruleset: Ruleset, seats: int) -> RecordedHand:
+    if transcript is not None:
+        derived = derive_facts(transcript, ruleset, seats)
+        if facts is not None and spelled(complete(facts, ruleset)) != derived:
+            raise InvalidInput("facts", "differ from what the turns give; send one of the two")
+        return RecordedHand(derived, transcript)
+    if facts is None:
+        raise InvalidInput("facts", "a hand needs its facts or its turns")
+    return RecordedHand(checked(facts, ruleset, seats))
+
+
+def _hand_events(number: int, hand: RecordedHand) -> list[MatchEvent]:
+    """The transcript where there is one, each bonus fact, then the hand. A fact stands in one event only."""
+    facts, closing = hand.facts, hand.facts.closing
+    events: list[MatchEvent] = []
+    if hand.transcript is not None:
+        events.append(HandTranscribed(number, hand.transcript))
+    if facts.opening_pass:
+        events.append(BonusRecorded(number, OpeningPass()))
+    events += [BonusRecorded(number, PaseCorrido(seat)) for seat in facts.corridos or ()]
+    double = closing.tile is not None and is_double(closing.tile)
+    is_bonus = bool(closing.fits_both_ends or closing.ends_equal or double)
+    if is_bonus:
+        events.append(BonusRecorded(number, ClosingTile(closing)))
+    events.append(
+        HandRecorded(
+            hand=number,
+            starter=facts.starter,
+            ended_by=facts.ended_by,
+            seat=facts.seat,
+            leftover=facts.leftover,
+            closing=None if is_bonus else closing,
+            drew=facts.drew,
+            opening_pass_known=facts.opening_pass is not None,
+            corridos_known=facts.corridos is not None,
+        )
+    )
+    return events
+
+
+def check_seating(command: OpenMatch, ruleset: Ruleset) -> None:
+    """Raise InvalidInput when the mode or the number of seats is not for this ruleset, or somebody sits twice."""
+    if command.mode not in ruleset.modes:
+        raise InvalidInput("mode", f"{command.ruleset} is played {', '.join(ruleset.modes)}, not {command.mode}")
+    allowed = {"1v1": (2,), "2v2": (4,), "individuals": (3, 4)}[command.mode]
+    if len(command.seats) not in allowed:
+        wanted = " or ".join(str(count) for count in allowed)
+        raise InvalidInput("seats", f"{command.mode} is played by {wanted}, not by {len(command.seats)}")
+    for seat, player in enumerate(command.seats):
+        if player in command.seats[:seat]:
+            raise InvalidInput(f"seats.{seat}", f"{player!r} cannot play against or with themselves")
+
+
+def _check_draw(draw: tuple[Tile, ...], ruleset: Ruleset, seats: int) -> None:
+    if len(draw) != seats:
+        raise InvalidInput("starting_draw", f"has {len(draw)} tiles for {seats} seats")
+    for number, tile in enumerate(draw):
+        if ordered(tile) not in full_set(ruleset.set):
+            raise InvalidInput(f"starting_draw.{number}", f"there is no tile {list(tile)} in a {ruleset.set} set")
+        if ordered(tile) in [ordered(other) for other in draw[:number]]:
+            raise InvalidInput(f"starting_draw.{number}", f"the tile {list(tile)} stands twice")
+
+
+MOST_POINTS = 1_000_000
+"""What is announced beyond this is a slip of the pen."""
+
+EARLIEST_YEAR = 1900
+"""What was played before this is a slip of the pen."""
+
+
+def check_time(played_at: datetime | None, now: datetime, not_before: datetime | None = None) -> None:
+    """Raise InvalidInput or InTheFuture for a time at which nothing can have been played."""
+    if played_at is None:
+        return
+    if played_at.tzinfo is None:
+        raise InvalidInput("played_at", "needs an offset from UTC")
+    if played_at.year < EARLIEST_YEAR:
+        raise InvalidInput("played_at", f"lies before the year {EARLIEST_YEAR}")
+    if played_at > now:
+        raise InTheFuture("played_at", played_at, now)
+    if not_before is not None and played_at < not_before:
+        raise InvalidInput("played_at", f"lies before the match began, at {not_before.isoformat()}")
+
+
+def _check_announced(announced: Announced, ruleset: Ruleset, sides: int, has_hands: bool) -> None:
+    if not 0 <= announced.winner < sides:
+        raise InvalidInput("announced.winner", f"there is no side {announced.winner}: the sides are 0 to {sides - 1}")
+    score = announced.score
+    if score is None:
+        return
+    if ruleset.scoring == "row":
+        raise InvalidInput("announced.score", "these rules have no score")
+    if len(score) != sides:
+        raise InvalidInput("announced.score", f"has {len(score)} entries for {sides} sides")
+    for side, points in enumerate(score):
+        if not 0 <= points <= MOST_POINTS:
+            raise InvalidInput(f"announced.score.{side}", f"a score is not negative, and at most {MOST_POINTS}")
+    # With hands the announcement is evidence, and may be mistaken.
+    if not has_hands and score[announced.winner] < max(score):
+        raise InvalidInput("announced.winner", "another side has the higher score")

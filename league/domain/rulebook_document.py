@@ -1,0 +1,171 @@
+"""A rulebook edition as a document: read from TOML, merged over another edition, checked, hashed, compared."""
+
+import hashlib
+import math
+import re
+import tomllib
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, TypeVar
+
+import msgspec
+
+from league.domain.refusals import InvalidRulebook, Problem
+from league.domain.rules import Rulebook, Rules, Ruleset
+from league.domain.tiles import full_set
+
+T = TypeVar("T")
+
+
+def parse_rulebook(text: str, base: Rulebook | None = None) -> Rulebook:
+    """Read an edition from TOML. With a base the text may name only what it changes.
+
+    Raises InvalidRulebook, naming the key.
+    """
+    try:
+        document = tomllib.loads(text, parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidRulebook((Problem("(file)", f"not TOML: {error}"),)) from None
+    return rulebook_from(document, base)
+
+
+def rulebook_from(document: Mapping[str, Any], base: Rulebook | None = None) -> Rulebook:
+    """Validate a document of plain values. Raises InvalidRulebook, naming the key."""
+    merged = _merge(to_document(base), document) if base else dict(document)
+    if problems := tuple(_out_of_range(merged)):
+        raise InvalidRulebook(problems)
+    rulesets = merged.get("rulesets")
+    if isinstance(rulesets, dict):
+        merged["rulesets"] = {name: _extended(name, rulesets, ()) for name in rulesets}
+        for name, ruleset in merged["rulesets"].items():
+            _decoded(ruleset, Ruleset, f"rulesets.{name}")
+    rulebook = _decoded(merged, Rulebook, "")
+    problems = (*_quoted_numbers(merged, rulebook), *_impossible(rulebook))
+    if problems:
+        raise InvalidRulebook(problems)
+    return rulebook
+
+
+def to_document(rulebook: Rules) -> dict[str, Any]:
+    """The edition (or a section of it) as plain values, complete; numbers with a fraction are Decimal."""
+    document: dict[str, Any] = msgspec.to_builtins(rulebook, builtin_types=(Decimal,))
+    return document
+
+
+def canonical(rulebook: Rulebook) -> bytes:
+    """The edition as JSON in one spelling: the bytes that its hash is made of."""
+    return _plain_json(_normal(to_document(rulebook)))
+
+
+def content_hash(rulebook: Rulebook) -> str:
+    """The SHA-256 by which rows and runs refer to an edition, as hexadecimal."""
+    return hashlib.sha256(canonical(rulebook)).hexdigest()
+
+
+def differences(before: Rulebook, after: Rulebook) -> list[tuple[str, Any, Any]]:
+    """What two editions say otherwise: dotted key, value before, value after (None: not there)."""
+    old, new = dict(_leaves("", to_document(before))), dict(_leaves("", to_document(after)))
+    return [(key, old.get(key), new.get(key)) for key in sorted(old | new) if old.get(key) != new.get(key)]
+
+
+def _merge(base: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in changes.items():
+        below = merged.get(key)
+        both = isinstance(below, dict) and isinstance(value, dict)
+        merged[key] = _merge(below, value) if both else value  # type: ignore[arg-type]  # both are dicts here
+    return merged
+
+
+def _extended(name: str, rulesets: dict[str, Any], seen: tuple[str, ...]) -> Any:
+    """A ruleset may say `extends = "other"` and name only what differs."""
+    ruleset = rulesets[name]
+    if not isinstance(ruleset, dict) or "extends" not in ruleset:
+        return ruleset
+    parent = ruleset["extends"]
+    at = f"rulesets.{name}.extends"
+    if not isinstance(parent, str) or parent not in rulesets:
+        raise InvalidRulebook((Problem(at, f"there is no ruleset {parent!r}"),))
+    if parent in (*seen, name):
+        raise InvalidRulebook((Problem(at, "extends itself"),))
+    own = {key: value for key, value in ruleset.items() if key != "extends"}
+    return _merge(_extended(parent, rulesets, (*seen, name)), own)
+
+
+def _plain_json(document: Any) -> bytes:
+    return msgspec.json.Encoder(decimal_format="number", order="sorted").encode(document)
+
+
+def _normal(value: Any) -> Any:
+    """Numbers that are equal are spelled alike: 0.10 as 0.1, 20.0 as 20."""
+    if isinstance(value, dict):
+        return {key: _normal(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_normal(item) for item in value]
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else value.normalize()
+    return value
+
+
+def _decoded(document: Any, kind: type[T], at: str) -> T:
+    try:
+        return msgspec.json.decode(_plain_json(document), type=kind)
+    except msgspec.ValidationError as error:
+        reason, _, path = str(error).partition(" - at `$")
+        keys = [at, path.rstrip("`").lstrip(".")]
+        if unknown := re.search(r"(?:unknown|required) field `(.*)`", reason):
+            keys.append(unknown[1])
+        raise InvalidRulebook((Problem(".".join(k for k in keys if k) or "(file)", reason),)) from None
+
+
+def _quoted_numbers(document: Any, rulebook: Rulebook) -> list[Problem]:
+    """A decimal is read from a string too; a rulebook must write it as a number."""
+    read = dict(_leaves("", to_document(rulebook)))
+    return [
+        Problem(key, "expected a number, got a string")
+        for key, written in _leaves("", document)
+        if isinstance(written, str) and isinstance(read.get(key), Decimal)
+    ]
+
+
+LARGEST = 1_000_000
+"""What a rulebook says beyond this is a slip of the pen, and would break sums further on."""
+
+
+def _out_of_range(document: Any) -> list[Problem]:
+    """Numbers that are none, or too large to be meant."""
+    problems = []
+    for key, value in _leaves("", document):
+        values = value if isinstance(value, list | tuple) else [value]
+        numbers: list[Any] = [number for number in values if isinstance(number, int | Decimal)]
+        if not all(math.isfinite(n) and abs(n) <= LARGEST for n in numbers):
+            problems.append(Problem(key, f"a number from -{LARGEST} to {LARGEST} is wanted"))
+    return problems
+
+
+def _impossible(rulebook: Rulebook) -> list[Problem]:
+    problems = []
+    for name, rules in rulebook.rulesets.items():
+        at = f"rulesets.{name}"
+        seats = max((4 if mode != "1v1" else 2 for mode in rules.modes), default=0)
+        if not rules.modes:
+            problems.append(Problem(f"{at}.modes", "name at least one mode"))
+        if rules.tiles_each * seats > len(full_set(rules.set)):
+            problems.append(Problem(f"{at}.tiles_each", f"{seats} hands of {rules.tiles_each} are more than the set"))
+    rating = rulebook.rating
+    if rating.cap is True or (rating.cap is not False and rating.cap < 0):
+        problems.append(Problem("rating.cap", "a number from 0, or false for no cap"))
+    for name, share in to_document(rating.overall).items():
+        if not 0 <= share <= 1:
+            problems.append(Problem(f"rating.overall.{name}", "a share lies between 0 and 1"))
+    for name in rulebook.rating.modifier.differential.points_by_ruleset:
+        if name not in rulebook.rulesets:
+            at = f"rating.modifier.differential.points_by_ruleset.{name}"
+            problems.append(Problem(at, "there is no such ruleset"))
+    return problems
+
+
+def _leaves(at: str, value: Any) -> list[tuple[str, Any]]:
+    if isinstance(value, dict):
+        return [leaf for key, item in value.items() for leaf in _leaves(f"{at}.{key}" if at else key, item)]
+    return [(at, value)]
