@@ -1,91 +1,31 @@
 """Recorded seasons: two JSON Lines files, `players.jsonl` and `matches.jsonl`, checked whole and stored whole.
 
-What can be derived from the turns of a hand is checked against what is written. A line that is stored already is
-skipped; one bad line, and nothing of the season is stored.
+A line that is stored already is skipped; one bad line, and nothing of the season is stored.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Any
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from league.dispatch import Clock, World
 from league.domain import match, match_decider, player
-from league.domain.hand import Closing, HandFacts, Held, checked, complete, held_pips, spelled
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
 from league.domain.refusals import BadLine, Conflict, InvalidInput, NotFound, Refusal, SeasonRefused
-from league.domain.result import Announced, result_of
-from league.domain.rules import Competition, Mode, Rulebook, Ruleset
-from league.domain.tiles import Tile, ordered
-from league.domain.transcript import Transcript, Turn, derive_facts
+from league.domain.result import result_of
+from league.domain.rules import Rulebook
+from league.domain.transcript import Transcript
 from league.event_store import Append, EventStore, Request, VersionConflict
+from league.recorded_lines import MatchLine, PlayerLine, command_of, decoded, difference
 
-T = TypeVar("T")
 Progress = Callable[[int, int], None]
 """Told (lines checked, lines in all)."""
 
 ATTEMPTS = 3
 """How often the season is checked anew when somebody else changed one of its matches meanwhile."""
-
-
-class _Line(Struct, frozen=True, forbid_unknown_fields=True):
-    """Base of what is read: an unknown key is an error, never ignored."""
-
-
-class PlayerLine(_Line, frozen=True):
-    """A line of `players.jsonl`."""
-
-    player: str
-    name: str
-    region: str | None = None
-
-
-class Ended(_Line, frozen=True):
-    """How a hand ended."""
-
-    by: Literal["domino", "block"]
-    seat: int | None = None
-    locker: int | None = None
-    tile: Tile | None = None
-    fits_both_ends: bool | None = None
-    ends_equal: bool | None = None
-    blocks_too: bool | None = None
-
-
-class Passes(_Line, frozen=True):
-    """What is known of passes where the turns are not."""
-
-    opening_pass: bool | None = None
-    corridos: tuple[int, ...] | None = None
-    drew: tuple[int, ...] | None = None
-
-
-class HandLine(_Line, frozen=True):
-    """A hand of a line of `matches.jsonl`."""
-
-    ended: Ended
-    starter: int | None = None
-    dealt: tuple[tuple[Tile, ...], ...] | None = None
-    plays: tuple[Turn, ...] | None = None
-    leftover: tuple[Held, ...] | None = None
-    passes: Passes | None = None
-
-
-class MatchLine(_Line, frozen=True):
-    """A line of `matches.jsonl`."""
-
-    match: str
-    ruleset: str
-    mode: Mode
-    competition: Competition
-    played_at: Annotated[datetime, Meta(tz=True)]
-    seats: tuple[str, ...]
-    hands: tuple[HandLine, ...]
-    starting_draw: tuple[Tile, ...] | None = None
-    announced: Announced | None = None
 
 
 class Note(Struct, frozen=True):
@@ -189,7 +129,7 @@ class _Plan:
         self.world.foresee(append)
 
     def _player(self, line: bytes) -> None:
-        read = _decoded(line, PlayerLine)
+        read = decoded(line, PlayerLine)
         player.check_id("player", read.player)
         command = player.RegisterPlayer(read.player, read.name, read.region)
         known = self.world.player(read.player)
@@ -204,17 +144,17 @@ class _Plan:
         self.report.players_added += 1
 
     def _match(self, line: bytes) -> None:
-        read = _decoded(line, MatchLine)
+        read = decoded(line, MatchLine)
         player.check_id("match", read.match)
         match_decider.check_time(read.played_at, self.world.now)
         played_at = read.played_at.astimezone(UTC)
         edition = self.rulebook.at(played_at)
-        command = _command(read, played_at, edition)
+        command = command_of(read, played_at, edition)
         stream = f"match:{read.match}"
         if stored := self.world.events(stream):
             before = _as_recorded(read.match, stored)
             if before != command:
-                raise _difference(before, command)
+                raise difference(before, command)
             self.report.matches_skipped += 1
             return
         events = match_decider.import_match(command, edition, self.world.known_players(read.seats), self.world.now)
@@ -233,142 +173,6 @@ def _lines(path: Path) -> dict[int, bytes]:
         raise NotFound("folder", "file", str(path)) from None
     except OSError as error:
         raise InvalidInput("folder", f"{path} cannot be read: {error.strerror}") from None
-
-
-def _decoded(line: bytes, kind: type[T]) -> T:
-    try:
-        return msgspec.json.decode(line, type=kind)
-    except msgspec.ValidationError as error:
-        reason, _, path = str(error).partition(" - at `$")
-        at = path.rstrip("`").replace("[", ".").replace("]", "").lstrip(".")
-        raise InvalidInput(at or "(line)", reason) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InvalidInput("(line)", f"not JSON: {error}") from None
-
-
-def _command(read: MatchLine, played_at: datetime, edition: Rulebook) -> ImportMatch:
-    ruleset = edition.ruleset(read.ruleset)
-    if ruleset is None:
-        raise NotFound("ruleset", "ruleset", read.ruleset)
-    draw = None if read.starting_draw is None else tuple(ordered(tile) for tile in read.starting_draw)
-    opening = OpenMatch(read.match, read.ruleset, read.mode, read.competition, read.seats, draw, played_at)
-    # The seating is checked first: a hand of a match that cannot be would only be misunderstood.
-    match_decider.check_seating(opening, ruleset)
-    hands = []
-    for number, hand in enumerate(read.hands):
-        try:
-            hands.append(_hand(hand, ruleset, len(read.seats)))
-        except InvalidInput as refusal:
-            raise InvalidInput(f"hands.{number}.{refusal.at}", refusal.reason) from None
-    return ImportMatch(opening, tuple(hands), read.announced)
-
-
-def _hand(line: HandLine, ruleset: Ruleset, seats: int) -> RecordedHand:
-    written = _written(line, ruleset, seats)
-    if (line.plays is None) != (line.dealt is None):
-        raise InvalidInput(
-            "plays" if line.plays is None else "dealt", "the deal and the turns are known together or not"
-        )
-    if line.plays is None or line.dealt is None:
-        return RecordedHand(checked(written, ruleset, seats))
-    transcript = Transcript(line.dealt, line.plays)
-    derived = derive_facts(transcript, ruleset, seats)
-    for at, by_turns, as_written in _both(derived, spelled(written), line):
-        if as_written is not None and as_written != by_turns:
-            raise InvalidInput(at, f"is written as {_plain(as_written)}, but the turns give {_plain(by_turns)}")
-    return RecordedHand(derived, transcript)
-
-
-def _written(line: HandLine, ruleset: Ruleset, seats: int) -> HandFacts:
-    ended, passes = line.ended, line.passes or Passes()
-    if ended.by == "domino" and ended.locker is not None:
-        raise InvalidInput("ended.locker", "a hand that ended by a domino has no locker")
-    if ended.by == "block" and ended.seat is not None:
-        raise InvalidInput("ended.seat", "in a block nobody went out; its seat is the `locker`")
-    facts = HandFacts(
-        starter=line.starter,
-        ended_by=ended.by,
-        seat=ended.seat if ended.by == "domino" else ended.locker,
-        leftover=(None,) * seats if line.leftover is None else line.leftover,
-        closing=Closing(ended.tile, ended.fits_both_ends, ended.ends_equal, ended.blocks_too),
-        opening_pass=passes.opening_pass,
-        corridos=passes.corridos,
-        drew=passes.drew,
-    )
-    return complete(facts, ruleset)
-
-
-def _both(derived: HandFacts, written: HandFacts, line: HandLine) -> Iterator[tuple[str, Any, Any]]:
-    """Where a hand says it, what the turns say, and what is written."""
-    if len(written.leftover) != len(derived.leftover):
-        yield "leftover", len(derived.leftover), len(written.leftover)
-        return
-    yield "starter", derived.starter, written.starter
-    yield "ended.by", derived.ended_by, written.ended_by
-    yield "ended.seat" if derived.ended_by == "domino" else "ended.locker", derived.seat, written.seat
-    for name in ("tile", "fits_both_ends", "ends_equal", "blocks_too"):
-        yield f"ended.{name}", getattr(derived.closing, name), getattr(written.closing, name)
-    for seat, (turns, held) in enumerate(zip(derived.leftover, written.leftover, strict=True)):
-        yield f"leftover.{seat}", held_pips(turns) if isinstance(held, int) else turns, held
-    if line.passes is not None:
-        yield "passes.opening_pass", derived.opening_pass, written.opening_pass
-        yield "passes.corridos", derived.corridos, written.corridos
-        if line.passes.drew is not None:
-            yield "passes.drew", sorted(derived.drew or ()), sorted(line.passes.drew)
-
-
-def _as_recorded(match_id: str, stored: list[Any]) -> ImportMatch:
-    """The recorded match that was imported, whatever happened to it since."""
-    imported = [event for event in stored if event.source == "import"] or stored
-    state, transcripts = match.MatchState(), dict[int, Transcript]()
-    for event in imported:
-        state = match.evolve(state, event.event, event.played_at or event.recorded_at, event.position)
-        if isinstance(event.event, match.HandTranscribed):
-            transcripts[event.event.hand] = event.event.transcript
-    played = state.played
-    assert played is not None
-    opening = OpenMatch(
-        match_id, played.ruleset, played.mode, played.competition, played.seats, played.starting_draw, played.began_at
-    )
-    hands = tuple(RecordedHand(facts, transcripts.get(number)) for number, facts in enumerate(played.hands, 1))
-    return ImportMatch(opening, hands, played.announced)
-
-
-def _difference(before: ImportMatch, after: ImportMatch) -> InvalidInput:
-    """The first place at which a line says otherwise than what is stored."""
-    return next(_differences("", _as_line(before), _as_line(after)))
-
-
-def _differences(at: str, stored: Any, written: Any) -> Iterator[InvalidInput]:
-    if isinstance(stored, dict) and isinstance(written, dict):
-        for key in stored:
-            yield from _differences(f"{at}.{key}", stored[key], written[key])
-    elif isinstance(stored, list | tuple) and isinstance(written, list | tuple) and len(stored) == len(written):
-        for number, (a, b) in enumerate(zip(stored, written, strict=True)):
-            yield from _differences(f"{at}.{number}", a, b)
-    elif stored != written:
-        yield InvalidInput(at.lstrip("."), f"{_plain(stored)} is stored, {_plain(written)} is written")
-
-
-def _as_line(recorded: ImportMatch) -> dict[str, Any]:
-    """A recorded match under the keys of its line."""
-    opening = msgspec.structs.asdict(recorded.opening)
-    hands = []
-    for hand in recorded.hands:
-        facts, turns = hand.facts, hand.transcript
-        seat = "seat" if facts.ended_by == "domino" else "locker"
-        hands.append(
-            {
-                "starter": facts.starter,
-                "dealt": None if turns is None else turns.dealt,
-                "plays": None if turns is None else msgspec.to_builtins(turns.plays),
-                "ended": {"by": facts.ended_by, seat: facts.seat, **msgspec.structs.asdict(facts.closing)},
-                "leftover": facts.leftover,
-                "passes": {"opening_pass": facts.opening_pass, "corridos": facts.corridos, "drew": facts.drew},
-            }
-        )
-    announced = None if recorded.announced is None else msgspec.structs.asdict(recorded.announced)
-    return {**opening, "hands": hands, "announced": announced}
 
 
 def _notes(match_id: str, state: match.MatchState, edition: Rulebook) -> Iterator[Note]:
@@ -392,5 +196,18 @@ def _notes(match_id: str, state: match.MatchState, edition: Rulebook) -> Iterato
             yield Note(match_id, f"announced {list(announced.score)}; its hands give {list(result.score or ())}")
 
 
-def _plain(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
+def _as_recorded(match_id: str, stored: list[Any]) -> ImportMatch:
+    """The recorded match that was imported, whatever happened to it since."""
+    imported = [event for event in stored if event.source == "import"] or stored
+    state, transcripts = match.MatchState(), dict[int, Transcript]()
+    for event in imported:
+        state = match.evolve(state, event.event, event.played_at or event.recorded_at, event.position)
+        if isinstance(event.event, match.HandTranscribed):
+            transcripts[event.event.hand] = event.event.transcript
+    played = state.played
+    assert played is not None
+    opening = OpenMatch(
+        match_id, played.ruleset, played.mode, played.competition, played.seats, played.starting_draw, played.began_at
+    )
+    hands = tuple(RecordedHand(facts, transcripts.get(number)) for number, facts in enumerate(played.hands, 1))
+    return ImportMatch(opening, hands, played.announced)

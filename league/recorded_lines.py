@@ -1,0 +1,204 @@
+"""The lines of a recorded season: what is read, and the commands that it stands for.
+
+What can be derived from the turns of a hand is checked against what is written beside them.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from league.domain import match_decider
+from league.domain.hand import Closing, HandFacts, Held, checked, complete, held_pips, spelled
+from league.domain.match import ImportMatch, OpenMatch, RecordedHand
+from league.domain.refusals import InvalidInput, NotFound
+from league.domain.result import Announced
+from league.domain.rules import Competition, Mode, Rulebook, Ruleset
+from league.domain.tiles import Tile, ordered
+from league.domain.transcript import Transcript, Turn, derive_facts
+
+T = TypeVar("T")
+
+
+class _Line(Struct, frozen=True, forbid_unknown_fields=True):
+    """Base of what is read: an unknown key is an error, never ignored."""
+
+
+class PlayerLine(_Line, frozen=True):
+    """A line of `players.jsonl`."""
+
+    player: str
+    name: str
+    region: str | None = None
+
+
+class Ended(_Line, frozen=True):
+    """How a hand ended."""
+
+    by: Literal["domino", "block"]
+    seat: int | None = None
+    locker: int | None = None
+    tile: Tile | None = None
+    fits_both_ends: bool | None = None
+    ends_equal: bool | None = None
+    blocks_too: bool | None = None
+
+
+class Passes(_Line, frozen=True):
+    """What is known of passes where the turns are not."""
+
+    opening_pass: bool | None = None
+    corridos: tuple[int, ...] | None = None
+    drew: tuple[int, ...] | None = None
+
+
+class HandLine(_Line, frozen=True):
+    """A hand of a line of `matches.jsonl`."""
+
+    ended: Ended
+    starter: int | None = None
+    dealt: tuple[tuple[Tile, ...], ...] | None = None
+    plays: tuple[Turn, ...] | None = None
+    leftover: tuple[Held, ...] | None = None
+    passes: Passes | None = None
+
+
+class MatchLine(_Line, frozen=True):
+    """A line of `matches.jsonl`."""
+
+    match: str
+    ruleset: str
+    mode: Mode
+    competition: Competition
+    played_at: Annotated[datetime, Meta(tz=True)]
+    seats: tuple[str, ...]
+    hands: tuple[HandLine, ...]
+    starting_draw: tuple[Tile, ...] | None = None
+    announced: Announced | None = None
+
+
+def decoded(line: bytes, kind: type[T]) -> T:
+    """A line as what it is. Raises InvalidInput, naming the key."""
+    try:
+        return msgspec.json.decode(line, type=kind)
+    except msgspec.ValidationError as error:
+        reason, _, path = str(error).partition(" - at `$")
+        at = path.rstrip("`").replace("[", ".").replace("]", "").lstrip(".")
+        raise InvalidInput(at or "(line)", reason) from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput("(line)", f"not JSON: {error}") from None
+
+
+def command_of(read: MatchLine, played_at: datetime, edition: Rulebook) -> ImportMatch:
+    """The command that a line stands for. Raises NotFound and InvalidInput, with the path within the line."""
+    ruleset = edition.ruleset(read.ruleset)
+    if ruleset is None:
+        raise NotFound("ruleset", "ruleset", read.ruleset)
+    draw = None if read.starting_draw is None else tuple(ordered(tile) for tile in read.starting_draw)
+    opening = OpenMatch(read.match, read.ruleset, read.mode, read.competition, read.seats, draw, played_at)
+    # The seating is checked first: a hand of a match that cannot be would only be misunderstood.
+    match_decider.check_seating(opening, ruleset)
+    hands = []
+    for number, hand in enumerate(read.hands):
+        try:
+            hands.append(_hand(hand, ruleset, len(read.seats)))
+        except InvalidInput as refusal:
+            raise InvalidInput(f"hands.{number}.{refusal.at}", refusal.reason) from None
+    return ImportMatch(opening, tuple(hands), read.announced)
+
+
+def _hand(line: HandLine, ruleset: Ruleset, seats: int) -> RecordedHand:
+    written = _written(line, ruleset, seats)
+    if (line.plays is None) != (line.dealt is None):
+        raise InvalidInput(
+            "plays" if line.plays is None else "dealt", "the deal and the turns are known together or not"
+        )
+    if line.plays is None or line.dealt is None:
+        return RecordedHand(checked(written, ruleset, seats))
+    transcript = Transcript(line.dealt, line.plays)
+    derived = derive_facts(transcript, ruleset, seats)
+    for at, by_turns, as_written in _both(derived, spelled(written), line):
+        if as_written is not None and as_written != by_turns:
+            raise InvalidInput(at, f"is written as {_plain(as_written)}, but the turns give {_plain(by_turns)}")
+    return RecordedHand(derived, transcript)
+
+
+def _written(line: HandLine, ruleset: Ruleset, seats: int) -> HandFacts:
+    ended, passes = line.ended, line.passes or Passes()
+    if ended.by == "domino" and ended.locker is not None:
+        raise InvalidInput("ended.locker", "a hand that ended by a domino has no locker")
+    if ended.by == "block" and ended.seat is not None:
+        raise InvalidInput("ended.seat", "in a block nobody went out; its seat is the `locker`")
+    facts = HandFacts(
+        starter=line.starter,
+        ended_by=ended.by,
+        seat=ended.seat if ended.by == "domino" else ended.locker,
+        leftover=(None,) * seats if line.leftover is None else line.leftover,
+        closing=Closing(ended.tile, ended.fits_both_ends, ended.ends_equal, ended.blocks_too),
+        opening_pass=passes.opening_pass,
+        corridos=passes.corridos,
+        drew=passes.drew,
+    )
+    return complete(facts, ruleset)
+
+
+def _both(derived: HandFacts, written: HandFacts, line: HandLine) -> Iterator[tuple[str, Any, Any]]:
+    """Where a hand says it, what the turns say, and what is written."""
+    if len(written.leftover) != len(derived.leftover):
+        yield "leftover", len(derived.leftover), len(written.leftover)
+        return
+    yield "starter", derived.starter, written.starter
+    yield "ended.by", derived.ended_by, written.ended_by
+    yield "ended.seat" if derived.ended_by == "domino" else "ended.locker", derived.seat, written.seat
+    for name in ("tile", "fits_both_ends", "ends_equal", "blocks_too"):
+        yield f"ended.{name}", getattr(derived.closing, name), getattr(written.closing, name)
+    for seat, (turns, held) in enumerate(zip(derived.leftover, written.leftover, strict=True)):
+        yield f"leftover.{seat}", held_pips(turns) if isinstance(held, int) else turns, held
+    if line.passes is not None:
+        yield "passes.opening_pass", derived.opening_pass, written.opening_pass
+        yield "passes.corridos", derived.corridos, written.corridos
+        if line.passes.drew is not None:
+            yield "passes.drew", sorted(derived.drew or ()), sorted(line.passes.drew)
+
+
+def difference(before: ImportMatch, after: ImportMatch) -> InvalidInput:
+    """The first place at which a line says otherwise than what is stored."""
+    return next(_differences("", _as_line(before), _as_line(after)))
+
+
+def _differences(at: str, stored: Any, written: Any) -> Iterator[InvalidInput]:
+    if isinstance(stored, dict) and isinstance(written, dict):
+        for key in stored:
+            yield from _differences(f"{at}.{key}", stored[key], written[key])
+    elif isinstance(stored, list | tuple) and isinstance(written, list | tuple) and len(stored) == len(written):
+        for number, (a, b) in enumerate(zip(stored, written, strict=True)):
+            yield from _differences(f"{at}.{number}", a, b)
+    elif stored != written:
+        yield InvalidInput(at.lstrip("."), f"{_plain(stored)} is stored, {_plain(written)} is written")
+
+
+def _as_line(recorded: ImportMatch) -> dict[str, Any]:
+    """A recorded match under the keys of its line."""
+    opening = msgspec.structs.asdict(recorded.opening)
+    hands = []
+    for hand in recorded.hands:
+        facts, turns = hand.facts, hand.transcript
+        seat = "seat" if facts.ended_by == "domino" else "locker"
+        hands.append(
+            {
+                "starter": facts.starter,
+                "dealt": None if turns is None else turns.dealt,
+                "plays": None if turns is None else msgspec.to_builtins(turns.plays),
+                "ended": {"by": facts.ended_by, seat: facts.seat, **msgspec.structs.asdict(facts.closing)},
+                "leftover": facts.leftover,
+                "passes": {"opening_pass": facts.opening_pass, "corridos": facts.corridos, "drew": facts.drew},
+            }
+        )
+    announced = None if recorded.announced is None else msgspec.structs.asdict(recorded.announced)
+    return {**opening, "hands": hands, "announced": announced}
+
+
+def _plain(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
