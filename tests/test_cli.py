@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import http.client
 import io
 import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -15,6 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import jwt
 import psycopg
 import pytest
 from leagues import REVISED, at, empty_league, part_of_season, send
@@ -455,6 +458,56 @@ def test_what_runs_for_ever_ends_when_it_is_asked_to(league: League, command: st
         assert running.poll() is None
         running.terminate()
         assert running.wait(timeout=20) == 0
+
+
+# ---------------------------------------------------------------- token, serve
+
+
+def test_token_makes_a_bearer_token(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`token` prints one signed token with the subject and its roles; without a secret a server's league has none."""
+    said = league("token", "ana", "--role", "player")
+    assert (said.code, said.out) == (1, "")
+    assert "LEAGUE_SECRET" in said.err
+    monkeypatch.setenv("LEAGUE_SECRET", "s" * 32)
+    said = league("token", "ana", "--role", "player", "--role", "auditor")
+    assert said.code == 0
+    claims = jwt.decode(said.out.strip(), "s" * 32, algorithms=["HS256"], options={"verify_aud": False})
+    assert (claims["sub"], claims["roles"]) == ("ana", ["player", "auditor"])
+
+
+def test_serve_answers_until_it_is_asked_to_end(season: Path, monkeypatch: pytest.MonkeyPatch, data_dir: Path) -> None:
+    """With the embedded database `serve` is a whole league: it answers, projects what comes in, and ends when asked."""
+    monkeypatch.delenv("LEAGUE_DATABASE_URL")
+    monkeypatch.setenv("LEAGUE_DATA_DIR", str(data_dir))
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+    command = [sys.executable, "-m", "league", "serve", "--port", str(port)]
+    query = json.dumps({"query": "{ matches(first: 1) { totalCount } }"}).encode()
+
+    def matches() -> Any:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+        try:
+            connection.request("POST", "/graphql", query, {"Content-Type": "application/json"})
+            return json.load(connection.getresponse())["data"]["matches"]["totalCount"]
+        except OSError:
+            return None
+        finally:
+            connection.close()
+
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+        wait_for(lambda: matches() == 0)
+        assert process("import", str(season)).returncode == 0
+        wait_for(lambda: matches() == MATCHES)
+        running.terminate()
+        assert running.wait(timeout=20) in (0, 128 + signal.SIGTERM, -signal.SIGTERM)
+
+
+def wait_for(holds: Callable[[], bool], seconds: float = 30.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, "it did not come about in time"
+        time.sleep(0.05)
 
 
 # ---------------------------------------------------------------- how it answers
