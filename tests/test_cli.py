@@ -21,10 +21,15 @@ import jwt
 import psycopg
 import pytest
 from leagues import REVISED, at, empty_league, part_of_season, send
+from leagues import position as projected
 
 from league import cli
+from league.database import connect
 from league.domain.player import RegisterPlayer
 from league.domain.season import OpenSeason
+from league.jobs import Jobs, broker_for
+from league.projections.replay import Span
+from league.rulebook import shipped_edition
 
 MATCHES = 12
 
@@ -449,13 +454,26 @@ def test_project_once_and_rebuild_end_by_themselves(league: League, season: Path
     assert league("export", "ratings").out == before
 
 
-@pytest.mark.parametrize("command", ["project", "worker"])
-def test_what_runs_for_ever_ends_when_it_is_asked_to(league: League, command: str) -> None:
-    """`project` and `worker` leave with exit code 0 when they are asked to."""
+def test_project_follows_the_log_until_it_is_asked_to_end(league: League, database_url: str) -> None:
+    """`project` projects what comes in, and leaves with exit code 0."""
     league("init")
-    with subprocess.Popen([sys.executable, "-m", "league", command]) as running:
-        time.sleep(1.5)
-        assert running.poll() is None
+    with empty_league(database_url) as made, subprocess.Popen([sys.executable, "-m", "league", "project"]) as running:
+        position = send(made, RegisterPlayer("gabi", "Gabi"))
+        wait_for(lambda: projected(database_url) == position)
+        running.terminate()
+        assert running.wait(timeout=20) == 0
+
+
+def test_worker_works_off_replays_until_it_is_asked_to_end(league: League, season: Path, database_url: str) -> None:
+    """`worker` carries out what was asked for before its start, and leaves with exit code 0."""
+    league("import", season)
+    number = Jobs(database_url, broker_for(None)).start_replay(shipped_edition(1), Span(), "ana")
+    with (
+        connect(database_url, autocommit=True) as conn,
+        subprocess.Popen([sys.executable, "-m", "league", "worker"]) as running,
+    ):
+        query = "SELECT run IS NOT NULL FROM replays WHERE replay = %s"
+        wait_for(lambda: conn.execute(query, (number,)).fetchone() == (True,))
         running.terminate()
         assert running.wait(timeout=20) == 0
 
