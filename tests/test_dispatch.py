@@ -29,8 +29,6 @@ from league.domain.refusals import (
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.season import OpenSeason
 
-pytestmark = pytest.mark.also_on_server
-
 
 @pytest.fixture
 def league(database_url: str) -> Iterator[League]:
