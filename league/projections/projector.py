@@ -3,6 +3,7 @@
 Rows and position are committed together, so it may be killed at any moment; an advisory lock lets only one run.
 """
 
+import time
 from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from typing import Self
@@ -24,6 +25,8 @@ from league.projections.runs import Conn
 ADVISORY_LOCK = 7_120_431_151
 CHANNEL = "league_projected"
 PAGE = 20_000
+SWEEPS = 10
+"""How often a retired run is tried to be removed before that is put off."""
 
 Progress = Callable[[int, int], None]
 """Told (position reached, position of the head)."""
@@ -58,11 +61,19 @@ class Projector:
         self._run = 0
         self._rules = Rules((), {})
         self._folded: Folded | None = None
+        runs.sweep(self._conn)
 
     def _is_outdated(self) -> bool:
         """The rows were folded by another version of the folds."""
         row = self._conn.execute("SELECT code FROM runs JOIN official_run USING (run)").fetchone()
         return row is not None and row[0] != runs.FOLDS
+
+    def _sweep(self) -> None:
+        """Remove retired runs; what a replay keeps for longer is left to the next projector's start."""
+        for _ in range(SWEEPS):
+            if runs.sweep(self._conn):
+                return
+            time.sleep(0.2)
 
     def close(self) -> None:
         """Give the lock back."""
@@ -108,8 +119,9 @@ class Projector:
                     progress(position, head)
             self._folded = fold_from(self._conn, self._run, self._rules, touched, None)
             if before is not None:
-                runs.drop(self._conn, before)
+                runs.retire(self._conn, before)
             self._conn.execute(f"NOTIFY {CHANNEL}")
+        self._sweep()
         return position
 
     def _step(self) -> tuple[int, int]:

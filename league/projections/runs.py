@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 from psycopg import Connection, sql
+from psycopg.errors import LockNotAvailable
 
 from league.projections.decided import Rules
 
@@ -61,6 +62,27 @@ def attach(conn: Conn, run: int) -> None:
         join = sql.SQL("ALTER TABLE {} ATTACH PARTITION {} FOR VALUES IN ({})")
         conn.execute(join.format(sql.Identifier(table), table_of(run, table), run))
     conn.execute("UPDATE runs SET ready = true WHERE run = %s", (run,))
+
+
+def retire(conn: Conn, run: int) -> None:
+    """Send no reader to a run any more; `sweep` removes its rows."""
+    conn.execute("UPDATE runs SET ready = false WHERE run = %s", (run,))
+
+
+def sweep(conn: Conn) -> bool:
+    """Remove retired runs, as far as nobody holds their tables just now. Returns whether all are gone.
+
+    A run that is being folded is not seen here: it is committed when it is ready.
+    """
+    for (run,) in conn.execute("SELECT run FROM runs WHERE NOT ready").fetchall():
+        try:
+            with conn.transaction():
+                # While a DROP waits, the readers of every run wait behind it.
+                conn.execute("SET LOCAL lock_timeout = '50ms'")
+                drop(conn, run)
+        except LockNotAvailable:
+            return False
+    return True
 
 
 def drop(conn: Conn, run: int) -> None:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -43,6 +44,7 @@ from league.domain.refusals import InvalidInput, WrongState
 from league.domain.rulebook_document import parse_rulebook
 from league.domain.season import OpenSeason
 from league.projections.difference import Difference, difference
+from league.projections.projector import Projector
 from league.projections.replay import Span, edition_to_revise, replay, span_of_season
 from league.rulebook import shipped_edition
 
@@ -175,6 +177,29 @@ def test_a_replay_goes_on_while_the_projector_does(league: League) -> None:
 
     assert digest(url, replay(url, revised(CANDIDATE), Span(at(-2)), meanwhile)) == undisturbed
     assert len(exported(url, "matches")) == 5
+
+
+def test_a_rebuild_and_a_replay_do_not_hinder_each_other(league: League) -> None:
+    """A rebuild ends while a replay is under way, nobody waits for the replay, and both are there afterwards."""
+    url = league.database.url
+    four_matches(league)
+    known, waited = official(url), []
+
+    def meanwhile(*_: int) -> None:
+        with Projector(url, league.store) as projector:
+            projector.rebuild()
+        begun = time.monotonic()
+        everything(url)
+        waited.append(time.monotonic() - begun)
+
+    run = replay(url, revised(CANDIDATE), Span(), meanwhile)
+    assert max(waited) < 1
+    assert official(url) != known
+    assert digest(url) != digest(url, run)
+    # The run that the rebuild retired could not be removed under the replay's eyes.
+    assert (known, False) in runs_known(url)
+    catch_up(league)
+    assert runs_known(url) == sorted([(official(url), True), (run, True)])
 
 
 def test_a_replay_is_seen_whole_or_not_at_all(league: League) -> None:
