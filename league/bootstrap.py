@@ -13,7 +13,7 @@ from psycopg import OperationalError
 
 from league import event_codec
 from league.database import Database, connect, migrate, open_database, wait_until_reachable
-from league.dispatch import Dispatcher, World
+from league.dispatch import Command, Dispatcher, World
 from league.domain.league import CreateLeague
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.event_store import EventStore, StoreUnavailable
@@ -38,6 +38,11 @@ def clock() -> datetime:
     return datetime.now(UTC)
 
 
+def founding(name: str = "Domino league", time_zone: str = "UTC") -> list[Command]:
+    """What creates a league: its settings, and edition 1 adopted from the beginning."""
+    return [CreateLeague(name, time_zone), PublishEdition(shipped_edition(1)), AdoptEdition(1)]
+
+
 class League(Struct, frozen=True):
     """A running league: its database, its log, and the door for commands."""
 
@@ -47,9 +52,7 @@ class League(Struct, frozen=True):
 
     def create(self, name: str, time_zone: str, actor: str) -> int:
         """Create the league with edition 1, adopted from the beginning. Raises AlreadyExists, InvalidInput."""
-        edition = shipped_edition(1)
-        commands = [CreateLeague(name, time_zone), PublishEdition(edition), AdoptEdition(1)]
-        return self.dispatcher.send_all(commands, actor)
+        return self.dispatcher.send_all(founding(name, time_zone), actor)
 
     def exists(self) -> bool:
         """Whether the league has been created."""
@@ -65,26 +68,27 @@ class League(Struct, frozen=True):
         `rebuild`: fold the whole log again; that process must have ended first.
         Raises AnotherProjector, ProjectorStuck.
         """
-        try:
-            with Projector(self.database.url, self.store) as projector:
+        head, deadline = self.store.head(), time.monotonic() + PATIENCE
+        while True:
+            try:
+                with Projector(self.database.url, self.store) as projector:
+                    projector.rebuild(progress) if rebuild else projector.catch_up(progress)
+                return
+            except AnotherProjector:
                 if rebuild:
-                    projector.rebuild(progress)
-                else:
-                    projector.catch_up(progress)
-        except AnotherProjector:
-            if rebuild:
-                raise
-            self._wait_for_the_other(self.store.head(), progress)
+                    raise
+            reached = self._reached()
+            if reached >= head:
+                return
+            if time.monotonic() > deadline:
+                raise ProjectorStuck(f"the projector has stood at {reached} of {head} for too long")
+            if progress is not None:
+                progress(reached, head)
+            time.sleep(0.05)
 
-    def _wait_for_the_other(self, head: int, progress: Progress | None) -> None:
-        deadline = time.monotonic() + PATIENCE
-        with connect(self.database.url, autocommit=True) as conn:
-            while (reached := lag(conn).position) < head:
-                if time.monotonic() > deadline:
-                    raise ProjectorStuck(f"the projector has stood at {reached} of {head} for too long")
-                if progress is not None:
-                    progress(reached, head)
-                time.sleep(0.05)
+    def _reached(self) -> int:
+        with connect(self.database.url) as conn:
+            return lag(conn).position
 
 
 @contextmanager

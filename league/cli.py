@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -19,10 +19,10 @@ from sqlalchemy import Connection
 
 from league import console, rules_command
 from league import export as exports
-from league.bootstrap import League, ProjectorStuck, clock, follow, open_league, secret_of
+from league.bootstrap import League, ProjectorStuck, clock, follow, founding, open_league, secret_of
 from league.database import engine, open_database, wait_until_reachable
 from league.database import migrate as run_migrations
-from league.domain.refusals import AlreadyExists, InvalidInput, Refusal
+from league.domain.refusals import InvalidInput, Refusal, WrongState
 from league.domain.rulebook_document import parse_rulebook
 from league.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
 from league.event_store import StoreUnavailable
@@ -79,13 +79,11 @@ def settings() -> Settings:
 
 
 @contextmanager
-def some_league() -> Iterator[League]:
-    """The league, made with default settings where there is none yet."""
+def existing_league() -> Iterator[League]:
+    """The league. Raises WrongState where there is none."""
     with open_league(settings()) as league:
-        # Another process may create it at this moment.
-        with suppress(AlreadyExists):
-            if not league.exists():
-                league.create("Domino league", "UTC", "cli")
+        if not league.exists():
+            raise WrongState("the league", "not there", "create it first (`league init`, or `league import`)")
         yield league
 
 
@@ -109,10 +107,12 @@ def import_(
     as_json: Json = False,
     actor: Actor = "cli",
 ) -> None:
-    """Import a recorded season: all of it, or nothing when a line is bad."""
-    with some_league() as league:
+    """Import a recorded season: all of it, or nothing when a line is bad. Creates the league where there is none."""
+    with open_league(settings()) as league:
         with console.progress("checking lines") as progress:
-            report = import_season(season_dir, league.store, clock, actor, dry_run=dry_run, progress=progress)
+            report = import_season(
+                season_dir, league.store, clock, actor, founding=founding(), dry_run=dry_run, progress=progress
+            )
         if not dry_run:
             with console.progress("projecting events") as progress:
                 league.project(progress)
@@ -138,7 +138,7 @@ def export(
     format_: Annotated[Format, typer.Option("--format", help="JSON Lines or CSV.")] = Format.JSONL,
 ) -> None:
     """Write rows to standard output, unrounded and in a stable order."""
-    with some_league() as league:
+    with existing_league() as league:
         league.project()
         with _reading(league) as conn:
             rows = exports.EXPORTS[what.value](conn, chosen_run(conn, run))
@@ -164,7 +164,7 @@ def replay(
     """Fold the league under revised rules, beside the official one, and print who would move and why."""
     if season is not None and (from_ or to):
         raise InvalidInput("season", "name a season, or dates, not both")
-    with some_league() as league:
+    with existing_league() as league:
         league.project()
         url = league.database.url
         candidate = parse_rulebook(rules_command.read_rules(rules), edition_to_revise(url))
@@ -184,7 +184,7 @@ def explain(
     as_json: Json = False,
 ) -> None:
     """Say why a match changed a rating, to the last term."""
-    with some_league() as league:
+    with existing_league() as league:
         league.project()
         with _reading(league) as conn:
             reason = explain_change(conn, chosen_run(conn, run), match, _team(player))
@@ -201,7 +201,9 @@ def serve(
 
     given = settings()
     secret_of(given)
-    with some_league() if given.database_url is None else open_league(given) as league:
+    with open_league(given) as league:
+        if league.database.embedded and not league.exists():
+            league.create("Domino league", "UTC", "cli")
         run_server(league, given, host, port)
 
 

@@ -205,14 +205,12 @@ class Dispatcher:
         stream = ""
         for _ in range(ATTEMPTS):
             try:
-                appends = self._decide(commands)
+                appends = decide(commands, World(self._store, self._clock()))
             except Refusal:
                 # The same request may have been carried out since: its own events are no reason to refuse it.
                 if (answered := self._answered(request)) is not None:
                     return answered
                 raise
-            if not appends:
-                return self._store.head()
             try:
                 return self._store.append(appends, request)
             except VersionConflict as conflict:
@@ -229,16 +227,16 @@ class Dispatcher:
             raise KeyReused(request.key)
         return answer.position
 
-    def _decide(self, commands: Sequence[Command]) -> list[Append]:
-        world = World(self._store, self._clock())
-        appends: list[Append] = []
-        for command in commands:
-            stream, events = HANDLERS[type(command)](command, world)
-            if events:
-                append = Append(stream, len(world.events(stream)), tuple(events), getattr(command, "played_at", None))
-                appends.append(append)
-                world.foresee(append)
-        return appends
+
+def decide(commands: Sequence[Command], world: World) -> list[Append]:
+    """What commands append, each decided on top of those before it; every command has an event. Raises Refusal."""
+    appends: list[Append] = []
+    for command in commands:
+        stream, events = HANDLERS[type(command)](command, world)
+        append = Append(stream, len(world.events(stream)), tuple(events), getattr(command, "played_at", None))
+        appends.append(append)
+        world.foresee(append)
+    return appends
 
 
 def _hash_of(commands: Sequence[Command]) -> str:

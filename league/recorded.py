@@ -3,7 +3,7 @@
 A line that is stored already is skipped; one bad line, and nothing of the season is stored.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from league.dispatch import Clock, World
+from league.dispatch import Clock, Command, World, decide
 from league.domain import match, match_decider, player
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
 from league.domain.refusals import BadLine, Conflict, InvalidInput, NotFound, Refusal, SeasonRefused
@@ -55,17 +55,19 @@ def import_season(
     clock: Clock,
     actor: str,
     *,
+    founding: Sequence[Command] = (),
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> Report:
     """Import a recorded season, all of it or nothing, and report what was added and skipped.
 
-    With `dry_run` nothing is stored and the report lists every bad line. Raises SeasonRefused with every bad line,
-    NotFound when a file is missing, Conflict when others keep changing the same matches.
+    Where there is no league yet, `founding` creates it in the same breath. With `dry_run` nothing is stored and the
+    report lists every bad line. Raises SeasonRefused with every bad line, NotFound when a file is missing, Conflict
+    when others keep changing the same matches.
     """
     conflict: VersionConflict | None = None
     for _ in range(ATTEMPTS):
-        plan = _Plan(folder, World(store, clock()), progress)
+        plan = _Plan(folder, World(store, clock()), founding, progress)
         if dry_run or not plan.appends:
             if plan.report.refused and not dry_run:
                 raise SeasonRefused(plan.report.refused)
@@ -86,8 +88,10 @@ def import_season(
 class _Plan:
     """All lines checked against the league as it stands: what is to be appended, and what is wrong."""
 
-    def __init__(self, folder: Path, world: World, progress: Progress | None) -> None:
-        self.world, self.appends, self.report = world, list[Append](), Report()
+    def __init__(self, folder: Path, world: World, founding: Sequence[Command], progress: Progress | None) -> None:
+        exists = world.league().name is not None
+        self.world, self.report = world, Report()
+        self.appends = [] if exists else decide(founding, world)
         self.rulebook = world.rulebook()
         self._bad: list[BadLine] = []
         players, matches = _lines(folder / "players.jsonl"), _lines(folder / "matches.jsonl")

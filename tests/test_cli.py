@@ -306,9 +306,18 @@ def test_export_writes_the_same_rows_in_both_formats(league: League, season: Pat
 
 def test_export_of_a_run_that_is_none_is_refused(league: League) -> None:
     """A run that nobody has folded is refused."""
+    league("init")
     said = league("export", "ratings", "--run", 99)
     assert (said.code, said.out) == (2, "")
     assert "there is no run '99'" in said.err
+
+
+@pytest.mark.parametrize("command", [("export", "hands"), ("explain", "m1", "ana")])
+def test_reading_before_there_is_a_league_is_refused(league: League, command: tuple[str, ...]) -> None:
+    """Only `init` and `import` create the league."""
+    said = league(*command)
+    assert (said.code, said.out) == (2, "")
+    assert "create it first" in said.err
 
 
 def test_export_of_something_unknown_is_a_usage_error(league: League) -> None:
@@ -411,6 +420,7 @@ def test_replay_of_a_season_or_of_dates(league: League, season: Path, database_u
 )
 def test_replay_refuses_bad_input(league: League, tmp_path: Path, arguments: list[str], text: str, said: str) -> None:
     """A candidate or a span that cannot be is refused, with the key or the reason."""
+    league("init")
     rules = tmp_path / "candidate.toml"
     rules.write_text(text, encoding="utf-8")
     answer = league("replay", "--rules", rules, *arguments)

@@ -95,17 +95,21 @@ def register_player(command: RegisterPlayer, state: PlayerState) -> list[PlayerE
 
 
 def rename_player(command: RenamePlayer, state: PlayerState) -> list[PlayerEvent]:
-    """Rename a player; nothing happens when the name is the same. Raises NotFound, InvalidInput."""
+    """Rename a player. Raises NotFound, and InvalidInput also when the name is the same."""
     _known(command.player, state)
     name = _name(command.name)
-    return [] if name == state.name else [PlayerRenamed(name)]
+    if name == state.name:
+        raise InvalidInput("name", "is the player's name already")
+    return [PlayerRenamed(name)]
 
 
 def move_player(command: MovePlayer, state: PlayerState) -> list[PlayerEvent]:
-    """Move a player to another region; nothing happens when it is the same. Raises NotFound, InvalidInput."""
+    """Move a player to another region. Raises NotFound, and InvalidInput also when it is the same."""
     _known(command.player, state)
     region = _region(command.region)
-    return [] if region == state.region else [PlayerMoved(region)]
+    if region == state.region:
+        raise InvalidInput("region", "is the player's region already")
+    return [PlayerMoved(region)]
 
 
 def check_id(at: str, value: str) -> None:

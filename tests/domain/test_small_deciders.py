@@ -117,10 +117,10 @@ def test_a_player_can_be_renamed_and_moved() -> None:
     assert given.folded(evolve_player, PlayerState()) == PlayerState(True, "Ana María", "Matanzas")
 
 
-def test_the_same_name_or_region_again_is_nothing() -> None:
-    """No event for no change."""
-    Given(ANA).when(RenamePlayer("p1", " Ana ")).then()
-    Given(ANA).when(MovePlayer("p1", "Habana")).then()
+def test_the_same_name_or_region_again_is_refused() -> None:
+    """No event for no change; and no command is accepted without one."""
+    Given(ANA).when(RenamePlayer("p1", " Ana ")).refused(InvalidInput, "name", "already")
+    Given(ANA).when(MovePlayer("p1", "Habana")).refused(InvalidInput, "region", "already")
 
 
 def test_a_player_may_leave_their_region() -> None:
