@@ -6,7 +6,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from league.domain.match import MatchState
-from league.domain.result import Achievements, Result, Status, result_of
+from league.domain.result import Achievements, Result, Status, Tally, result_of
 from league.domain.rules import Competition, Mode, Rulebook
 from league.domain.timeline import Timeline, edition_at
 
@@ -49,6 +49,8 @@ class DecidedMatch(Struct, frozen=True, array_like=True):
     """The winner's final score less the best other one; None without points."""
     status: Status
     achievements: Achievements
+    tallies: tuple[Tally, ...]
+    """By seat; empty where the match has no achievements."""
     edition: str
     position: int
     """Of the event that decided it."""
@@ -79,6 +81,7 @@ def decide_match(match_id: str, state: MatchState, edition: Edition) -> tuple[Re
         difference=difference,
         status=result.status,
         achievements=result.achievements,
+        tallies=result.tallies,
         edition=edition.hash,
         position=state.decided_position,
     )

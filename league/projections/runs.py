@@ -12,9 +12,9 @@ from psycopg import Connection, sql
 
 from league.projections.decided import Rules
 
-PARTITIONED = ("matches", "hands", "changes", "ratings", "checkpoints")
+PARTITIONED = ("matches", "hands", "changes", "ratings", "achievements", "badges", "checkpoints")
 
-FOLDS = "1"
+FOLDS = "2"
 """The version of the folds; another number means that the same log may give other rows."""
 
 DIGESTED = {
@@ -24,6 +24,8 @@ DIGESTED = {
     "changes": "decided_at, match_id, mode, subject, id, before, after, k, k_rule, outcome, expected, modifier,"
     " modifier_terms, capped, opponents, own, matches_before, edition, position",
     "ratings": "subject, id, mode, rating, matches, provisional, last_decided_at",
+    "achievements": "player_id, matches, hands_won, capicuas, viajeras, pollonas",
+    "badges": "player_id, badge, measure, threshold, earned_at, match_id, position",
 }
 """The canonical columns: no time of recording, no edition number, nothing personal. Their first ones order the rows."""
 _ORDER = {
@@ -31,6 +33,8 @@ _ORDER = {
     "hands": "match_id, hand",
     "changes": "subject, id, decided_at, match_id",
     "ratings": "subject, id, mode",
+    "achievements": "player_id",
+    "badges": "player_id, badge",
 }
 
 Conn = Connection[Any]

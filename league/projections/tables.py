@@ -154,6 +154,29 @@ changes = Table(
     _needed("edition", Id),
     _needed("position", BigInteger),
 )
+achievements = Table(
+    "achievements",
+    metadata,
+    Column("run", Integer, primary_key=True),
+    Column("player_id", Id, primary_key=True),
+    _needed("matches", Integer),
+    _needed("hands_won", Integer),
+    _needed("capicuas", Integer),
+    _needed("viajeras", Integer),
+    _needed("pollonas", Integer),
+)
+badges = Table(
+    "badges",
+    metadata,
+    Column("run", Integer, primary_key=True),
+    Column("player_id", Id, primary_key=True),
+    Column("badge", Id, primary_key=True),
+    _needed("measure", Id),
+    _needed("threshold", Integer),
+    _needed("earned_at", Time),
+    _needed("match_id", Id),
+    _needed("position", BigInteger),
+)
 ratings = Table(
     "ratings",
     metadata,

@@ -149,6 +149,33 @@ CREATE TABLE ratings (
 ) PARTITION BY LIST (run);
 CREATE INDEX ratings_board_idx ON ratings (run, subject, mode, provisional, rating DESC, id);
 
+CREATE TABLE achievements (
+    run integer NOT NULL,
+    player_id text COLLATE "C" NOT NULL,
+    matches integer NOT NULL,          -- of any kind
+    hands_won integer NOT NULL,
+    capicuas integer NOT NULL,
+    viajeras integer NOT NULL,
+    pollonas integer NOT NULL,
+    PRIMARY KEY (run, player_id)
+) PARTITION BY LIST (run);
+CREATE INDEX achievements_capicuas_idx ON achievements (run, capicuas DESC, player_id);
+CREATE INDEX achievements_viajeras_idx ON achievements (run, viajeras DESC, player_id);
+CREATE INDEX achievements_pollonas_idx ON achievements (run, pollonas DESC, player_id);
+
+CREATE TABLE badges (
+    run integer NOT NULL,
+    player_id text COLLATE "C" NOT NULL,
+    badge text COLLATE "C" NOT NULL,   -- measure and threshold, streak-5
+    measure text COLLATE "C" NOT NULL,
+    threshold integer NOT NULL,
+    earned_at timestamptz NOT NULL,
+    match_id text COLLATE "C" NOT NULL,
+    position bigint NOT NULL,          -- of the event that decided the match
+    PRIMARY KEY (run, player_id, badge)
+) PARTITION BY LIST (run);
+CREATE INDEX badges_order_idx ON badges (run, earned_at, match_id);
+
 CREATE TABLE checkpoints (
     run integer NOT NULL,
     decided_at timestamptz NOT NULL,
