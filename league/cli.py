@@ -15,6 +15,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 from psycopg import OperationalError
+from sqlalchemy import Connection
 
 from league import console, rules_command
 from league import export as exports
@@ -69,10 +70,6 @@ def main() -> NoReturn:
     except FAILURES as failure:
         console.err.print(f"[bold red]failed[/] {failure}")
         sys.exit(FAILURE)
-    except BrokenPipeError:
-        # The reader of our output has gone: `league export hands | head`.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(SUCCESS)
     sys.exit(SUCCESS)
 
 
@@ -143,11 +140,15 @@ def export(
     """Write rows to standard output, unrounded and in a stable order."""
     with some_league() as league:
         league.project()
-        with engine(league.database.url).connect() as conn:
+        with _reading(league) as conn:
             rows = exports.EXPORTS[what.value](conn, chosen_run(conn, run))
             write = exports.write_csv if format_ is Format.CSV else exports.write_jsonl
-            write(rows, sys.stdout)
-            sys.stdout.flush()
+            try:
+                write(rows, sys.stdout)
+                sys.stdout.flush()
+            except BrokenPipeError:
+                # The reader of our output has gone: `league export hands | head`.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @app.command()
@@ -170,7 +171,7 @@ def replay(
         span = span_of_season(url, season) if season else Span(_in_zone(from_, league), _in_zone(to, league))
         with console.progress("replaying matches") as progress:
             run = fold_replay(url, candidate, span, progress)
-        with engine(url).connect() as conn:
+        with _reading(league) as conn:
             found = difference(conn, chosen_run(conn, None), run)
             print_difference(conn, run, found, as_json=as_json)
 
@@ -185,7 +186,7 @@ def explain(
     """Say why a match changed a rating, to the last term."""
     with some_league() as league:
         league.project()
-        with engine(league.database.url).connect() as conn:
+        with _reading(league) as conn:
             reason = explain_change(conn, chosen_run(conn, run), match, _team(player))
             print_explanation(conn, reason, as_json=as_json)
 
@@ -290,6 +291,17 @@ def demo(
     from league.demo import run_demo  # noqa: PLC0415  # the API takes a second to import
 
     run_demo(settings(), season, rules, port=port, serve=serve_)
+
+
+@contextmanager
+def _reading(league: League) -> Iterator[Connection]:
+    """A connection to the read tables."""
+    pool = engine(league.database.url, pool_size=1)
+    try:
+        with pool.connect() as conn:
+            yield conn
+    finally:
+        pool.dispose()
 
 
 @contextmanager

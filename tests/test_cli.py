@@ -1,0 +1,587 @@
+"""The `league` command, end to end: what it stores, prints and answers by its exit code."""
+
+from __future__ import annotations
+
+import csv
+import http.client
+import io
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jwt
+import psycopg
+import pytest
+from leagues import REVISED, at, empty_league, part_of_season, send
+
+from league import cli
+from league.domain.player import RegisterPlayer
+from league.domain.season import OpenSeason
+
+MATCHES = 12
+
+
+class Said(NamedTuple):
+    """What a command answered."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        """The one JSON document on standard output."""
+        return json.loads(self.out)
+
+
+League = Callable[..., Said]
+
+
+@pytest.fixture(autouse=True)
+def own_environment(database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A folder and a database of the test's own, and no settings of the machine."""
+    for name in [name for name in os.environ if name.startswith("LEAGUE_") and "TEST" not in name]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("LEAGUE_DATABASE_URL", database_url)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.chdir(tmp_path)
+    handlers = {name: signal.getsignal(name) for name in (signal.SIGTERM, signal.SIGINT)}
+    yield
+    for name, handler in handlers.items():
+        signal.signal(name, handler)
+
+
+@pytest.fixture
+def league(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> League:
+    """Run a command in this process."""
+
+    def run(*arguments: object) -> Said:
+        monkeypatch.setattr(sys, "argv", ["league", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        said = capsys.readouterr()
+        return Said(ended.value.code or 0, said.out, said.err)
+
+    return run
+
+
+@pytest.fixture
+def season(tmp_path: Path) -> Path:
+    return part_of_season(tmp_path / "season", MATCHES)
+
+
+def process(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    """Run a command as a process of its own."""
+    command = [sys.executable, "-m", "league", *arguments]
+    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=120, **more)
+
+
+def head(url: str) -> int:
+    with psycopg.connect(url) as conn:
+        row = conn.execute("SELECT coalesce(max(position), 0) FROM stored_events").fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def matches_of(folder: Path) -> list[dict[str, Any]]:
+    lines = (folder / "matches.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def write_matches(folder: Path, matches: list[dict[str, Any]]) -> None:
+    text = "".join(json.dumps(match) + "\n" for match in matches)
+    (folder / "matches.jsonl").write_text(text, encoding="utf-8")
+
+
+# ---------------------------------------------------------------- init, migrate
+
+
+def test_init_creates_the_league_once(league: League, database_url: str) -> None:
+    """`init` names the league and adopts edition 1; a second one is refused."""
+    said = league("init", "--name", "Liga", "--time-zone", "America/Havana")
+    assert said.code == 0
+    assert "Liga" in said.out
+    with empty_league(database_url) as made:
+        assert str(made.time_zone()) == "America/Havana"
+    again = league("init", "--name", "Another")
+    assert (again.code, again.out) == (2, "")
+    assert "ALREADY_EXISTS" in again.err
+
+
+def test_init_refuses_a_time_zone_that_is_none(league: League, database_url: str) -> None:
+    """A time zone that nobody knows is refused by name, and no league is made."""
+    said = league("init", "--time-zone", "Cuba/Nowhere")
+    assert said.code == 2
+    assert "time_zone: 'Cuba/Nowhere' is no time zone" in said.err
+    assert head(database_url) == 0
+
+
+def test_migrate_may_be_run_again(league: League) -> None:
+    """`migrate` brings the database up, and finds nothing to do the next time."""
+    assert league("migrate").code == 0
+    said = league("migrate")
+    assert (said.code, said.out) == (0, "The database is at the newest migration.\n")
+
+
+# ---------------------------------------------------------------- import
+
+
+def test_import_tells_what_was_added(league: League, season: Path) -> None:
+    """`import` stores a season, projects it, and prints a report."""
+    said = league("import", season)
+    assert said.code == 0
+    lines = [line.split() for line in said.out.splitlines()]
+    assert ["players", "40", "0", "0"] in lines
+    assert ["matches", str(MATCHES), "0", "0"] in lines
+    assert len(league("export", "matches").out.splitlines()) == MATCHES
+
+
+def test_import_twice_stores_nothing_twice(league: League, season: Path, database_url: str) -> None:
+    """A season that is stored already is skipped whole."""
+    first = league("import", season, "--json").document
+    before = head(database_url)
+    again = league("import", season, "--json")
+    assert again.code == 0
+    assert head(database_url) == before == first["position"]
+    assert again.document == {
+        "players_added": 0,
+        "players_skipped": 40,
+        "matches_added": 0,
+        "matches_skipped": MATCHES,
+        "hands_added": 0,
+        "events": 0,
+        "position": before,
+        "dry_run": False,
+        "refused": [],
+        "notes": [],
+    }
+
+
+def test_import_of_more_of_a_season_adds_the_rest(league: League, tmp_path: Path) -> None:
+    """Lines that came since the last import are added, in whatever order they were played."""
+    league("import", part_of_season(tmp_path / "some", 5))
+    said = league("import", part_of_season(tmp_path / "more", 9), "--json").document
+    assert (said["matches_added"], said["matches_skipped"]) == (4, 5)
+
+
+def test_a_dry_run_lists_every_bad_line(league: League, season: Path, database_url: str) -> None:
+    """`import --dry-run` stores nothing, and names every bad line by its number, field and reason."""
+    league("init")
+    before = head(database_url)
+    matches = matches_of(season)
+    broken: dict[int, tuple[str, str]] = {}
+
+    def spoil(number: int, field: str, reason: str, **changes: Any) -> None:
+        matches[number - 1].update(changes)
+        broken[number] = (field, reason)
+
+    facts_only = {"dealt": None, "plays": None, "starter": 0}
+    spoil(1, "ruleset", "there is no ruleset", ruleset="cuban-151")
+    spoil(2, "seats.0", "there is no player", seats=["nobody", *matches[1]["seats"][1:]])
+    spoil(3, "seats.1", "cannot play against or with themselves", seats=[matches[2]["seats"][0]] * 2, mode="1v1")
+    spoil(4, "played_at", "in the future", played_at="2126-01-01T00:00:00+00:00")
+    spoil(5, "hands.0.ended.tile", "no tile", hands=[{**facts_only, "ended": {"by": "block", "tile": [3, 12]}}])
+    twice = {**matches[5]["hands"][0], "dealt": [[[1, 1]] * 10] * len(matches[5]["seats"])}
+    spoil(6, "hands.0.dealt", "twice", hands=[twice])
+    dealt = [hand[:] for hand in matches[6]["hands"][0]["dealt"]]
+    sleeping = [[a, b] for a in range(10) for b in range(a, 10) if all([a, b] not in held for held in dealt)]
+    eleven = [[*dealt[0], sleeping[0]], *dealt[1:]]
+    spoil(7, "hands.0.dealt.0", "11", hands=[{**matches[6]["hands"][0], "dealt": eleven}])
+    spoil(8, "(line)", "unknown field `surprise`", surprise=1)
+    spoil(9, "played_at", "", played_at="yesterday")
+    spoil(10, "announced.winner", "", announced={"winner": 2, "score": None})
+    wrong = {
+        **matches[10]["hands"][0]["ended"],
+        "fits_both_ends": not matches[10]["hands"][0]["ended"]["fits_both_ends"],
+    }
+    spoil(11, "hands.0.ended.fits_both_ends", "the turns give", hands=[{**matches[10]["hands"][0], "ended": wrong}])
+    write_matches(season, matches)
+    with (season / "matches.jsonl").open("a", encoding="utf-8") as file:
+        file.write('\n{"match": "broken\n')
+    broken[14] = ("(line)", "not JSON")
+
+    said = league("import", season, "--dry-run", "--json")
+    assert said.code == 2
+    found = {fault["line"]: fault for fault in said.document["refused"]}
+    assert found.keys() == broken.keys()
+    for number, (field, reason) in broken.items():
+        assert found[number]["file"] == "matches.jsonl"
+        assert found[number]["field"].startswith(field), found[number]
+        assert reason in found[number]["message"], found[number]
+    assert (said.document["dry_run"], said.document["matches_added"]) == (True, 1)
+    assert head(database_url) == before
+    shown = league("import", season, "--dry-run")
+    assert shown.code == 2
+    assert sum(line.strip().startswith("matches.jsonl line ") for line in shown.out.splitlines()) == len(broken)
+
+
+def test_a_dry_run_of_a_good_season_stores_nothing(league: League, season: Path, database_url: str) -> None:
+    """A good season's dry run tells what would be added."""
+    league("init")
+    before = head(database_url)
+    said = league("import", season, "--dry-run", "--json")
+    assert (said.code, said.document["matches_added"], said.document["refused"]) == (0, MATCHES, [])
+    assert head(database_url) == before
+
+
+def test_one_bad_line_and_nothing_is_imported(league: League, season: Path, database_url: str) -> None:
+    """A season with a bad line is refused whole, with the line's number and the reason."""
+    league("init")
+    before = head(database_url)
+    matches = matches_of(season)
+    matches[4]["mode"] = "3v3"
+    write_matches(season, matches)
+    said = league("import", season)
+    assert (said.code, said.out) == (2, "")
+    assert "SEASON_REFUSED" in said.err
+    assert "matches.jsonl line 5: mode: " in said.err
+    assert head(database_url) == before
+    as_json = league("import", season, "--json")
+    assert as_json.code == 2
+    assert as_json.document["refused"]["code"] == "SEASON_REFUSED"
+    assert as_json.document["refused"]["faults"][0]["line"] == 5
+
+
+def test_a_line_that_is_stored_otherwise_is_refused(league: League, season: Path) -> None:
+    """A match that is stored with another result is refused with the difference; a player with both names."""
+    league("import", season)
+    matches = matches_of(season)
+    matches[0]["competition"] = "casual"
+    write_matches(season, matches)
+    players = (season / "players.jsonl").read_text(encoding="utf-8").splitlines()
+    players[0] = json.dumps({**json.loads(players[0]), "name": "Somebody Else"})
+    (season / "players.jsonl").write_text("\n".join(players), encoding="utf-8")
+    faults = league("import", season, "--dry-run", "--json").document["refused"]
+    assert [(fault["file"], fault["line"]) for fault in faults] == [("players.jsonl", 1), ("matches.jsonl", 1)]
+    assert "Somebody Else" in faults[0]["message"]
+    assert json.loads(json.dumps(faults[1]["message"])).count("competitive") == 1
+    assert "casual" in faults[1]["message"]
+
+
+def test_a_folder_that_is_none_is_refused(league: League, tmp_path: Path) -> None:
+    """A folder without a season is refused by the file that is missing."""
+    said = league("import", tmp_path / "nowhere")
+    assert said.code == 2
+    assert "players.jsonl" in said.err
+
+
+# ---------------------------------------------------------------- export
+
+
+@pytest.mark.parametrize("what", ["hands", "matches", "changes", "ratings", "boards"])
+def test_export_writes_the_same_rows_in_both_formats(league: League, season: Path, what: str) -> None:
+    """JSON Lines and CSV have the same columns and rows; lists stand as JSON in a cell."""
+    league("import", season)
+    rows = [json.loads(line) for line in league("export", what).out.splitlines()]
+    said = league("export", what, "--format", "csv")
+    cells = list(csv.DictReader(io.StringIO(said.out)))
+    assert said.code == 0
+    assert rows
+    assert len(cells) == len(rows)
+    assert list(cells[0]) == list(rows[0])
+
+    def read(cell: str, value: Any) -> Any:
+        if value is None:
+            return cell or None
+        return cell if isinstance(value, str) else json.loads(cell)
+
+    for row, line in zip(rows, cells, strict=True):
+        assert {column: read(line[column], row[column]) for column in row} == row
+
+
+def test_export_of_a_run_that_is_none_is_refused(league: League) -> None:
+    """A run that nobody has folded is refused."""
+    said = league("export", "ratings", "--run", 99)
+    assert (said.code, said.out) == (2, "")
+    assert "there is no run '99'" in said.err
+
+
+def test_export_of_something_unknown_is_a_usage_error(league: League) -> None:
+    """What cannot be exported is answered with what can."""
+    said = league("export", "everything")
+    assert said.code == 2
+    assert "boards" in said.err
+
+
+def test_a_reader_may_leave(league: League, season: Path) -> None:
+    """`league export hands | head -n 1` ends well, without a word on standard error."""
+    league("import", season)
+    command = f"set -o pipefail; {sys.executable} -m league export hands | head -n 1"
+    said = subprocess.run(["bash", "-c", command], check=False, capture_output=True, text=True, timeout=60)
+    assert (said.returncode, said.stderr) == (0, "")
+    assert json.loads(said.stdout)["hand"] == 1
+
+
+# ---------------------------------------------------------------- explain, replay
+
+
+def test_explain_says_every_term(league: League, season: Path) -> None:
+    """`explain` prints the terms of a change, and as JSON numbers that make up the rating after it."""
+    league("import", season)
+    change = json.loads(league("export", "changes").out.splitlines()[0])
+    said = league("explain", change["match"], change["id"], "--json").document
+    assert said["after"] == change["after"]
+    assert said["after"] == said["before"] + said["k"] * ((said["outcome"] + said["modifier"]) - said["expected"])
+    assert said["position"] == change["position"]
+    shown = league("explain", change["match"], change["id"])
+    assert shown.code == 0
+    assert "R + K x ((S + M) - E)" in shown.out
+
+
+def test_explain_takes_a_team_in_any_order(league: League, season: Path) -> None:
+    """A team is named by its two players, whoever comes first."""
+    league("import", season)
+    teams = [json.loads(line) for line in league("export", "changes").out.splitlines()]
+    change = next(row for row in teams if row["subject"] == "team")
+    turned = "+".join(reversed(change["id"].split("+")))
+    assert league("explain", change["match"], turned, "--json").document["id"] == change["id"]
+
+
+def test_explain_refuses_who_did_not_play(league: League, season: Path) -> None:
+    """There is nothing to explain about a player who was not in the match."""
+    league("import", season)
+    said = league("explain", "c-0001", "nobody", "--json")
+    assert said.code == 2
+    assert said.document["refused"]["code"] == "NOT_FOUND"
+
+
+def test_replay_tells_who_would_move(league: League, season: Path) -> None:
+    """`replay` prints the difference; its run can be exported and explained beside the official one."""
+    league("import", season)
+    shown = league("replay", "--rules", REVISED)
+    assert shown.code == 0
+    assert "The largest moves" in shown.out
+    assert "Where ratings diverge first" in shown.out
+    said = league("replay", "--rules", REVISED, "--json").document
+    moves = {(move["id"], move["mode"]): move for move in said["moves"]}
+    for run, side in ((None, "before"), (said["run"], "after")):
+        chosen = [] if run is None else ["--run", run]
+        for row in map(json.loads, league("export", "ratings", *chosen).out.splitlines()):
+            if (row["id"], row["mode"]) in moves:
+                assert moves[row["id"], row["mode"]][side] == row["rating"]
+    first = said["divergences"][0]
+    assert league("explain", first["match"], first["id"], "--run", said["run"]).code == 0
+
+
+def test_replay_of_a_season_or_of_dates(league: League, season: Path, database_url: str) -> None:
+    """A replay may be kept to a season or to dates; only matches of that span differ first."""
+    league("import", season)
+    began = sorted(match["played_at"] for match in matches_of(season))
+    with empty_league(database_url) as made:
+        start = at(0).fromisoformat(began[4])
+        send(made, OpenSeason("late", "Late", start))
+    by_season = league("replay", "--rules", REVISED, "--season", "late", "--json").document
+    by_dates = league("replay", "--rules", REVISED, "--from", began[4][:16] + "+00:00", "--json").document
+    assert by_season == by_dates
+    assert min(divergence["decided_at"] for divergence in by_season["divergences"]) >= began[4][:16]
+    until = league("replay", "--rules", REVISED, "--to", began[4][:16] + "+00:00", "--json")
+    assert until.code == 0
+    assert {d["match"] for d in until.document["divergences"]}.isdisjoint(
+        {d["match"] for d in by_season["divergences"]}
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "said"),
+    [
+        ([], "[rating]\nk = { provisional = 'forty' }", "rating.k.provisional"),
+        ([], "[rating]\ncapp = 1", "rating.capp"),
+        ([], "[rating", "not TOML"),
+        (["--season", "none"], "", "there is no season 'none'"),
+        (["--season", "s", "--from", "2026-01-01"], "", "name a season, or dates, not both"),
+        (["--from", "2026-03-01", "--to", "2026-02-01"], "", "lies before the start"),
+        (["--rules", "nowhere.toml"], "", "nowhere.toml cannot be read"),
+    ],
+    ids=["wrong type", "wrong key", "not TOML", "no season", "both", "backwards", "no file"],
+)
+def test_replay_refuses_bad_input(league: League, tmp_path: Path, arguments: list[str], text: str, said: str) -> None:
+    """A candidate or a span that cannot be is refused, with the key or the reason."""
+    rules = tmp_path / "candidate.toml"
+    rules.write_text(text, encoding="utf-8")
+    answer = league("replay", "--rules", rules, *arguments)
+    assert (answer.code, answer.out) == (2, "")
+    assert said in answer.err
+
+
+# ---------------------------------------------------------------- rules
+
+
+def test_rules_show_prints_the_edition_in_force(league: League) -> None:
+    """`rules show` prints an edition in words, or whole as JSON."""
+    said = league("rules", "show", "--json").document
+    assert (said["edition"], said["document"]["rating"]["start"]) == (1, 1500)
+    assert "cuban-150" in league("rules", "show").out
+    assert league("rules", "show", "--edition", 9).code == 2
+
+
+def test_rules_check_tells_what_a_candidate_changes(league: League, tmp_path: Path) -> None:
+    """`rules check` lists the settings that differ, and refuses a candidate that cannot be."""
+    said = league("rules", "check", REVISED, "--json").document
+    assert {"setting": "rating.k.provisional", "before": 40, "after": 32} in said["changes"]
+    bad = tmp_path / "bad.toml"
+    bad.write_text("rating.k.provisional = true", encoding="utf-8")
+    refused = league("rules", "check", bad, "--json")
+    assert refused.code == 2
+    assert refused.document["refused"]["faults"][0]["field"] == "rating.k.provisional"
+
+
+# ---------------------------------------------------------------- project, worker
+
+
+def test_project_once_and_rebuild_end_by_themselves(league: League, season: Path, database_url: str) -> None:
+    """`project --once` catches up, `--rebuild` folds everything again; the league says the same."""
+    league("import", season)
+    before = league("export", "ratings").out
+    with empty_league(database_url) as made:
+        send(made, RegisterPlayer("gabi", "Gabi"))
+    assert league("project", "--once").code == 0
+    assert league("project", "--rebuild").code == 0
+    assert league("export", "ratings").out == before
+
+
+@pytest.mark.parametrize("command", ["project", "worker"])
+def test_what_runs_for_ever_ends_when_it_is_asked_to(league: League, command: str) -> None:
+    """`project` and `worker` leave with exit code 0 when they are asked to."""
+    league("init")
+    with subprocess.Popen([sys.executable, "-m", "league", command]) as running:
+        time.sleep(1.5)
+        assert running.poll() is None
+        running.terminate()
+        assert running.wait(timeout=20) == 0
+
+
+# ---------------------------------------------------------------- token, serve
+
+
+def test_token_makes_a_bearer_token(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`token` prints one signed token with the subject and its roles; without a secret a server's league has none."""
+    said = league("token", "ana", "--role", "player")
+    assert (said.code, said.out) == (1, "")
+    assert "LEAGUE_SECRET" in said.err
+    monkeypatch.setenv("LEAGUE_SECRET", "s" * 32)
+    said = league("token", "ana", "--role", "player", "--role", "auditor")
+    assert said.code == 0
+    claims = jwt.decode(said.out.strip(), "s" * 32, algorithms=["HS256"], options={"verify_aud": False})
+    assert (claims["sub"], claims["roles"]) == ("ana", ["player", "auditor"])
+
+
+def test_serve_answers_until_it_is_asked_to_end(season: Path, monkeypatch: pytest.MonkeyPatch, data_dir: Path) -> None:
+    """With the embedded database `serve` is a whole league: it answers, projects what comes in, and ends when asked."""
+    monkeypatch.delenv("LEAGUE_DATABASE_URL")
+    monkeypatch.setenv("LEAGUE_DATA_DIR", str(data_dir))
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+    command = [sys.executable, "-m", "league", "serve", "--port", str(port)]
+    query = json.dumps({"query": "{ matches(first: 1) { totalCount } }"}).encode()
+
+    def matches() -> Any:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+        try:
+            connection.request("POST", "/graphql", query, {"Content-Type": "application/json"})
+            return json.load(connection.getresponse())["data"]["matches"]["totalCount"]
+        except OSError:
+            return None
+        finally:
+            connection.close()
+
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+        wait_for(lambda: matches() == 0)
+        assert process("import", str(season)).returncode == 0
+        wait_for(lambda: matches() == MATCHES)
+        running.terminate()
+        assert running.wait(timeout=20) in (0, 128 + signal.SIGTERM, -signal.SIGTERM)
+
+
+def wait_for(holds: Callable[[], bool], seconds: float = 30.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, "it did not come about in time"
+        time.sleep(0.05)
+
+
+# ---------------------------------------------------------------- how it answers
+
+
+def test_without_a_command_the_help_is_shown(league: League) -> None:
+    """`league` alone lists its commands, and is a usage error."""
+    said = league()
+    assert said.code == 2
+    for command in ("init", "import", "export", "replay", "explain", "serve", "project", "worker", "demo", "token"):
+        assert command in said.out + said.err
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("LEAGUE_DATABASE_URL", "mysql://here"), ("LEAGUE_LOG_LEVEL", "loud"), ("LEAGUE_SECRET", "short")],
+)
+def test_a_bad_setting_is_a_failure_that_names_it(
+    league: League, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    """A setting that cannot be used fails with exit code 1 and its name, without its value's secrets."""
+    monkeypatch.setenv(name, value)
+    said = league("export", "ratings")
+    assert (said.code, said.out) == (1, "")
+    assert name in said.err
+
+
+def test_a_database_that_is_away_is_a_failure(
+    league: League, monkeypatch: pytest.MonkeyPatch, database_url: str
+) -> None:
+    """When the server cannot be reached the command fails with exit code 1 and without a stack trace."""
+    monkeypatch.setattr("league.bootstrap.SERVER_TIMEOUT", 0.1)
+    monkeypatch.setenv("LEAGUE_DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none")
+    said = league("export", "ratings")
+    assert (said.code, said.out) == (1, "")
+    assert "failed" in said.err
+    assert "Traceback" not in said.err
+    assert head(database_url) == 0
+
+
+def test_progress_is_not_on_standard_output(season: Path) -> None:
+    """What scripts read has no progress bars in it, whatever the terminal."""
+    said = process("import", str(season), "--json", env=os.environ | {"FORCE_COLOR": "1", "TTY_COMPATIBLE": "1"})
+    assert said.returncode == 0
+    assert json.loads(said.stdout)["matches_added"] == MATCHES
+    assert said.stdout.count("\n") == 1
+
+
+def test_the_league_stands_in_the_folder_without_a_server(
+    season: Path, monkeypatch: pytest.MonkeyPatch, data_dir: Path
+) -> None:
+    """Without a database URL the league is in the data folder: the next command finds it there."""
+    monkeypatch.delenv("LEAGUE_DATABASE_URL")
+    monkeypatch.setenv("LEAGUE_DATA_DIR", str(data_dir))
+    assert process("import", str(season)).returncode == 0
+    assert len(process("export", "matches").stdout.splitlines()) == MATCHES
+    assert any(data_dir.iterdir())
+
+
+def test_the_demo_shows_the_whole_way(tmp_path: Path) -> None:
+    """`league demo --no-serve` imports, prints boards, explains a change and replays; and may be run again."""
+    part_of_season(tmp_path / "examples" / "cuban-2026", 60)
+    shutil.copy(REVISED, tmp_path / "examples" / "revised.toml")
+    for _ in range(2):
+        said = process("demo", "--no-serve")
+        assert said.returncode == 0, said.stderr
+        for section in (
+            "1. A recorded season goes into the log",
+            "Global, the first places",
+            "Teams, the first places",
+            "3. One rating change, explained to the last term",
+            "R + K x ((S + M) - E)",
+            "4. The same season under the rules of",
+            "Where ratings diverge first",
+        ):
+            assert section in said.stdout
+        assert "Traceback" not in said.stderr
