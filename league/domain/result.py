@@ -39,6 +39,8 @@ class Tally(Struct, frozen=True, array_like=True):
 
     hands_won: int = 0
     """By the player's side."""
+    hands_won_by_block: int = 0
+    """Of these, those that ended by a block."""
     capicuas: int = 0
     viajeras: int = 0
     blocks: int = 0
@@ -124,6 +126,7 @@ def _tally(seat: int, match: Played, ruleset: Ruleset, hands: list[HandScore]) -
     points = ruleset.scoring == "points"
     return Tally(
         hands_won=len(won),
+        hands_won_by_block=sum(hand.ended_by == "block" for _, hand in won),
         capicuas=sum(bool(hand.capicua) for hand in mine),
         viajeras=sum(hand.leftover >= ruleset.viajera_from for hand in mine) if points else 0,
         blocks=sum(hand.ended_by == "block" for hand in mine),

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any
 
 from msgspec import Struct, field
 
+from league.domain.result import Tally
 from league.domain.rules import Badges, Rulebook
 from league.projections.decided import DecidedMatch
 from league.projections.ratings import RATED_MODES, Change
@@ -50,44 +50,36 @@ def evolve(careers: Careers, match: DecidedMatch, changes: Sequence[Change], rul
     gained = {change.id: change for change in changes if change.subject == "player"}
     averages = [_average([gained[p].before for p in players]) for players in match.sides] if gained else []
     for side, players in enumerate(match.sides):
-        for place, player in enumerate(players):
+        for player, tally in zip(players, match.tallies_of(side), strict=True):
             career = careers.setdefault(player, Career())
-            _count(career, match, side, place)
+            _count(career, match, side, tally)
             if match.mode in RATED_MODES:
-                _measure(career, match, side, place, gained[player], rulebook)
+                _measure(career, match, side, tally, gained[player], rulebook)
                 higher = averages[1 - side] - averages[side]
                 _add(career.best, "upset", side == match.winner and higher >= rulebook.badges.upset.gap)
                 badges += _earned(career, player, match, rulebook.badges)
     return badges
 
 
-def _tally(match: DecidedMatch, side: int, place: int) -> Any:
-    # In 2v2 the seats alternate between the sides; elsewhere each side is a seat.
-    seat = side + len(match.sides) * place
-    return match.tallies[seat] if match.tallies else None
-
-
-def _count(career: Career, match: DecidedMatch, side: int, place: int) -> None:
+def _count(career: Career, match: DecidedMatch, side: int, tally: Tally) -> None:
     career.matches += 1
-    if tally := _tally(match, side, place):
-        career.hands_won += tally.hands_won
-        career.capicuas += tally.capicuas
-        career.viajeras += tally.viajeras
+    career.hands_won += tally.hands_won
+    career.capicuas += tally.capicuas
+    career.viajeras += tally.viajeras
     career.pollonas += match.achievements.pollona and side == match.winner
 
 
-def _measure(career: Career, match: DecidedMatch, side: int, place: int, change: Change, rulebook: Rulebook) -> None:
+def _measure(career: Career, match: DecidedMatch, side: int, tally: Tally, change: Change, rulebook: Rulebook) -> None:
     """Bring what badges measure up to date."""
-    won, tally, best = side == match.winner, _tally(match, side, place), career.best
+    won, best = side == match.winner, career.best
     career.streak = career.streak + 1 if won else 0
     _add(best, "matches", 1)
     _add(best, "wins", won)
     _add(best, "pollonas", match.achievements.pollona and won)
     best["streak"] = max(best.get("streak", 0), career.streak)
-    if tally:
-        _add(best, "capicuas", tally.capicuas)
-        _add(best, "viajeras", tally.viajeras)
-        _add(best, "blocks", tally.blocks)
+    _add(best, "capicuas", tally.capicuas)
+    _add(best, "viajeras", tally.viajeras)
+    _add(best, "blocks", tally.blocks)
     for step in rulebook.badges.recoveries:
         _add(best, f"recoveries_{step.behind}", won and match.achievements.trailed_by >= step.behind)
     if change.matches_before + 1 >= rulebook.rating.provisional_below:

@@ -55,6 +55,12 @@ class DecidedMatch(Struct, frozen=True, array_like=True):
     position: int
     """Of the event that decided it."""
 
+    def tallies_of(self, side: int) -> tuple[Tally, ...]:
+        """What each player of a side did; nothing where the match has no achievements."""
+        # In 2v2 the seats alternate between the sides; elsewhere each side is a seat.
+        seats = range(side, sum(len(players) for players in self.sides), len(self.sides))
+        return tuple(self.tallies[seat] if self.tallies else Tally() for seat in seats)
+
 
 def decide_match(match_id: str, state: MatchState, edition: Edition) -> tuple[Result, DecidedMatch | None]:
     """Score a match; the second is None while it is open, and for a voided one."""
