@@ -49,11 +49,11 @@ class DecidedMatch(Struct, frozen=True, array_like=True):
     """The winner's final score less the best other one; None without points."""
     status: Status
     achievements: Achievements
-    tallies: tuple[Tally, ...]
-    """By seat; empty where the match has no achievements."""
     edition: str
     position: int
     """Of the event that decided it."""
+    tallies: tuple[Tally, ...] = ()
+    """By seat; none where the match has no achievements."""
 
     def tallies_of(self, side: int) -> tuple[Tally, ...]:
         """What each player of a side did; nothing where the match has no achievements."""

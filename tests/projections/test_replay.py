@@ -183,7 +183,8 @@ def test_a_replay_is_seen_whole_or_not_at_all(league: League) -> None:
     four_matches(league)
     known = runs_known(url)
     code = (
-        "import sys, time; from league.projections.replay import *; from league.domain.rulebook_document import parse_rulebook\n"
+        "import sys, time; from league.projections.replay import *\n"
+        "from league.domain.rulebook_document import parse_rulebook\n"
         "def hold(*_): print('folding', flush=True); time.sleep(60)\n"
         f"candidate = parse_rulebook({CANDIDATE!r}, edition_to_revise(sys.argv[1]))\n"
         "replay(sys.argv[1], candidate, Span(), hold)\n"
