@@ -3,14 +3,23 @@
 import csv
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, TextIO
 
 import msgspec
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Subquery, select
 
 from league.domain.hand import side_of
 from league.projections import tables as t
-from league.projections.boards import RATING_BOARDS, active_since, rating_board, regions
+from league.projections.boards import (
+    ACHIEVEMENT_BOARDS,
+    RATING_BOARDS,
+    achievement_board,
+    active_since,
+    rating_board,
+    regions,
+    shown_edition,
+)
 
 Row = dict[str, Any]
 
@@ -92,14 +101,40 @@ def ratings(conn: Connection, run: int) -> Iterator[Row]:
         }
 
 
+def achievements(conn: Connection, run: int) -> Iterator[Row]:
+    """What everyone with a match has achieved."""
+    a = t.achievements.c
+    for row in _stream(conn, select(t.achievements).where(a.run == run).order_by(a.player_id)):
+        yield {
+            "id": row.player_id,
+            "capicuas": row.capicuas,
+            "viajeras": row.viajeras,
+            "pollonas": row.pollonas,
+            "hands_won": row.hands_won,
+        }
+
+
+def badges(conn: Connection, run: int) -> Iterator[Row]:
+    """Every badge, with the event that earned it."""
+    b = t.badges.c
+    for row in _stream(conn, select(t.badges).where(b.run == run).order_by(b.player_id, b.badge)):
+        yield {"id": row.player_id, "badge": row.badge, "earned_at": row.earned_at, "position": row.position}
+
+
 def boards(conn: Connection, run: int) -> Iterator[Row]:
     """Every place of every board, for the whole league and for each region."""
-    since = active_since(conn, run)
-    if since is None:
+    since, edition = active_since(conn, run), shown_edition(conn, run)
+    if since is None or edition is None:
         return
-    for board in sorted(RATING_BOARDS):
+    per_hand_from = edition.boards.capicuas_per_hand_from
+    makers: dict[str, Callable[[str | None], Subquery]] = {}
+    makers |= {b: partial(rating_board, run, b, since=since) for b in RATING_BOARDS}
+    makers |= {
+        board: partial(achievement_board, run, board, per_hand_from=per_hand_from) for board in ACHIEVEMENT_BOARDS
+    }
+    for board in sorted(makers):
         for region in (None, *regions(conn)):
-            places = rating_board(run, board, region, since)
+            places = makers[board](region)
             order = (places.c.rank.asc().nulls_last(), places.c.id)
             for row in _stream(conn, select(places).order_by(*order)):
                 yield {
@@ -118,6 +153,8 @@ EXPORTS: dict[str, Callable[[Connection, int], Iterator[Row]]] = {
     "matches": matches,
     "changes": changes,
     "ratings": ratings,
+    "achievements": achievements,
+    "badges": badges,
     "boards": boards,
 }
 """What can be exported, by name."""

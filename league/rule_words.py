@@ -115,8 +115,27 @@ RATING = {
 }
 """What each number of the rating decides."""
 
-BOARDS = {"active_days": "days within which a player must have finished a match"}
+BOARDS = {
+    "active_days": "days within which a player must have finished a match",
+    "capicuas_per_hand_from": "hands to have won, for the board of capicúas per hand won",
+}
 """What each number of the boards decides."""
+
+
+BADGES = {
+    "streak": "matches won in a row",
+    "matches": "matches",
+    "wins": "matches won",
+    "pollonas": "pollonas",
+    "capicuas": "capicúas",
+    "viajeras": "viajeras",
+    "blocks": "hands won by a block",
+    "recoveries": "matches won after trailing",
+    "rating": "rating reached in a mode while established",
+    "upset.gap": "an upset is a win against a side rated higher by",
+    "upset.thresholds": "upsets",
+}
+"""What each badge is earned with."""
 
 
 def ruleset_lines(ruleset: Ruleset) -> Iterator[tuple[str, str, str]]:

@@ -10,9 +10,16 @@ from league.domain.refusals import InvalidInput, NotFound
 from league.domain.rulebook_document import content_hash, differences, parse_rulebook, to_document
 from league.domain.rules import Rulebook, Rules
 from league.domain.timeline import edition_at
-from league.rule_words import BOARDS, RATING, ruleset_lines
+from league.rule_words import BADGES, BOARDS, RATING, ruleset_lines
 from league.rulebook import shipped_edition
 from league.settings import Settings
+
+SECTIONS = {
+    "rating": ("Domino Score (CDS)", RATING),
+    "badges": ("Badges", BADGES),
+    "boards": ("Leaderboards", BOARDS),
+}
+"""The sections beside the rulesets: their titles, and what each setting decides."""
 
 
 def show(settings: Settings, edition: int | None, *, as_json: bool) -> None:
@@ -27,7 +34,7 @@ def show(settings: Settings, edition: int | None, *, as_json: bool) -> None:
         console.out.print(f"[bold]{ruleset.title}[/] ({name})\n{ruleset.description}")
         lines = [(key, f"{what}: {value}") for key, what, value in ruleset_lines(ruleset)]
         console.table("", ("setting", ""), lines)
-    for section, title, words in (("rating", "Domino Score (CDS)", RATING), ("boards", "Leaderboards", BOARDS)):
+    for section, (title, words) in SECTIONS.items():
         lines = [(key, f"{words.get(key, key)}: {_plain(value)}") for key, value in _leaves(getattr(rulebook, section))]
         console.table(f"{section}: {title}", ("setting", ""), lines)
 
@@ -85,9 +92,7 @@ def _leaves(section: Rules) -> list[tuple[str, Any]]:
 
 def _words(key: str) -> str:
     section, _, rest = key.partition(".")
-    if section == "rulesets":
-        return ""
-    return {"rating": RATING, "boards": BOARDS}.get(section, {}).get(rest, "")
+    return SECTIONS[section][1].get(rest, "") if section in SECTIONS else ""
 
 
 def _plain(value: Any) -> str:

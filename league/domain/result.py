@@ -34,6 +34,19 @@ class Achievements(Struct, frozen=True):
     critical_block: bool = False
 
 
+class Tally(Struct, frozen=True, array_like=True):
+    """What a player did in a match, whichever side won it."""
+
+    hands_won: int = 0
+    """By the player's side."""
+    hands_won_by_block: int = 0
+    """Of these, those that ended by a block."""
+    capicuas: int = 0
+    viajeras: int = 0
+    blocks: int = 0
+    """Hands won by a block, as the seat that is credited."""
+
+
 class Result(Struct, frozen=True):
     """How a match stands or ended under one ruleset."""
 
@@ -48,6 +61,8 @@ class Result(Struct, frozen=True):
     """Added to the final score and to no hand: side, rule, points."""
     not_judged: tuple[str, ...] = ()
     """Terms of the modifier that needed a fact which is not known."""
+    tallies: tuple[Tally, ...] = ()
+    """By seat; none where a match has no achievements."""
 
 
 class Played(Struct, frozen=True):
@@ -97,7 +112,31 @@ def result_of(match: Played, ruleset: Ruleset) -> Result:
         score = tuple(points + bonus if side == winner else points for side, points in enumerate(score))
     achievements, not_judged = _achievements(match, ruleset, hands, winner)
     status: Status = "cut_short" if standing.last_hand is None else "completed"
-    return Result(tuple(hands), score, winner, status, standing.last_hand, achievements, terms, not_judged)
+    tallies = tuple(_tally(seat, match, ruleset, hands) for seat in range(len(match.seats)))
+    return Result(tuple(hands), score, winner, status, standing.last_hand, achievements, terms, not_judged, tallies)
+
+
+def _tally(seat: int, match: Played, ruleset: Ruleset, hands: list[HandScore]) -> Tally:
+    """Hands count by side; what closes a hand counts for the seat that is credited with it."""
+    side = side_of(seat, match.mode)
+    won = [
+        (facts, hand) for facts, hand in zip(match.hands, hands, strict=True) if hand.counted and hand.winner == side
+    ]
+    mine = [hand for facts, hand in won if _credited(facts, hand, match.mode) == seat]
+    points = ruleset.scoring == "points"
+    return Tally(
+        hands_won=len(won),
+        hands_won_by_block=sum(hand.ended_by == "block" for _, hand in won),
+        capicuas=sum(bool(hand.capicua) for hand in mine),
+        viajeras=sum(hand.leftover >= ruleset.viajera_from for hand in mine) if points else 0,
+        blocks=sum(hand.ended_by == "block" for hand in mine),
+    )
+
+
+def _credited(facts: HandFacts, hand: HandScore, mode: Mode) -> int | None:
+    """Who closed the hand: by a domino that seat, in a block the locker of the winning side, else the winning seat."""
+    locked_by_winner = facts.seat is not None and side_of(facts.seat, mode) == hand.winner
+    return facts.seat if locked_by_winner else hand.winning_seat
 
 
 def _announced(match: Played, ruleset: Ruleset) -> Result:

@@ -172,10 +172,44 @@ class Rating(Rules, frozen=True):
 
 
 class Boards(Rules, frozen=True):
-    """Who stands on the rating boards."""
+    """Who stands on the boards."""
 
     active_days: Positive
-    """Days of 24 hours within which a player must have finished a match."""
+    """Days of 24 hours within which a player must have finished a match, to stand on a rating board."""
+    capicuas_per_hand_from: Positive
+    """Hands that a player must have won, to stand on the board of capicúas per hand won."""
+
+
+class RecoveryBadge(Rules, frozen=True):
+    """Matches won after trailing by at least `behind` points at the end of some hand."""
+
+    behind: Positive
+    thresholds: tuple[Positive, ...]
+
+
+class UpsetBadge(Rules, frozen=True):
+    """Matches won against a side whose average rating was at least `gap` higher."""
+
+    gap: Positive
+    thresholds: tuple[Positive, ...]
+
+
+class Badges(Rules, frozen=True):
+    """By measure, the thresholds that earn a badge: over both rated modes together, casual matches too."""
+
+    streak: tuple[Positive, ...]
+    """Matches won in a row."""
+    matches: tuple[Positive, ...]
+    wins: tuple[Positive, ...]
+    pollonas: tuple[Positive, ...]
+    capicuas: tuple[Positive, ...]
+    viajeras: tuple[Positive, ...]
+    blocks: tuple[Positive, ...]
+    """Hands won by a block, as the seat that is credited with it."""
+    recoveries: tuple[RecoveryBadge, ...]
+    rating: tuple[Positive, ...]
+    """A rating reached in a mode while established."""
+    upset: UpsetBadge
 
 
 class Rulebook(Rules, frozen=True):
@@ -184,6 +218,7 @@ class Rulebook(Rules, frozen=True):
     title: str
     rulesets: dict[str, Ruleset]
     rating: Rating
+    badges: Badges
     boards: Boards
 
     def ruleset(self, name: str) -> Ruleset | None:

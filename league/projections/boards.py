@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import Connection, Select, Subquery, and_, case, func, select
+from sqlalchemy import Connection, Float, Select, Subquery, and_, case, cast, func, select
 
 from league.domain.rules import Rulebook
 from league.projections import tables as t
@@ -17,6 +17,10 @@ RATING_BOARDS: dict[RatingBoard, tuple[str, str]] = {
     "teams": ("team", "2v2"),
 }
 """Of each board, the subject and the mode of its ratings."""
+
+
+AchievementBoard = Literal["capicuas", "capicuas_per_hand", "pollonas", "viajeras"]
+ACHIEVEMENT_BOARDS: tuple[AchievementBoard, ...] = ("capicuas", "capicuas_per_hand", "pollonas", "viajeras")
 
 
 def shown_edition(conn: Connection, run: int) -> Rulebook | None:
@@ -66,6 +70,23 @@ def rating_board(run: int, board: RatingBoard, region: str | None, since: dateti
     return query.subquery("board")
 
 
+def achievement_board(run: int, board: AchievementBoard, region: str | None, per_hand_from: int) -> Subquery:
+    """The places of an achievement board: id, value, rank. Who has achieved nothing does not stand on it.
+
+    `per_hand_from`: hands to have won, to stand on `capicuas_per_hand`.
+    """
+    a = t.achievements.c
+    value = cast(a.capicuas, Float(53)) / func.nullif(a.hands_won, 0) if board == "capicuas_per_hand" else a[board]
+    rank = func.rank().over(order_by=value.desc())
+    query: Select[Any] = select(a.player_id.label("id"), value.label("value"), rank.label("rank")).where(a.run == run)
+    query = query.where(value > 0)
+    if board == "capicuas_per_hand":
+        query = query.where(a.hands_won >= per_hand_from)
+    if region is not None:
+        query = query.where(a.player_id.in_(_players_of(region)))
+    return query.subquery("board")
+
+
 def regions(conn: Connection) -> list[str]:
     """The regions that players are of, as bytes in order."""
     return list(
@@ -74,8 +95,11 @@ def regions(conn: Connection) -> list[str]:
 
 
 def _of_region(subject: str, region: str) -> Any:
-    locals_ = select(t.players.c.player_id).where(t.players.c.region == region)
     if subject == "player":
-        return t.ratings.c.id.in_(locals_)
+        return t.ratings.c.id.in_(_players_of(region))
     partners = [func.split_part(t.ratings.c.id, "+", part) for part in (1, 2)]
-    return and_(*(partner.in_(locals_) for partner in partners))
+    return and_(*(partner.in_(_players_of(region)) for partner in partners))
+
+
+def _players_of(region: str) -> Select[Any]:
+    return select(t.players.c.player_id).where(t.players.c.region == region)

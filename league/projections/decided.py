@@ -6,7 +6,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from league.domain.match import MatchState
-from league.domain.result import Achievements, Result, Status, result_of
+from league.domain.result import Achievements, Result, Status, Tally, result_of
 from league.domain.rules import Competition, Mode, Rulebook
 from league.domain.timeline import Timeline, edition_at
 
@@ -52,6 +52,14 @@ class DecidedMatch(Struct, frozen=True, array_like=True):
     edition: str
     position: int
     """Of the event that decided it."""
+    tallies: tuple[Tally, ...] = ()
+    """By seat; none where the match has no achievements."""
+
+    def tallies_of(self, side: int) -> tuple[Tally, ...]:
+        """What each player of a side did; nothing where the match has no achievements."""
+        # In 2v2 the seats alternate between the sides; elsewhere each side is a seat.
+        seats = range(side, sum(len(players) for players in self.sides), len(self.sides))
+        return tuple(self.tallies[seat] if self.tallies else Tally() for seat in seats)
 
 
 def decide_match(match_id: str, state: MatchState, edition: Edition) -> tuple[Result, DecidedMatch | None]:
@@ -79,6 +87,7 @@ def decide_match(match_id: str, state: MatchState, edition: Edition) -> tuple[Re
         difference=difference,
         status=result.status,
         achievements=result.achievements,
+        tallies=result.tallies,
         edition=edition.hash,
         position=state.decided_position,
     )

@@ -3,12 +3,14 @@
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 from psycopg import sql
 
-from league.projections.decided import Rules
+from league.projections import careers, ratings
+from league.projections.careers import Badge, Careers
+from league.projections.decided import DecidedMatch, Rules
 from league.projections.match_rows import Key, Touched, decided_after, sort_key
-from league.projections.ratings import Change, LeagueState, evolve, rating_rows, subjects_of
+from league.projections.ratings import Change, LeagueState, rating_rows, subjects_of
 from league.projections.runs import Conn, copy_rows, table_of
 
 CHANGE_COLUMNS = (
@@ -17,19 +19,30 @@ CHANGE_COLUMNS = (
 )
 RATING_COLUMNS = "run, mode, subject, id, rating, matches, provisional, last_decided_at"
 
+BADGE_COLUMNS = "run, player_id, badge, measure, threshold, earned_at, match_id, position"
+ACHIEVEMENT_COLUMNS = "run, player_id, matches, hands_won, capicuas, viajeras, pollonas"
+
 PAGE = 2_000
 CHECKPOINT_EVERY = 2_000
 """Decided matches between two checkpoints: what a correction folds again in vain at most."""
 
+
+class Checkpoint(Struct):
+    """What the folds carry from match to match."""
+
+    ratings: LeagueState = field(default_factory=LeagueState)
+    careers: Careers = field(default_factory=dict)
+
+
 _PACK = msgspec.msgpack.Encoder()
-_STATE = msgspec.msgpack.Decoder(LeagueState)
+_STATE = msgspec.msgpack.Decoder(Checkpoint)
 _JSON = msgspec.json.Encoder(decimal_format="number")
 
 
 class Folded(Struct):
     """How far fold 2 has come in a run."""
 
-    state: LeagueState
+    state: Checkpoint
     last: Key | None = None
     """The last match that was taken in."""
     since_checkpoint: int = 0
@@ -44,29 +57,41 @@ def fold_from(conn: Conn, run: int, rules: Rules, touched: Touched, reached: Fol
     if key is None:
         return reached
     dirty = {("player", player) for player in touched.players}
-    shown_under = reached.state.edition if reached else None
+    shown_under = reached.state.ratings.edition if reached else None
     if reached is None or reached.last is None or sort_key(key) <= sort_key(reached.last):
         dirty |= _forget(conn, run, key)
         reached = _resume(conn, run, rules, key)
     while page := decided_after(conn, run, reached.last, PAGE):
         changes: list[Change] = []
+        badges: list[Badge] = []
         for match in page:
-            changes += evolve(reached.state, match, rules.by_hash[match.edition].rulebook.rating)
+            more, earned = _take(reached.state, match, rules)
+            changes += more
+            badges += earned
             # A match that is not rated still shows that its players are active.
             dirty.update(("player", player) for side in match.sides for player in side)
         dirty.update((change.subject, change.id) for change in changes)
         reached.last = (page[-1].decided_at, page[-1].match)
         reached.since_checkpoint += len(page)
         copy_rows(conn, table_of(run, "changes"), CHANGE_COLUMNS, (_change_row(run, change) for change in changes))
+        copy_rows(conn, table_of(run, "badges"), BADGE_COLUMNS, (_badge_row(run, badge) for badge in badges))
         if reached.since_checkpoint >= CHECKPOINT_EVERY:
             _checkpoint(conn, run, reached)
-    if reached.state.edition != shown_under:
+    if reached.state.ratings.edition != shown_under:
         # The latest match's edition says how ratings are shown, so all of them are shown anew.
-        dirty |= subjects_of(reached.state)
-    _store_ratings(conn, run, reached.state, rules, dirty)
+        dirty |= subjects_of(reached.state.ratings)
+    _store_ratings(conn, run, reached.state.ratings, rules, dirty)
+    _store_careers(conn, run, reached.state.careers, sorted(id_ for subject, id_ in dirty if subject == "player"))
     latest = reached.last[0] if reached.last else None
     conn.execute("UPDATE runs SET latest_decided_at = %s WHERE run = %s", (latest, run))
     return reached
+
+
+def _take(state: Checkpoint, match: DecidedMatch, rules: Rules) -> tuple[list[Change], list[Badge]]:
+    """Take one match into everything that is carried on."""
+    rulebook = rules.by_hash[match.edition].rulebook
+    changes = ratings.evolve(state.ratings, match, rulebook.rating)
+    return changes, careers.evolve(state.careers, match, changes, rulebook)
 
 
 def _resume(conn: Conn, run: int, rules: Rules, before: Key) -> Folded:
@@ -77,12 +102,12 @@ def _resume(conn: Conn, run: int, rules: Rules, before: Key) -> Folded:
     )
     with conn.cursor(binary=True) as cursor:
         row = cursor.execute(query.format(table_of(run, "checkpoints")), before).fetchone()
-    folded = Folded(_STATE.decode(row[2]), (row[0], row[1])) if row else Folded(LeagueState())
+    folded = Folded(_STATE.decode(row[2]), (row[0], row[1])) if row else Folded(Checkpoint())
     while page := decided_after(conn, run, folded.last, PAGE):
         for match in page:
             if sort_key((match.decided_at, match.match)) >= sort_key(before):
                 return folded
-            evolve(folded.state, match, rules.by_hash[match.edition].rulebook.rating)
+            _take(folded.state, match, rules)
             folded.last = (match.decided_at, match.match)
             folded.since_checkpoint += 1
     return folded
@@ -92,6 +117,8 @@ def _forget(conn: Conn, run: int, key: Key) -> set[tuple[str, str]]:
     """Remove what fold 2 said from a place on; returns the subjects whose ratings it changed there."""
     later = sql.SQL("DELETE FROM {} WHERE (decided_at, match_id) >= (%s, %s)")
     conn.execute(later.format(table_of(run, "checkpoints")), key)
+    earned = sql.SQL("DELETE FROM {} WHERE (earned_at, match_id) >= (%s, %s)")
+    conn.execute(earned.format(table_of(run, "badges")), key)
     removed = conn.execute(later.format(table_of(run, "changes")) + sql.SQL(" RETURNING subject, id"), key)
     return {(subject, id_) for subject, id_ in removed}
 
@@ -120,6 +147,19 @@ def _store_ratings(conn: Conn, run: int, state: LeagueState, rules: Rules, dirty
         for row in rating_rows(state, subject, id_, rating)
     )
     copy_rows(conn, table_of(run, "ratings"), RATING_COLUMNS, rows)
+
+
+def _store_careers(conn: Conn, run: int, known: Careers, players: list[str]) -> None:
+    """Write what these players have achieved; who has no match left has no row left."""
+    query = sql.SQL("DELETE FROM {} WHERE player_id = ANY(%s)")
+    conn.execute(query.format(table_of(run, "achievements")), (players,))
+    found = ((player, known[player]) for player in players if player in known)
+    rows = ((run, player, c.matches, c.hands_won, c.capicuas, c.viajeras, c.pollonas) for player, c in found)
+    copy_rows(conn, table_of(run, "achievements"), ACHIEVEMENT_COLUMNS, rows)
+
+
+def _badge_row(run: int, b: Badge) -> tuple[Any, ...]:
+    return (run, b.player, b.badge, b.measure, b.threshold, b.earned_at, b.match, b.position)
 
 
 def _change_row(run: int, c: Change) -> tuple[Any, ...]:

@@ -35,6 +35,11 @@ MATCH_COLUMNS = (
     "run, match_id, ruleset, mode, competition, began_at, decided_at, seats, status, winner, score, last_hand,"
     " announced, terms, not_judged, edition, position, decided"
 )
+APPEARANCE_COLUMNS = (
+    "run, player_id, began_at, decided_at, match_id, mode, competition, ruleset, side, won, own_score, other_score,"
+    " hands_won, hands_won_by_block, capicuas, viajeras, blocks, pollona, pollona_suffered, trailed_by, partner,"
+    " opponents"
+)
 HAND_COLUMNS = (
     "run, match_id, hand, ruleset, winner, winning_seat, ended_by, points, terms, not_judged, counted, position"
 )
@@ -90,6 +95,7 @@ def store_matches(conn: Conn, run: int, states: Mapping[str, MatchState], rules:
     keys = _remove(conn, run, [match_id for match_id in states if match_id not in new])
     matches: list[tuple[Any, ...]] = []
     hands: list[tuple[Any, ...]] = []
+    appearances: list[tuple[Any, ...]] = []
     players: set[str] = set()
     for match_id, state in states.items():
         played = state.played
@@ -102,7 +108,9 @@ def store_matches(conn: Conn, run: int, states: Mapping[str, MatchState], rules:
             hands += _hand_rows(run, match_id, state, result)
         if decided is not None:
             keys.append((decided.decided_at, decided.match))
+            appearances += _appearance_rows(run, decided, result)
     copy_rows(conn, table_of(run, "matches"), MATCH_COLUMNS, matches)
+    copy_rows(conn, table_of(run, "appearances"), APPEARANCE_COLUMNS, appearances)
     copy_rows(conn, table_of(run, "hands"), HAND_COLUMNS, hands)
     return Touched(min(keys, key=sort_key, default=None), frozenset(players))
 
@@ -127,7 +135,8 @@ def _remove(conn: Conn, run: int, match_ids: list[str]) -> list[Key]:
     """Remove the rows of these matches; returns the places in the order of ratings that they had."""
     if not match_ids:
         return []
-    conn.execute(sql.SQL("DELETE FROM {} WHERE match_id = ANY(%s)").format(table_of(run, "hands")), (match_ids,))
+    for table in ("hands", "appearances"):
+        conn.execute(sql.SQL("DELETE FROM {} WHERE match_id = ANY(%s)").format(table_of(run, table)), (match_ids,))
     query = sql.SQL("DELETE FROM {} WHERE match_id = ANY(%s) RETURNING decided_at, match_id")
     removed = conn.execute(query.format(table_of(run, "matches")), (match_ids,))
     return [(decided_at, match_id) for decided_at, match_id in removed if decided_at is not None]
@@ -179,3 +188,36 @@ def _hand_rows(run: int, match_id: str, state: MatchState, result: Result) -> It
             hand.counted,
             position,
         )
+
+
+def _appearance_rows(run: int, match: DecidedMatch, result: Result) -> Iterator[tuple[Any, ...]]:
+    score, pollona = result.score, match.achievements.pollona
+    for side, players in enumerate(match.sides):
+        won = side == match.winner
+        others = [player for other, their in enumerate(match.sides) if other != side for player in their]
+        other_score = None if score is None else max(points for other, points in enumerate(score) if other != side)
+        for player, tally in zip(players, match.tallies_of(side), strict=True):
+            yield (
+                run,
+                player,
+                match.began_at,
+                match.decided_at,
+                match.match,
+                match.mode,
+                match.competition,
+                match.ruleset,
+                side,
+                won,
+                None if score is None else score[side],
+                other_score,
+                tally.hands_won,
+                tally.hands_won_by_block,
+                tally.capicuas,
+                tally.viajeras,
+                tally.blocks,
+                pollona and won,
+                pollona and not won,
+                match.achievements.trailed_by if won else 0,
+                next((partner for partner in players if partner != player), None),
+                others,
+            )

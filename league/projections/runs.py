@@ -13,25 +13,33 @@ from psycopg.errors import LockNotAvailable
 
 from league.projections.decided import Rules
 
-PARTITIONED = ("matches", "hands", "changes", "ratings", "checkpoints")
+PARTITIONED = ("matches", "hands", "appearances", "changes", "ratings", "achievements", "badges", "checkpoints")
 
-FOLDS = "1"
+FOLDS = "2"
 """The version of the folds; another number means that the same log may give other rows."""
 
 DIGESTED = {
     "matches": "match_id, ruleset, mode, competition, began_at, decided_at, seats, status, winner, score, last_hand,"
     " announced, terms, not_judged, position",
     "hands": "match_id, hand, ruleset, winner, winning_seat, ended_by, points, terms, not_judged, counted, position",
+    "appearances": "match_id, player_id, began_at, decided_at, mode, competition, ruleset, side, won, own_score,"
+    " other_score, hands_won, hands_won_by_block, capicuas, viajeras, blocks, pollona, pollona_suffered, trailed_by,"
+    " partner, opponents",
     "changes": "decided_at, match_id, mode, subject, id, before, after, k, k_rule, outcome, expected, modifier,"
     " modifier_terms, capped, opponents, own, matches_before, edition, position",
     "ratings": "subject, id, mode, rating, matches, provisional, last_decided_at",
+    "achievements": "player_id, matches, hands_won, capicuas, viajeras, pollonas",
+    "badges": "player_id, badge, measure, threshold, earned_at, match_id, position",
 }
 """The canonical columns: no time of recording, no edition number, nothing personal. Their first ones order the rows."""
 _ORDER = {
     "matches": "match_id",
     "hands": "match_id, hand",
+    "appearances": "match_id, player_id",
     "changes": "subject, id, decided_at, match_id",
     "ratings": "subject, id, mode",
+    "achievements": "player_id",
+    "badges": "player_id, badge",
 }
 
 Conn = Connection[Any]

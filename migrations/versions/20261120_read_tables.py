@@ -149,6 +149,61 @@ CREATE TABLE ratings (
 ) PARTITION BY LIST (run);
 CREATE INDEX ratings_board_idx ON ratings (run, subject, mode, provisional, rating DESC, id);
 
+-- A decided match as one of its players sees it; statistics are sums over these rows.
+CREATE TABLE appearances (
+    run integer NOT NULL,
+    player_id text COLLATE "C" NOT NULL,
+    began_at timestamptz NOT NULL,
+    decided_at timestamptz NOT NULL,
+    match_id text COLLATE "C" NOT NULL,
+    mode text COLLATE "C" NOT NULL,
+    competition text COLLATE "C" NOT NULL,
+    ruleset text COLLATE "C" NOT NULL,
+    side smallint NOT NULL,
+    won boolean NOT NULL,
+    own_score integer,                 -- null: without points
+    other_score integer,               -- the best of the others
+    hands_won smallint NOT NULL,       -- by the side
+    hands_won_by_block smallint NOT NULL,
+    capicuas smallint NOT NULL,        -- by the player
+    viajeras smallint NOT NULL,
+    blocks smallint NOT NULL,          -- hands won by a block, as the seat that is credited
+    pollona boolean NOT NULL,
+    pollona_suffered boolean NOT NULL,
+    trailed_by integer NOT NULL,       -- the most points that the winner was behind; 0 for a loser
+    partner text COLLATE "C",
+    opponents text[] NOT NULL,
+    PRIMARY KEY (run, player_id, decided_at, match_id)
+) PARTITION BY LIST (run);
+CREATE INDEX appearances_match_idx ON appearances (run, match_id);
+
+CREATE TABLE achievements (
+    run integer NOT NULL,
+    player_id text COLLATE "C" NOT NULL,
+    matches integer NOT NULL,          -- of any kind
+    hands_won integer NOT NULL,
+    capicuas integer NOT NULL,
+    viajeras integer NOT NULL,
+    pollonas integer NOT NULL,
+    PRIMARY KEY (run, player_id)
+) PARTITION BY LIST (run);
+CREATE INDEX achievements_capicuas_idx ON achievements (run, capicuas DESC, player_id);
+CREATE INDEX achievements_viajeras_idx ON achievements (run, viajeras DESC, player_id);
+CREATE INDEX achievements_pollonas_idx ON achievements (run, pollonas DESC, player_id);
+
+CREATE TABLE badges (
+    run integer NOT NULL,
+    player_id text COLLATE "C" NOT NULL,
+    badge text COLLATE "C" NOT NULL,   -- measure and threshold, streak-5
+    measure text COLLATE "C" NOT NULL,
+    threshold integer NOT NULL,
+    earned_at timestamptz NOT NULL,
+    match_id text COLLATE "C" NOT NULL,
+    position bigint NOT NULL,          -- of the event that decided the match
+    PRIMARY KEY (run, player_id, badge)
+) PARTITION BY LIST (run);
+CREATE INDEX badges_order_idx ON badges (run, earned_at, match_id);
+
 CREATE TABLE checkpoints (
     run integer NOT NULL,
     decided_at timestamptz NOT NULL,

@@ -16,6 +16,7 @@ from league.domain.hand import Closing, HandFacts
 from league.domain.result import Announced
 from league.domain.rulebook_document import content_hash
 from league.domain.rules import (
+    Badges,
     Boards,
     Bonus,
     Bonuses,
@@ -25,10 +26,12 @@ from league.domain.rules import (
     Modifier,
     Overall,
     Rating,
+    RecoveryBadge,
     RecoveryStep,
     Rulebook,
     Ruleset,
     Strength,
+    UpsetBadge,
     Veteran,
 )
 from league.domain.timeline import Span
@@ -89,7 +92,19 @@ SMALL_RULEBOOK = Rulebook(
         ),
         overall=Overall(main_weight=Decimal("0.6"), balanced_share=Decimal("0.55")),
     ),
-    boards=Boards(active_days=90),
+    badges=Badges(
+        streak=(3, 5),
+        matches=(10,),
+        wins=(10,),
+        pollonas=(1,),
+        capicuas=(1,),
+        viajeras=(1,),
+        blocks=(10,),
+        recoveries=(RecoveryBadge(behind=50, thresholds=(1, 10)),),
+        rating=(1600,),
+        upset=UpsetBadge(gap=300, thresholds=(1,)),
+    ),
+    boards=Boards(active_days=90, capicuas_per_hand_from=50),
 )
 CAPICUA = Closing((1, 4), fits_both_ends=True, ends_equal=True, blocks_too=False)
 UNKNOWN = Closing(None, None, None, None)

@@ -18,7 +18,9 @@ GOLDEN = {
     "matches": "5a1789304107962b",
     "changes": "48135c86c16ec549",
     "ratings": "91e97119228ac5a7",
-    "boards": "32fb1b29e8ad234f",
+    "boards": "3235a13c52fec6a2",
+    "achievements": "62c8689fe36cb441",
+    "badges": "a9412cb03a76d50b",
 }
 
 
