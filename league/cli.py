@@ -15,7 +15,9 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 from psycopg import OperationalError
+from rich.markup import escape
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from league import console, rules_command
 from league import export as exports
@@ -54,6 +56,7 @@ SUCCESS, FAILURE, REFUSED = 0, 1, 2
 FAILURES = (
     StoreUnavailable, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector, ProjectorStuck,
     OperationalError,
+    DBAPIError,
 )  # fmt: skip
 
 
@@ -68,7 +71,7 @@ def main() -> NoReturn:
         console.refusal(refusal, as_json=as_json)
         sys.exit(REFUSED)
     except FAILURES as failure:
-        console.err.print(f"[bold red]failed[/] {failure}")
+        console.err.print("[bold red]failed[/]", escape(str(failure)))
         sys.exit(FAILURE)
     sys.exit(SUCCESS)
 
@@ -97,7 +100,7 @@ def init(
     with open_league(settings()) as league:
         position = league.create(name, time_zone, actor)
         league.project()
-    console.out.print(f"The league {name!r} exists, with edition 1 of the rules (log position {position}).")
+    console.out.print(f"The league {escape(repr(name))} exists, with edition 1 of the rules (log position {position}).")
 
 
 @app.command(name="import")
@@ -197,10 +200,11 @@ def serve(
     port: Annotated[int, typer.Option(help="The port to listen on.")] = 8000,
 ) -> None:
     """Serve the GraphQL API. With the embedded database it projects and works off jobs too."""
-    from league.serving import serve as run_server  # noqa: PLC0415  # the API takes a second to import
+    from league.api.tokens import checking_secret  # noqa: PLC0415  # the API takes a second to import
+    from league.serving import serve as run_server  # noqa: PLC0415
 
     given = settings()
-    secret_of(given)
+    checking_secret(given)
     with open_league(given) as league:
         if league.database.embedded and not league.exists():
             league.create("Domino league", "UTC", "cli")

@@ -9,6 +9,7 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from league.domain.refusals import InvalidRulebook, Refusal, SeasonRefused
 
@@ -23,13 +24,14 @@ MOST_LINES = 20
 
 def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], numbers: Sequence[str] = ()) -> None:
     """Print rows under a title; the columns named in `numbers` are set flush right, the others may wrap."""
-    shown = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    shown = Table(title=Text(title, style="bold"), title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for column in columns:
         shown.add_column(
             column, justify="right" if column in numbers else "left", header_style="dim", no_wrap=column in numbers
         )
     for row in rows:
-        shown.add_row(*("" if cell is None else str(cell) for cell in row))
+        # As text: what people call themselves is no markup.
+        shown.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
     out.print(shown)
     out.print()
 

@@ -199,7 +199,7 @@ class Dispatcher:
 
     def send_all(self, commands: Sequence[Command], actor: str, source: str = "manual", key: str | None = None) -> int:
         """Carry out commands together, in this order: all of them or none. Raises Refusal."""
-        request = Request(actor, source, key, None if key is None else _hash_of(commands))
+        request = Request(actor, source, key, None if key is None else _hash_of(commands, self._store))
         if (answered := self._answered(request)) is not None:
             return answered
         stream = ""
@@ -233,12 +233,23 @@ def decide(commands: Sequence[Command], world: World) -> list[Append]:
     appends: list[Append] = []
     for command in commands:
         stream, events = HANDLERS[type(command)](command, world)
-        append = Append(stream, len(world.events(stream)), tuple(events), getattr(command, "played_at", None))
+        append = Append(stream, len(world.events(stream)), tuple(events), _time_of_play(command, world))
         appends.append(append)
         world.foresee(append)
     return appends
 
 
-def _hash_of(commands: Sequence[Command]) -> str:
+def _time_of_play(command: Command, world: World) -> datetime | None:
+    """When a match began is written down, so that the edition that decided is the one that scores it later."""
+    given: datetime | None = getattr(command, "played_at", None)
+    return world.now if given is None and isinstance(command, match.OpenMatch) else given
+
+
+def _hash_of(commands: Sequence[Command], store: EventStore) -> str:
+    """What was asked, as a hash; where a name was said, one that only the player's key can make."""
     named = [(type(command).__name__, command) for command in commands]
-    return hashlib.sha256(msgspec.json.encode(named, order="deterministic")).hexdigest()
+    asked = msgspec.json.encode(named, order="deterministic")
+    for command in commands:
+        if isinstance(command, player.RegisterPlayer | player.RenamePlayer) and player.is_id(command.player):
+            return store.keyed_hash(command.player, asked)
+    return hashlib.sha256(asked).hexdigest()

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from rich.markup import escape
 from sqlalchemy import Connection, select
 
 from league import console, reasons
@@ -63,7 +64,9 @@ def print_explanation(conn: Connection, reason: Reason, *, as_json: bool) -> Non
     result = "won" if reason.outcome else "lost"
     score = "" if reason.score is None else " " + "-".join(str(points) for points in _own_first(reason))
     edition = f"edition {reason.edition_number}" if reason.edition_number else "a candidate edition"
-    console.out.print(f"[bold]{name}[/] {result}{score} in match {reason.match} ({reason.ruleset}, {reason.mode})")
+    console.out.print(
+        f"[bold]{escape(name)}[/] {result}{score} in match {reason.match} ({reason.ruleset}, {reason.mode})"
+    )
     console.out.print(f"decided {reason.decided_at:%Y-%m-%d %H:%M} UTC, by the event at position {reason.position}\n")
     cap = [("", "cap", "", "the sum was beyond the cap")] if reason.capped else []
     met = f"own side {reason.own:.1f} met {reason.opponents:.1f}"

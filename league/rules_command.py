@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+from rich.markup import escape
+
 from league import console
 from league.bootstrap import clock, open_league
 from league.dispatch import World
@@ -28,10 +30,10 @@ def show(settings: Settings, edition: int | None, *, as_json: bool) -> None:
     if as_json:
         console.print_json({"edition": number, "hash": content_hash(rulebook), "document": to_document(rulebook)})
         return
-    console.out.rule(f"[bold]Edition {number}: {rulebook.title}[/]", align="left")
+    console.out.rule(f"[bold]Edition {number}: {escape(rulebook.title)}[/]", align="left")
     console.out.print(f"[dim]{content_hash(rulebook)}[/]\n")
     for name, ruleset in rulebook.rulesets.items():
-        console.out.print(f"[bold]{ruleset.title}[/] ({name})\n{ruleset.description}")
+        console.out.print(f"[bold]{escape(ruleset.title)}[/] ({escape(name)})\n{escape(ruleset.description)}")
         lines = [(key, f"{what}: {value}") for key, what, value in ruleset_lines(ruleset)]
         console.table("", ("setting", ""), lines)
     for section, (title, words) in SECTIONS.items():
@@ -48,7 +50,7 @@ def check(settings: Settings, file: Path, *, as_json: bool) -> None:
         rows = [{"setting": key, "before": before, "after": after} for key, before, after in changed]
         console.print_json({"valid": True, "hash": content_hash(candidate), "edition": number, "changes": rows})
         return
-    console.out.print(f"{file} is a valid rulebook ([dim]{content_hash(candidate)}[/]).")
+    console.out.print(f"{escape(str(file))} is a valid rulebook ([dim]{content_hash(candidate)}[/]).")
     if not changed:
         console.out.print(f"It says the same as edition {number}, which is in force.")
         return

@@ -107,6 +107,8 @@ def _check_seats(facts: HandFacts, ruleset: Ruleset, seats: int) -> None:
         raise InvalidInput("ended.seat", "a domino needs the seat that went out")
     if facts.drew and not has_boneyard(ruleset, seats):
         raise InvalidInput("passes.drew", f"nobody draws from a boneyard with {seats} seats under these rules")
+    if facts.corridos and len(facts.corridos) > len(full_set(ruleset.set)):
+        raise InvalidInput("passes.corridos", f"{len(facts.corridos)} are more than the set has tiles")
     if facts.drew and len(set(facts.drew)) < len(facts.drew):
         raise InvalidInput("passes.drew", "names a seat twice")
 
@@ -168,12 +170,12 @@ def _check_tiles(facts: HandFacts, ruleset: Ruleset) -> None:
 def _check_pips(facts: HandFacts, free: list[int], ruleset: Ruleset) -> None:
     """Pip totals must be possible with the tiles that no other seat is known to hold."""
     free.sort(reverse=True)
-    most = sum(free[: ruleset.tiles_each]) if ruleset.cannot_play == "pass" else sum(free)
     blanks = free.count(0)
     for seat, held in enumerate(facts.leftover):
         at = f"leftover.{seat}"
         if not isinstance(held, int):
             continue
+        most = sum(free if _may_have_drawn(seat, facts, ruleset) else free[: ruleset.tiles_each])
         if not 0 <= held <= most:
             raise InvalidInput(at, f"{held} pips: what a seat can hold here is 0 to {most}")
         if held == 0 and not (facts.ended_by == "domino" and seat == facts.seat):

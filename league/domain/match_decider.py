@@ -71,6 +71,7 @@ def record_hand(command: RecordHand, state: MatchState, rulebook: Rulebook, now:
     if before.last_hand is not None:
         raise MatchOver(command.match, None, before.last_hand)
     check_time(command.played_at, now, not_before=played.began_at)
+    _check_count(len(played.hands) + 1)
     hand = _hand_given(command.facts, command.transcript, ruleset, len(played.seats))
     events = _hand_events(len(played.hands) + 1, hand)
     after = replace(played, hands=(*played.hands, hand.facts))
@@ -165,6 +166,7 @@ def import_match(command: ImportMatch, rulebook: Rulebook, players: frozenset[st
     assert opening.played_at is not None, "a recorded match has a time"
     events = open_match(opening, MatchState(), rulebook, players, now)
     ruleset = rulebook.rulesets[opening.ruleset]
+    _check_count(len(command.hands))
     for number, hand in enumerate(command.hands, 1):
         events += _hand_events(number, hand)
     facts = tuple(hand.facts for hand in command.hands)
@@ -198,6 +200,11 @@ def _in_play(match: str, state: MatchState, rulebook: Rulebook) -> tuple[Played,
     if played.ended_at is not None:
         raise MatchOver(match, played.ended_at, result_of(played, ruleset).last_hand)
     return played, ruleset
+
+
+def _check_count(hands: int) -> None:
+    if hands > MOST_HANDS:
+        raise InvalidInput("hands", f"{hands} hands are more than a match can have ({MOST_HANDS})")
 
 
 def _hand_given(facts: HandFacts | None, transcript: Transcript | None, ruleset: Ruleset, seats: int) -> RecordedHand:
@@ -265,6 +272,9 @@ def _check_draw(draw: tuple[Tile, ...], ruleset: Ruleset, seats: int) -> None:
 
 MOST_POINTS = 1_000_000
 """What is announced beyond this is a slip of the pen."""
+
+MOST_HANDS = 1_000
+"""In one match."""
 
 EARLIEST_YEAR = 1900
 """What was played before this is a slip of the pen."""

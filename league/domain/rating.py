@@ -69,11 +69,14 @@ def modifier_terms(
     return [(rule, value) for rule, value in terms if value]
 
 
+BEYOND_ALL_SENSE = Decimal(1_000)
+"""Without a cap M still ends here: ratings that feed on their own gaps would leave all numbers behind."""
+
+
 def capped(modifier: Decimal, rules: Rating) -> Decimal:
     """M kept within the cap, where the edition has one (CDS text 3)."""
-    if isinstance(rules.cap, bool):
-        return modifier
-    return max(-rules.cap, min(rules.cap, modifier))
+    cap = BEYOND_ALL_SENSE if isinstance(rules.cap, bool) else rules.cap
+    return max(-cap, min(cap, modifier))
 
 
 def rating_after(before: float, k: float, outcome: float, modifier: float, expected: float) -> float:

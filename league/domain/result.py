@@ -107,6 +107,7 @@ def result_of(match: Played, ruleset: Ruleset) -> Result:
     terms: tuple[tuple[int, str, int], ...] = ()
     bonus = ruleset.bonuses.shutout
     shut_out = score is not None and all(points == 0 for side, points in enumerate(score) if side != winner)
+    shut_out = shut_out and not _score_unknown(hands)
     if score is not None and ruleset.scoring == "points" and ruleset.shutout == "per_match" and bonus and shut_out:
         terms = ((winner, "shutout", bonus),)
         score = tuple(points + bonus if side == winner else points for side, points in enumerate(score))
@@ -149,7 +150,8 @@ def _announced(match: Played, ruleset: Ruleset) -> Result:
     shut_out = ruleset.scoring == "points" and score is not None
     pollona = shut_out and all(p == 0 for side, p in enumerate(score or ()) if side != winner)
     need_hands = _HAND_TERMS if ruleset.scoring == "points" else _HAND_TERMS_WITHOUT_POINTS
-    return Result((), score, winner, "announced", None, Achievements(pollona=pollona), (), need_hands)
+    no_score = ("differential", "pollona") if ruleset.scoring == "points" and score is None else ()
+    return Result((), score, winner, "announced", None, Achievements(pollona=pollona), (), (*no_score, *need_hands))
 
 
 _HAND_TERMS = ("viajera", "capicua", "capicua_blocks", "recovery", "block_won", "critical_block")
@@ -219,11 +221,20 @@ def _score_hands(match: Played, ruleset: Ruleset, sides: int) -> tuple[list[Hand
     return scored, standing
 
 
+SCORE_TERMS = ("differential", "pollona", "recovery")
+"""The terms of the modifier that read the score."""
+
+
+def _score_unknown(hands: list[HandScore]) -> bool:
+    """A hand was won, but nobody knows for how many pips."""
+    return any(hand.counted and hand.winner is not None and "leftover" in hand.not_judged for hand in hands)
+
+
 def _achievements(
     match: Played, ruleset: Ruleset, hands: list[HandScore], winner: int
 ) -> tuple[Achievements, tuple[str, ...]]:
     """What the winner did (Cuban text, Special Scenarios; CDS text 3), and the terms that could not be judged."""
-    points = ruleset.scoring == "points"
+    points, known = ruleset.scoring == "points", not _score_unknown(hands)
     counted = [(facts, hand) for facts, hand in zip(match.hands, hands, strict=True) if hand.counted]
     won = [(facts, hand) for facts, hand in counted if hand.winner == winner]
     capicuas = [facts for facts, hand in won if hand.capicua]
@@ -239,13 +250,14 @@ def _achievements(
         "capicua": any(hand.capicua is None for _, hand in won),
         "capicua_blocks": any(facts.closing.blocks_too is None for facts in capicuas),
         "critical_block": closed and last.seat is None,
+        **dict.fromkeys(SCORE_TERMS, points and not known),
     }
     achievements = Achievements(
-        pollona=points and all(have == 0 for side, have in enumerate(score) if side != winner),
+        pollona=points and known and all(have == 0 for side, have in enumerate(score) if side != winner),
         viajeras=sum(hand.leftover >= ruleset.viajera_from for _, hand in won) if points else 0,
         capicuas=len(capicuas),
         capicuas_blocking=sum(bool(facts.closing.blocks_too) for facts in capicuas),
-        trailed_by=trailed_by if points else 0,
+        trailed_by=trailed_by if points and known else 0,
         blocks_won=sum(hand.ended_by == "block" for _, hand in won),
         critical_block=closed and last.seat is not None and side_of(last.seat, match.mode) == winner,
     )

@@ -1,17 +1,18 @@
 """A rulebook edition as a document: read from TOML, merged over another edition, checked, hashed, compared."""
 
 import hashlib
-import math
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any, TypeVar
 
 import msgspec
 
+from league.domain.hand import FULL_TABLE
+from league.domain.player import is_id
 from league.domain.refusals import InvalidRulebook, Problem
-from league.domain.rules import Rulebook, Rules, Ruleset
+from league.domain.rules import Rating, Rulebook, Rules, Ruleset
 from league.domain.tiles import full_set
 
 T = TypeVar("T")
@@ -24,26 +25,19 @@ def parse_rulebook(text: str, base: Rulebook | None = None) -> Rulebook:
     """
     try:
         document = tomllib.loads(text, parse_float=Decimal)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, ArithmeticError) as error:
         raise InvalidRulebook((Problem("(file)", f"not TOML: {error}"),)) from None
+    except RecursionError:
+        raise InvalidRulebook((Problem("(file)", "is nested too deeply"),)) from None
     return rulebook_from(document, base)
 
 
 def rulebook_from(document: Mapping[str, Any], base: Rulebook | None = None) -> Rulebook:
     """Validate a document of plain values. Raises InvalidRulebook, naming the key."""
-    merged = _merge(to_document(base), document) if base else dict(document)
-    if problems := tuple(_out_of_range(merged)):
-        raise InvalidRulebook(problems)
-    rulesets = merged.get("rulesets")
-    if isinstance(rulesets, dict):
-        merged["rulesets"] = {name: _extended(name, rulesets, ()) for name in rulesets}
-        for name, ruleset in merged["rulesets"].items():
-            _decoded(ruleset, Ruleset, f"rulesets.{name}")
-    rulebook = _decoded(merged, Rulebook, "")
-    problems = (*_quoted_numbers(merged, rulebook), *_impossible(rulebook))
-    if problems:
-        raise InvalidRulebook(problems)
-    return rulebook
+    try:
+        return _validated(_merge(to_document(base), document) if base else dict(document))
+    except RecursionError:
+        raise InvalidRulebook((Problem("(file)", "is nested too deeply"),)) from None
 
 
 def to_document(rulebook: Rules) -> dict[str, Any]:
@@ -66,6 +60,23 @@ def differences(before: Rulebook, after: Rulebook) -> list[tuple[str, Any, Any]]
     """What two editions say otherwise: dotted key, value before, value after (None: not there)."""
     old, new = dict(_leaves("", to_document(before))), dict(_leaves("", to_document(after)))
     return [(key, old.get(key), new.get(key)) for key in sorted(old | new) if old.get(key) != new.get(key)]
+
+
+def _validated(document: dict[str, Any]) -> Rulebook:
+    if problems := tuple(_unfit(document)):
+        raise InvalidRulebook(problems)
+    rulesets = document.get("rulesets")
+    if isinstance(rulesets, dict):
+        document["rulesets"] = {name: _extended(name, rulesets, ()) for name in rulesets}
+        for name, ruleset in document["rulesets"].items():
+            _decoded(ruleset, Ruleset, f"rulesets.{name}")
+    rulebook = _decoded(document, Rulebook, "")
+    problems = (
+        *_quoted_numbers(document, rulebook), *_impossible_rulesets(rulebook), *_impossible_rating(rulebook.rating)
+    )  # fmt: skip
+    if problems:
+        raise InvalidRulebook(problems)
+    return rulebook
 
 
 def _merge(base: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -110,7 +121,7 @@ def _normal(value: Any) -> Any:
 def _decoded(document: Any, kind: type[T], at: str) -> T:
     try:
         return msgspec.json.decode(_plain_json(document), type=kind)
-    except msgspec.ValidationError as error:
+    except msgspec.DecodeError as error:
         reason, _, path = str(error).partition(" - at `$")
         keys = [at, path.rstrip("`").lstrip(".")]
         if unknown := re.search(r"(?:unknown|required) field `(.*)`", reason):
@@ -132,40 +143,55 @@ LARGEST = 1_000_000
 """What a rulebook says beyond this is a slip of the pen, and would break sums further on."""
 
 
-def _out_of_range(document: Any) -> list[Problem]:
-    """Numbers that are none, or too large to be meant."""
-    problems = []
-    for key, value in _leaves("", document):
-        values = value if isinstance(value, list | tuple) else [value]
-        numbers: list[Any] = [number for number in values if isinstance(number, int | Decimal)]
-        if not all(math.isfinite(n) and abs(n) <= LARGEST for n in numbers):
-            problems.append(Problem(key, f"a number from -{LARGEST} to {LARGEST} is wanted"))
-    return problems
+def _unfit(document: Any) -> Iterator[Problem]:
+    """Numbers that are none or too large to be meant, and text that cannot be kept."""
+    for key, value in _leaves("", document, into_lists=True):
+        if isinstance(value, Decimal) and not value.is_finite():
+            yield Problem(key, "a number is wanted")
+        elif isinstance(value, int | Decimal) and not -LARGEST <= value <= LARGEST:
+            yield Problem(key, f"a number from -{LARGEST} to {LARGEST} is wanted")
+        if "\x00" in key or (isinstance(value, str) and "\x00" in value):
+            yield Problem(key.replace("\x00", "?"), "has a character that no text has")
 
 
-def _impossible(rulebook: Rulebook) -> list[Problem]:
-    problems = []
+def _impossible_rulesets(rulebook: Rulebook) -> Iterator[Problem]:
     for name, rules in rulebook.rulesets.items():
         at = f"rulesets.{name}"
-        seats = max((4 if mode != "1v1" else 2 for mode in rules.modes), default=0)
+        if not is_id(name):
+            yield Problem(at, "a name has 1 to 64 characters, no spaces, no ':' and no '+'")
         if not rules.modes:
-            problems.append(Problem(f"{at}.modes", "name at least one mode"))
+            yield Problem(f"{at}.modes", "name at least one mode")
+        seats = max((2 if mode == "1v1" else FULL_TABLE for mode in rules.modes), default=0)
         if rules.tiles_each * seats > len(full_set(rules.set)):
-            problems.append(Problem(f"{at}.tiles_each", f"{seats} hands of {rules.tiles_each} are more than the set"))
-    rating = rulebook.rating
-    if rating.cap is True or (rating.cap is not False and rating.cap < 0):
-        problems.append(Problem("rating.cap", "a number from 0, or false for no cap"))
-    for name, share in to_document(rating.overall).items():
-        if not 0 <= share <= 1:
-            problems.append(Problem(f"rating.overall.{name}", "a share lies between 0 and 1"))
+            yield Problem(f"{at}.tiles_each", f"{seats} hands of {rules.tiles_each} are more than the set")
     for name in rulebook.rating.modifier.differential.points_by_ruleset:
         if name not in rulebook.rulesets:
-            at = f"rating.modifier.differential.points_by_ruleset.{name}"
-            problems.append(Problem(at, "there is no such ruleset"))
-    return problems
+            yield Problem(f"rating.modifier.differential.points_by_ruleset.{name}", "there is no such ruleset")
 
 
-def _leaves(at: str, value: Any) -> list[tuple[str, Any]]:
-    if isinstance(value, dict):
-        return [leaf for key, item in value.items() for leaf in _leaves(f"{at}.{key}" if at else key, item)]
-    return [(at, value)]
+LARGEST_K = 1_000
+LARGEST_TERM = 100
+
+
+def _impossible_rating(rating: Rating) -> Iterator[Problem]:
+    if rating.cap is True or (rating.cap is not False and rating.cap < 0):
+        yield Problem("rating.cap", "a number from 0, or false for no cap")
+    for rule, k in to_document(rating.k).items():
+        if not 0 <= k <= LARGEST_K:
+            yield Problem(f"rating.k.{rule}", f"K lies between 0 and {LARGEST_K}")
+    for key, value in _leaves("rating.modifier", to_document(rating.modifier), into_lists=True):
+        if key.endswith(".value") and abs(value) > LARGEST_TERM:
+            yield Problem(key, f"a term of M lies between -{LARGEST_TERM} and {LARGEST_TERM}")
+    for name, share in to_document(rating.overall).items():
+        if not 0 <= share <= 1:
+            yield Problem(f"rating.overall.{name}", "a share lies between 0 and 1")
+
+
+def _leaves(at: str, value: Any, *, into_lists: bool = False) -> list[tuple[str, Any]]:
+    """Every value of a document with its dotted key; lists are values, or go on by number."""
+    if isinstance(value, list | tuple) and into_lists:
+        value = {str(number): item for number, item in enumerate(value)}
+    if not isinstance(value, dict):
+        return [(at, value)]
+    below = ((f"{at}.{key}" if at else key, item) for key, item in value.items())
+    return [leaf for key, item in below for leaf in _leaves(key, item, into_lists=into_lists)]

@@ -15,6 +15,8 @@ T = TypeVar("T")
 
 Positive = Annotated[int, Meta(ge=1)]
 NotNegative = Annotated[int, Meta(ge=0)]
+BonusPoints = Annotated[int, Meta(ge=0, le=10_000)]
+Days = Annotated[int, Meta(ge=1, le=36_500)]
 Share = Decimal
 
 
@@ -25,27 +27,27 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Bonuses(Rules, frozen=True, omit_defaults=True):
     """What a hand or a match adds beside the leftover pips, in points. A bonus that is left out is not played."""
 
-    first_hand: NotNegative | None = None
+    first_hand: BonusPoints | None = None
     """To the winner of hand 1 (Caribbean text, First Round Bonus)."""
-    double_out: NotNegative | None = None
+    double_out: BonusPoints | None = None
     """Going out with a double (Caribbean text, Double Out)."""
-    domino_without_draw: NotNegative | None = None
+    domino_without_draw: BonusPoints | None = None
     """Going out without having drawn; only where the hand has a boneyard (Caribbean text, Domino)."""
-    block_won: NotNegative | None = None
+    block_won: BonusPoints | None = None
     """Winning a block (Caribbean text, Block Win)."""
-    shutout: NotNegative | None = None
+    shutout: BonusPoints | None = None
     """Every loser without a point (Caribbean text, Shutout); see the setting `shutout`."""
-    capicua: NotNegative | None = None
+    capicua: BonusPoints | None = None
     """A capicúa that is not void (Dominican text 2.4)."""
-    chuchazo: NotNegative | None = None
+    chuchazo: BonusPoints | None = None
     """Going out with the double blank (Dominican text 2.5)."""
-    opening_pass: NotNegative | None = None
+    opening_pass: BonusPoints | None = None
     """Pase primera mano, to the starter's side (Dominican text 2.2)."""
-    pase_corrido: NotNegative | None = None
+    pase_corrido: BonusPoints | None = None
     """Each pase corrido, to the side of the seat that made it (Dominican text 2.3)."""
-    key_bone: NotNegative | None = None
+    key_bone: BonusPoints | None = None
     """On top of the hand's point, when the closing tile fitted both ends (Caribbean text, Key Bone)."""
-    rounds: tuple[NotNegative, ...] = ()
+    rounds: tuple[BonusPoints, ...] = ()
     """To the winner of hand 1, 2, 3, … (Dominican text 3, round bonuses)."""
 
 
@@ -69,6 +71,7 @@ class Ruleset(Rules, frozen=True):
     viajera_from: Positive
     """Leftover pips in one hand, bonuses apart."""
     first_starter: Literal["starting_draw", "highest_double"]
+    """For people and for live tables: a recorded starter is evidence, and never refused."""
     next_starter: Literal["hand_winner"]
     cannot_play: Literal["pass", "draw_until_playable", "draw_one"]
     """Drawing is for two or three seats; with four nobody draws."""
@@ -174,7 +177,7 @@ class Rating(Rules, frozen=True):
 class Boards(Rules, frozen=True):
     """Who stands on the boards."""
 
-    active_days: Positive
+    active_days: Days
     """Days of 24 hours within which a player must have finished a match, to stand on a rating board."""
     capicuas_per_hand_from: Positive
     """Hands that a player must have won, to stand on the board of capicúas per hand won."""

@@ -72,7 +72,7 @@ def decide_match(match_id: str, state: MatchState, edition: Edition) -> tuple[Re
         return result, None
     assert state.decided_position is not None
     difference = None
-    if result.score is not None and ruleset.scoring == "points":
+    if result.score is not None and ruleset.scoring == "points" and "differential" not in result.not_judged:
         others = (points for side, points in enumerate(result.score) if side != result.winner)
         difference = max(0, result.score[result.winner] - max(others))
     decided = DecidedMatch(

@@ -114,6 +114,16 @@ def test_more_tiles_than_were_dealt_to_a_seat_that_did_not_draw_are_refused() ->
     refused(domino(0, (), eight, tile=None, drew=(0,)), DOSCIENTOS, 2, "leftover.1", "8 tiles")
 
 
+def test_more_corridos_than_tiles_are_refused() -> None:
+    """Each pase corrido is a tile played."""
+    refused(domino(0, (), 4, corridos=(0,) * 56), CUBAN, 2, "passes.corridos", "more than the set has tiles")
+
+
+def test_at_a_full_table_nobody_can_have_drawn() -> None:
+    """Seven tiles of a double-six hold at most 63 pips beside the double six that went out."""
+    refused(domino(0, (), 150, 4, 4, tile=(6, 6)), DOSCIENTOS, 4, "leftover.1", "150 pips")
+
+
 def test_a_tile_that_the_set_does_not_have_is_refused() -> None:
     """A double-nine tile in a double-six match is refused by its place, and so is one that no set has."""
     refused(domino(0, (), ((6, 6), (6, 7)), tile=None), DOSCIENTOS, 2, "leftover.1.1", "no tile [6, 7] in a double-six")

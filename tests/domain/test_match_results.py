@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from league.domain.hand import HandFacts
-from league.domain.result import Announced, result_of
 from league.domain.rules import Mode, Ruleset
+from league.rulebook import shipped_edition
 
 CUBAN = ruleset("cuban-150")
 DOSCIENTOS = ruleset("doscientos-100")
@@ -379,10 +379,20 @@ def test_a_critical_block_with_an_unknown_locker_is_not_judged() -> None:
 def test_unknown_facts_of_a_match_are_listed_by_the_term_that_needs_them() -> None:
     """An unknown leftover, capicúa or block leaves a term of the modifier unjudged."""
     assert ended(CUBAN, won(0, 160), over=True).not_judged == ()
-    assert ended(CUBAN, domino(0, 0, None), won(0, 160)).not_judged == ("viajera",)
+    score_terms = ("differential", "pollona", "recovery")
+    assert ended(CUBAN, domino(0, 0, None), won(0, 160)).not_judged == ("viajera", *score_terms)
     assert ended(CUBAN, won(0, 160, both=None)).not_judged == ("capicua",)
     assert ended(CUBAN, won(0, 160, both=True, blocks=None)).not_judged == ("capicua_blocks",)
     assert ended(CUBAN, won(1, 20, both=None), won(0, 160)).not_judged == ()
+
+
+def test_a_score_that_is_not_known_earns_nothing() -> None:
+    """The loser won a hand for nobody knows how many pips: no pollona, no shutout, and a listed differential."""
+    unknown = ended(CUBAN, domino(1, None, 0), won(0, 160))
+    assert not unknown.achievements.pollona
+    assert unknown.not_judged == ("differential", "pollona", "recovery")
+    bonus = shipped_edition(1).rulesets["caribbean-500-bonus"]
+    assert ended(bonus, domino(1, None, 0), *[won(0, 130)] * 4).terms == ()
 
 
 def test_games_without_points_know_no_pollona_viajera_or_recovery() -> None:
@@ -462,8 +472,10 @@ def test_a_match_that_is_decided_has_exactly_one_winner(drawn: tuple[Ruleset, Mo
     assert (result.winner is None) == (result.status == "open")
     if result.winner is not None and result.score is not None:
         assert result.score[result.winner] == max(result.score)
-    if result.status == "open":
-        assert all(hand.winner is None for hand in result.hands)
+    if result.status == "open" and result.score is not None:
+        leaders = {side for side, points in enumerate(result.score) if points == max(result.score)}
+        assert len(leaders) > 1
+        assert not leaders & {hand.winner for hand in result.hands}
 
 
 @given(matches())
