@@ -19,8 +19,8 @@ from league.api.logs import configure_logs
 from league.api.middleware import REQUEST_ID, BodyLimit, RequestIds
 from league.api.reader import POOL, Source
 from league.api.schema import schema
-from league.api.tokens import Tokens
-from league.bootstrap import League, secret_of
+from league.api.tokens import Tokens, checking_secret
+from league.bootstrap import League
 from league.database import engine as engine_of
 from league.settings import Settings
 
@@ -29,8 +29,7 @@ def create_app(league: League, settings: Settings) -> Starlette:
     """The application that serves a league. Raises BadSetting when there is no way to check tokens."""
     configure_logs(settings.log_level)
     engine = engine_of(league.database.url, pool_size=POOL + 5)
-    secret = None if settings.jwks_url and not settings.secret else secret_of(settings)
-    tokens = Tokens(engine, secret, settings.jwks_url)
+    tokens = Tokens(engine, checking_secret(settings), settings.jwks_url)
     live = Live(league.database.url)
     source = Source(engine, live)
 

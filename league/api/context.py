@@ -7,7 +7,7 @@ from strawberry.types import Info as _Info
 
 from league.api.permissions import Viewer
 from league.api.reader import Reader, Source
-from league.api.threads import in_thread
+from league.api.threads import in_writing_thread
 from league.api.tokens import BadToken, Session, Tokens
 from league.bootstrap import League, clock
 from league.dispatch import Command, World
@@ -35,7 +35,7 @@ class Context:
         if self.connection_params is not None and self.session.token is not None:
             # A socket may be open for days: its token may have run out or have been taken back.
             try:
-                context.session = await in_thread(self.tokens.session, self.session.token)
+                context.session = await in_writing_thread(self.tokens.session, self.session.token)
             except BadToken:
                 context.session = Session()
         return context
@@ -65,7 +65,7 @@ class Context:
             assert self.viewer.sub is not None, "who may do anything has a name"
             return self.league.dispatcher.send(make(), self.viewer.sub, key=key)
 
-        position = await in_thread(decide_and_store)
+        position = await in_writing_thread(decide_and_store)
         await self.read_after(position)
         return position
 

@@ -16,7 +16,7 @@ from strawberry.types import ExecutionResult
 
 from league.api.context import Context
 from league.api.failures import Unauthenticated
-from league.api.threads import in_thread
+from league.api.threads import in_writing_thread
 from league.api.tokens import BadToken, Session
 
 GRAPHQL_RESPONSE = "application/graphql-response+json"
@@ -97,7 +97,7 @@ async def session_of(context: Context, authorization: object) -> Session:
     scheme, _, token = authorization.partition(" ") if isinstance(authorization, str) else ("", "", "")
     if scheme.lower() != "bearer" or not token.strip():
         raise BadToken("the Authorization must read `Bearer <token>`")
-    return await in_thread(context.tokens.session, token.strip())
+    return await in_writing_thread(context.tokens.session, token.strip())
 
 
 def _refused(status: int, message: str, code: str) -> JSONResponse:

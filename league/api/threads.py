@@ -9,12 +9,23 @@ from typing import ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_THREADS = ThreadPoolExecutor(16, "league-api")
+_READING = ThreadPoolExecutor(16, "league-reading")
+# Commands wait for each other and tokens for their issuer; whoever reads without a token waits for neither.
+_WRITING = ThreadPoolExecutor(16, "league-writing")
 
 
 async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Do blocking work in a thread. Whoever is cancelled meanwhile waits for its end: it may hold a connection."""
-    future = asyncio.get_running_loop().run_in_executor(_THREADS, partial(work, *args, **kwargs))
+    """Read in a thread. Whoever is cancelled meanwhile waits for its end: it may hold a connection."""
+    return await _done(_READING, partial(work, *args, **kwargs))
+
+
+async def in_writing_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Carry out a command, or check a token, in a thread that is not one of the readers'."""
+    return await _done(_WRITING, partial(work, *args, **kwargs))
+
+
+async def _done(threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:
+    future = asyncio.get_running_loop().run_in_executor(threads, work)
     try:
         return await asyncio.shield(future)
     except asyncio.CancelledError:

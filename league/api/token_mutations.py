@@ -9,7 +9,7 @@ from strawberry import field
 from league.api.context import Info
 from league.api.errors import ForbiddenError, InvalidInputError
 from league.api.mutations import INPUT
-from league.api.threads import in_thread
+from league.api.threads import in_writing_thread
 from league.domain.refusals import InvalidInput
 
 LONGEST_ID = 200
@@ -19,7 +19,9 @@ LONGEST_ID = 200
 class RevokeTokenInput:
     token_id: str = field(description="The token's `jti`; `viewer { tokenId }` tells its bearer.")
     expires_at: datetime | None = field(
-        default=None, description="When it would run out, so that the record can be deleted then."
+        default=None,
+        description="When it would run out. It changes nothing.",
+        deprecation_reason="Leave it out: a token that was taken back stays so for good.",
     )
 
 
@@ -41,5 +43,5 @@ class TokenMutations:
         info.context.viewer.require("revokeToken")
         if not 1 <= len(given.token_id) <= LONGEST_ID or "\x00" in given.token_id:
             raise InvalidInput("token_id", f"an id has 1 to {LONGEST_ID} characters")
-        await in_thread(info.context.tokens.revoke, given.token_id, given.expires_at)
+        await in_writing_thread(info.context.tokens.revoke, given.token_id)
         return RevokeTokenSuccess(token_id=given.token_id)

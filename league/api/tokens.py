@@ -10,15 +10,17 @@ import structlog
 from msgspec import Struct
 from sqlalchemy import Engine, text
 
+from league.api.issuer_keys import IssuerKeys
 from league.api.permissions import ROLES, Viewer
+from league.bootstrap import secret_of
+from league.settings import Settings
 
 ASYMMETRIC = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
 LEEWAY = 30.0
 """Seconds by which the clocks of two machines may differ."""
 
 _IS_REVOKED = text("SELECT EXISTS (SELECT FROM revoked_tokens WHERE jti = :jti)")
-_FORGET = text("DELETE FROM revoked_tokens WHERE expires_at < clock_timestamp() - interval '1 hour'")
-_REVOKE = text("INSERT INTO revoked_tokens (jti, expires_at) VALUES (:jti, :expires_at) ON CONFLICT (jti) DO NOTHING")
+_REVOKE = text("INSERT INTO revoked_tokens (jti) VALUES (:jti) ON CONFLICT (jti) DO NOTHING")
 
 
 log = structlog.get_logger()
@@ -34,6 +36,14 @@ class Session(Struct, frozen=True):
     viewer: Viewer = Viewer()
     expires_at: datetime | None = None
     token: str | None = None
+
+
+def checking_secret(settings: Settings) -> str | None:
+    """The secret that tokens are checked by; None where an issuer's keys check them, and nothing else does.
+
+    Raises BadSetting when there is no way to check tokens.
+    """
+    return None if settings.jwks_url else secret_of(settings)
 
 
 def issue_token(secret: str, sub: str, roles: Sequence[str], lifetime: float) -> str:
@@ -53,12 +63,11 @@ def issue_token(secret: str, sub: str, roles: Sequence[str], lifetime: float) ->
 
 
 class Tokens:
-    """Checks tokens: HS256 by the league's secret, RS, PS, ES and EdDSA by the keys at a JWKS URL."""
+    """Checks tokens: HS256 by the league's secret, or RS, PS, ES and EdDSA by the keys at a JWKS URL."""
 
     def __init__(self, engine: Engine, secret: str | None, jwks_url: str | None) -> None:
         self._engine, self._secret = engine, secret
-        # The client keeps the keys; an unknown `kid` makes it ask again.
-        self._jwks = jwt.PyJWKClient(jwks_url, cache_keys=True, lifespan=300, timeout=5) if jwks_url else None
+        self._jwks = IssuerKeys(jwks_url) if jwks_url else None
 
     def session(self, token: str) -> Session:
         """Who bears a token. Blocks: it may read a key from the URL, and the revoked tokens. Raises BadToken."""
@@ -71,11 +80,11 @@ class Tokens:
         known = tuple(role for role in ROLES if role in roles)
         return Session(Viewer(sub, known, jti), datetime.fromtimestamp(claims["exp"], UTC), token)
 
-    def revoke(self, jti: str, expires_at: datetime | None) -> None:
-        """Take a token back, for good; twice is as good as once. Forgets those that have run out."""
+    def revoke(self, jti: str) -> None:
+        """Take a token back, for good; twice is as good as once."""
+        # Never forgotten: nobody but the token itself says when it runs out, and that is not here.
         with self._engine.begin() as conn:
-            conn.execute(_FORGET)
-            conn.execute(_REVOKE, {"jti": jti, "expires_at": expires_at})
+            conn.execute(_REVOKE, {"jti": jti})
 
     def _claims(self, token: str) -> dict[str, Any]:
         try:

@@ -6,18 +6,28 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
 
 import jwt
 import pytest
+import uvicorn
 from api_server import SECRET, Served, served, token
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 from leagues import catch_up, empty_league, found
+from msgspec.structs import replace
+from sqlalchemy import Engine
 
-from league.api.tokens import issue_token
+from league import cli
+from league.api.tokens import BadToken, Tokens, checking_secret, issue_token
+from league.database import engine as engine_of
+from league.settings import BadSetting, Settings
 
 VIEWER = "{ viewer { sub roles tokenId expiresAt } }"
+
+REVOKE = "mutation ($input: RevokeTokenInput!) { revokeToken(input: $input) { ... on RevokeTokenSuccess { tokenId } } }"
 
 
 def claims(**more: object) -> dict[str, object]:
@@ -68,22 +78,40 @@ def test_a_token_is_taken_back(small: Served) -> None:
     """From then on it is answered with 401; others of the same name still go."""
     lost, other = token("scorekeeper"), token("scorekeeper")
     viewer = small.ask(VIEWER, lost)["viewer"]
-    text = (
-        "mutation ($input: RevokeTokenInput!) { revokeToken(input: $input) { ... on RevokeTokenSuccess { tokenId } } }"
-    )
-    given = {"tokenId": viewer["tokenId"], "expiresAt": viewer["expiresAt"]}
     for _ in range(2):
-        assert small.ask(text, token("admin"), input=given)["revokeToken"] == {"tokenId": viewer["tokenId"]}
+        assert small.ask(REVOKE, token("admin"), input={"tokenId": viewer["tokenId"]})["revokeToken"] == {
+            "tokenId": viewer["tokenId"]
+        }
     assert small.post(VIEWER, lost).status_code == 401
     assert small.ask(VIEWER, other)["viewer"]["sub"] == "kim"
+
+
+@pytest.mark.parametrize("end", ["2020-01-01T00:00:00Z", None])
+def test_a_token_stays_taken_back_whatever_end_was_named(small: Served, end: str | None) -> None:
+    """A slip with its end, and another token that is taken back later, do not let it in again."""
+    lost = token("scorekeeper")
+    given = {"tokenId": small.ask(VIEWER, lost)["viewer"]["tokenId"], "expiresAt": end}
+    for one in (given, {"tokenId": "another"}):
+        small.ask(REVOKE, token("admin"), input=one)
+    assert small.post(VIEWER, lost).status_code == 401
 
 
 RSA_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 EC_KEY = ec.generate_private_key(ec.SECP256R1())
 
 
+@dataclass
+class Issuer:
+    """Publishes keys, and counts how often they are read."""
+
+    url: str = ""
+    status: int = 200
+    readings: int = 0
+
+
 @pytest.fixture
-def jwks_url() -> Iterator[str]:
+def issuer() -> Iterator[Issuer]:
+    it = Issuer()
     keys = [
         {**json.loads(RSAAlgorithm.to_jwk(RSA_KEY.public_key())), "kid": "r", "use": "sig"},
         {**json.loads(ECAlgorithm.to_jwk(EC_KEY.public_key())), "kid": "e", "use": "sig"},
@@ -91,7 +119,8 @@ def jwks_url() -> Iterator[str]:
 
     class Keys(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self.send_response(200)
+            it.readings += 1
+            self.send_response(it.status)
             self.end_headers()
             self.wfile.write(json.dumps({"keys": keys}).encode())
 
@@ -101,20 +130,96 @@ def jwks_url() -> Iterator[str]:
     with HTTPServer(("127.0.0.1", 0), Keys) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/keys"
+        it.url = f"http://127.0.0.1:{server.server_port}/keys"
+        yield it
         server.shutdown()
         thread.join()
 
 
-def test_tokens_of_a_jwks_are_taken_and_others_not(database_url: str, jwks_url: str) -> None:
-    """RS256 and ES256 by the keys at the URL; without a secret no HS256, so that a public key is never one."""
+@pytest.fixture
+def engine(database_url: str) -> Iterator[Engine]:
+    made = engine_of(database_url, pool_size=1)
+    yield made
+    made.dispose()
+
+
+def signed(kid: str, **more: object) -> str:
+    """A token by the issuer's RSA key, under this name."""
+    return jwt.encode(claims(**more), RSA_KEY, algorithm="RS256", headers={"kid": kid})
+
+
+def test_tokens_of_a_jwks_are_taken_and_others_not(database_url: str, issuer: Issuer) -> None:
+    """RS256 and ES256 by the keys at the URL, and no HS256."""
     with empty_league(database_url) as league:
         found(league)
         catch_up(league)
-    with served(database_url, jwks_url=jwks_url) as server:
-        for key, kid, algorithm in ((RSA_KEY, "r", "RS256"), (EC_KEY, "e", "ES256")):
-            bearer = jwt.encode(claims(), key, algorithm=algorithm, headers={"kid": kid})  # type: ignore[arg-type]
+    with served(database_url, jwks_url=issuer.url) as server:
+        by_curve = jwt.encode(claims(), EC_KEY, algorithm="ES256", headers={"kid": "e"})
+        for bearer in (signed("r"), by_curve):
             assert server.ask(VIEWER, bearer)["viewer"]["roles"] == ["ADMIN"]
-        unknown = jwt.encode(claims(), RSA_KEY, algorithm="RS256", headers={"kid": "x"})
-        assert server.post(VIEWER, unknown).status_code == 401
+        assert server.post(VIEWER, signed("x")).status_code == 401
         assert server.post(VIEWER, token("admin")).status_code == 401
+
+
+def test_with_a_jwks_no_secret_is_needed_nor_used(database_url: str) -> None:
+    """So that whoever learns the secret, or the public key, cannot sign with it."""
+    server = Settings(database_url=database_url)
+    with pytest.raises(BadSetting, match="LEAGUE_SECRET"):
+        checking_secret(server)
+    assert checking_secret(replace(server, secret=SECRET)) == SECRET
+    for secret in (None, SECRET):
+        assert checking_secret(replace(server, secret=secret, jwks_url="https://issuer.example/keys")) is None
+
+
+@pytest.mark.parametrize("given", [{}, {"LEAGUE_SECRET": SECRET}])
+def test_serve_starts_with_a_jwks_alone(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, issuer: Issuer, given: dict[str, str]
+) -> None:
+    """`league serve` asks for a secret only where one is used; with a JWKS none is, even if it is set."""
+    for name, value in {"LEAGUE_DATABASE_URL": database_url, "LEAGUE_JWKS_URL": issuer.url, **given}.items():
+        monkeypatch.setenv(name, value)
+    apps: list[Any] = []
+    monkeypatch.setattr(uvicorn, "run", lambda app, **_: apps.append(app))
+    cli.serve("127.0.0.1", 0)
+    [app] = apps
+    app.state.engine.dispose()
+
+
+def test_kids_that_are_made_up_do_not_make_us_read_the_keys_again(engine: Engine, issuer: Issuer) -> None:
+    """Once a minute is enough; known keys go on meanwhile."""
+    tokens = Tokens(engine, None, issuer.url)
+    for number in range(5):
+        with pytest.raises(BadToken):
+            tokens.session(signed(f"made-up-{number}"))
+    assert tokens.session(signed("r")).viewer.sub == "kim"
+    assert issuer.readings == 1
+
+
+def test_keys_that_cannot_be_read_are_left_alone_for_a_while(engine: Engine, issuer: Issuer) -> None:
+    """Each reading may take a thread its whole timeout."""
+    tokens, issuer.status = Tokens(engine, None, issuer.url), 503
+    for _ in range(3):
+        with pytest.raises(BadToken, match="cannot be read at the moment"):
+            tokens.session(signed("r"))
+    assert issuer.readings == 1
+
+
+def test_commands_that_wait_keep_no_reader_waiting(small: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading has threads of its own, however many commands stand in line."""
+    go_on = threading.Event()
+    monkeypatch.setattr(Tokens, "revoke", lambda *_: go_on.wait(10))
+    admin = token("admin")
+    senders = [
+        threading.Thread(target=small.post, args=(REVOKE, admin), kwargs={"input": {"tokenId": "t"}}) for _ in range(20)
+    ]
+    for sender in senders:
+        sender.start()
+    try:
+        time.sleep(0.3)
+        started = time.monotonic()
+        assert small.ask("{ league { name } }")["league"]
+        assert time.monotonic() - started < 2
+    finally:
+        go_on.set()
+        for sender in senders:
+            sender.join()
