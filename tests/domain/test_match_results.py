@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from league.domain.hand import HandFacts
+from league.domain.result import Announced, result_of
 from league.domain.rules import Mode, Ruleset
 from league.rulebook import shipped_edition
 
