@@ -1,0 +1,336 @@
+"""The `league` command: parses, calls, prints.
+
+Exit codes: 0 done, 1 failed (the database is away, a bug), 2 refused (bad input, or the league says no).
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+from psycopg import OperationalError
+from rich.markup import escape
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from league import console, rules_command
+from league import export as exports
+from league.bootstrap import League, ProjectorStuck, clock, follow, founding, open_league, secret_of
+from league.database import engine, open_database, wait_until_reachable
+from league.database import migrate as run_migrations
+from league.domain.refusals import InvalidInput, Refusal, WrongState
+from league.domain.rulebook_document import parse_rulebook
+from league.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
+from league.event_store import StoreUnavailable
+from league.jobs import Jobs, broker_for
+from league.prints import print_difference, print_explanation, print_report
+from league.projections.difference import difference
+from league.projections.explanation import explain as explain_change
+from league.projections.official import chosen_run
+from league.projections.projector import AnotherProjector
+from league.projections.replay import Span, edition_to_revise, span_of_season
+from league.projections.replay import replay as fold_replay
+from league.recorded import import_season
+from league.settings import BadSetting, Settings, from_environment
+
+app = typer.Typer(
+    name="league",
+    help="A domino league: recorded hands in; ratings, boards and the reason behind every number out.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
+Actor = Annotated[str, typer.Option(help="Who does it, as the log will say.", envvar="LEAGUE_ACTOR")]
+
+TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M%z", "%Y-%m-%dT%H:%M:%S%z"]
+
+SUCCESS, FAILURE, REFUSED = 0, 1, 2
+FAILURES = (
+    StoreUnavailable, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector, ProjectorStuck,
+    OperationalError,
+    DBAPIError,
+)  # fmt: skip
+
+
+def main() -> NoReturn:
+    """Run the command and end the process with its exit code."""
+    as_json = "--json" in sys.argv
+    # So that what was opened is closed, the embedded database too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    try:
+        app(standalone_mode=True)
+    except Refusal as refusal:
+        console.refusal(refusal, as_json=as_json)
+        sys.exit(REFUSED)
+    except FAILURES as failure:
+        console.err.print("[bold red]failed[/]", escape(str(failure)))
+        sys.exit(FAILURE)
+    sys.exit(SUCCESS)
+
+
+def settings() -> Settings:
+    """The settings of this process."""
+    return from_environment(os.environ)
+
+
+@contextmanager
+def existing_league() -> Iterator[League]:
+    """The league. Raises WrongState where there is none."""
+    with open_league(settings()) as league:
+        if not league.exists():
+            raise WrongState("the league", "not there", "create it first (`league init`, or `league import`)")
+        yield league
+
+
+@app.command()
+def init(
+    name: Annotated[str, typer.Option(help="What the league is called.")] = "Domino league",
+    time_zone: Annotated[str, typer.Option(help="Its months begin and end here, such as America/Havana.")] = "UTC",
+    actor: Actor = "cli",
+) -> None:
+    """Create the league: its name, its time zone, and edition 1 of the rules from the beginning on."""
+    with open_league(settings()) as league:
+        position = league.create(name, time_zone, actor)
+        league.project()
+    console.out.print(f"The league {escape(repr(name))} exists, with edition 1 of the rules (log position {position}).")
+
+
+@app.command(name="import")
+def import_(
+    season_dir: Annotated[Path, typer.Argument(help="A folder with players.jsonl and matches.jsonl.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Store nothing; list every bad line.")] = False,
+    as_json: Json = False,
+    actor: Actor = "cli",
+) -> None:
+    """Import a recorded season: all of it, or nothing when a line is bad. Creates the league where there is none."""
+    with open_league(settings()) as league:
+        with console.progress("checking lines") as progress:
+            report = import_season(
+                season_dir, league.store, clock, actor, founding=founding(), dry_run=dry_run, progress=progress
+            )
+        if not dry_run:
+            with console.progress("projecting events") as progress:
+                league.project(progress)
+    print_report(report, dry_run=dry_run, as_json=as_json)
+    if report.refused:
+        raise typer.Exit(REFUSED)
+
+
+class Format(StrEnum):
+    """How rows are written."""
+
+    JSONL = "jsonl"
+    CSV = "csv"
+
+
+What = StrEnum("What", {name.upper(): name for name in exports.EXPORTS})  # type: ignore[misc]  # the names are known when it runs
+
+
+@app.command()
+def export(
+    what: Annotated[What, typer.Argument(help="Which rows.")],
+    run: Annotated[int | None, typer.Option(help="A replay's run; without it the official one.")] = None,
+    format_: Annotated[Format, typer.Option("--format", help="JSON Lines or CSV.")] = Format.JSONL,
+) -> None:
+    """Write rows to standard output, unrounded and in a stable order."""
+    with existing_league() as league:
+        league.project()
+        with _reading(league) as conn:
+            rows = exports.EXPORTS[what.value](conn, chosen_run(conn, run))
+            write = exports.write_csv if format_ is Format.CSV else exports.write_jsonl
+            try:
+                write(rows, sys.stdout)
+                sys.stdout.flush()
+            except BrokenPipeError:
+                # The reader of our output has gone: `league export hands | head`.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@app.command()
+def replay(
+    rules: Annotated[Path, typer.Option(help="A TOML file; it may name only what it changes.")],
+    season: Annotated[str | None, typer.Option(help="Only matches of this season.")] = None,
+    from_: Annotated[
+        datetime | None, typer.Option("--from", formats=TIMES, help="Only matches that began then or later.")
+    ] = None,
+    to: Annotated[datetime | None, typer.Option("--to", help="Only matches that began before.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Fold the league under revised rules, beside the official one, and print who would move and why."""
+    if season is not None and (from_ or to):
+        raise InvalidInput("season", "name a season, or dates, not both")
+    with existing_league() as league:
+        league.project()
+        url = league.database.url
+        candidate = parse_rulebook(rules_command.read_rules(rules), edition_to_revise(url))
+        span = span_of_season(url, season) if season else Span(_in_zone(from_, league), _in_zone(to, league))
+        with console.progress("replaying matches") as progress:
+            run = fold_replay(url, candidate, span, progress)
+        with _reading(league) as conn:
+            found = difference(conn, chosen_run(conn, None), run)
+            print_difference(conn, run, found, as_json=as_json)
+
+
+@app.command()
+def explain(
+    match: Annotated[str, typer.Argument(help="The match's id.")],
+    player: Annotated[str, typer.Argument(help="A player's id, or a team's: two ids joined by +.")],
+    run: Annotated[int | None, typer.Option(help="A replay's run; without it the official one.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Say why a match changed a rating, to the last term."""
+    with existing_league() as league:
+        league.project()
+        with _reading(league) as conn:
+            reason = explain_change(conn, chosen_run(conn, run), match, _team(player))
+            print_explanation(conn, reason, as_json=as_json)
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port to listen on.")] = 8000,
+) -> None:
+    """Serve the GraphQL API. With the embedded database it projects and works off jobs too."""
+    from league.api.tokens import checking_secret  # noqa: PLC0415  # the API takes a second to import
+    from league.serving import serve as run_server  # noqa: PLC0415
+
+    given = settings()
+    checking_secret(given)
+    with open_league(given) as league:
+        if league.database.embedded and not league.exists():
+            league.create("Domino league", "UTC", "cli")
+        run_server(league, given, host, port)
+
+
+@app.command()
+def project(
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Fold the whole log again, then stop.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Stop when the log is projected.")] = False,
+) -> None:
+    """Follow the log and keep the read tables up to date."""
+    with open_league(settings()) as league:
+        if rebuild or once:
+            with console.progress("projecting events") as progress:
+                league.project(progress, rebuild=rebuild)
+            return
+        with _stop_on_signal() as stop:
+            follow(league, stop)
+
+
+@app.command()
+def worker() -> None:
+    """Work off jobs (replays) that the API hands out through the broker."""
+    given = settings()
+    with open_league(given) as league, _stop_on_signal() as stop:
+        Jobs(league.database.url, broker_for(given.broker_url)).work(stop)
+
+
+@app.command()
+def migrate() -> None:
+    """Bring the database to the newest migration."""
+    with open_database(settings()) as database:
+        wait_until_reachable(database.url, timeout=30)
+        run_migrations(database.url)
+    console.out.print("The database is at the newest migration.")
+
+
+rules_app = typer.Typer(no_args_is_help=True, help="The rulebook for people, and candidates for a new edition.")
+app.add_typer(rules_app, name="rules")
+
+
+@rules_app.command(name="show")
+def rules_show(
+    edition: Annotated[int | None, typer.Option(help="Its number; without it the one in force now.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Print the rulebook."""
+    rules_command.show(settings(), edition, as_json=as_json)
+
+
+@rules_app.command(name="check")
+def rules_check(
+    file: Annotated[Path, typer.Argument(help="A TOML file; it may name only what it changes.")],
+    as_json: Json = False,
+) -> None:
+    """Validate a rulebook and print what it changes of the edition in force."""
+    rules_command.check(settings(), file, as_json=as_json)
+
+
+class Role(StrEnum):
+    """What a token allows; see the table in the README."""
+
+    PLAYER = "player"
+    SCOREKEEPER = "scorekeeper"
+    ADMIN = "admin"
+    AUDITOR = "auditor"
+
+
+@app.command()
+def token(
+    sub: Annotated[str, typer.Argument(help="Who it is for: a player's id, or any name.")],
+    role: Annotated[list[Role], typer.Option(help="May be given several times.")],
+    hours: Annotated[float, typer.Option(help="How long it is good for.", min=0.01)] = 24.0,
+) -> None:
+    """Make a bearer token for development, signed with LEAGUE_SECRET (or the league's own development secret)."""
+    from league.api.tokens import issue_token  # noqa: PLC0415  # the API takes a second to import
+
+    print(issue_token(secret_of(settings()), sub, [r.value for r in role], hours * 3600))  # noqa: T201
+
+
+@app.command()
+def demo(
+    season: Annotated[Path, typer.Option(help="The recorded season.")] = Path("examples/cuban-2026"),
+    rules: Annotated[Path, typer.Option(help="The revision to replay.")] = Path("examples/revised.toml"),
+    serve_: Annotated[bool, typer.Option("--serve/--no-serve", help="Keep the API up at the end.")] = True,
+    port: Annotated[int, typer.Option(help="The port to listen on.")] = 8000,
+) -> None:
+    """Show the whole way: a season becomes a league, one change is explained, the season is replayed."""
+    from league.demo import run_demo  # noqa: PLC0415  # the API takes a second to import
+
+    run_demo(settings(), season, rules, port=port, serve=serve_)
+
+
+@contextmanager
+def _reading(league: League) -> Iterator[Connection]:
+    """A connection to the read tables."""
+    pool = engine(league.database.url, pool_size=1)
+    try:
+        with pool.connect() as conn:
+            yield conn
+    finally:
+        pool.dispose()
+
+
+@contextmanager
+def _stop_on_signal() -> Iterator[Any]:
+    """A function that says whether the process was asked to end."""
+    asked = False
+
+    def ask(*_: object) -> None:
+        nonlocal asked
+        asked = True
+
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, ask)
+    yield lambda: asked
+
+
+def _in_zone(time: datetime | None, league: League) -> datetime | None:
+    """A time without an offset is meant in the league's time zone."""
+    if time is None or time.tzinfo is not None:
+        return time
+    return time.replace(tzinfo=league.time_zone())
+
+
+def _team(player: str) -> str:
+    """A team is named by its two players in any order."""
+    return "+".join(sorted(player.split("+")))
