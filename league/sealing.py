@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 import psycopg
+from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 PLAYER_STREAM = "player:"
@@ -71,19 +72,23 @@ def seal(body: bytes, fields: Iterable[str], stream: str, keys: Keys) -> bytes:
 
 
 def unseal(body: bytes, fields: Iterable[str], stream: str, keys: Keys) -> bytes:
-    """`body` as it was before `seal`; the fields are null when the player's key is destroyed."""
+    """`body` as it was before `seal`; a field is null when the key that sealed it is destroyed."""
     document = msgspec.json.decode(body)
     key = keys.get(owner_of(stream))
     for field in fields:
-        if document.get(field) is None:
-            continue
-        if key is None:
-            document[field] = None
-            continue
-        sealed = base64.b64decode(document[field])
-        opened = AESGCM(key).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], _place(stream, field))
-        document[field] = msgspec.json.decode(opened)
+        if document.get(field) is not None:
+            document[field] = None if key is None else _open(document[field], key, _place(stream, field))
     return msgspec.json.encode(document)
+
+
+def _open(value: str, key: bytes, place: bytes) -> Any:
+    sealed = base64.b64decode(value)
+    try:
+        opened = AESGCM(key).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], place)
+    except InvalidTag:
+        # Sealed with an earlier key of the player, which was destroyed: the value is as gone as that key.
+        return None
+    return msgspec.json.decode(opened)
 
 
 def _place(stream: str, field: str) -> bytes:

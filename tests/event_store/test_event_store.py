@@ -205,6 +205,14 @@ def test_a_destroyed_key_leaves_the_rest_of_the_event(store: EventStore) -> None
     assert [stored.event for stored in store.read_after(0, 9)] == [Named(None, "HAB"), Named("Bea", "SCU")]
 
 
+def test_a_value_sealed_with_a_destroyed_key_stays_erased_under_a_new_one(store: EventStore) -> None:
+    """Who comes back after an erasure has a new key; what the old one sealed is None and the stream still loads."""
+    store.append([Append("player:p", 0, (Named("Ana", "HAB"),))], ANA)
+    store.destroy_key("p")
+    store.append([Append("player:p", 1, (Named("Ana again", "HAB"),))], ANA)
+    assert [stored.event for stored in store.load("player:p")] == [Named(None, "HAB"), Named("Ana again", "HAB")]
+
+
 def test_a_private_field_needs_a_player(store: EventStore) -> None:
     """A private field in a stream that is no player's is refused and nothing is stored."""
     with pytest.raises(NoOwner):
