@@ -45,7 +45,10 @@ Careers = dict[str, Career]
 
 
 def evolve(careers: Careers, match: DecidedMatch, changes: Sequence[Change], rulebook: Rulebook) -> list[Badge]:
-    """Take a decided match into the careers of its players and return the badges that it earns (CDS text 1.5, 7)."""
+    """Take a decided match into the careers of its players and return the badges that it earns (CDS text 1.5, 7).
+
+    Changes `careers` in place, for the speed of the fold, as `ratings.evolve` does; no I/O, no clock.
+    """
     badges: list[Badge] = []
     gained = {change.id: change for change in changes if change.subject == "player"}
     averages = [_average([gained[p].before for p in players]) for players in match.sides] if gained else []

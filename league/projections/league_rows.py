@@ -119,8 +119,10 @@ def _forget(conn: Conn, run: int, key: Key) -> set[tuple[str, str]]:
     conn.execute(later.format(table_of(run, "checkpoints")), key)
     earned = sql.SQL("DELETE FROM {} WHERE (earned_at, match_id) >= (%s, %s)")
     conn.execute(earned.format(table_of(run, "badges")), key)
-    removed = conn.execute(later.format(table_of(run, "changes")) + sql.SQL(" RETURNING subject, id"), key)
-    return {(subject, id_) for subject, id_ in removed}
+    # The database tells each subject once: the ledger grows with the log, the subjects only with the players.
+    removed = sql.SQL("WITH removed AS ({} RETURNING subject, id) SELECT DISTINCT subject, id FROM removed")
+    subjects = conn.execute(removed.format(later.format(table_of(run, "changes"))), key)
+    return {(subject, id_) for subject, id_ in subjects}
 
 
 def _checkpoint(conn: Conn, run: int, reached: Folded) -> None:

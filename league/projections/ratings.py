@@ -94,7 +94,11 @@ def team_id(players: tuple[str, ...]) -> str:
 
 
 def evolve(state: LeagueState, match: DecidedMatch, rules: Rating) -> list[Change]:
-    """Take one decided match into the state and return its rating changes (CDS text, whole)."""
+    """Take one decided match into the state and return its rating changes (CDS text, whole).
+
+    Changes `state` in place: to copy the standings of every player for each match would make the fold many times
+    slower. Apart from that it reads its arguments only; no I/O, no clock.
+    """
     state.edition = match.edition
     for side in match.sides:
         for player in side:
