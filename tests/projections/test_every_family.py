@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -55,7 +54,8 @@ def results(url: str, run: int | None = None) -> tuple[str, str]:
 
 
 def announced() -> dict[str, Any]:
-    lines = [line for season in SEASONS for line in Path(EXAMPLES / season / "matches.jsonl").open(encoding="utf-8")]
+    files = [EXAMPLES / season / "matches.jsonl" for season in SEASONS]
+    lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
     return {match["match"]: match["announced"] for match in map(json.loads, lines)}
 
 
