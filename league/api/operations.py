@@ -6,14 +6,13 @@ from typing import Any
 
 import strawberry
 import structlog
-from graphql import ArgumentNode, DocumentNode, GraphQLError, Visitor, value_from_ast_untyped, visit
+from graphql import GraphQLError
 from strawberry.extensions import SchemaExtension
 from strawberry.types import ExecutionContext
 from strawberry.types.execution import StreamExecutionResult
 
 from league.api.context import Context
-
-POSITION_ARGUMENT = "afterPosition"
+from league.api.positions import wanted_position
 
 log = structlog.get_logger()
 
@@ -39,7 +38,8 @@ class OwnContext(SchemaExtension):
         """All fields read one snapshot, so it is taken after the latest position that any of them asks for."""
         execution, document = self.execution_context, self.execution_context.graphql_document
         assert document is not None
-        position = _wanted_position(document, execution.variables or {})
+        core, given = execution.schema._schema, execution.variables or {}  # noqa: SLF001  # type: ignore[attr-defined]
+        position = wanted_position(core, document, execution.operation_name, given)
         if position:
             execution.context.reader.not_before(position)
         yield
@@ -98,27 +98,3 @@ def _named(execution: ExecutionContext | None) -> str | None:
         return execution.operation_type.value
     except RuntimeError:  # it could not even be read
         return None
-
-
-class _Positions(Visitor):
-    """Collects the positions that a document's arguments name."""
-
-    def __init__(self, variables: dict[str, Any]) -> None:
-        super().__init__()
-        self.variables, self.latest = variables, 0
-
-    def enter_argument(self, node: ArgumentNode, *_: Any) -> None:
-        """An argument; only root fields have this one."""
-        if node.name.value != POSITION_ARGUMENT:
-            return
-        value = value_from_ast_untyped(node.value, self.variables)
-        try:
-            self.latest = max(self.latest, int(value or 0))
-        except (TypeError, ValueError):  # the field's own coercion says so
-            return
-
-
-def _wanted_position(document: DocumentNode, variables: dict[str, Any]) -> int:
-    found = _Positions(variables)
-    visit(document, found)
-    return found.latest

@@ -224,6 +224,42 @@ def test_reading_after_a_position_that_never_comes_says_so(season: Served, monke
     assert season.ask(head_text)["player"]["name"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'query ($at: BigInt = "999999999") { regions(afterPosition: $at) }',
+        "query One { ...Root } query Two { regions } fragment Root on Query { regions(afterPosition: 999999999) }",
+        "query One { ... @include(if: true) { a: regions(afterPosition: 999999999) } }",
+    ],
+)
+def test_the_operation_that_is_executed_says_what_to_wait_for(
+    season: Served, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    """By a default of a variable too, and in a fragment."""
+    monkeypatch.setattr(reader, "WAIT", 0.3)
+    body = {"query": text, "operationName": "One" if "One" in text else None}
+    error = season.http.post("/graphql", json=body).json()["errors"][0]
+    assert error["extensions"]["code"] == "NOT_YET_PROJECTED"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "query One { regions } query Two { regions(afterPosition: 999999999) }",
+        "query One { regions a: regions(afterPosition: 999999999) @skip(if: true) }",
+        "query One ($no: Boolean = false) { regions ... @include(if: $no) { a: regions(afterPosition: 999999999) } }",
+        'query One ($at: BigInt = "999999999") { regions(afterPosition: $at) }',
+    ],
+)
+def test_what_is_not_executed_is_not_waited_for(season: Served, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """Other operations of the document, fields that are left out, a default that is not used."""
+    monkeypatch.setattr(reader, "WAIT", 0.3)
+    body = {"query": text, "operationName": "One", "variables": {"at": "1"} if "$at" in text else {}}
+    answer = season.http.post("/graphql", json=body).json()
+    assert "errors" not in answer
+    assert answer["data"]["regions"]
+
+
 def test_viewer_says_who_one_is_and_what_one_may_do(season: Served) -> None:
     """Nobody without a token."""
     text = "{ viewer { sub roles may expiresAt player { name } } }"
