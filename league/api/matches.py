@@ -141,11 +141,11 @@ class Match(Node):
     async def edition(self, info: Info) -> Edition:
         return await edition_of(info, self.row.edition)
 
-    @field(description="The position of the event that decided it; null while it is open.")
+    @field(description="The position of the event that decided it or voided it; null while it is open.")
     def position(self) -> BigInt | None:
         return None if self.row.position is None else BigInt(self.row.position)
 
-    @field(description="The event that decided it; null while it is open.")
+    @field(description="The event that decided it or voided it; null while it is open.")
     async def event(self, info: Info) -> LogEvent | None:
         return None if self.row.position is None else await event_at(info, self.row.position)
 

@@ -15,6 +15,7 @@ from league.api.errors import (
     InvalidRulebookError,
     KeyReusedError,
     NotFoundError,
+    WrongStateError,
 )
 from league.api.mutations import INPUT, MutationInput, Success, carry_out
 from league.api.rulebook import Edition, TimelineSpan, edition_of, timeline_of
@@ -44,6 +45,7 @@ PublishEditionPayload = Annotated[
     | InvalidInputError
     | NotFoundError
     | AlreadyExistsError
+    | WrongStateError
     | KeyReusedError
     | ConflictError
     | ForbiddenError,
@@ -66,7 +68,13 @@ class AdoptEditionSuccess(Success):
 
 
 AdoptEditionPayload = Annotated[
-    AdoptEditionSuccess | InvalidInputError | NotFoundError | KeyReusedError | ConflictError | ForbiddenError,
+    AdoptEditionSuccess
+    | InvalidInputError
+    | NotFoundError
+    | WrongStateError
+    | KeyReusedError
+    | ConflictError
+    | ForbiddenError,
     strawberry.union("AdoptEditionPayload", description="How adopting an edition ended."),
 ]
 

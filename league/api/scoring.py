@@ -6,7 +6,8 @@ import strawberry
 from strawberry import field
 
 from league.api.context import Info
-from league.api.errors import InvalidInputError, NotFoundError
+from league.api.errors import InvalidInputError, NotFoundError, WrongStateError
+from league.api.failures import RequestError
 from league.api.hand_input import HandFactsInput, TranscriptInput, read_facts, read_transcript
 from league.api.hands import HandFacts, ScoreTerm, facts_fields, terms_of
 from league.api.mutations import moved
@@ -56,7 +57,7 @@ class ScoredHand:
 
 
 ScoreHandPayload = Annotated[
-    ScoredHand | InvalidInputError | NotFoundError,
+    ScoredHand | InvalidInputError | NotFoundError | WrongStateError,
     strawberry.union("ScoreHandPayload", description="What a hand is worth, or why that cannot be said."),
 ]
 
@@ -72,20 +73,28 @@ class DerivedFacts(HandFacts):
 
 
 DeriveFactsPayload = Annotated[
-    DerivedFacts | InvalidInputError | NotFoundError,
+    DerivedFacts | InvalidInputError | NotFoundError | WrongStateError,
     strawberry.union("DeriveFactsPayload", description="The facts of a hand, or the first turn that cannot be."),
 ]
 
 
 @strawberry.type
 class ScoringQueries:
-    @field(description="The value of a tile: the sum of its halves.")
-    def tile_value(self, tile: Annotated[Tile, strawberry.argument(description="The tile.")]) -> int:
-        return tile_pips(tile)
+    @field(description="The value of a tile: the sum of its halves. An error with the code BAD_REQUEST for no tile.")
+    def tile_value(self, tile: Annotated[Tile, strawberry.argument(description="A tile of a double-nine set.")]) -> int:
+        return tile_pips(*_of_one_set([tile], "tile"))
 
-    @field(description="The total of a hand: the sum of its tiles' values.")
-    def hand_total(self, tiles: Annotated[list[Tile], strawberry.argument(description="The tiles.")]) -> int:
-        return total_pips(tiles)
+    @field(
+        description="The total of a hand: the sum of its tiles' values. An error with the code BAD_REQUEST for what is "
+        "no tile, and for a tile that is there twice."
+    )
+    def hand_total(
+        self,
+        tiles: Annotated[
+            list[Tile], strawberry.argument(description="Tiles of one double-nine set, each at most once.")
+        ],
+    ) -> int:
+        return total_pips(_of_one_set(tiles, "tiles"))
 
     @field(description="Who wins a hand, for how many points, and why. Nothing is stored.")
     async def score_hand(self, info: Info, given: Annotated[ScoreHandInput, INPUT]) -> ScoreHandPayload:
@@ -125,6 +134,17 @@ class ScoringQueries:
         except Refusal as refusal:
             raise moved(refusal, {"dealt": "transcript.dealt", "plays": "transcript.plays"}) from None
         return DerivedFacts(**facts_fields(facts))
+
+
+def _of_one_set(tiles: list[Tile], argument: str) -> list[Tile]:
+    """The tiles, if they can lie on one table. Raises RequestError: these fields answer with a plain number."""
+    left = set(full_set("double-nine"))
+    for tile in tiles:
+        if ordered(tile) not in left:
+            message = f"`{argument}`: {list(tile)} is no tile of a double-nine set, or is there twice."
+            raise RequestError(message, argument=argument)
+        left.remove(ordered(tile))
+    return tiles
 
 
 def _ruleset(info: Info, given: UnderRulesInput) -> Ruleset:

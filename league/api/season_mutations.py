@@ -45,7 +45,13 @@ class OpenSeasonSuccess(SeasonSuccess):
 
 
 OpenSeasonPayload = Annotated[
-    OpenSeasonSuccess | InvalidInputError | AlreadyExistsError | KeyReusedError | ConflictError | ForbiddenError,
+    OpenSeasonSuccess
+    | InvalidInputError
+    | AlreadyExistsError
+    | WrongStateError
+    | KeyReusedError
+    | ConflictError
+    | ForbiddenError,
     strawberry.union("OpenSeasonPayload", description="How opening a season ended."),
 ]
 

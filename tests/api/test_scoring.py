@@ -33,6 +33,22 @@ def test_the_value_of_a_tile_and_of_a_hand(season: Served) -> None:
     assert season.ask(asked) == {"a": 8, "b": 12, "handTotal": 21}
 
 
+@pytest.mark.parametrize(
+    ("asked", "argument"),
+    [
+        ("tileValue(tile: [99, -3])", "tile"),
+        ("tileValue(tile: [0, 10])", "tile"),
+        ("handTotal(tiles: [[3, 5], [10, 0]])", "tiles"),
+        ("handTotal(tiles: [[3, 5], [0, 1], [5, 3]])", "tiles"),
+    ],
+)
+def test_what_is_no_tile_has_no_value(season: Served, asked: str, argument: str) -> None:
+    """The largest set is the double-nine, and it has each tile once."""
+    assert season.ask("{ tileValue(tile: [9, 9]) }") == {"tileValue": 18}
+    extensions = season.error(f"{{ {asked} }}")["extensions"]
+    assert (extensions["code"], extensions["argument"]) == ("BAD_REQUEST", argument)
+
+
 def test_the_winner_of_a_block_scores_all_other_seats(season: Served) -> None:
     """Player A has 12 spots, others have 15, 18, 22: A wins and scores 55 (Caribbean text, Blocked Game)."""
     facts = {"starter": 1, "ended": {"by": "BLOCK"}, "leftover": [{"pips": p} for p in (12, 15, 18, 22)]}

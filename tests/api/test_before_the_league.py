@@ -1,0 +1,66 @@
+"""A migrated database in which nobody has created the league yet: every command is told so as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from api_server import Served, served, token
+from leagues import own_database
+
+from league.api.schema import schema
+
+FACTS = {"ended": {"by": "DOMINO", "seat": 0}, "leftover": [{"tiles": []}, {"pips": 30}]}
+RULES = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE"}
+NOON = "2026-03-01T12:00:00Z"
+CALLS: list[tuple[str, dict[str, Any]]] = [
+    ("registerPlayer", {"name": "Ana"}),
+    ("renamePlayer", {"player": "ana", "name": "Ana"}),
+    ("movePlayer", {"player": "ana", "region": "Granma"}),
+    ("openMatch", {**RULES, "seats": ["ana", "bea"]}),
+    ("endMatch", {"match": "m"}),
+    ("recordResult", {"match": "m", "announced": {"winner": 0}}),
+    ("forfeitMatch", {"match": "m", "side": 0}),
+    ("reopenMatch", {"match": "m", "reason": "r"}),
+    ("voidMatch", {"match": "m", "reason": "r"}),
+    ("recordHand", {"match": "m", "facts": FACTS}),
+    ("correctHand", {"match": "m", "hand": 1, "facts": FACTS, "reason": "r"}),
+    ("openSeason", {"name": "Spring", "start": NOON}),
+    ("closeSeason", {"season": "s", "end": NOON}),
+    ("publishEdition", {"document": "", "baseEdition": 1}),
+    ("publishEdition", {"document": ""}),
+    ("adoptEdition", {"edition": 1}),
+    ("revokeToken", {"tokenId": "t"}),
+]
+QUERIES: list[tuple[str, dict[str, Any]]] = [
+    ("scoreHand", {**RULES, "facts": FACTS}),
+    ("scoreHand", {**RULES, "facts": FACTS, "edition": 1}),
+    ("deriveFacts", {**RULES, "transcript": {"dealt": [], "plays": []}}),
+]
+
+
+@pytest.fixture(scope="module")
+def nothing(embedded_server: str) -> Iterator[Served]:
+    with own_database(embedded_server) as url, served(url, projecting=False) as server:
+        yield server
+
+
+def test_every_mutation_is_called_here() -> None:
+    """A new one has to be added."""
+    core = schema._schema.mutation_type
+    assert core is not None
+    assert {name for name, _ in CALLS} == set(core.fields)
+
+
+@pytest.mark.parametrize(("operation", "given"), CALLS + QUERIES)
+@pytest.mark.parametrize("role", ["admin", "player"])
+def test_before_the_league_exists_all_is_answered_with_data(
+    nothing: Served, operation: str, given: dict[str, Any], role: str
+) -> None:
+    """A refusal of its kind, or what does not need a league; nothing that nobody foresaw."""
+    kind = operation[0].upper() + operation[1:]
+    what = "query" if (operation, given) in QUERIES else "mutation"
+    text = f"{what} ($input: {kind}Input!) {{ it: {operation}(input: $input) {{ __typename }} }}"
+    said = nothing.ask(text, token(role), input=given)["it"]["__typename"]
+    assert said.endswith("Error") or operation == "revokeToken"
