@@ -21,6 +21,9 @@ from league.api.tokens import BadToken, Session
 
 GRAPHQL_RESPONSE = "application/graphql-response+json"
 
+DEEPEST = 20
+"""Lists and objects within each other in a request; a hand turn by turn has 8."""
+
 NewContext = Callable[[str], Context]
 """A context for a request with this id."""
 
@@ -69,6 +72,16 @@ class GraphQLEndpoint(GraphQL[Context, None]):
             response.headers["content-type"] = GRAPHQL_RESPONSE
         return response
 
+    def decode_json(self, data: str | bytes) -> object:
+        """What a client sent. Raises JSONDecodeError also for what is nested too deeply: reading it would recurse."""
+        try:
+            read = json.loads(data)
+        except RecursionError:
+            read = None
+        if read is None or _is_deep(read):
+            raise json.JSONDecodeError(f"not JSON of at most {DEEPEST} levels", "", 0)
+        return read
+
     def encode_json(self, data: object) -> str:
         """JSON in UTF-8: names have accents. Halves of characters, which a client may have sent, become `?`."""
         return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(errors="replace").decode()
@@ -98,6 +111,21 @@ async def session_of(context: Context, authorization: object) -> Session:
     if scheme.lower() != "bearer" or not token.strip():
         raise BadToken("the Authorization must read `Bearer <token>`")
     return await in_writing_thread(context.tokens.session, token.strip())
+
+
+def _is_deep(read: object) -> bool:
+    """Level by level, not by recursion, which is what we want to be safe from."""
+    level: list[Any] = [read]
+    for _ in range(DEEPEST):
+        level = [
+            inner
+            for one in level
+            if isinstance(one, dict | list)
+            for inner in (one.values() if isinstance(one, dict) else one)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def _refused(status: int, message: str, code: str) -> JSONResponse:

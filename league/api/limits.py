@@ -15,9 +15,11 @@ from graphql import (
     GraphQLObjectType,
     InlineFragmentNode,
     IntValueNode,
+    ListValueNode,
     OperationDefinitionNode,
     SelectionSetNode,
     ValidationRule,
+    VariableNode,
     get_named_type,
 )
 from msgspec import Struct
@@ -30,6 +32,8 @@ DEAREST = 50_000
 """Fields that an answer may come to have, when every list is as long as it may be."""
 PLAIN_LIST = 4
 """What a list without pages counts for; most have fewer entries."""
+HEAVY = {("Edition", "document"): 50}
+"""Fields that are much by themselves."""
 MOST_TOKENS = 2_000
 """Words and brackets of a document; a text counts as one."""
 
@@ -98,7 +102,8 @@ class Limits(ValidationRule):
         kind = get_named_type(defined.type) if defined else self._meta(node.name.value)
         inner = self._of(node.selection_set, kind)
         times = 1 if defined is None else _times(node, defined)
-        return Weight(inner.depth + 1, inner.aliases + (node.alias is not None), 1 + inner.cost * times)
+        own = HEAVY.get((getattr(parent, "name", ""), node.name.value), 1)
+        return Weight(inner.depth + 1, inner.aliases + (node.alias is not None), own + inner.cost * times)
 
     def _meta(self, name: str) -> Any:
         """The types behind `__schema` and `__type`, which no type defines as its fields."""
@@ -111,9 +116,19 @@ def _times(node: FieldNode, defined: GraphQLField) -> int:
         # The rows stand below both `edges` and `nodes`, so the page counts here and the two lists count once.
         sizes = [argument.value for argument in node.arguments or () if argument.name.value in ("first", "last")]
         return max((_size(size) for size in sizes), default=DEFAULT)
+    if "ids" in defined.args:
+        given = [argument.value for argument in node.arguments or () if argument.name.value == "ids"]
+        return max((_count(ids) for ids in given), default=MOST)
     kind = defined.type.of_type if isinstance(defined.type, GraphQLNonNull) else defined.type
     paged = node.name.value in ("edges", "nodes")
     return PLAIN_LIST if isinstance(kind, GraphQLList) and not paged else 1
+
+
+def _count(value: Any) -> int:
+    # One id may stand without brackets, and a variable may have as many as are allowed.
+    if isinstance(value, VariableNode):
+        return MOST
+    return len(value.values) if isinstance(value, ListValueNode) else 1
 
 
 def _size(value: Any) -> int:

@@ -139,8 +139,8 @@ class Paged(FieldExtension):
         listed: Listed | ListedOf = await next_(source, info, **arguments)
         try:
             return await listed.page(info, page)
-        except BadCursor as error:
-            raise InvalidCursor(f"This list gave no cursor {str(error)!r}.") from error
+        except (BadCursor, RecursionError) as error:  # too deep: a cursor of brackets within brackets
+            raise InvalidCursor("This list never gave such a cursor.") from error
 
 
 def paged(kind: Any, description: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from base64 import urlsafe_b64encode
 
 import pytest
 from api_server import Served
@@ -70,6 +71,30 @@ def test_a_page_size_in_a_variable_counts_as_the_largest(season: Served) -> None
     assert season.error(text, n=1)["extensions"]["code"] == "TOO_COMPLEX"
 
 
+OF_NODES = "{ n: nodes(ids: IDS) { ... on Player { matches(first: 100) { nodes { matchId hands { points } } } } } }"
+
+
+@pytest.mark.parametrize("ids", ["$ids", "[" + '"x" ' * 100 + "]"])
+def test_the_ids_of_nodes_count(season: Served, ids: str) -> None:
+    """Each may be an object with pages of its own; in a variable there may be as many as are allowed."""
+    text = OF_NODES.replace("IDS", ids)
+    named = "query ($ids: [ID!]!) " if ids == "$ids" else ""
+    assert season.error(named + text, ids=["x"])["extensions"]["code"] == "TOO_COMPLEX"
+
+
+def test_a_few_ids_of_nodes_are_answered(season: Served) -> None:
+    """Their number is what is counted; one alone may stand without brackets."""
+    assert season.ask(OF_NODES.replace("IDS", '["x", "y"]')) == {"n": [None, None]}
+    assert season.ask(OF_NODES.replace("IDS", '"x"')) == {"n": [None]}
+
+
+def test_a_whole_edition_weighs_as_much_as_it_is(season: Served) -> None:
+    """10 KB are not one field."""
+    text = "{ players(first: 100) { nodes { matches(first: 10) { nodes { edition { document } } } } } }"
+    assert season.error(text)["extensions"]["code"] == "TOO_COMPLEX"
+    assert season.ask("{ editions { nodes { document } } }")["editions"]["nodes"]
+
+
 def test_the_usual_introspection_is_allowed(season: Served) -> None:
     """GraphiQL and code generators need it."""
     assert season.ask(get_introspection_query(input_value_deprecation=True, specified_by_url=True))["__schema"]
@@ -86,6 +111,42 @@ def test_brackets_within_brackets_are_an_error_of_the_request(season: Served) ->
     assert response.status_code in (200, 400)
     assert "errors" in response.json()
     assert "INTERNAL" not in response.text
+
+
+@pytest.mark.parametrize("depth", [40, 400, 900, 3_000, 90_000])
+@pytest.mark.parametrize(
+    "body", ["%s", '{"query": "{ regions }", "variables": %s}', '{"query": "{ regions }", "variables": {"a": %s}}']
+)
+def test_a_body_of_brackets_within_brackets_is_no_request(season: Served, body: str, depth: int) -> None:
+    """No input of ours is nested deeply; whoever reads such a thing recurses."""
+    content = (body % ("[" * depth + "]" * depth)).encode()
+    response = season.http.post("/graphql", content=content, headers={"Content-Type": "application/json"})
+    assert response.status_code == 400
+    assert response.json()["errors"][0]["extensions"]["code"] == "BAD_REQUEST"
+
+
+def test_variables_of_a_link_may_not_be_nested_deeply_either(season: Served) -> None:
+    """They are JSON of their own."""
+    asked = {"query": "{ regions }", "variables": '{"a": ' + "[" * 5_000 + "]" * 5_000 + "}"}
+    assert season.http.get("/graphql", params=asked).json()["errors"][0]["extensions"]["code"] == "BAD_REQUEST"
+
+
+def test_a_message_of_brackets_within_brackets_ends_the_socket(season: Served) -> None:
+    """As one that is no JSON does."""
+    with season.socket() as socket:
+        socket.send("[" * 90_000 + "]" * 90_000)
+        with pytest.raises(ConnectionClosed):
+            socket.recv(5)
+        assert socket.close_code == 4400
+
+
+@pytest.mark.parametrize("depth", [10, 600, 5_000, 90_000])
+def test_a_cursor_of_brackets_is_no_cursor(season: Served, depth: int) -> None:
+    """Of the lists of the league, and of those that many owners have."""
+    cursor = urlsafe_b64encode(b"[" * depth + b"]" * depth).decode().rstrip("=")
+    for text in ("players(first: 1, after: $c) {", 'player(id: "p001") { matches(first: 1, after: $c) {'):
+        query = "query ($c: String) { " + text + " nodes { __typename } }" + " }" * (text.count("{"))
+        assert season.error(query, c=cursor)["extensions"]["code"] == "INVALID_CURSOR"
 
 
 def test_a_body_that_is_too_large_is_refused(season: Served) -> None:
