@@ -24,6 +24,8 @@ from league import export as exports
 from league.bootstrap import League, ProjectorStuck, clock, follow, founding, open_league, secret_of
 from league.database import engine, open_database, wait_until_reachable
 from league.database import migrate as run_migrations
+from league.dispatch import World
+from league.domain.league import ChangeSettings
 from league.domain.refusals import InvalidInput, Refusal, WrongState
 from league.domain.rulebook_document import parse_rulebook
 from league.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
@@ -101,6 +103,21 @@ def init(
         position = league.create(name, time_zone, actor)
         league.project()
     console.out.print(f"The league {escape(repr(name))} exists, with edition 1 of the rules (log position {position}).")
+
+
+@app.command(name="settings")
+def settings_(
+    name: Annotated[str | None, typer.Option(help="What the league is called.")] = None,
+    time_zone: Annotated[str | None, typer.Option(help="Where its months begin and end.")] = None,
+    actor: Actor = "cli",
+) -> None:
+    """Show the league's name and time zone, or change them."""
+    with existing_league() as league:
+        if name is not None or time_zone is not None:
+            league.dispatcher.send(ChangeSettings(name, time_zone), actor)
+            league.project()
+        now = World(league.store, clock()).league()
+    console.table("Settings", ("", ""), [("name", now.name), ("time zone", now.time_zone)])
 
 
 @app.command(name="import")

@@ -428,6 +428,34 @@ def test_replay_refuses_bad_input(league: League, tmp_path: Path, arguments: lis
     assert said in answer.err
 
 
+# ---------------------------------------------------------------- settings
+
+
+def test_settings_are_shown_and_changed(league: League) -> None:
+    """What is given is changed; a time zone that is none is refused."""
+    league("init", "--name", "Liga")
+    league("settings", "--time-zone", "America/Havana")
+    said = league("settings")
+    assert (said.code, "Liga" in said.out, "America/Havana" in said.out) == (0, True, True)
+    assert league("settings", "--time-zone", "Mars/Olympus").code == 2
+
+
+def test_names_are_no_markup(league: League, tmp_path: Path) -> None:
+    """What people call themselves is printed as they write it."""
+    season = tmp_path / "season"
+    season.mkdir()
+    names = {"a": "Ana [/b] X", "b": "[red]Bea"}
+    players = [{"player": player, "name": name, "region": "[i]"} for player, name in names.items()]
+    match = {
+        "match": "m[1]", "ruleset": "cuban-150", "mode": "1v1", "competition": "casual", "seats": ["a", "b"],
+        "played_at": "2026-01-01T00:00:00Z", "hands": [], "announced": {"winner": 0, "score": [150, 0]},
+    }  # fmt: skip
+    (season / "players.jsonl").write_text("".join(json.dumps(player) + "\n" for player in players))
+    (season / "matches.jsonl").write_text(json.dumps(match) + "\n")
+    assert league("import", season).code == 0
+    assert "Ana [/b] X won 150-0 in match m[1]" in league("explain", "m[1]", "a").out
+
+
 # ---------------------------------------------------------------- rules
 
 
