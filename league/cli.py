@@ -72,6 +72,8 @@ def main() -> NoReturn:
     except Refusal as refusal:
         console.refusal(refusal, as_json=as_json)
         sys.exit(REFUSED)
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
     except FAILURES as failure:
         console.err.print("[bold red]failed[/]", escape(str(failure)))
         sys.exit(FAILURE)
@@ -129,6 +131,7 @@ def import_(
 ) -> None:
     """Import a recorded season: all of it, or nothing when a line is bad. Creates the league where there is none."""
     with open_league(settings()) as league:
+        existed = league.exists()
         with console.progress("checking lines") as progress:
             report = import_season(
                 season_dir, league.store, clock, actor, founding=founding(), dry_run=dry_run, progress=progress
@@ -136,6 +139,8 @@ def import_(
         if not dry_run:
             with console.progress("projecting events") as progress:
                 league.project(progress)
+        if not existed and not dry_run and not as_json:
+            console.err.print("Created the league 'Domino league' in UTC; `league settings` changes that.")
     print_report(report, dry_run=dry_run, as_json=as_json)
     if report.refused:
         raise typer.Exit(REFUSED)
@@ -174,11 +179,17 @@ def export(
 @app.command()
 def replay(
     rules: Annotated[Path, typer.Option(help="A TOML file; it may name only what it changes.")],
-    season: Annotated[str | None, typer.Option(help="Only matches of this season.")] = None,
-    from_: Annotated[
-        datetime | None, typer.Option("--from", formats=TIMES, help="Only matches that began then or later.")
+    season: Annotated[
+        str | None, typer.Option(help="Revise only this season's matches; others keep their rules.")
     ] = None,
-    to: Annotated[datetime | None, typer.Option("--to", help="Only matches that began before.")] = None,
+    from_: Annotated[
+        datetime | None,
+        typer.Option("--from", formats=TIMES, metavar="TIME", help="Revise only matches that began then or later."),
+    ] = None,
+    to: Annotated[
+        datetime | None,
+        typer.Option("--to", formats=TIMES, metavar="TIME", help="Revise only matches that began before."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Fold the league under revised rules, beside the official one, and print who would move and why."""
@@ -214,7 +225,7 @@ def explain(
 @app.command()
 def serve(
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port to listen on.")] = 8000,
+    port: Annotated[int, typer.Option(help="The port to listen on.", min=0, max=65535)] = 8000,
 ) -> None:
     """Serve the GraphQL API. With the embedded database it projects and works off jobs too."""
     from league.api.tokens import checking_secret  # noqa: PLC0415  # the API takes a second to import
@@ -245,7 +256,7 @@ def project(
 
 @app.command()
 def worker() -> None:
-    """Work off jobs (replays) that the API hands out through the broker."""
+    """Work off replays that were asked for through the API."""
     given = settings()
     with open_league(given) as league, _stop_on_signal() as stop:
         Jobs(league.database.url, broker_for(given.broker_url)).work(stop)

@@ -58,6 +58,7 @@ def run_demo(settings: Settings, season: Path, rules: Path, *, port: int, serve:
 
 
 def _step(title: str) -> None:
+    console.out.print()
     console.out.rule(f"[bold]{title}", align="left")
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from rich.markup import escape
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from league import console, reasons
 from league.domain.rating import shown
@@ -45,7 +45,8 @@ def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
 
 def print_board(conn: Connection, run: int, board: RatingBoard, title: str, most: int) -> None:
     """The first places of a rating board."""
-    places = rating_board(run, board, None, active_since(conn, run))
+    since = active_since(conn, run)
+    places = rating_board(run, board, None, since)
     order = (places.c.provisional, places.c.value.desc(), places.c.id)
     found = conn.execute(select(places).order_by(*order).limit(most)).all()
     names = names_of(conn, {place.id for place in found})
@@ -53,6 +54,10 @@ def print_board(conn: Connection, run: int, board: RatingBoard, title: str, most
     rows = [(p.rank or "-", names[p.id], _regions(p.id, regions), shown(p.value), p.matches) for p in found]
     who = "team" if board == "teams" else "player"
     console.table(title, ("rank", who, "region", "rating", "matches"), rows, numbers=("rank", "rating", "matches"))
+    everybody = rating_board(run, board, None, None)
+    hidden = conn.scalar(select(func.count()).where(everybody.c.last_decided_at < since)) if since else 0
+    if hidden:
+        console.out.print(f"[dim]{hidden} are not shown: they have not finished a match for long.[/]\n")
 
 
 def print_explanation(conn: Connection, reason: Reason, *, as_json: bool) -> None:
@@ -109,8 +114,8 @@ def print_difference(conn: Connection, run: int, found: Difference, *, as_json: 
     if found.results:
         console.table(
             "Other results",
-            ("match", "winner", "score", "winner then", "score then"),
-            [(r.match, r.before[0], _score(r.before[1]), r.after[0], _score(r.after[1])) for r in found.results[:ROWS]],
+            ("match", "winner", "score", "status", "winner then", "score then", "status then"),
+            [(r.match, *_result(r.before), *_result(r.after)) for r in found.results[:ROWS]],
         )
     first = sorted(found.divergences, key=lambda d: (d.decided_at, d.match, d.id))[:ROWS]
     console.table(
@@ -149,8 +154,10 @@ def _ranks(move: Move) -> str:
     return "" if before is None and after is None else f"{before or '-'} → {after or '-'}"
 
 
-def _score(score: tuple[int, ...] | None) -> str:
-    return "" if score is None else "-".join(str(points) for points in score)
+def _result(result: tuple[int | None, tuple[int, ...] | None, str]) -> tuple[str, str, str]:
+    winner, score, status = result
+    points = "" if score is None else "-".join(map(str, score))
+    return "-" if winner is None else str(winner), points, status.replace("_", " ")
 
 
 def _terms(divergence: Divergence) -> str:

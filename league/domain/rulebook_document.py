@@ -118,6 +118,10 @@ def _normal(value: Any) -> Any:
     return value
 
 
+WORDS = {"Invalid decimal string": "Expected a number", "Expected `decimal`, got `str`": "Expected a number"}
+"""What the library says, where it would puzzle people."""
+
+
 def _decoded(document: Any, kind: type[T], at: str) -> T:
     try:
         return msgspec.json.decode(_plain_json(document), type=kind)
@@ -126,7 +130,8 @@ def _decoded(document: Any, kind: type[T], at: str) -> T:
         keys = [at, path.rstrip("`").lstrip(".")]
         if unknown := re.search(r"(?:unknown|required) field `(.*)`", reason):
             keys.append(unknown[1])
-        raise InvalidRulebook((Problem(".".join(k for k in keys if k) or "(file)", reason),)) from None
+        at = ".".join(key for key in keys if key) or "(file)"
+        raise InvalidRulebook((Problem(at, WORDS.get(reason, reason)),)) from None
 
 
 def _quoted_numbers(document: Any, rulebook: Rulebook) -> list[Problem]:

@@ -51,7 +51,7 @@ def revised(text: str) -> Rulebook:
         ("[rating]\nscale = 400.5", "rating.scale", "Expected `int`"),
         ("[rating]\nscale = 0", "rating.scale", ">= 1"),
         ("[rating]\nprovisional_below = -1", "rating.provisional_below", ">= 0"),
-        ("[rating]\nstart = 2026-01-01", "rating.start", "decimal"),
+        ("[rating]\nstart = 2026-01-01", "rating.start", "number"),
         ("[rating.modifier]\npollona = { value = [] }", "rating.modifier.pollona.value", "decimal"),
         ("[rulesets.cuban-150]\ntarget = 0", "rulesets.cuban-150.target", ">= 1"),
         ("[rulesets.cuban-150]\ntarget = true", "rulesets.cuban-150.target", "Expected `int`"),
