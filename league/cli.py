@@ -256,7 +256,7 @@ def project(
 
 @app.command()
 def worker() -> None:
-    """Work off replays that were asked for through the API."""
+    """Work off replays that were asked for as jobs."""
     given = settings()
     with open_league(given) as league, _stop_on_signal() as stop:
         Jobs(league.database.url, broker_for(given.broker_url)).work(stop)

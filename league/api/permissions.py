@@ -58,4 +58,5 @@ class Viewer(Struct, frozen=True):
         """Raise Forbidden unless the viewer may do it; `own`: it is about themselves or a match they sit in."""
         reach = self.reach(operation)
         if reach != "any" and not (own and reach == "own"):
-            raise Forbidden(operation, tuple(PERMISSIONS[operation]))
+            allowed = PERMISSIONS[operation]
+            raise Forbidden(operation, tuple(allowed), tuple(role for role in allowed if allowed[role] == "own"))

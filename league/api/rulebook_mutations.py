@@ -26,8 +26,10 @@ from league.domain.rulebook_document import content_hash, parse_rulebook
 
 @strawberry.input(description="An edition to be published under the next number.")
 class PublishEditionInput(MutationInput):
-    document: str = field(description="The edition as TOML; with a base it may name only what it changes.")
-    base_edition: int | None = field(default=None, description="The number of the edition that it changes.")
+    document: str = field(description="The edition as TOML; it may name only what it changes.")
+    base_edition: int | None = field(
+        default=None, description="The number of the edition that it changes; null: the one in force now."
+    )
 
 
 @strawberry.type(description="The edition can be adopted.")
@@ -86,10 +88,12 @@ class RulebookMutations:
         hashes: list[str] = []
 
         def command() -> PublishEdition:
-            editions, number = info.context.world().rulebook().editions, given.base_edition
-            if number is not None and not 1 <= number <= len(editions):
+            world, number = info.context.world(), given.base_edition
+            rules = world.rulebook()
+            if number is not None and not 1 <= number <= len(rules.editions):
                 raise NotFound("base_edition", "edition", str(number))
-            rulebook = parse_rulebook(given.document, None if number is None else editions[number - 1])
+            base = rules.at(world.now) if number is None else rules.editions[number - 1]
+            rulebook = parse_rulebook(given.document, base)
             hashes.append(content_hash(rulebook))
             return PublishEdition(rulebook)
 

@@ -170,10 +170,13 @@ class Forbidden(Refusal):
     code: ClassVar[str] = "FORBIDDEN"
     operation: str
     needs: tuple[str, ...]
+    own: tuple[str, ...] = ()
+    """Of `needs`, the roles that allow it for one's own affairs only."""
 
     @property
     def message(self) -> str:
-        return f"{self.operation} needs the role {' or '.join(self.needs)}"
+        roles = [f"{role} (for their own affairs only)" if role in self.own else role for role in self.needs]
+        return f"{self.operation} needs the role {' or '.join(roles)}"
 
 
 @dataclass(eq=True)
