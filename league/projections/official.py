@@ -1,18 +1,41 @@
-"""Which run a reader reads."""
+"""Which run a reader reads, and that nobody removes it meanwhile."""
 
-from sqlalchemy import Connection, select
+from psycopg.errors import UndefinedTable
+from sqlalchemy import Connection, select, text
+from sqlalchemy.exc import ProgrammingError
 
 from league.domain.refusals import NotFound
 from league.projections import tables as t
 
 
 def chosen_run(conn: Connection, run: int | None) -> int:
-    """The run that was asked for, or the official one. Raises NotFound."""
+    """The run that was asked for, or the official one; it stays until the transaction of `conn` ends.
+
+    To be asked before anything else is read in that transaction. Raises NotFound.
+    """
     ready = select(t.runs.c.run).where(t.runs.c.run == run, t.runs.c.ready)
-    found: int | None = conn.scalar(select(t.official_run.c.run) if run is None else ready)
-    if found is None:
-        raise NotFound("run", "run", "of the league yet" if run is None else str(run))
-    return found
+    while True:
+        found: int | None = conn.scalar(select(t.official_run.c.run) if run is None else ready)
+        if found is None:
+            raise NotFound("run", "run", "of the league yet" if run is None else str(run))
+        if hold(conn, found):
+            return found
+
+
+def hold(conn: Connection, run: int) -> bool:
+    """Keep a run from being removed until the transaction ends; False, in a new transaction, when it is gone already.
+
+    A transaction that sees a run sees its rows too, but a removed table is removed for everybody. `runs.sweep` asks
+    for the same table first.
+    """
+    try:
+        conn.execute(text(f"LOCK TABLE matches_{run:d} IN ACCESS SHARE MODE"))
+    except ProgrammingError as error:
+        if not isinstance(error.orig, UndefinedTable):
+            raise
+        conn.rollback()
+        return False
+    return True
 
 
 def names_of(conn: Connection, ids: set[str]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 from psycopg import Connection, sql
-from psycopg.errors import LockNotAvailable
+from psycopg.errors import LockNotAvailable, UndefinedTable
 
 from league.projections.decided import Rules
 
@@ -78,19 +78,24 @@ def retire(conn: Conn, run: int) -> None:
 
 
 def sweep(conn: Conn) -> bool:
-    """Remove retired runs, as far as nobody holds their tables just now. Returns whether all are gone.
+    """Remove retired runs that nobody reads. Returns whether all are gone.
 
     A run that is being folded is not seen here: it is committed when it is ready.
     """
+    all_gone = True
     for (run,) in conn.execute("SELECT run FROM runs WHERE NOT ready").fetchall():
         try:
             with conn.transaction():
+                # Who reads a run holds this table (`official.hold`).
+                conn.execute(sql.SQL("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE NOWAIT").format(table_of(run, "matches")))
                 # While a DROP waits, the readers of every run wait behind it.
                 conn.execute("SET LOCAL lock_timeout = '50ms'")
                 drop(conn, run)
         except LockNotAvailable:
-            return False
-    return True
+            all_gone = False
+        except UndefinedTable:
+            pass  # somebody else has removed it meanwhile
+    return all_gone
 
 
 def drop(conn: Conn, run: int) -> None:

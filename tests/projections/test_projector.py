@@ -30,16 +30,21 @@ from leagues import (
     shared_rows,
     small_league,
 )
+from sqlalchemy import event, select
 
 from league.bootstrap import League, follow
-from league.database import connect
+from league.database import connect, engine
 from league.domain.league import ChangeSettings
 from league.domain.match import CorrectHand, OpenMatch, RecordHand, RecordResult, VoidMatch
 from league.domain.player import MovePlayer, RenamePlayer
+from league.domain.refusals import NotFound
 from league.domain.result import Announced
 from league.domain.season import CloseSeason, OpenSeason
 from league.projections import league_rows, runs
+from league.projections import tables as t
+from league.projections.official import chosen_run
 from league.projections.projector import AnotherProjector, Projector, lag
+from league.projections.reads.snapshot import take_snapshot
 
 pytestmark = pytest.mark.also_on_server
 
@@ -443,6 +448,45 @@ def test_readers_see_the_old_league_during_a_rebuild(league: League) -> None:
         projector.rebuild(lambda *_: seen.append(everything(url)))
     assert len(seen) > 1
     assert all(found == before for found in seen)
+
+
+def test_a_reader_keeps_the_run_that_it_began_with(league: League) -> None:
+    """A rebuild ends between a reader's beginning and its first look at a table: the old rows are still there."""
+    url = league.database.url
+    three_matches(league)
+    catch_up(league)
+    pool, known = engine(url), official(url)
+    snapshot = take_snapshot(pool)
+    rebuild(league)
+    assert (snapshot.run, len(snapshot.conn.execute(select(t.matches.c.match_id)).all())) == (known, 3)
+    snapshot.conn.close()
+    pool.dispose()
+    with connect(url, autocommit=True) as conn:
+        assert runs.sweep(conn)
+    assert rows(url, "SELECT run FROM runs") == [(official(url),)]
+
+
+@pytest.mark.parametrize("reader", ["snapshot", "connection"])
+def test_a_reader_that_comes_too_late_reads_the_next_run(league: League, reader: str) -> None:
+    """The run that a reader was about to take is removed under its hands: it takes the one that came after."""
+    url = league.database.url
+    three_matches(league)
+    catch_up(league)
+    pool, known = engine(url), official(url)
+
+    @event.listens_for(pool, "before_cursor_execute")
+    def rebuild_meanwhile(_c: object, _u: object, statement: str, *_: object) -> None:
+        if statement.startswith("LOCK") and official(url) == known:
+            rebuild(league)
+
+    with take_snapshot(pool).conn if reader == "snapshot" else pool.connect() as conn:
+        run = chosen_run(conn, None)
+        assert run == official(url) != known
+        assert len(conn.execute(select(t.matches.c.match_id).where(t.matches.c.run == run)).all()) == 3
+        conn.rollback()
+        with pytest.raises(NotFound):
+            chosen_run(conn, known)
+    pool.dispose()
 
 
 def test_rows_of_older_folds_are_folded_again(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
