@@ -1,6 +1,5 @@
 """Players, seasons, editions and the league's settings as read tables; and the rules that hold."""
 
-from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -14,7 +13,7 @@ from league.domain.season import SeasonClosed, SeasonOpened
 from league.domain.timeline import Span, Timeline
 from league.event_store import Stored
 from league.projections.decided import Edition, Rules
-from league.projections.runs import Conn
+from league.projections.runs import Conn, HashSpan
 
 SHARED = ("league", "players", "seasons", "match_facts", "match_players")
 """Tables that all runs share and a rebuild folds again. Editions stay: a run may use one that is not published."""
@@ -82,7 +81,7 @@ def rules_of_run(conn: Conn, run: int) -> Rules:
     """The rules under which a run is folded."""
     row = conn.execute("SELECT timeline FROM runs WHERE run = %s", (run,)).fetchone()
     assert row is not None, f"there is no run {run}"
-    spans = msgspec.convert(row[0], list[_HashSpan])
+    spans = msgspec.convert(row[0], list[HashSpan])
     hashes = list(dict.fromkeys(span.hash for span in spans))
     editions = {}
     for number, hash_ in enumerate(hashes, 1):
@@ -90,8 +89,3 @@ def rules_of_run(conn: Conn, run: int) -> Rules:
         assert edition is not None, f"run {run} rests on an edition that is gone"
         editions[number] = edition
     return Rules(tuple(Span(span.start, hashes.index(span.hash) + 1) for span in spans), editions)
-
-
-class _HashSpan(msgspec.Struct, frozen=True):
-    start: datetime | None
-    hash: str

@@ -47,9 +47,16 @@ def replay(url: str, candidate: Rulebook, span: Span, progress: Progress | None 
     """Fold the league, as the official run has it, with the candidate laid over the span. Returns the run.
 
     The same timeline at the same position under the same code is not folded again. Nothing of the official run
-    changes. Raises WrongState before the league exists, InvalidInput when the candidate lacks a ruleset in use or the
-    span has no length.
+    changes; of other replays the last `runs.REPLAYS_KEPT` stay. Raises WrongState before the league exists,
+    InvalidInput when the candidate lacks a ruleset in use or the span has no length.
     """
+    run = _replay(url, candidate, span, progress)
+    with connect(url, autocommit=True) as conn:
+        runs.prune(conn)
+    return run
+
+
+def _replay(url: str, candidate: Rulebook, span: Span, progress: Progress | None) -> int:
     if span.start is not None and span.end is not None and span.end <= span.start:
         raise InvalidInput("end", "lies before the start")
     with connect(url) as conn:

@@ -5,6 +5,7 @@ A run is built in tables that nobody sees and attached when it is complete, so n
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -17,6 +18,9 @@ PARTITIONED = ("matches", "hands", "appearances", "changes", "ratings", "achieve
 
 FOLDS = "2"
 """The version of the folds; another number means that the same log may give other rows."""
+
+REPLAYS_KEPT = 10
+"""Replay runs that stay: each is a whole league of rows, and one is looked at while its revision is discussed."""
 
 DIGESTED = {
     "matches": "match_id, ruleset, mode, competition, began_at, decided_at, seats, status, winner, score, last_hand,"
@@ -43,6 +47,13 @@ _ORDER = {
 }
 
 Conn = Connection[Any]
+
+
+class HashSpan(msgspec.Struct, frozen=True):
+    """A piece of a run's timeline: from `start` on (None: from the beginning) the edition with this hash holds."""
+
+    start: datetime | None
+    hash: str
 
 
 def table_of(run: int, table: str) -> sql.Identifier:
@@ -75,6 +86,16 @@ def attach(conn: Conn, run: int) -> None:
 def retire(conn: Conn, run: int) -> None:
     """Send no reader to a run any more; `sweep` removes its rows."""
     conn.execute("UPDATE runs SET ready = false WHERE run = %s", (run,))
+
+
+def prune(conn: Conn) -> None:
+    """Retire all but the last replay runs, and remove those that nobody reads."""
+    conn.execute(
+        "UPDATE runs SET ready = false WHERE run IN (SELECT run FROM runs"
+        " WHERE ready AND run NOT IN (SELECT run FROM official_run) ORDER BY run DESC OFFSET %s)",
+        (REPLAYS_KEPT,),
+    )
+    sweep(conn)
 
 
 def sweep(conn: Conn) -> bool:
@@ -168,4 +189,4 @@ def copy_rows(conn: Conn, table: sql.Identifier, columns: str, rows: Iterable[Se
 
 
 def _timeline(rules: Rules) -> str:
-    return msgspec.json.encode([{"start": start, "hash": hash_} for start, hash_ in rules.hashes()]).decode()
+    return msgspec.json.encode([HashSpan(start, hash_) for start, hash_ in rules.hashes()]).decode()

@@ -1,28 +1,20 @@
 """The league's settings, seasons, editions and the timeline of its rules."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 from sqlalchemy import Row, select
 
 from league.projections import tables as t
 from league.projections.reads.pages import Order, Query
 from league.projections.reads.snapshot import Snapshot
+from league.projections.runs import HashSpan
 
 s, e = t.seasons.c, t.editions.c
 
 SEASONS_IN_ORDER = Order((s.starts_at, s.season_id))
 EDITIONS_IN_ORDER = Order((e.edition,))
-
-
-class HashSpan(Struct, frozen=True):
-    """From `start` on (None: from the beginning) the edition with this hash holds."""
-
-    start: datetime | None
-    hash: str
 
 
 def settings(snapshot: Snapshot) -> Row[Any] | None:
