@@ -36,7 +36,7 @@ from league.projections.difference import difference
 from league.projections.explanation import explain as explain_change
 from league.projections.official import chosen_run
 from league.projections.projector import AnotherProjector
-from league.projections.replay import Span, edition_to_revise, span_of_season
+from league.projections.replay import Period, edition_to_revise, period_of_season
 from league.projections.replay import replay as fold_replay
 from league.recorded import import_season
 from league.settings import BadSetting, Settings, from_environment
@@ -199,9 +199,9 @@ def replay(
         league.project()
         url = league.database.url
         candidate = parse_rulebook(rules_command.read_rules(rules), edition_to_revise(url))
-        span = span_of_season(url, season) if season else Span(_in_zone(from_, league), _in_zone(to, league))
+        period = period_of_season(url, season) if season else Period(_in_zone(from_, league), _in_zone(to, league))
         with console.progress("replaying matches") as progress:
-            run = fold_replay(url, candidate, span, progress)
+            run = fold_replay(url, candidate, period, progress)
         with _reading(league) as conn:
             found = difference(conn, chosen_run(conn, None), run)
             print_difference(conn, run, found, as_json=as_json)

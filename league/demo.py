@@ -14,7 +14,7 @@ from league.prints import print_board, print_difference, print_explanation, prin
 from league.projections.difference import difference
 from league.projections.explanation import Reason, explain
 from league.projections.official import chosen_run
-from league.projections.replay import Span, edition_to_revise, replay
+from league.projections.replay import Period, edition_to_revise, replay
 from league.recorded import import_season
 from league.settings import Settings
 
@@ -46,7 +46,7 @@ def run_demo(settings: Settings, season: Path, rules: Path, *, port: int, serve:
         candidate = parse_rulebook(rules.read_text(encoding="utf-8"), edition_to_revise(url))
         conn.rollback()
         with console.progress("replaying matches") as progress:
-            revised = replay(url, candidate, Span(), progress)
+            revised = replay(url, candidate, Period(), progress)
         print_difference(conn, revised, difference(conn, run, revised), as_json=False)
         conn.close()
         console.out.print(f"[dim]All of this took {time.monotonic() - started:.1f} s.[/]")

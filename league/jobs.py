@@ -4,31 +4,40 @@ The row says what is to be done and how it went; a message that is lost, or come
 """
 
 import multiprocessing
+import signal
+import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 import dramatiq
 import msgspec
 import psycopg
+import structlog
 from dramatiq.brokers.redis import RedisBroker
 from dramatiq.brokers.stub import StubBroker
 from dramatiq.middleware import AgeLimit, Callbacks, Pipelines, Retries, ShutdownNotifications
+from psycopg.errors import LockNotAvailable
 
 from league.database import connect
 from league.domain.refusals import Refusal
 from league.domain.rulebook_document import canonical
 from league.domain.rules import Rulebook
-from league.projections.replay import Span, replay
+from league.projections.replay import Period, replay
 
 QUEUE = "replays"
 LOCK_SPACE = 7_120_431
 """The first half of the advisory locks that keep two workers off one replay."""
 PROGRESS_EVERY = 500
 """Matches between two notes of how far a replay has come."""
+ATTEMPTS = 3
+"""A fold that died so often will die again."""
+LOCK_PATIENCE = "2s"
+"""The server may notice a moment late that the process of the last attempt is dead."""
+PAUSE = 1.0
+"""Seconds between two attempts: the database may be on its way back."""
 
-
-class ReplayFailed(Exception):
-    """The process that folded a replay ended without a result."""
+log = structlog.get_logger()
 
 
 def broker_for(url: str | None) -> dramatiq.Broker:
@@ -47,15 +56,16 @@ class Jobs:
 
     def __init__(self, database_url: str, broker: dramatiq.Broker) -> None:
         self._url, self.broker = database_url, broker
+        self._ending = threading.Event()
         self._actor = dramatiq.actor(broker=broker, actor_name="replay", queue_name=QUEUE)(self._carry_out)
 
-    def start_replay(self, candidate: Rulebook, span: Span, requested_by: str) -> int:
+    def start_replay(self, candidate: Rulebook, period: Period, requested_by: str) -> int:
         """Write a replay down and hand its number to a worker."""
         with connect(self._url) as conn:
             row = conn.execute(
                 "INSERT INTO replays (candidate, starts_at, ends_at, requested_by) VALUES (%s, %s, %s, %s)"
                 " RETURNING replay",
-                (canonical(candidate), span.start, span.end, requested_by),
+                (canonical(candidate), period.start, period.end, requested_by),
             ).fetchone()
         assert row is not None
         self._actor.send(row[0])
@@ -70,41 +80,80 @@ class Jobs:
         return len(rows)
 
     def work(self, stop: Callable[[], bool]) -> None:
-        """Take jobs until `stop()`."""
+        """Take jobs until `stop()`; a fold that is under way then is broken off, and left to the next start."""
         worker = dramatiq.Worker(self.broker, worker_threads=1, worker_timeout=500)
         worker.start()
-        self.send_unfinished_again()
         try:
+            self.send_unfinished_again()
             while not stop():
                 time.sleep(0.2)
         finally:
+            self._ending.set()
             worker.stop()
 
     def _carry_out(self, number: int) -> None:
-        process = multiprocessing.get_context("spawn").Process(target=fold_replay, args=(self._url, number))
+        """Fold until it comes to an end: a result, a refusal, or one attempt too many."""
+        while not self._ending.is_set():
+            exitcode = self._fold_apart(number)
+            if exitcode == 0 or self._ending.is_set():
+                return
+            log.error("replay_fold_died", replay=number, exitcode=exitcode)
+            self._ending.wait(PAUSE)
+
+    def _fold_apart(self, number: int) -> int | None:
+        """One attempt, in a process of its own. Returns the exit code."""
+        process = multiprocessing.get_context("spawn").Process(target=_attempt, args=(self._url, number))
         process.start()
+        while process.is_alive() and not self._ending.is_set():
+            process.join(0.2)
+        process.terminate()
         process.join()
-        if process.exitcode:
-            raise ReplayFailed(f"replay {number}: the fold ended with exit code {process.exitcode}")
+        if process.exitcode == -signal.SIGTERM:
+            # It was asked to end, as by us: that says nothing against the replay.
+            with suppress(psycopg.OperationalError), connect(self._url) as conn:
+                conn.execute("UPDATE replays SET attempts = greatest(attempts - 1, 0) WHERE replay = %s", (number,))
+        return process.exitcode
+
+
+def _attempt(database_url: str, number: int) -> None:
+    # Ctrl-C reaches every process of the terminal; the worker ends this one when it ends itself.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    fold_replay(database_url, number)
 
 
 def fold_replay(database_url: str, number: int) -> None:
     """Carry out one replay. What was done already, or is being done elsewhere, is left alone."""
     with connect(database_url, autocommit=True) as conn:
-        locked = conn.execute("SELECT pg_try_advisory_lock(%s, %s)", (LOCK_SPACE, number)).fetchone()
+        if not _locked(conn, number):
+            return
         row = conn.execute(
-            "SELECT candidate, starts_at, ends_at FROM replays WHERE replay = %s AND run IS NULL AND failure IS NULL",
+            "UPDATE replays SET attempts = attempts + 1 WHERE replay = %s AND run IS NULL AND failure IS NULL"
+            " RETURNING candidate, starts_at, ends_at, attempts",
             (number,),
         ).fetchone()
-        if row is None or locked is None or not locked[0]:
+        if row is None:
+            return
+        if row[3] > ATTEMPTS:
+            failure = f"the fold died {ATTEMPTS} times before its end; the worker's log says more"
+            conn.execute("UPDATE replays SET failure = %s WHERE replay = %s", (failure, number))
             return
         candidate = msgspec.json.decode(row[0], type=Rulebook)
         try:
-            run = replay(database_url, candidate, Span(row[1], row[2]), _note_progress(conn, number))
+            run = replay(database_url, candidate, Period(row[1], row[2]), _note_progress(conn, number))
         except Refusal as refusal:
             conn.execute("UPDATE replays SET failure = %s WHERE replay = %s", (str(refusal), number))
         else:
             conn.execute("UPDATE replays SET run = %s, done = total WHERE replay = %s", (run, number))
+
+
+def _locked(conn: psycopg.Connection[tuple[object, ...]], number: int) -> bool:
+    """Whether the replay is this connection's now; the lock goes with the connection."""
+    conn.execute(f"SET lock_timeout = '{LOCK_PATIENCE}'")
+    try:
+        conn.execute("SELECT pg_advisory_lock(%s, %s)", (LOCK_SPACE, number))
+    except LockNotAvailable:
+        return False
+    return True
 
 
 def _note_progress(conn: psycopg.Connection[tuple[object, ...]], number: int) -> Callable[[int, int], None]:

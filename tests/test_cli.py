@@ -28,7 +28,7 @@ from league.database import connect
 from league.domain.player import RegisterPlayer
 from league.domain.season import OpenSeason
 from league.jobs import Jobs, broker_for
-from league.projections.replay import Span
+from league.projections.replay import Period
 from league.rulebook import shipped_edition
 
 MATCHES = 12
@@ -505,7 +505,7 @@ def test_project_follows_the_log_until_it_is_asked_to_end(league: League, databa
 def test_worker_works_off_replays_until_it_is_asked_to_end(league: League, season: Path, database_url: str) -> None:
     """`worker` carries out what was asked for before its start, and leaves with exit code 0."""
     league("import", season)
-    number = Jobs(database_url, broker_for(None)).start_replay(shipped_edition(1), Span(), "ana")
+    number = Jobs(database_url, broker_for(None)).start_replay(shipped_edition(1), Period(), "ana")
     with (
         connect(database_url, autocommit=True) as conn,
         subprocess.Popen([sys.executable, "-m", "league", "worker"]) as running,

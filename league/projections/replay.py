@@ -20,20 +20,23 @@ Progress = Callable[[int, int], None]
 """Told (matches scored, matches in all)."""
 
 
-class Span(Struct, frozen=True):
+class Period(Struct, frozen=True):
     """Matches that began within [start, end) are played under the candidate; None means without bound."""
 
     start: datetime | None = None
     end: datetime | None = None
 
 
-def span_of_season(url: str, season: str) -> Span:
-    """The span of a season. Raises InvalidInput for one that the league does not know."""
+Span = Period  # until its users say Period
+
+
+def period_of_season(url: str, season: str) -> Period:
+    """The period of a season. Raises InvalidInput for one that the league does not know."""
     with connect(url) as conn:
         row = conn.execute("SELECT starts_at, ends_at FROM seasons WHERE season_id = %s", (season,)).fetchone()
     if row is None:
         raise InvalidInput("season", f"there is no season {season!r}")
-    return Span(row[0], row[1])
+    return Period(row[0], row[1])
 
 
 def edition_to_revise(url: str) -> Rulebook:
@@ -43,28 +46,28 @@ def edition_to_revise(url: str) -> Rulebook:
     return rules.editions[rules.timeline[-1].edition].rulebook
 
 
-def replay(url: str, candidate: Rulebook, span: Span, progress: Progress | None = None) -> int:
-    """Fold the league, as the official run has it, with the candidate laid over the span. Returns the run.
+def replay(url: str, candidate: Rulebook, period: Period, progress: Progress | None = None) -> int:
+    """Fold the league, as the official run has it, with the candidate laid over the period. Returns the run.
 
     The same timeline at the same position under the same code is not folded again. Nothing of the official run
     changes; of other replays the last `runs.REPLAYS_KEPT` stay. Raises WrongState before the league exists,
-    InvalidInput when the candidate lacks a ruleset in use or the span has no length.
+    InvalidInput when the candidate lacks a ruleset in use or the period has no length.
     """
-    run = _replay(url, candidate, span, progress)
+    run = _replay(url, candidate, period, progress)
     with connect(url, autocommit=True) as conn:
         runs.prune(conn)
     return run
 
 
-def _replay(url: str, candidate: Rulebook, span: Span, progress: Progress | None) -> int:
-    if span.start is not None and span.end is not None and span.end <= span.start:
+def _replay(url: str, candidate: Rulebook, period: Period, progress: Progress | None) -> int:
+    if period.start is not None and period.end is not None and period.end <= period.start:
         raise InvalidInput("end", "lies before the start")
     with connect(url) as conn:
         # One snapshot: facts, position and rules of the official run belong together.
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         official = _official(conn)
         position = runs.position_of(conn, official)
-        rules = _laid_over(catalogue.rules_of_run(conn, official), candidate, span)
+        rules = _laid_over(catalogue.rules_of_run(conn, official), candidate, period)
         found = runs.find(conn, rules, position)
         if found is not None:
             return found
@@ -92,11 +95,11 @@ def _official(conn: Conn) -> int:
     return official
 
 
-def _laid_over(rules: Rules, candidate: Rulebook, span: Span) -> Rules:
+def _laid_over(rules: Rules, candidate: Rulebook, period: Period) -> Rules:
     for edition in rules.editions.values():
         for name in edition.rulebook.rulesets:
             if name not in candidate.rulesets:
                 raise InvalidInput(f"rulesets.{name}", "is missing, and matches may be played under it")
     new = Edition(content_hash(candidate), candidate)
     number = next((n for n, edition in rules.editions.items() if edition.hash == new.hash), len(rules.editions) + 1)
-    return Rules(overlay(rules.timeline, number, span.start, span.end), {**rules.editions, number: new})
+    return Rules(overlay(rules.timeline, number, period.start, period.end), {**rules.editions, number: new})

@@ -21,6 +21,7 @@ CREATE TABLE replays (
     requested_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     run integer,                       -- once it is done
     failure text,
+    attempts smallint NOT NULL DEFAULT 0,  -- folds that were begun
     done integer NOT NULL DEFAULT 0,   -- matches scored
     total integer NOT NULL DEFAULT 0
 );

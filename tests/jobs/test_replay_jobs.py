@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import shutil
 import signal
@@ -22,7 +23,7 @@ from msgspec.structs import replace
 from league.bootstrap import League
 from league.database import connect
 from league.jobs import LOCK_SPACE, Jobs, broker_for, fold_replay
-from league.projections.replay import Span, replay
+from league.projections.replay import Period, replay
 
 CANDIDATE = revised("rating.k.provisional = 32")
 REDIS = "redis://127.0.0.1:6379/0"
@@ -114,18 +115,18 @@ class Working:
 def test_a_replay_that_is_carried_out_knows_its_run(league: League) -> None:
     """A replay's row tells the run that it became, and that all matches are done."""
     url = league.database.url
-    number = Jobs(url, broker_for(None)).start_replay(CANDIDATE, Span(at(1), at(3)), "ana")
+    number = Jobs(url, broker_for(None)).start_replay(CANDIDATE, Period(at(1), at(3)), "ana")
     assert job(url, number) == (None, None, 0, 0)
     fold_replay(url, number)
     run, failure, done, total = job(url, number)
-    assert run == replay(url, CANDIDATE, Span(at(1), at(3)))
+    assert run == replay(url, CANDIDATE, Period(at(1), at(3)))
     assert (failure, done, total) == (None, 4, 4)
 
 
 def test_a_message_that_comes_twice_does_no_harm(league: League) -> None:
     """What has been carried out is left alone."""
     url = league.database.url
-    number = Jobs(url, broker_for(None)).start_replay(CANDIDATE, Span(), "ana")
+    number = Jobs(url, broker_for(None)).start_replay(CANDIDATE, Period(), "ana")
     fold_replay(url, number)
     before = job(url, number)
     send(league, announced("m9", ("ana", "bea"), 9))
@@ -137,7 +138,7 @@ def test_a_message_that_comes_twice_does_no_harm(league: League) -> None:
 def test_a_replay_that_another_worker_folds_is_left_alone(league: League) -> None:
     """Two workers do not fold the same replay."""
     url = league.database.url
-    number = Jobs(url, broker_for(None)).start_replay(CANDIDATE, Span(), "ana")
+    number = Jobs(url, broker_for(None)).start_replay(CANDIDATE, Period(), "ana")
     with psycopg.connect(url) as other:
         other.execute("SELECT pg_advisory_lock(%s, %s)", (LOCK_SPACE, number))
         fold_replay(url, number)
@@ -151,13 +152,62 @@ def test_a_refused_candidate_is_noted(league: League) -> None:
     url = league.database.url
     jobs = Jobs(url, broker_for(None))
     fewer = {name: rules for name, rules in CANDIDATE.rulesets.items() if name != "cuban-150"}
-    number = jobs.start_replay(replace(CANDIDATE, rulesets=fewer), Span(), "ana")
+    number = jobs.start_replay(replace(CANDIDATE, rulesets=fewer), Period(), "ana")
     fold_replay(url, number)
     run, failure, *_ = job(url, number)
     assert run is None
     assert failure is not None
     assert failure.startswith("rulesets.cuban-150: is missing")
     assert jobs.send_unfinished_again() == 0
+
+
+def attempts(url: str, number: int) -> int:
+    with connect(url) as conn:
+        row = conn.execute("SELECT attempts FROM replays WHERE replay = %s", (number,)).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def test_a_fold_that_dies_is_tried_again_at_once_and_given_up_at_last(league: League) -> None:
+    """A fold that dies of anything but a refusal is tried three times, then its row says that it failed."""
+    url = league.database.url
+    with connect(url) as conn:
+        conn.execute("ALTER TABLE match_facts RENAME TO lost")
+    with Working(Jobs(url, broker_for(None))) as jobs:
+        number = jobs.start_replay(CANDIDATE, Period(), "ana")
+        wait_for(ended(url, number))
+    run, failure, *_ = job(url, number)
+    assert (run, failure) == (None, "the fold died 3 times before its end; the worker's log says more")
+    assert jobs.send_unfinished_again() == 0
+
+
+def test_a_killed_fold_is_tried_again_while_the_worker_stays_up(league: League) -> None:
+    """Somebody kills the process that folds: the same worker starts another."""
+    url = league.database.url
+    with Working(Jobs(url, broker_for(None))) as jobs:
+        with psycopg.connect(url) as other:
+            other.execute("LOCK TABLE match_facts IN ACCESS EXCLUSIVE MODE")
+            number = jobs.start_replay(CANDIDATE, Period(), "ana")
+            wait_for(lambda: attempts(url, number) == 1)
+            (fold,) = multiprocessing.active_children()
+            fold.kill()
+        wait_for(ended(url, number))
+    assert job(url, number)[1] is None
+    assert attempts(url, number) == 2
+
+
+def test_a_worker_that_ends_breaks_its_fold_off(league: League) -> None:
+    """Who stops a worker does not wait for a fold, and the fold does not count as one that died."""
+    url = league.database.url
+    with psycopg.connect(url) as other:
+        other.execute("LOCK TABLE match_facts IN ACCESS EXCLUSIVE MODE")
+        with Working(Jobs(url, broker_for(None))) as jobs:
+            number = jobs.start_replay(CANDIDATE, Period(), "ana")
+            wait_for(lambda: attempts(url, number) == 1)
+            begun = time.monotonic()
+        assert time.monotonic() - begun < 5
+    assert job(url, number)[:2] == (None, None)
+    assert attempts(url, number) == 0
 
 
 # ---------------------------------------------------------------- brokers and workers
@@ -168,7 +218,7 @@ def test_a_replay_goes_through_the_broker_of_the_process(league: League) -> None
     url = league.database.url
     before = digest(url)
     with Working(Jobs(url, broker_for(None))) as jobs:
-        number = jobs.start_replay(CANDIDATE, Span(), "ana")
+        number = jobs.start_replay(CANDIDATE, Period(), "ana")
         wait_for(ended(url, number))
     run, failure, *_ = job(url, number)
     assert failure is None
@@ -179,7 +229,7 @@ def test_a_replay_goes_through_redis(league: League, redis_url: str) -> None:
     """With Redis the worker is another process, which takes jobs until it is asked to end."""
     url = league.database.url
     with worker(url, redis_url) as process:
-        number = Jobs(url, broker_for(redis_url)).start_replay(CANDIDATE, Span(), "ana")
+        number = Jobs(url, broker_for(redis_url)).start_replay(CANDIDATE, Period(), "ana")
         wait_for(ended(url, number))
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=20) == 0
@@ -192,7 +242,7 @@ def test_what_a_killed_worker_left_is_taken_up_at_the_next_start(
 ) -> None:
     """A worker is killed in the middle of a replay: by the next start at the latest somebody carries it out, once."""
     url = league.database.url
-    number = Jobs(url, broker_for(redis_url)).start_replay(CANDIDATE, Span(), "ana")
+    number = Jobs(url, broker_for(redis_url)).start_replay(CANDIDATE, Period(), "ana")
     waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     with psycopg.connect(url) as other, psycopg.connect(url, autocommit=True) as looking:
         # The fold cannot read on.
@@ -213,7 +263,7 @@ def test_what_a_killed_worker_left_is_taken_up_at_the_next_start(
 def test_a_lost_message_is_sent_again_at_the_next_start(league: League) -> None:
     """The queue of a process ends with it; what it held is in the table, and the next start hands it out."""
     url = league.database.url
-    number = Jobs(url, broker_for(None)).start_replay(CANDIDATE, Span(), "ana")
+    number = Jobs(url, broker_for(None)).start_replay(CANDIDATE, Period(), "ana")
     with Working(Jobs(url, broker_for(None))):
         wait_for(ended(url, number))
     assert job(url, number)[1] is None

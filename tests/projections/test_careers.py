@@ -23,7 +23,7 @@ from leagues import (
 
 from league.bootstrap import League
 from league.domain.match import CorrectHand, EndMatch, ForfeitMatch, OpenMatch, RecordHand, VoidMatch
-from league.projections.replay import Span, replay
+from league.projections.replay import Period, replay
 
 pytestmark = pytest.mark.also_on_server
 
@@ -147,7 +147,7 @@ def test_a_new_badge_is_awarded_over_history_by_a_replay(league: League) -> None
     """A threshold of 2 wins, which no edition had: the run awards it where it was earned."""
     send(league, *(announced(f"m{n}", ("ana", "bea"), 2 * n) for n in range(3)))
     catch_up(league)
-    run = replay(league.database.url, revised("[badges]\nwins = [2]"), Span())
+    run = replay(league.database.url, revised("[badges]\nwins = [2]"), Period())
     assert "wins-2" in badges(league, "ana", run)
     assert "wins-2" not in badges(league, "ana", official(league.database.url))
     rows: list[dict[str, Any]] = exported(league.database.url, "badges", run)

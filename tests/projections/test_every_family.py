@@ -10,7 +10,7 @@ import pytest
 from leagues import EXAMPLES, catch_up, empty_league, exported, fingerprint, own_database, revised, without
 
 from league.bootstrap import clock
-from league.projections.replay import Span, replay
+from league.projections.replay import Period, replay
 from league.recorded import import_season
 
 SEASONS = ("cuban-2026", "caribbean-2026", "dominican-2026")
@@ -85,7 +85,7 @@ def test_edition_1_says_what_it_said(league_url: str) -> None:
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_revision_says_what_it_said(league_url: str, revision: str) -> None:
     """The same seasons replayed under another setting; each differs from edition 1 where it should."""
-    run = replay(league_url, revised(REVISIONS[revision]), Span())
+    run = replay(league_url, revised(REVISIONS[revision]), Period())
     assert results(league_url, run) == GOLDEN[revision]
     assert results(league_url, run) != GOLDEN["edition 1"]
     changed = {

@@ -49,7 +49,7 @@ from league.projections import tables as t
 from league.projections.difference import Difference, difference
 from league.projections.official import chosen_run
 from league.projections.projector import Projector
-from league.projections.replay import Span, edition_to_revise, replay, span_of_season
+from league.projections.replay import Period, edition_to_revise, period_of_season, replay
 from league.rulebook import shipped_edition
 
 pytestmark = pytest.mark.also_on_server
@@ -98,7 +98,7 @@ def test_a_replay_is_the_league_under_those_rules_from_the_start(database_url: s
         import_cuban(league, folder)
         catch_up(league)
         candidate = parse_rulebook(REVISED.read_text(encoding="utf-8"), shipped_edition(1))
-        replayed = everything(database_url, replay(database_url, candidate, Span()), but=("position",))
+        replayed = everything(database_url, replay(database_url, candidate, Period()), but=("position",))
         start_anew(database_url)
         league.create("Liga", "UTC", "test")
         adopt(league, REVISED.read_text(encoding="utf-8"))
@@ -111,7 +111,7 @@ def test_a_replay_is_what_its_adoption_would_be(league: League) -> None:
     """The digest of a replay over a span is the digest of the league once the edition is adopted over that span."""
     url = league.database.url
     four_matches(league)
-    replayed = digest(url, replay(url, revised(CANDIDATE), Span(at(5), at(25))))
+    replayed = digest(url, replay(url, revised(CANDIDATE), Period(at(5), at(25))))
     assert replayed != digest(url)
     adopt(league, CANDIDATE, at(5), at(25))
     assert catch_up(league) == replayed
@@ -122,7 +122,7 @@ def test_a_replay_leaves_the_official_run_alone(league: League) -> None:
     url = league.database.url
     four_matches(league)
     before = digest(url), official(url), everything(url, but=()), shared_rows(url)["players"]
-    run = replay(url, revised(CANDIDATE), Span())
+    run = replay(url, revised(CANDIDATE), Period())
     assert run != official(url)
     assert (digest(url), official(url), everything(url, but=()), shared_rows(url)["players"]) == before
 
@@ -131,19 +131,19 @@ def test_the_same_replay_is_not_folded_twice(league: League) -> None:
     """The same candidate over the same span finds its run again, until the log goes on."""
     url = league.database.url
     four_matches(league)
-    first = replay(url, revised(CANDIDATE), Span())
-    assert replay(url, revised(CANDIDATE), Span()) == first
-    assert replay(url, revised(CANDIDATE), Span(at(5))) != first
+    first = replay(url, revised(CANDIDATE), Period())
+    assert replay(url, revised(CANDIDATE), Period()) == first
+    assert replay(url, revised(CANDIDATE), Period(at(5))) != first
     send(league, VoidMatch("m4", "never played"))
     catch_up(league)
-    assert replay(url, revised(CANDIDATE), Span()) != first
+    assert replay(url, revised(CANDIDATE), Period()) != first
 
 
 def test_a_candidate_that_changes_nothing_is_the_official_run(league: League) -> None:
     """A candidate that says what the edition in force says needs no fold of its own."""
     url = league.database.url
     four_matches(league)
-    assert replay(url, revised(""), Span()) == official(url)
+    assert replay(url, revised(""), Period()) == official(url)
 
 
 def test_two_replays_of_one_candidate_at_once_both_succeed(league: League) -> None:
@@ -153,7 +153,7 @@ def test_two_replays_of_one_candidate_at_once_both_succeed(league: League) -> No
     under_way, found = threading.Event(), []
 
     def second() -> None:
-        found.append(replay(url, revised(CANDIDATE), Span()))
+        found.append(replay(url, revised(CANDIDATE), Period()))
 
     thread = threading.Thread(target=second)
 
@@ -163,7 +163,7 @@ def test_two_replays_of_one_candidate_at_once_both_succeed(league: League) -> No
             thread.start()
             thread.join(timeout=1)
 
-    found.append(replay(url, revised(CANDIDATE), Span(), start_the_second))
+    found.append(replay(url, revised(CANDIDATE), Period(), start_the_second))
     thread.join()
     assert len({digest(url, run) for run in found}) == 1
     assert len(found) == 2
@@ -174,15 +174,15 @@ def test_only_the_last_replays_are_kept(league: League, monkeypatch: pytest.Monk
     url = league.database.url
     four_matches(league)
     monkeypatch.setattr(runs, "REPLAYS_KEPT", 2)
-    made = [replay(url, revised(CANDIDATE), Span(at(hour))) for hour in range(3)]
+    made = [replay(url, revised(CANDIDATE), Period(at(hour))) for hour in range(3)]
     assert runs_known(url) == [(official(url), True), (made[1], True), (made[2], True)]
     pool = engine(url, pool_size=1)
     with pool.connect() as conn:
         assert chosen_run(conn, made[1]) == made[1]
-        made.append(replay(url, revised(CANDIDATE), Span(at(3))))
+        made.append(replay(url, revised(CANDIDATE), Period(at(3))))
         assert conn.scalar(select(func.count()).where(t.matches.c.run == made[1])) == 4
     pool.dispose()
-    made.append(replay(url, revised(CANDIDATE), Span(at(4))))
+    made.append(replay(url, revised(CANDIDATE), Period(at(4))))
     assert runs_known(url) == [(official(url), True), (made[3], True), (made[4], True)]
 
 
@@ -190,13 +190,13 @@ def test_a_replay_goes_on_while_the_projector_does(league: League) -> None:
     """A replay stands on the position at which it began, whatever is projected meanwhile."""
     url = league.database.url
     four_matches(league)
-    undisturbed = digest(url, replay(url, revised(CANDIDATE), Span(at(-1))))
+    undisturbed = digest(url, replay(url, revised(CANDIDATE), Period(at(-1))))
 
     def meanwhile(*_: int) -> None:
         send(league, announced("m5", ("ana", "bea"), 1))
         catch_up(league)
 
-    assert digest(url, replay(url, revised(CANDIDATE), Span(at(-2)), meanwhile)) == undisturbed
+    assert digest(url, replay(url, revised(CANDIDATE), Period(at(-2)), meanwhile)) == undisturbed
     assert len(exported(url, "matches")) == 5
 
 
@@ -215,7 +215,7 @@ def test_a_rebuild_and_a_replay_do_not_hinder_each_other(league: League) -> None
         # The run that the rebuild retired cannot be removed under the replay's eyes.
         assert (known, False) in runs_known(url)
 
-    run = replay(url, revised(CANDIDATE), Span(), meanwhile)
+    run = replay(url, revised(CANDIDATE), Period(), meanwhile)
     assert max(waited) < 1
     assert official(url) != known
     assert digest(url) != digest(url, run)
@@ -232,7 +232,7 @@ def test_a_replay_is_seen_whole_or_not_at_all(league: League) -> None:
         "from league.domain.rulebook_document import parse_rulebook\n"
         "def hold(*_): print('folding', flush=True); time.sleep(60)\n"
         f"candidate = parse_rulebook({CANDIDATE!r}, edition_to_revise(sys.argv[1]))\n"
-        "replay(sys.argv[1], candidate, Span(), hold)\n"
+        "replay(sys.argv[1], candidate, Period(), hold)\n"
     )
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     with subprocess.Popen([sys.executable, "-c", code, url], stdout=subprocess.PIPE, env=environment) as process:
@@ -241,7 +241,7 @@ def test_a_replay_is_seen_whole_or_not_at_all(league: League) -> None:
         assert runs_known(url) == known
         process.send_signal(signal.SIGKILL)
     assert runs_known(url) == known
-    run = replay(url, revised(CANDIDATE), Span())
+    run = replay(url, revised(CANDIDATE), Period())
     assert runs_known(url) == [*known, (run, True)]
 
 
@@ -259,7 +259,7 @@ def test_a_broken_off_replay_leaves_no_tables(league: League) -> None:
 
     before = tables()
     with pytest.raises(KeyboardInterrupt):
-        replay(url, revised(CANDIDATE), Span(), fail)
+        replay(url, revised(CANDIDATE), Period(), fail)
     assert tables() == before
 
 
@@ -270,7 +270,7 @@ def test_only_matches_that_began_within_the_span_are_replayed(league: League) ->
     """From a span's start on, and before its end, matches go by the candidate; the others by the editions in force."""
     url = league.database.url
     four_matches(league)
-    run = replay(url, revised("rating.k.provisional = 10"), Span(at(10), at(20)))
+    run = replay(url, revised("rating.k.provisional = 10"), Period(at(10), at(20)))
     ks = {row["match"]: row["k"] for row in exported(url, "changes", run)}
     assert ks == {"m1": 40.0, "m2": 10.0, "m3": 40.0, "m4": 40.0}
 
@@ -280,10 +280,10 @@ def test_a_season_is_a_span(league: League) -> None:
     url = league.database.url
     send(league, OpenSeason("s1", "First", at(0), at(10)), OpenSeason("s2", "Second", at(10)))
     catch_up(league)
-    assert span_of_season(url, "s1") == Span(at(0), at(10))
-    assert span_of_season(url, "s2") == Span(at(10), None)
+    assert period_of_season(url, "s1") == Period(at(0), at(10))
+    assert period_of_season(url, "s2") == Period(at(10), None)
     with pytest.raises(InvalidInput, match="there is no season 's3'"):
-        span_of_season(url, "s3")
+        period_of_season(url, "s3")
 
 
 def test_the_edition_that_holds_last_is_revised(league: League) -> None:
@@ -303,7 +303,7 @@ def test_a_candidate_without_a_ruleset_in_use_is_refused(league: League) -> None
     edition = shipped_edition(1)
     candidate = replace(edition, rulesets={name: r for name, r in edition.rulesets.items() if name != "cuban-150"})
     with pytest.raises(InvalidInput) as refused:
-        replay(url, candidate, Span())
+        replay(url, candidate, Period())
     assert refused.value.at == "rulesets.cuban-150"
     assert len(runs_known(url)) == 1
 
@@ -313,14 +313,14 @@ def test_a_span_that_ends_before_it_starts_is_refused(league: League, start: dat
     """A span of no length, or a negative one, is a mistake of whoever asks."""
     four_matches(league)
     with pytest.raises(InvalidInput) as refused:
-        replay(league.database.url, revised(CANDIDATE), Span(start, end))
+        replay(league.database.url, revised(CANDIDATE), Period(start, end))
     assert refused.value.at == "end"
 
 
 def test_there_is_nothing_to_replay_without_a_league(database_url: str) -> None:
     """Before the league exists a replay is refused."""
     with pytest.raises(WrongState):
-        replay(database_url, shipped_edition(1), Span())
+        replay(database_url, shipped_edition(1), Period())
 
 
 # ---------------------------------------------------------------- the difference
@@ -337,7 +337,7 @@ def test_the_moves_are_the_ratings_that_differ(league: League) -> None:
     """Every rating that differs is a move, the largest first; who did not play under the candidate does not move."""
     url = league.database.url
     four_matches(league)
-    run = replay(url, revised(CANDIDATE), Span(None, at(25)))
+    run = replay(url, revised(CANDIDATE), Period(None, at(25)))
     found = compared(url, official(url), run)
     before, after = ratings(url), ratings(url, run)
     moved = {key: (before[key], after[key]) for key in before if before[key] != after[key]}
@@ -354,7 +354,7 @@ def test_the_drift_is_the_mean_of_the_players_modes(league: League) -> None:
     """The drift says by how much the mean rating of players in their modes changes."""
     url = league.database.url
     four_matches(league)
-    run = replay(url, revised(CANDIDATE), Span())
+    run = replay(url, revised(CANDIDATE), Period())
 
     def mean(chosen: int) -> float:
         rows = exported(url, "ratings", chosen)
@@ -375,7 +375,7 @@ def test_ranks_are_compared_where_players_are_established(league: League) -> Non
         announced("m3", ("cira", "bea"), 4),
     )
     catch_up(league)
-    run = replay(url, revised("rating.provisional_below = 1\nrating.k.standard = 100"), Span())
+    run = replay(url, revised("rating.provisional_below = 1\nrating.k.standard = 100"), Period())
     moves = {move.id: move for move in compared(url, official(url), run).moves if move.mode == "1v1"}
     assert (moves["ana"].rank_before, moves["ana"].rank_after) == (1, 1)
     assert (moves["bea"].rank_before, moves["bea"].rank_after) == (2, 3)
@@ -388,7 +388,7 @@ def test_matches_with_another_result_are_listed(league: League) -> None:
     send(league, played("m1", ("ana", "bea"), 0, domino(0, 0, 90), domino(1, 80, 0), domino(1, 99, 0)))
     send(league, announced("m2", ("ana", "bea"), 5))
     catch_up(league)
-    run = replay(url, revised("rulesets.cuban-150.target = 85"), Span())
+    run = replay(url, revised("rulesets.cuban-150.target = 85"), Period())
     found = compared(url, official(url), run)
     (result,) = found.results
     assert (result.match, result.before, result.after) == (
@@ -402,7 +402,7 @@ def test_a_divergence_names_the_first_match_and_its_terms(league: League) -> Non
     """For each rating that goes another way: the first match at which it does, and what differs there."""
     url = league.database.url
     four_matches(league)
-    run = replay(url, revised(CANDIDATE), Span())
+    run = replay(url, revised(CANDIDATE), Period())
     found = {(d.id, d.mode, d.subject): d for d in compared(url, official(url), run).divergences}
     ana = found["ana", "1v1", "player"]
     assert (ana.match, ana.decided_at) == ("m1", at(1))
@@ -418,7 +418,7 @@ def test_the_terms_of_a_divergence_make_up_the_difference(league: League, rules:
     """The change at the first divergence, recomputed with the terms that differ, is the change of the other run."""
     url = league.database.url
     four_matches(league)
-    run = replay(url, revised(rules), Span())
+    run = replay(url, revised(rules), Period())
     official_changes = {(r["match"], r["subject"], r["id"]): r for r in exported(url, "changes")}
     replayed = {(r["match"], r["subject"], r["id"]): r for r in exported(url, "changes", run)}
     divergences = compared(url, official(url), run).divergences
@@ -441,5 +441,5 @@ def test_a_voided_match_under_way_is_no_divergence(league: League) -> None:
     four_matches(league)
     send(league, VoidMatch("m1", "never played"))
     catch_up(league)
-    run = replay(url, revised(CANDIDATE), Span())
+    run = replay(url, revised(CANDIDATE), Period())
     assert "m1" not in {d.match for d in compared(url, official(url), run).divergences}
