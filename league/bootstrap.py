@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
+import structlog
 from msgspec import Struct
 from psycopg import OperationalError
 
@@ -27,6 +28,12 @@ SERVER_TIMEOUT = 30.0
 
 PATIENCE = 60.0
 """Seconds that another process's projector is waited for."""
+
+SHORTEST_PAUSE = 1.0
+LONGEST_PAUSE = 60.0
+"""Seconds between two attempts of a projector that fails."""
+
+log = structlog.get_logger()
 
 
 class ProjectorStuck(Exception):
@@ -77,7 +84,7 @@ class League(Struct, frozen=True):
             except AnotherProjector:
                 if rebuild:
                     raise
-            reached = self._reached()
+            reached = self.reached()
             if reached >= head:
                 return
             if time.monotonic() > deadline:
@@ -86,7 +93,8 @@ class League(Struct, frozen=True):
                 progress(reached, head)
             time.sleep(0.05)
 
-    def _reached(self) -> int:
+    def reached(self) -> int:
+        """The position up to which the log is projected."""
         with connect(self.database.url) as conn:
             return lag(conn).position
 
@@ -103,14 +111,40 @@ def open_league(settings: Settings, *, prepare: bool = True) -> Iterator[League]
 
 
 def follow(league: League, stop: Callable[[], bool]) -> None:
-    """Project events as they arrive, until `stop()`. Waits while another process does it."""
+    """Project events as they arrive, until `stop()`. Waits while another process does it.
+
+    A failure is logged and tried again, after ever longer pauses: the database comes back, a row is mended.
+    """
+    pause, failed_at = SHORTEST_PAUSE, None
     while not stop():
         try:
             with Projector(league.database.url, league.store) as projector:
                 projector.follow(stop)
-        except (AnotherProjector, StoreUnavailable, OperationalError):
-            # The other one may end, and the database may come back.
-            time.sleep(1.0)
+            continue
+        except AnotherProjector:
+            pause = SHORTEST_PAUSE
+        except (StoreUnavailable, OperationalError) as error:
+            log.warning("projector_without_database", error=str(error))
+            pause = SHORTEST_PAUSE
+        except Exception:
+            position = _reached(league)
+            # What failed elsewhere was got over.
+            pause = min(2 * pause, LONGEST_PAUSE) if position == failed_at else SHORTEST_PAUSE
+            failed_at = position
+            log.exception("projector_failed", position=position, pause=pause)
+        _wait(pause, stop)
+
+
+def _reached(league: League) -> int | None:
+    with suppress(OperationalError):
+        return league.reached()
+    return None
+
+
+def _wait(seconds: float, stop: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline and not stop():
+        time.sleep(0.1)
 
 
 def secret_of(settings: Settings) -> str:

@@ -21,6 +21,7 @@ from sqlalchemy.exc import DBAPIError
 
 from league import console, rules_command
 from league import export as exports
+from league.api.logs import configure_logs
 from league.bootstrap import League, ProjectorStuck, clock, follow, founding, open_league, secret_of
 from league.database import engine, open_database, wait_until_reachable
 from league.database import migrate as run_migrations
@@ -245,11 +246,13 @@ def project(
     once: Annotated[bool, typer.Option("--once", help="Stop when the log is projected.")] = False,
 ) -> None:
     """Follow the log and keep the read tables up to date."""
-    with open_league(settings()) as league:
+    given = settings()
+    with open_league(given) as league:
         if rebuild or once:
             with console.progress("projecting events") as progress:
                 league.project(progress, rebuild=rebuild)
             return
+        configure_logs(given.log_level)
         with _stop_on_signal() as stop:
             follow(league, stop)
 
@@ -258,6 +261,7 @@ def project(
 def worker() -> None:
     """Work off replays that were asked for as jobs."""
     given = settings()
+    configure_logs(given.log_level)
     with open_league(given) as league, _stop_on_signal() as stop:
         Jobs(league.database.url, broker_for(given.broker_url)).work(stop)
 

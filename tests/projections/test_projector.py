@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -31,7 +31,9 @@ from leagues import (
     small_league,
 )
 from sqlalchemy import event, select
+from structlog.testing import capture_logs
 
+from league import bootstrap
 from league.bootstrap import League, follow
 from league.database import connect, engine
 from league.domain.league import ChangeSettings
@@ -533,6 +535,38 @@ def test_followers_project_events_as_they_arrive(league: League) -> None:
         ended.set()
         thread.join(timeout=5)
     assert not thread.is_alive()
+
+
+def test_a_follower_outlives_a_failure(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fold that fails is logged with its position and tried again after ever longer pauses, until it succeeds."""
+    url, ended = league.database.url, threading.Event()
+    monkeypatch.setattr(bootstrap, "SHORTEST_PAUSE", 0.01)
+    monkeypatch.setattr(bootstrap, "LONGEST_PAUSE", 0.04)
+    catch_up(league)
+    before, head = position(url), send(league, announced("m1", ("ana", "bea"), 0))
+    with connect(url) as conn:
+        conn.execute("ALTER TABLE match_facts RENAME TO lost")
+    thread = threading.Thread(target=follow, args=(league, ended.is_set))
+    with capture_logs() as logs:
+        thread.start()
+        try:
+            wait_until(lambda: len(logs) >= 4)
+            with connect(url) as conn:
+                conn.execute("ALTER TABLE lost RENAME TO match_facts")
+            wait_until(lambda: position(url) == head)
+        finally:
+            ended.set()
+            thread.join(timeout=5)
+    assert not thread.is_alive()
+    assert {(line["event"], line["position"]) for line in logs} == {("projector_failed", before)}
+    assert [line["pause"] for line in logs[:4]] == [0.01, 0.02, 0.04, 0.04]
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def test_a_match_may_take_as_long_as_it_likes(league: League) -> None:
