@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import structlog
 from cross_web import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -16,6 +17,7 @@ from strawberry.types import ExecutionResult
 
 from league.api.context import Context
 from league.api.failures import Unauthenticated
+from league.api.outages import MESSAGE, UNAVAILABLE, is_outage
 from league.api.threads import in_writing_thread
 from league.api.tokens import BadToken, Session
 
@@ -23,6 +25,8 @@ GRAPHQL_RESPONSE = "application/graphql-response+json"
 
 DEEPEST = 20
 """Lists and objects within each other in a request; a hand turn by turn has 8."""
+
+log = structlog.get_logger()
 
 NewContext = Callable[[str], Context]
 """A context for a request with this id."""
@@ -44,6 +48,12 @@ class GraphQLEndpoint(GraphQL[Context, None]):
             except BadToken as error:
                 response = _refused(401, str(error), Unauthenticated.code)
                 response.headers["WWW-Authenticate"] = 'Bearer error="invalid_token"'
+            except Exception as error:
+                # Whether a token was taken back is asked before GraphQL begins.
+                if not is_outage(error):
+                    raise
+                log.warning("database away", error=str(error))
+                response = _refused(503, MESSAGE, UNAVAILABLE)
             await response(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)
@@ -89,10 +99,10 @@ class GraphQLEndpoint(GraphQL[Context, None]):
     def create_response(
         self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response
     ) -> Response:
-        """The answer: 400 for a document that could not be executed, where the client knows the media type."""
+        """The answer; where the client knows the media type, with a status that says how it went."""
         media_type = sub_response.headers.get("content-type", "application/json")
-        executed = not isinstance(response_data, dict) or "data" in response_data
-        status = 400 if media_type == GRAPHQL_RESPONSE and not executed else 200
+        knows = media_type == GRAPHQL_RESPONSE
+        status = _status(response_data) if knows and isinstance(response_data, dict) else 200
         return Response(self.encode_json(response_data), status_code=status, media_type=media_type)
 
     async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
@@ -126,6 +136,16 @@ def _is_deep(read: object) -> bool:
         if not level:
             return False
     return True
+
+
+def _status(answer: GraphQLHTTPResponse) -> int:
+    """503 for an answer with nothing in it for want of the database, 400 for what could not be executed, else 200."""
+    data: Any = answer.get("data") or {}
+    errors: Any = answer.get("errors") or ()
+    codes = [error.get("extensions", {}).get("code") for error in errors]
+    if UNAVAILABLE in codes and all(value is None for value in data.values()):
+        return 503
+    return 200 if "data" in answer else 400
 
 
 def _refused(status: int, message: str, code: str) -> JSONResponse:

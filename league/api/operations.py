@@ -2,16 +2,21 @@
 
 import time
 from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing
 from typing import Any
 
 import strawberry
 import structlog
-from graphql import GraphQLError
+from graphql import GraphQLError, GraphQLSyntaxError
 from strawberry.extensions import SchemaExtension
-from strawberry.types import ExecutionContext
-from strawberry.types.execution import StreamExecutionResult
+from strawberry.schema.exceptions import InvalidOperationTypeError
+from strawberry.schema.schema import StreamResult
+from strawberry.types import ExecutionContext, ExecutionResult
+from strawberry.types.execution import PreExecutionError, StreamExecutionResult
+from strawberry.types.graphql import OperationType
 
 from league.api.context import Context
+from league.api.outages import MESSAGE, UNAVAILABLE, is_outage
 from league.api.positions import wanted_position
 
 log = structlog.get_logger()
@@ -62,23 +67,72 @@ class LogOperation(SchemaExtension):
         )
 
 
+class NeedsStream(InvalidOperationTypeError):
+    """A subscription where there is but one answer."""
+
+    def as_http_error_reason(self, method: str) -> str:
+        """Where to take it instead."""
+        return (
+            "A subscription has many answers: ask over a WebSocket with the protocol graphql-transport-ws, or send it "
+            "to /graphql/stream with the header `Accept: text/event-stream`."
+        )
+
+
 class LeagueSchema(strawberry.Schema):
-    """The schema, with errors masked wherever they come up."""
+    """The schema, with a code for each error, and masked errors, wherever they come up."""
+
+    async def execute(self, *args: Any, **kwargs: Any) -> ExecutionResult:
+        """The one answer to a query or a mutation. Raises NeedsStream for a subscription."""
+        kwargs["allowed_operation_types"] = set(kwargs.get("allowed_operation_types") or OperationType) - {
+            OperationType.SUBSCRIPTION
+        }
+        try:
+            return await super().execute(*args, **kwargs)
+        except InvalidOperationTypeError as error:
+            if error.operation_type is OperationType.SUBSCRIPTION:
+                raise NeedsStream(error.operation_type) from error
+            raise
+
+    async def stream(self, *args: Any, **kwargs: Any) -> StreamResult:
+        """The answers to an operation over a socket or as events."""
+        return self._to_the_end(await super().stream(*args, **kwargs), kwargs["context_value"])
+
+    async def _to_the_end(self, answers: StreamResult, context: Context) -> StreamResult:
+        # Strawberry lets pass here what is raised in an extension, such as a syntax error by its ParserCache or an
+        # outage by our OwnContext, and the client would hear of no error.
+        try:
+            async with aclosing(answers):
+                async for answer in answers:
+                    yield answer
+        except Exception as error:  # noqa: BLE001
+            found = error if isinstance(error, GraphQLError) else GraphQLError(str(error), original_error=error)
+            yield PreExecutionError(data=None, errors=[_told(found, None, context.request_id)])
 
     def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
-        """Replace, in place, what nobody foresaw: the log gets all of it, the client only where to look it up."""
+        """Replace errors, in place, by what the client is told."""
         context: Context | None = None if execution_context is None else execution_context.context
         request_id = None if context is None else context.request_id
         for number, error in enumerate(errors):
-            cause = _unforeseen(error)
-            if cause is not None:
-                log.error("unexpected error", operation=_named(execution_context), exc_info=cause, path=error.path)
-                errors[number] = GraphQLError(
-                    "Something went wrong on the server. It has been logged under the request id.",
-                    nodes=error.nodes,
-                    path=error.path,
-                    extensions={"code": "INTERNAL", "requestId": request_id},
-                )
+            errors[number] = _told(error, _named(execution_context), request_id)
+
+
+def _told(error: GraphQLError, operation: str | None, request_id: str | None) -> GraphQLError:
+    """An error with a code. What nobody foresaw goes to the log; the client hears only where to look it up."""
+    message, extensions = error.message, dict(error.extensions or {})
+    cause = _unforeseen(error)
+    if cause is not None and is_outage(cause):
+        log.warning("database away", operation=operation, error=str(cause))
+        message, extensions = MESSAGE, {"code": UNAVAILABLE}
+    elif cause is not None:
+        log.error("unexpected error", operation=operation, exc_info=cause, path=error.path)
+        message = "Something went wrong on the server. It has been logged under the request id."
+        extensions = {"code": "INTERNAL", "requestId": request_id}
+    elif "code" not in extensions:
+        # GraphQL found it itself; the names are those that Apollo made common.
+        is_syntax = isinstance(error, GraphQLSyntaxError)
+        extensions["code"] = "GRAPHQL_PARSE_FAILED" if is_syntax else "GRAPHQL_VALIDATION_FAILED"
+    # Made anew also because Strawberry closes the whole socket for a GraphQLSyntaxError.
+    return GraphQLError(message, error.nodes, error.source, error.positions, error.path, extensions=extensions)
 
 
 def _unforeseen(error: GraphQLError) -> Exception | None:
