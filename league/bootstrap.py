@@ -40,6 +40,10 @@ class ProjectorStuck(Exception):
     """Another process holds the projector's lock and does not come forward."""
 
 
+class CannotListen(Exception):
+    """The port is taken, or the address is not ours."""
+
+
 def clock() -> datetime:
     """Now, in UTC."""
     return datetime.now(UTC)

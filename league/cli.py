@@ -22,7 +22,7 @@ from sqlalchemy.exc import DBAPIError
 from league import console, rules_command
 from league import export as exports
 from league.api.logs import configure_logs
-from league.bootstrap import League, ProjectorStuck, clock, follow, founding, open_league, secret_of
+from league.bootstrap import CannotListen, League, ProjectorStuck, clock, follow, founding, open_league, secret_of
 from league.database import engine, open_database, wait_until_reachable
 from league.database import migrate as run_migrations
 from league.dispatch import World
@@ -58,8 +58,7 @@ TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M%z", 
 SUCCESS, FAILURE, REFUSED = 0, 1, 2
 FAILURES = (
     StoreUnavailable, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector, ProjectorStuck,
-    OperationalError,
-    DBAPIError,
+    CannotListen, OperationalError, DBAPIError,
 )  # fmt: skip
 
 

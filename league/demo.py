@@ -53,7 +53,6 @@ def run_demo(settings: Settings, season: Path, rules: Path, *, port: int, serve:
         if serve:
             from league.serving import serve as serve_api  # noqa: PLC0415  # the API takes a second to import
 
-            console.out.print(f"\nGraphiQL is at [bold]http://127.0.0.1:{port}/graphql[/] (Ctrl-C ends it).")
             serve_api(league, settings, "127.0.0.1", port)
 
 

@@ -18,6 +18,7 @@ from dramatiq.brokers.redis import RedisBroker
 from dramatiq.brokers.stub import StubBroker
 from dramatiq.middleware import AgeLimit, Callbacks, Pipelines, Retries, ShutdownNotifications
 from psycopg.errors import LockNotAvailable
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from league.database import connect
 from league.domain.refusals import Refusal
@@ -36,6 +37,9 @@ LOCK_PATIENCE = "2s"
 """The server may notice a moment late that the process of the last attempt is dead."""
 PAUSE = 1.0
 """Seconds between two attempts: the database may be on its way back."""
+
+LOOK_AGAIN = 20.0
+"""Seconds between two looks for replays whose message was lost, or never sent."""
 
 log = structlog.get_logger()
 
@@ -68,11 +72,15 @@ class Jobs:
                 (canonical(candidate), period.start, period.end, requested_by),
             ).fetchone()
         assert row is not None
-        self._actor.send(row[0])
+        try:
+            self._actor.send(row[0])
+        except (dramatiq.errors.ConnectionError, RedisConnectionError) as error:
+            # The row is there, and workers look for such rows from time to time.
+            log.warning("broker_away", replay=row[0], error=str(error))
         return int(row[0])
 
     def send_unfinished_again(self) -> int:
-        """Hand out what no worker has finished; done at start-up. Returns how many."""
+        """Hand out what no worker has finished; done at start-up and from time to time. Returns how many."""
         with connect(self._url) as conn:
             rows = conn.execute("SELECT replay FROM replays WHERE run IS NULL AND failure IS NULL").fetchall()
         for (number,) in rows:
@@ -84,21 +92,32 @@ class Jobs:
         worker = dramatiq.Worker(self.broker, worker_threads=1, worker_timeout=500)
         worker.start()
         try:
-            self.send_unfinished_again()
+            looked = -LOOK_AGAIN
             while not stop():
+                if time.monotonic() - looked >= LOOK_AGAIN:
+                    # The database may be away for a moment; there is a next look.
+                    with suppress(psycopg.OperationalError):
+                        self.send_unfinished_again()
+                    looked = time.monotonic()
                 time.sleep(0.2)
         finally:
             self._ending.set()
             worker.stop()
 
     def _carry_out(self, number: int) -> None:
-        """Fold until it comes to an end: a result, a refusal, or one attempt too many."""
-        while not self._ending.is_set():
+        """Fold until it comes to an end: a result, a refusal, or one attempt too many. A message may come twice."""
+        while self._is_unfinished(number) and not self._ending.is_set():
             exitcode = self._fold_apart(number)
             if exitcode == 0 or self._ending.is_set():
                 return
             log.error("replay_fold_died", replay=number, exitcode=exitcode)
             self._ending.wait(PAUSE)
+
+    def _is_unfinished(self, number: int) -> bool:
+        query = "SELECT run IS NULL AND failure IS NULL FROM replays WHERE replay = %s"
+        with connect(self._url) as conn:
+            row = conn.execute(query, (number,)).fetchone()
+        return row is not None and bool(row[0])
 
     def _fold_apart(self, number: int) -> int | None:
         """One attempt, in a process of its own. Returns the exit code."""

@@ -3,6 +3,8 @@
 import multiprocessing
 import os
 import signal
+import socket
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -12,7 +14,7 @@ import uvicorn
 
 from league.api.app import create_app
 from league.api.logs import configure_logs
-from league.bootstrap import League, follow, open_league
+from league.bootstrap import CannotListen, League, follow, open_league
 from league.jobs import Jobs, broker_for
 from league.settings import Settings
 
@@ -27,20 +29,36 @@ log = structlog.get_logger()
 def serve(league: League, settings: Settings, host: str, port: int) -> None:
     """Serve until the process is asked to end."""
     with ExitStack() as beside:
+        listening = beside.enter_context(listen(host, port))
+        jobs = Jobs(league.database.url, broker_for(settings.broker_url))
         if league.database.embedded:
             beside.enter_context(_projector(settings))
-            beside.enter_context(_worker(league, settings))
-        app = create_app(league, settings)
+            beside.enter_context(_worker(jobs))
         # The app logs requests itself, as JSON.
-        uvicorn.run(
-            app,
-            host=host,
-            port=port,
+        config = uvicorn.Config(
+            create_app(league, settings, jobs),
             ws="websockets-sansio",
             log_config=None,
             access_log=False,
             timeout_graceful_shutdown=SHUTDOWN,
         )
+        shown = f"[{host}]" if ":" in host else host
+        sys.stderr.write(
+            f"The league is served on http://{shown}:{listening.getsockname()[1]}/graphql (Ctrl-C ends it).\n"
+        )
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+@contextmanager
+def listen(host: str, port: int) -> Iterator[socket.socket]:
+    """A socket that listens. Raises CannotListen."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        listening = socket.create_server((host, port), family=found[0][0])
+    except OSError as error:
+        raise CannotListen(f"cannot listen on {host} port {port}: {error.strerror or error}") from None
+    with listening:
+        yield listening
 
 
 @contextmanager
@@ -84,9 +102,9 @@ def project(settings: Settings, parent: int) -> None:
 
 
 @contextmanager
-def _worker(league: League, settings: Settings) -> Iterator[None]:
+def _worker(jobs: Jobs) -> Iterator[None]:
     """The worker in a thread: it only starts processes and waits for them."""
-    jobs, ended = Jobs(league.database.url, broker_for(settings.broker_url)), threading.Event()
+    ended = threading.Event()
     thread = threading.Thread(target=jobs.work, args=(ended.is_set,), daemon=True)
     thread.start()
     try:

@@ -19,6 +19,7 @@ from websockets.sync.client import ClientConnection, connect
 from league.api.app import create_app
 from league.api.tokens import issue_token
 from league.bootstrap import League, follow
+from league.jobs import Jobs, broker_for
 from league.settings import Settings
 
 SECRET = "a secret of thirty-two characters"  # noqa: S105  # for tests
@@ -105,7 +106,7 @@ def served(url: str, *, jwks_url: str | None = None, projecting: bool = True) ->
         log_level="error",
     )
     with empty_league(url) as league:
-        app = create_app(league, settings)
+        app = create_app(league, settings, Jobs(url, broker_for(None)))
         config = uvicorn.Config(
             app, host="127.0.0.1", port=0, ws="websockets-sansio", log_config=None, access_log=False
         )

@@ -22,10 +22,11 @@ from league.api.schema import schema
 from league.api.tokens import Tokens, checking_secret
 from league.bootstrap import League
 from league.database import engine as engine_of
+from league.jobs import Jobs
 from league.settings import Settings
 
 
-def create_app(league: League, settings: Settings) -> Starlette:
+def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     """The application that serves a league. Raises BadSetting when there is no way to check tokens."""
     configure_logs(settings.log_level)
     engine = engine_of(league.database.url, pool_size=POOL + 5)
@@ -34,7 +35,7 @@ def create_app(league: League, settings: Settings) -> Starlette:
     source = Source(engine, live)
 
     def new_context(request_id: str) -> Context:
-        return Context(league, source, tokens, request_id)
+        return Context(league, jobs, source, tokens, request_id)
 
     def endpoint(protocol: str, *, with_graphiql: bool) -> GraphQLEndpoint:
         made = GraphQLEndpoint(

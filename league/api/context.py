@@ -11,13 +11,14 @@ from league.api.threads import in_writing_thread
 from league.api.tokens import BadToken, Session, Tokens
 from league.bootstrap import League, clock
 from league.dispatch import Command, World
+from league.jobs import Jobs
 
 
 class Context:
     """One operation. A WebSocket has one too, and each operation on it gets a copy of its own."""
 
-    def __init__(self, league: League, source: Source, tokens: Tokens, request_id: str) -> None:
-        self.league, self.source, self.tokens, self.request_id = league, source, tokens, request_id
+    def __init__(self, league: League, jobs: Jobs, source: Source, tokens: Tokens, request_id: str) -> None:
+        self.league, self.jobs, self.source, self.tokens, self.request_id = league, jobs, source, tokens, request_id
         self.session = Session()
         self.connection_params: dict[str, object] | None = None
         """What a WebSocket client said when it connected."""
@@ -30,7 +31,7 @@ class Context:
 
     async def for_operation(self) -> "Context":
         """The same request, with a reader of its own."""
-        context = Context(self.league, self.source, self.tokens, self.request_id)
+        context = Context(self.league, self.jobs, self.source, self.tokens, self.request_id)
         context.session = self.session
         if self.connection_params is not None and self.session.token is not None:
             # A socket may be open for days: its token may have run out or have been taken back.

@@ -32,6 +32,7 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "closeSeason": _ADMIN,
     "publishEdition": _ADMIN,
     "adoptEdition": _ADMIN,
+    "startReplay": _ADMIN,
     "revokeToken": _ADMIN,
     "readLogDetails": {"admin": "any", "auditor": "any"},
 }

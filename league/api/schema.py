@@ -19,6 +19,7 @@ from league.api.operations import LeagueSchema, LogOperation, OwnContext
 from league.api.player_mutations import PlayerMutations
 from league.api.players import PlayerQueries
 from league.api.ratings import RatingQueries
+from league.api.replays import ReplayMutations, ReplayQueries
 from league.api.rulebook import RulebookQueries
 from league.api.rulebook_mutations import RulebookMutations
 from league.api.scalars import SCALARS
@@ -40,13 +41,16 @@ members of unions may be added at any time, so read unions by `__typename` and e
 @strawberry.type(description="What can be read; no token is needed.")
 class Query(
     LeagueQueries, BoardQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries, RulebookQueries,
+    ReplayQueries,
     ScoringQueries, NodeQueries,
 ):  # fmt: skip
     pass
 
 
 @strawberry.type(description="What can be said; each needs a bearer token with a role that allows it.")
-class Mutation(PlayerMutations, MatchMutations, HandMutations, SeasonMutations, RulebookMutations, TokenMutations):
+class Mutation(
+    PlayerMutations, MatchMutations, HandMutations, SeasonMutations, RulebookMutations, ReplayMutations, TokenMutations
+):
     pass
 
 

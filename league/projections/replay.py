@@ -27,9 +27,6 @@ class Period(Struct, frozen=True):
     end: datetime | None = None
 
 
-Span = Period  # until its users say Period
-
-
 def period_of_season(url: str, season: str) -> Period:
     """The period of a season. Raises InvalidInput for one that the league does not know."""
     with connect(url) as conn:

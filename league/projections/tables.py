@@ -215,3 +215,18 @@ ratings = Table(
     _needed("provisional", Boolean),
     _needed("last_decided_at", Time),
 )
+replays = Table(
+    "replays",
+    metadata,
+    Column("replay", Integer, primary_key=True),
+    _needed("candidate", LargeBinary),
+    Column("starts_at", Time),
+    Column("ends_at", Time),
+    _needed("requested_by", Text),
+    _needed("requested_at", Time),
+    Column("run", Integer),
+    Column("failure", Text),
+    _needed("attempts", SmallInteger),
+    _needed("done", Integer),
+    _needed("total", Integer),
+)

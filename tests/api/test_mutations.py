@@ -226,7 +226,7 @@ def test_an_edition_is_published_and_adopted(small: Served) -> None:
     """It may name only what it changes; the timeline follows, and the matches of its span with it."""
     asked = "... on PublishEditionSuccess { edition { number title document rulesets { name } } }"
     text = 'title = "K 32"\n[rating.k]\nprovisional = 32\n'
-    done = small.do("publishEdition", ADMIN, asked, document=text, baseEdition=1)
+    done = small.do("publishEdition", ADMIN, asked, document=text)
     edition = done["edition"]
     assert (edition["number"], edition["title"], edition["document"]["rating"]["k"]["provisional"]) == (2, "K 32", 32)
     assert small.do("publishEdition", ADMIN, document=text, baseEdition=1)["code"] == "ALREADY_EXISTS"
