@@ -38,7 +38,7 @@ LOCK_PATIENCE = "2s"
 PAUSE = 1.0
 """Seconds between two attempts: the database may be on its way back."""
 
-LOOK_AGAIN = 20.0
+LOOK_AGAIN = 3.0
 """Seconds between two looks for replays whose message was lost, or never sent."""
 
 log = structlog.get_logger()

@@ -31,6 +31,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("publishEdition", {"document": "", "baseEdition": 1}),
     ("publishEdition", {"document": ""}),
     ("adoptEdition", {"edition": 1}),
+    ("startReplay", {"document": ""}),
     ("revokeToken", {"tokenId": "t"}),
 ]
 QUERIES: list[tuple[str, dict[str, Any]]] = [

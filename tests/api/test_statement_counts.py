@@ -37,7 +37,7 @@ def counted(season: Served) -> Iterator[list[str]]:
         event.remove(season.app.state.engine, "before_cursor_execute", count)
 
 
-@pytest.mark.parametrize(("query", "most"), [(BOARD, 5), (MATCHES, 11), (PLAYERS, 13)])
+@pytest.mark.parametrize(("query", "most"), [(BOARD, 6), (MATCHES, 12), (PLAYERS, 14)])
 def test_a_page_costs_the_same_however_long_it_is(season: Served, query: str, most: int) -> None:
     """Players with regions on a board, matches with players and hands, players with pages of their own."""
     costs = []
