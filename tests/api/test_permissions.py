@@ -30,6 +30,7 @@ TABLE: dict[str, dict[str, str | None]] = {
     "publishEdition": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "adoptEdition": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "revokeToken": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "startReplay": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "readLogDetails": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": ANY},
 }
 
@@ -53,6 +54,7 @@ INPUTS: dict[str, dict[str, Any]] = {
     "publishEdition": {"document": "nonsense"},
     "adoptEdition": {"edition": 99},
     "revokeToken": {"tokenId": ""},
+    "startReplay": {"document": ""},
 }
 
 
