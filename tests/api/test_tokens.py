@@ -179,7 +179,7 @@ def test_serve_starts_with_a_jwks_alone(
     for name, value in {"LEAGUE_DATABASE_URL": database_url, "LEAGUE_JWKS_URL": issuer.url, **given}.items():
         monkeypatch.setenv(name, value)
     apps: list[Any] = []
-    monkeypatch.setattr(uvicorn, "run", lambda app, **_: apps.append(app))
+    monkeypatch.setattr(uvicorn.Server, "run", lambda server, **_: apps.append(server.config.app))
     cli.serve("127.0.0.1", 0)
     [app] = apps
     app.state.engine.dispose()
