@@ -130,7 +130,12 @@ class Jobs:
         if process.exitcode == -signal.SIGTERM:
             # It was asked to end, as by us: that says nothing against the replay.
             with suppress(psycopg.OperationalError), connect(self._url) as conn:
-                conn.execute("UPDATE replays SET attempts = greatest(attempts - 1, 0) WHERE replay = %s", (number,))
+                # Unless it had come to its end already, and was only leaving.
+                conn.execute(
+                    "UPDATE replays SET attempts = greatest(attempts - 1, 0)"
+                    " WHERE replay = %s AND run IS NULL AND failure IS NULL",
+                    (number,),
+                )
         return process.exitcode
 
 

@@ -193,6 +193,7 @@ def test_a_killed_fold_is_tried_again_while_the_worker_stays_up(league: League) 
             fold.kill()
         wait_for(ended(url, number))
     assert job(url, number)[1] is None
+    assert attempts(url, number) == 2
 
 
 def test_a_worker_that_ends_breaks_its_fold_off(league: League) -> None:
