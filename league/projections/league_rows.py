@@ -7,7 +7,7 @@ from msgspec import Struct, field
 from psycopg import sql
 
 from league.projections import careers, ratings
-from league.projections.careers import Badge, Careers
+from league.projections.careers import Badge, Career, Careers
 from league.projections.decided import DecidedMatch, Rules
 from league.projections.match_rows import Key, Touched, decided_after, sort_key
 from league.projections.ratings import Change, LeagueState, rating_rows, subjects_of
@@ -20,7 +20,7 @@ CHANGE_COLUMNS = (
 RATING_COLUMNS = "run, mode, subject, id, rating, matches, provisional, last_decided_at"
 
 BADGE_COLUMNS = "run, player_id, badge, measure, threshold, earned_at, match_id, position"
-ACHIEVEMENT_COLUMNS = "run, player_id, matches, hands_won, capicuas, viajeras, pollonas"
+ACHIEVEMENT_COLUMNS = "run, player_id, matches, hands_won, capicuas, viajeras, pollonas, streak, best"
 
 PAGE = 2_000
 CHECKPOINT_EVERY = 2_000
@@ -156,8 +156,13 @@ def _store_careers(conn: Conn, run: int, known: Careers, players: list[str]) -> 
     query = sql.SQL("DELETE FROM {} WHERE player_id = ANY(%s)")
     conn.execute(query.format(table_of(run, "achievements")), (players,))
     found = ((player, known[player]) for player in players if player in known)
-    rows = ((run, player, c.matches, c.hands_won, c.capicuas, c.viajeras, c.pollonas) for player, c in found)
+    rows = (_achievement_row(run, player, career) for player, career in found)
     copy_rows(conn, table_of(run, "achievements"), ACHIEVEMENT_COLUMNS, rows)
+
+
+def _achievement_row(run: int, player: str, c: Career) -> tuple[Any, ...]:
+    best = _JSON.encode(c.best).decode()
+    return (run, player, c.matches, c.hands_won, c.capicuas, c.viajeras, c.pollonas, c.streak, best)
 
 
 def _badge_row(run: int, b: Badge) -> tuple[Any, ...]:

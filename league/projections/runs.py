@@ -32,7 +32,7 @@ DIGESTED = {
     "changes": "decided_at, match_id, mode, subject, id, before, after, k, k_rule, outcome, expected, modifier,"
     " modifier_terms, capped, opponents, own, matches_before, edition, position",
     "ratings": "subject, id, mode, rating, matches, provisional, last_decided_at",
-    "achievements": "player_id, matches, hands_won, capicuas, viajeras, pollonas",
+    "achievements": "player_id, matches, hands_won, capicuas, viajeras, pollonas, streak, best",
     "badges": "player_id, badge, measure, threshold, earned_at, match_id, position",
 }
 """The canonical columns: no time of recording, no edition number, nothing personal. Their first ones order the rows."""

@@ -190,6 +190,8 @@ achievements = Table(
     _needed("capicuas", Integer),
     _needed("viajeras", Integer),
     _needed("pollonas", Integer),
+    _needed("streak", Integer),
+    _needed("best", JSONB),
 )
 badges = Table(
     "badges",

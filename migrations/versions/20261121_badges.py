@@ -12,10 +12,14 @@ depends_on = None
 BADGES = """
 SET LOCAL ROLE league_writer;
 
+ALTER TABLE achievements
+    ADD COLUMN streak integer NOT NULL DEFAULT 0,  -- rated matches won in a row, up to now
+    ADD COLUMN best jsonb NOT NULL DEFAULT '{}';   -- by measure of the badges, the highest value so far
+
 SET LOCAL ROLE league_owner;
 """
 
 
 def upgrade() -> None:
-    """Add the column."""
+    """Add the columns."""
     op.execute(BADGES)
