@@ -1,14 +1,19 @@
 """From a command to events: load the streams it speaks of, decide, append; decide again when somebody was faster."""
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import msgspec
 
-from league.domain import league, match, match_decider, player, rulebook, season
+from league.domain import league, match, match_decider, player, rulebook, season, series_entry
 from league.domain.refusals import Conflict, InvalidInput, KeyReused, Refusal, WrongState
+from league.domain.result import result_of, sides_of
+from league.domain.series import bounds
+from league.domain.series_entry import Encounter, Entered
 from league.event_codec import Event, name_of
 from league.event_store import Append, EventStore, KeyTaken, Request, Stored, VersionConflict
 
@@ -31,7 +36,7 @@ class World:
         """Load many streams at once. What no stream can be called has no events."""
         new = [stream for stream in streams if stream not in self._streams]
         self._streams.update({stream: [] for stream in new})
-        self._streams.update(self._store.load_many([s for s in new if player.is_id(s.partition(":")[2] or s)]))
+        self._streams.update(self._store.load_many([s for s in new if _can_exist(s)]))
 
     def events(self, stream: str) -> list[Stored]:
         """The events of a stream."""
@@ -72,6 +77,28 @@ class World:
             state = league.evolve(state, stored.event)
         return state
 
+    def zone(self) -> ZoneInfo:
+        """Where the league's months begin and end."""
+        return ZoneInfo(self.league().time_zone)
+
+    def entered(self, encounter: Encounter) -> list[Entered]:
+        """The matches of an encounter that are not voided, each under the edition by which it is played."""
+        ids = [stored.event.match for stored in self.events(encounter.stream)]
+        self.prefetch(f"match:{match_id}" for match_id in ids)
+        found = [self._entered(encounter, match_id) for match_id in ids]
+        return [entered for entered in found if entered is not None]
+
+    def _entered(self, encounter: Encounter, match_id: str) -> Entered | None:
+        played = self.match(match_id).played
+        if played is None or played.voided:
+            return None
+        ruleset = self.rulebook().at(played.began_at).rulesets[played.ruleset]
+        winner = result_of(played, ruleset).winner
+        if winner is None or played.ended_at is None:
+            return Entered(match_id)
+        a_won = series_entry.competitor(played.sides[winner]) == encounter.a
+        return Entered(match_id, played.ended_at, a_won)
+
     def seasons(self) -> season.Seasons:
         """The seasons."""
         state: season.Seasons = {}
@@ -87,8 +114,13 @@ class World:
         return state
 
 
-Decision = tuple[str, Sequence[Event]]
-"""The stream, and the events that are to be appended to it."""
+def _can_exist(stream: str) -> bool:
+    """Whether all ids in a stream's name can be ids; others cannot even be looked up."""
+    return all(player.is_id(part) for part in re.split("[:+]", stream))
+
+
+Decision = list[tuple[str, Sequence[Event]]]
+"""The events that are to be appended, by stream."""
 
 
 def _rules_of(command: Any, world: World) -> tuple[match.MatchState, Any]:
@@ -105,7 +137,14 @@ def _open_match(command: match.OpenMatch, world: World) -> Decision:
     edition = world.rulebook().at(command.played_at or world.now)
     players = world.known_players(command.seats)
     events = match_decider.open_match(command, world.match(command.match), edition, players, world.now)
-    return f"match:{command.match}", events
+    decision: Decision = [(f"match:{command.match}", events)]
+    if series_entry.is_entered(command.mode, command.competition):
+        sides, began_at = sides_of(command.mode, command.seats), command.played_at or world.now
+        encounter = Encounter.of(command.mode, sides, began_at, world.zone())
+        _, free_at = bounds(encounter.month, world.zone())
+        entered = series_entry.enter_match(command.match, encounter, world.entered(encounter), edition.series, free_at)
+        decision.append((encounter.stream, entered))
+    return decision
 
 
 def _on_match(decide: Callable[..., list[match.MatchEvent]], *, at_a_time: bool) -> Callable[[Any, World], Decision]:
@@ -114,17 +153,21 @@ def _on_match(decide: Callable[..., list[match.MatchEvent]], *, at_a_time: bool)
     def handle(command: Any, world: World) -> Decision:
         state, edition = _rules_of(command, world)
         events = decide(command, state, edition, world.now) if at_a_time else decide(command, state, edition)
-        return f"match:{command.match}", events
+        return [(f"match:{command.match}", events)]
 
     return handle
 
 
 def _create_league(command: league.CreateLeague, world: World) -> Decision:
-    return "league", league.create_league(command, world.league())
+    return [("league", league.create_league(command, world.league()))]
 
 
 def _change_settings(command: league.ChangeSettings, world: World) -> Decision:
-    return "league", league.change_settings(command, world.league())
+    return [("league", league.change_settings(command, world.league()))]
+
+
+def _close_month(command: league.CloseMonth, world: World) -> Decision:
+    return [("league", league.close_month(command, world.league(), world.now))]
 
 
 def _check_league(world: World) -> None:
@@ -134,38 +177,39 @@ def _check_league(world: World) -> None:
 
 def _register_player(command: player.RegisterPlayer, world: World) -> Decision:
     _check_league(world)
-    return f"player:{command.player}", player.register_player(command, world.player(command.player))
+    return [(f"player:{command.player}", player.register_player(command, world.player(command.player)))]
 
 
 def _rename_player(command: player.RenamePlayer, world: World) -> Decision:
-    return f"player:{command.player}", player.rename_player(command, world.player(command.player))
+    return [(f"player:{command.player}", player.rename_player(command, world.player(command.player)))]
 
 
 def _move_player(command: player.MovePlayer, world: World) -> Decision:
-    return f"player:{command.player}", player.move_player(command, world.player(command.player))
+    return [(f"player:{command.player}", player.move_player(command, world.player(command.player)))]
 
 
 def _open_season(command: season.OpenSeason, world: World) -> Decision:
     _check_league(world)
-    return "season", season.open_season(command, world.seasons())
+    return [("season", season.open_season(command, world.seasons()))]
 
 
 def _close_season(command: season.CloseSeason, world: World) -> Decision:
-    return "season", season.close_season(command, world.seasons())
+    return [("season", season.close_season(command, world.seasons()))]
 
 
 def _publish_edition(command: rulebook.PublishEdition, world: World) -> Decision:
     _check_league(world)
-    return "rulebook", rulebook.publish_edition(command, world.rulebook())
+    return [("rulebook", rulebook.publish_edition(command, world.rulebook()))]
 
 
 def _adopt_edition(command: rulebook.AdoptEdition, world: World) -> Decision:
-    return "rulebook", rulebook.adopt_edition(command, world.rulebook())
+    return [("rulebook", rulebook.adopt_edition(command, world.rulebook()))]
 
 
 HANDLERS: dict[type[Any], Callable[[Any, World], Decision]] = {
     league.CreateLeague: _create_league,
     league.ChangeSettings: _change_settings,
+    league.CloseMonth: _close_month,
     player.RegisterPlayer: _register_player,
     player.RenamePlayer: _rename_player,
     player.MovePlayer: _move_player,
@@ -232,10 +276,10 @@ def decide(commands: Sequence[Command], world: World) -> list[Append]:
     """What commands append, each decided on top of those before it; every command has an event. Raises Refusal."""
     appends: list[Append] = []
     for command in commands:
-        stream, events = HANDLERS[type(command)](command, world)
-        append = Append(stream, len(world.events(stream)), tuple(events), _time_of_play(command, world))
-        appends.append(append)
-        world.foresee(append)
+        for stream, events in HANDLERS[type(command)](command, world):
+            append = Append(stream, len(world.events(stream)), tuple(events), _time_of_play(command, world))
+            appends.append(append)
+            world.foresee(append)
     return appends
 
 

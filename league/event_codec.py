@@ -8,15 +8,17 @@ from typing import Any
 
 import msgspec
 
-from league.domain import league, match, player, rulebook, season
+from league.domain import league, match, player, rulebook, season, series_entry
 
 Event = (
     league.LeagueEvent | season.SeasonEvent | player.PlayerEvent | rulebook.RulebookEvent | match.MatchEvent
+    | series_entry.MatchEntered
 )  # fmt: skip
 
 NAMES: dict[str, type[Any]] = {
     "league-created/1": league.LeagueCreated,
     "settings-changed/1": league.SettingsChanged,
+    "month-closed/1": league.MonthClosed,
     "season-opened/1": season.SeasonOpened,
     "season-closed/1": season.SeasonClosed,
     "player-registered/1": player.PlayerRegistered,
@@ -33,6 +35,7 @@ NAMES: dict[str, type[Any]] = {
     "match-reopened/1": match.MatchReopened,
     "match-forfeited/1": match.MatchForfeited,
     "match-voided/1": match.MatchVoided,
+    "match-entered/1": series_entry.MatchEntered,
 }
 """The newest stored name of every event."""
 
@@ -45,7 +48,7 @@ PRIVATE: dict[str, tuple[str, ...]] = {
 }
 """Fields that are sealed in the log, per player."""
 
-TRANSCRIPTS = ("hand-transcribed/1",)
+UNFOLDED = ("hand-transcribed/1", "match-entered/1")
 """Names that no fold needs."""
 
 _NAME_OF = {kind: name for name, kind in NAMES.items()}

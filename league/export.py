@@ -10,16 +10,11 @@ import msgspec
 from sqlalchemy import Connection, Subquery, select
 
 from league.domain.hand import side_of
+from league.domain.series_entry import SERIES_MODES
 from league.projections import tables as t
-from league.projections.boards import (
-    ACHIEVEMENT_BOARDS,
-    RATING_BOARDS,
-    achievement_board,
-    active_since,
-    rating_board,
-    regions,
-    shown_edition,
-)
+from league.projections.boards import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board, BoardKind, ranked, regions
+from league.projections.series_board import months, series_board
+from league.projections.shown import Shown, shown_now
 
 Row = dict[str, Any]
 
@@ -121,31 +116,72 @@ def badges(conn: Connection, run: int) -> Iterator[Row]:
         yield {"id": row.player_id, "badge": row.badge, "earned_at": row.earned_at, "position": row.position}
 
 
+def standings(conn: Connection, run: int) -> Iterator[Row]:
+    """The standings of every month, as they are now."""
+    for month in months(conn, run):
+        for mode in SERIES_MODES:
+            places = series_board(run, mode, month, None)
+            for row in _stream(conn, select(places).order_by(places.c.rank, places.c.id)):
+                yield {
+                    "month": month,
+                    "mode": mode,
+                    "rank": row.rank,
+                    "id": row.id,
+                    "wins": row.wins,
+                    "losses": row.losses,
+                    "series_points": row.series_points,
+                    "total": row.value,
+                }
+
+
+def series(conn: Connection, run: int) -> Iterator[Row]:
+    """What any two competitors who met hold of each other, month by month."""
+    p = t.series_pairs.c
+    for row in _stream(conn, select(t.series_pairs).where(p.run == run).order_by(p.month, p.mode, p.a, p.b)):
+        yield {
+            "month": row.month,
+            "mode": row.mode,
+            "a": row.a,
+            "b": row.b,
+            "a_wins": row.a_wins,
+            "b_wins": row.b_wins,
+            "a_series_points": row.a_series_points,
+            "locked": row.locked,
+            "ignored": row.ignored,
+        }
+
+
 def boards(conn: Connection, run: int) -> Iterator[Row]:
     """Every place of every board, for the whole league and for each region."""
-    since, edition = active_since(conn, run), shown_edition(conn, run)
-    if since is None or edition is None:
+    shown = shown_now(conn, run)
+    if shown is None:
         return
-    per_hand_from = edition.boards.capicuas_per_hand_from
-    makers: dict[str, Callable[[str | None], Subquery]] = {}
-    makers |= {b: partial(rating_board, run, b, since=since) for b in RATING_BOARDS}
-    makers |= {
-        board: partial(achievement_board, run, board, per_hand_from=per_hand_from) for board in ACHIEVEMENT_BOARDS
+    makers: dict[str, dict[tuple[str | None, str | None], Callable[[str | None], Subquery]]] = {
+        board: {(None, None): partial(_ranked, run, shown, board)}
+        for board in (*RATING_BOARDS, *ACHIEVEMENT_BOARDS)
+    }
+    makers["series"] = {
+        (month, mode): partial(series_board, run, mode, month) for month in months(conn, run) for mode in SERIES_MODES
     }
     for board in sorted(makers):
         for region in (None, *regions(conn)):
-            places = makers[board](region)
-            order = (places.c.rank.asc().nulls_last(), places.c.id)
-            for row in _stream(conn, select(places).order_by(*order)):
-                yield {
-                    "board": board,
-                    "region": region,
-                    "month": None,
-                    "mode": None,
-                    "rank": row.rank,
-                    "id": row.id,
-                    "value": row.value,
-                }
+            for (month, mode), places_of in makers[board].items():
+                places = places_of(region)
+                order = (places.c.rank.asc().nulls_last(), places.c.id)
+                for row in _stream(conn, select(places).order_by(*order)):
+                    yield {
+                        "board": board,
+                        "region": region,
+                        "month": month,
+                        "mode": mode,
+                        "rank": row.rank,
+                        "id": row.id,
+                        "value": row.value,
+                    }
+
+
+def _ranked(run: int, shown: Shown, board: BoardKind, region: str | None) -> Subquery:
+    return ranked(run, Board(board, region), shown)
 
 
 EXPORTS: dict[str, Callable[[Connection, int], Iterator[Row]]] = {
@@ -153,6 +189,8 @@ EXPORTS: dict[str, Callable[[Connection, int], Iterator[Row]]] = {
     "matches": matches,
     "changes": changes,
     "ratings": ratings,
+    "standings": standings,
+    "series": series,
     "achievements": achievements,
     "badges": badges,
     "boards": boards,

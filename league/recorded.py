@@ -15,8 +15,9 @@ from league.dispatch import Clock, Command, World, decide
 from league.domain import match, match_decider, player
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
 from league.domain.refusals import BadLine, Conflict, InvalidInput, NotFound, Refusal, SeasonRefused
-from league.domain.result import result_of
+from league.domain.result import result_of, sides_of
 from league.domain.rules import Rulebook
+from league.domain.series_entry import Encounter, MatchEntered, is_entered
 from league.domain.transcript import Transcript
 from league.event_store import Append, EventStore, Request, VersionConflict
 from league.recorded_lines import MatchLine, PlayerLine, command_of, decoded, difference
@@ -94,6 +95,8 @@ class _Plan:
         self.appends = [] if exists else decide(founding, world)
         self.rulebook = world.rulebook()
         self._bad: list[BadLine] = []
+        self._entered: list[tuple[str, str, datetime]] = []
+        """By series stream, the matches that take part, and when they began."""
         players, matches = _lines(folder / "players.jsonl"), _lines(folder / "matches.jsonl")
         total = len(players) + len(matches)
         self._prefetch(players.values(), "player")
@@ -106,6 +109,7 @@ class _Plan:
             self._check("matches.jsonl", number, line, self._match)
             if progress is not None:
                 progress(done, total)
+        self._enter()
         self.report.refused = tuple(self._bad)
         self.report.events = sum(len(append.events) for append in self.appends)
 
@@ -163,9 +167,18 @@ class _Plan:
             return
         events = match_decider.import_match(command, edition, self.world.known_players(read.seats), self.world.now)
         self._append(stream, list(events), played_at)
+        if is_entered(read.mode, read.competition):
+            encounter = Encounter.of(read.mode, sides_of(read.mode, read.seats), played_at, self.world.zone())
+            self._entered.append((encounter.stream, read.match, played_at))
         self.report.matches_added += 1
         self.report.hands_added += len(command.hands)
         self.report.notes += _notes(read.match, self.world.match(read.match), edition)
+
+    def _enter(self) -> None:
+        """Enter the competitive matches in the series; what is past is not refused, beyond the limit it counts zero."""
+        self.world.prefetch(stream for stream, _, _ in self._entered)
+        for stream, match_id, played_at in self._entered:
+            self._append(stream, [MatchEntered(match_id)], played_at)
 
 
 def _lines(path: Path) -> dict[int, bytes]:

@@ -1,5 +1,6 @@
-"""The league itself: its name and its time zone."""
+"""The league itself: its name, its time zone, and the months of its series that are closed."""
 
+from datetime import datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import Struct
@@ -7,6 +8,7 @@ from msgspec.structs import replace
 
 from league.domain.player import LONGEST_NAME
 from league.domain.refusals import AlreadyExists, InvalidInput, WrongState
+from league.domain.series import bounds
 
 # ---------------------------------------------------------------- events
 
@@ -25,7 +27,13 @@ class SettingsChanged(Struct, frozen=True):
     time_zone: str | None
 
 
-LeagueEvent = LeagueCreated | SettingsChanged
+class MonthClosed(Struct, frozen=True):
+    """The series of a month is over: its standings are published as the log has them here."""
+
+    month: str
+
+
+LeagueEvent = LeagueCreated | SettingsChanged | MonthClosed
 
 # ---------------------------------------------------------------- commands
 
@@ -44,6 +52,12 @@ class ChangeSettings(Struct, frozen=True):
     time_zone: str | None = None
 
 
+class CloseMonth(Struct, frozen=True):
+    """Close the series of a month that is over, such as `2026-03`."""
+
+    month: str
+
+
 # ---------------------------------------------------------------- state
 
 
@@ -52,12 +66,16 @@ class LeagueState(Struct, frozen=True):
 
     name: str | None = None
     time_zone: str = "UTC"
+    closed: frozenset[str] = frozenset()
+    """Months."""
 
 
 def evolve(state: LeagueState, event: LeagueEvent) -> LeagueState:
     """The state after an event."""
     if isinstance(event, LeagueCreated):
         return LeagueState(event.name, event.time_zone)
+    if isinstance(event, MonthClosed):
+        return replace(state, closed=state.closed | {event.month})
     return replace(state, name=event.name or state.name, time_zone=event.time_zone or state.time_zone)
 
 
@@ -78,6 +96,18 @@ def change_settings(command: ChangeSettings, state: LeagueState) -> list[LeagueE
         raise WrongState("the league", "not there", "create it first (`league init`)")
     _check(command.name, command.time_zone)
     return [SettingsChanged(command.name, command.time_zone)]
+
+
+def close_month(command: CloseMonth, state: LeagueState, now: datetime) -> list[LeagueEvent]:
+    """Close a month. Raises WrongState (no league, not over, closed before), InvalidInput."""
+    if state.name is None:
+        raise WrongState("the league", "not there", "create it first (`league init`)")
+    _, ends_at = bounds(command.month, ZoneInfo(state.time_zone))
+    if now < ends_at:
+        raise WrongState(f"month {command.month}", "not over", f"it ends at {ends_at.isoformat()}")
+    if command.month in state.closed:
+        raise WrongState(f"month {command.month}", "closed", "its standings are published")
+    return [MonthClosed(command.month)]
 
 
 def _check(name: str | None, time_zone: str | None) -> None:

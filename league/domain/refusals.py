@@ -99,6 +99,30 @@ class MatchOver(Refusal):
 
 
 @dataclass(eq=True)
+class SeriesLocked(Refusal):
+    """Two competitors who have played all games of the month that count, or may have once their open ones end."""
+
+    code: ClassVar[str] = "SERIES_LOCKED"
+    at: str
+    a: str
+    b: str
+    mode: str
+    month: str
+    a_wins: int
+    b_wins: int
+    open_matches: int
+    free_at: datetime
+
+    @property
+    def message(self) -> str:
+        open_ones = f" and {self.open_matches} still open" if self.open_matches else ""
+        return (
+            f"{self.a!r} and {self.b!r} stand at {self.a_wins}-{self.b_wins}{open_ones} in {self.month}"
+            f" ({self.mode}): they can meet competitively again from {self.free_at.isoformat()}, and casually at once"
+        )
+
+
+@dataclass(eq=True)
 class WrongState(Refusal):
     """A match (or season) that is not in a state in which this can be done."""
 

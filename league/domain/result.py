@@ -83,9 +83,14 @@ class Played(Struct, frozen=True):
     @property
     def sides(self) -> tuple[tuple[str, ...], ...]:
         """The player ids by side."""
-        if self.mode == "2v2":
-            return (self.seats[0::2], self.seats[1::2])
-        return tuple((player,) for player in self.seats)
+        return sides_of(self.mode, self.seats)
+
+
+def sides_of(mode: Mode, seats: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The player ids by side: in 2v2 the seats alternate between the sides, elsewhere each seat is one."""
+    if mode == "2v2":
+        return (seats[0::2], seats[1::2])
+    return tuple((player,) for player in seats)
 
 
 def result_of(match: Played, ruleset: Ruleset) -> Result:

@@ -17,6 +17,7 @@ Positive = Annotated[int, Meta(ge=1)]
 NotNegative = Annotated[int, Meta(ge=0)]
 BonusPoints = Annotated[int, Meta(ge=0, le=10_000)]
 Days = Annotated[int, Meta(ge=1, le=36_500)]
+Games = Annotated[int, Meta(ge=1, le=1_000)]
 Share = Decimal
 
 
@@ -174,6 +175,21 @@ class Rating(Rules, frozen=True):
     overall: Overall
 
 
+class Series(Rules, frozen=True):
+    """The monthly series (ToT text)."""
+
+    start: NotNegative
+    """Points with which a competitor enters a month (ToT text 1)."""
+    game_points: NotNegative
+    """What a win gives and a loss takes (ToT text 2)."""
+    limit: Games
+    """Wins of either competitor against the other after which the pair is locked for the month (ToT text 2)."""
+    pool: NotNegative
+    """Series points that move with the share of wins: half of it is the most that one can hold (ToT text 3)."""
+    pool_from_game: Positive
+    """The game of a pair from which on its series points are given (ToT text 3.1)."""
+
+
 class Boards(Rules, frozen=True):
     """Who stands on the boards."""
 
@@ -197,6 +213,13 @@ class UpsetBadge(Rules, frozen=True):
     thresholds: tuple[Positive, ...]
 
 
+class UnbeatenMonth(Rules, frozen=True):
+    """Closed months with at least `games` competitive matches, none of them lost."""
+
+    games: Positive
+    thresholds: tuple[Positive, ...]
+
+
 class Badges(Rules, frozen=True):
     """By measure, the thresholds that earn a badge: over both rated modes together, casual matches too."""
 
@@ -213,6 +236,9 @@ class Badges(Rules, frozen=True):
     rating: tuple[Positive, ...]
     """A rating reached in a mode while established."""
     upset: UpsetBadge
+    month_won: tuple[Positive, ...]
+    """First in the standings of a closed month; each mode counts."""
+    unbeaten_month: UnbeatenMonth
 
 
 class Rulebook(Rules, frozen=True):
@@ -221,6 +247,7 @@ class Rulebook(Rules, frozen=True):
     title: str
     rulesets: dict[str, Ruleset]
     rating: Rating
+    series: Series
     badges: Badges
     boards: Boards
 

@@ -36,9 +36,10 @@ class Badge(Struct, frozen=True, array_like=True):
     measure: str
     threshold: int
     earned_at: datetime
-    match: str
+    match: str | None
+    """None: it was earned by a month."""
     position: int
-    """Of the event that decided the match."""
+    """Of the event that decided the match, or that closed the month."""
 
 
 Careers = dict[str, Career]

@@ -15,7 +15,7 @@ from league.event_store import Stored
 from league.projections.decided import Edition, Rules
 from league.projections.runs import Conn, HashSpan
 
-SHARED = ("league", "players", "seasons", "match_facts", "match_players")
+SHARED = ("league", "players", "seasons", "match_facts", "match_players", "published_standings", "closed_months")
 """Tables that all runs share and a rebuild folds again. Editions stay: a run may use one that is not published."""
 
 

@@ -9,9 +9,11 @@ from psycopg import sql
 from league.projections import careers, ratings
 from league.projections.careers import Badge, Career, Careers
 from league.projections.decided import DecidedMatch, Rules
+from league.projections.honours import store_honours
 from league.projections.match_rows import Key, Touched, decided_after, sort_key
 from league.projections.ratings import Change, LeagueState, rating_rows, subjects_of
 from league.projections.runs import Conn, copy_rows, table_of
+from league.projections.series_rows import SeriesFold
 
 CHANGE_COLUMNS = (
     "run, decided_at, match_id, mode, subject, id, before, after, k, k_rule, outcome, expected, modifier,"
@@ -58,8 +60,10 @@ def fold_from(conn: Conn, run: int, rules: Rules, touched: Touched, reached: Fol
         return reached
     dirty = {("player", player) for player in touched.players}
     shown_under = reached.state.ratings.edition if reached else None
+    series = SeriesFold(conn, run, rules)
     if reached is None or reached.last is None or sort_key(key) <= sort_key(reached.last):
         dirty |= _forget(conn, run, key)
+        series.forget(key)
         reached = _resume(conn, run, rules, key)
     while page := decided_after(conn, run, reached.last, PAGE):
         changes: list[Change] = []
@@ -75,6 +79,7 @@ def fold_from(conn: Conn, run: int, rules: Rules, touched: Touched, reached: Fol
         reached.since_checkpoint += len(page)
         copy_rows(conn, table_of(run, "changes"), CHANGE_COLUMNS, (_change_row(run, change) for change in changes))
         copy_rows(conn, table_of(run, "badges"), BADGE_COLUMNS, (_badge_row(run, badge) for badge in badges))
+        series.take(page)
         if reached.since_checkpoint >= CHECKPOINT_EVERY:
             _checkpoint(conn, run, reached)
     if reached.state.ratings.edition != shown_under:
@@ -82,8 +87,12 @@ def fold_from(conn: Conn, run: int, rules: Rules, touched: Touched, reached: Fol
         dirty |= subjects_of(reached.state.ratings)
     _store_ratings(conn, run, reached.state.ratings, rules, dirty)
     _store_careers(conn, run, reached.state.careers, sorted(id_ for subject, id_ in dirty if subject == "player"))
+    series.close()
+    if series.changed_closed_months():
+        store_honours(conn, run, rules)
     latest = reached.last[0] if reached.last else None
-    conn.execute("UPDATE runs SET latest_decided_at = %s WHERE run = %s", (latest, run))
+    shown = "UPDATE runs SET latest_decided_at = %s, shown_edition = %s WHERE run = %s"
+    conn.execute(shown, (latest, reached.state.ratings.edition, run))
     return reached
 
 
@@ -117,7 +126,7 @@ def _forget(conn: Conn, run: int, key: Key) -> set[tuple[str, str]]:
     """Remove what fold 2 said from a place on; returns the subjects whose ratings it changed there."""
     later = sql.SQL("DELETE FROM {} WHERE (decided_at, match_id) >= (%s, %s)")
     conn.execute(later.format(table_of(run, "checkpoints")), key)
-    earned = sql.SQL("DELETE FROM {} WHERE (earned_at, match_id) >= (%s, %s)")
+    earned = sql.SQL("DELETE FROM {} WHERE match_id IS NOT NULL AND (earned_at, match_id) >= (%s, %s)")
     conn.execute(earned.format(table_of(run, "badges")), key)
     # The database tells each subject once: the ledger grows with the log, the subjects only with the players.
     removed = sql.SQL("WITH removed AS ({} RETURNING subject, id) SELECT DISTINCT subject, id FROM removed")

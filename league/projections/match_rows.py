@@ -126,6 +126,12 @@ def decided_after(conn: Conn, run: int, key: Key | None, limit: int) -> list[Dec
     return [_DECIDED.decode(row[0]) for row in rows]
 
 
+def first_decided(conn: Conn, run: int) -> Key | None:
+    """The first place in the order of ratings."""
+    first = decided_after(conn, run, None, 1)
+    return (first[0].decided_at, first[0].match) if first else None
+
+
 def sort_key(key: Key) -> tuple[datetime, bytes]:
     """Ids are compared as bytes."""
     return (key[0], key[1].encode())
@@ -191,7 +197,9 @@ def _hand_rows(run: int, match_id: str, state: MatchState, result: Result) -> It
 
 
 def _appearance_rows(run: int, match: DecidedMatch, result: Result) -> Iterator[tuple[Any, ...]]:
-    score, pollona = result.score, match.achievements.pollona
+    # Without points there is no difference of scores: hands that were won are no points, nor is what nobody knows.
+    score = None if match.difference is None else result.score
+    pollona = match.achievements.pollona
     for side, players in enumerate(match.sides):
         won = side == match.winner
         others = [player for other, their in enumerate(match.sides) if other != side for player in their]

@@ -12,14 +12,23 @@ import msgspec
 from psycopg import sql
 
 from league.database import connect
+from league.domain.league import MonthClosed, SettingsChanged
 from league.domain.match import MatchState, evolve
 from league.domain.timeline import Timeline
-from league.event_codec import TRANSCRIPTS
+from league.event_codec import UNFOLDED
 from league.event_store import EventStore, Stored
 from league.projections import catalogue, runs
 from league.projections.decided import Rules
 from league.projections.league_rows import Folded, fold_from
-from league.projections.match_rows import Touched, facts_in_pages, load_facts, store_facts, store_matches
+from league.projections.match_rows import (
+    Touched,
+    facts_in_pages,
+    first_decided,
+    load_facts,
+    store_facts,
+    store_matches,
+)
+from league.projections.publishing import close_month
 from league.projections.runs import Conn
 
 ADVISORY_LOCK = 7_120_431_151
@@ -39,6 +48,17 @@ class Lag(msgspec.Struct, frozen=True):
     head: int
     seconds: float
     """Since the oldest event that is not projected was recorded; 0 when there is none."""
+
+
+class Page(msgspec.Struct, frozen=True):
+    """What fold 1 made of a page of the log."""
+
+    reached: int
+    """The position of its last event."""
+    touched: Touched
+    """What fold 2 has to do."""
+    closed: Stored | None
+    """The event that closes a month, where one ends the page."""
 
 
 class AnotherProjector(Exception):
@@ -113,11 +133,13 @@ class Projector:
             self._start_run()
             head, position, touched = self._store.head(), 0, Touched()
             while position < head:
-                position, more = self._take_page(position, head)
-                touched = touched.and_also(more)
+                page = self._take_page(position, head)
+                position, touched = page.reached, touched.and_also(page.touched)
+                if page.closed is not None or position == head:
+                    self._fold(touched, page.closed)
+                    touched = Touched()
                 if progress is not None:
                     progress(position, head)
-            self._folded = fold_from(self._conn, self._run, self._rules, touched, None)
             if before is not None:
                 runs.retire(self._conn, before)
             self._conn.execute(f"NOTIFY {CHANNEL}")
@@ -130,8 +152,9 @@ class Projector:
             self._take_up_run()
             head, position = self._store.head(), runs.position_of(self._conn, self._run)
             if position < head:
-                position, touched = self._take_page(position, head)
-                self._folded = fold_from(self._conn, self._run, self._rules, touched, self._folded)
+                page = self._take_page(position, head)
+                position = page.reached
+                self._fold(page.touched, page.closed)
                 self._conn.execute(f"NOTIFY {CHANNEL}")
         return position, head
 
@@ -149,24 +172,40 @@ class Projector:
         runs.attach(self._conn, self._run)
         runs.make_official(self._conn, self._run)
 
-    def _take_page(self, position: int, head: int) -> tuple[int, Touched]:
-        """Fold 1 over the next page. Returns the position reached, and what fold 2 has to do."""
-        page = [e for e in self._store.read_after(position, self._page, skip=TRANSCRIPTS) if e.position <= head]
-        # The last ones before the head may all be transcripts, which are not read.
+    def _fold(self, touched: Touched, closed: Stored | None) -> None:
+        """Fold 2, and then the closing of a month."""
+        self._folded = fold_from(self._conn, self._run, self._rules, touched, self._folded)
+        if closed is not None:
+            close_month(self._conn, self._run, self._rules, closed)
+
+    def _take_page(self, position: int, head: int) -> Page:
+        """Fold 1 over the next page of the log."""
+        page = [e for e in self._store.read_after(position, self._page, skip=UNFOLDED) if e.position <= head]
+        # The last ones before the head may all be of those that are not read.
         reached = page[-1].position if len(page) == self._page else head
+        closed = next((stored for stored in page if isinstance(stored.event, MonthClosed)), None)
+        if closed is not None:
+            # What a month's list says is what the log says up to here.
+            reached = closed.position
+            page = [stored for stored in page if stored.position <= reached]
         events: dict[str, list[Stored]] = {}
         timeline: Timeline | None = None
+        moved = False
         for stored in page:
             kind, _, id_ = stored.stream.partition(":")
             if kind == "match":
                 events.setdefault(id_, []).append(stored)
-            else:
+            elif not isinstance(stored.event, MonthClosed):  # that is taken in after the folds
                 timeline = catalogue.apply(self._conn, stored) or timeline
+                moved |= isinstance(stored.event, SettingsChanged) and stored.event.time_zone is not None
         states, new = self._take_facts(events, reached)
         touched = Touched() if timeline is None else self._adopt(timeline, but=states)
         touched = touched.and_also(store_matches(self._conn, self._run, states, self._rules, new))
+        if moved:
+            # Months begin elsewhere now, so every match may belong to another one.
+            touched = touched.and_also(Touched(first_decided(self._conn, self._run)))
         runs.set_position(self._conn, self._run, reached)
-        return reached, touched
+        return Page(reached, touched, closed)
 
     def _take_facts(self, events: dict[str, list[Stored]], position: int) -> tuple[dict[str, MatchState], set[str]]:
         """The facts of the matches that these events speak of, and which of them are new."""

@@ -14,9 +14,12 @@ from psycopg.errors import LockNotAvailable, UndefinedTable
 
 from league.projections.decided import Rules
 
-PARTITIONED = ("matches", "hands", "appearances", "changes", "ratings", "achievements", "badges", "checkpoints")
+PARTITIONED = (
+    "matches", "hands", "appearances", "changes", "ratings", "achievements", "badges", "series_games", "series_pairs",
+    "standings", "honours", "checkpoints",
+)  # fmt: skip
 
-FOLDS = "2"
+FOLDS = "3"
 """The version of the folds; another number means that the same log may give other rows."""
 
 REPLAYS_KEPT = 10
@@ -34,6 +37,11 @@ DIGESTED = {
     "ratings": "subject, id, mode, rating, matches, provisional, last_decided_at",
     "achievements": "player_id, matches, hands_won, capicuas, viajeras, pollonas, streak, best",
     "badges": "player_id, badge, measure, threshold, earned_at, match_id, position",
+    "series_games": "match_id, mode, month, a, b, decided_at, a_won, counts_zero, edition",
+    "series_pairs": "mode, month, a, b, entered_at, entered_match, start, a_wins, b_wins, ignored, a_series_points,"
+    " a_game_points, locked, stake",
+    "standings": "mode, month, id, wins, losses, series_points, total",
+    "honours": "player_id, measure, month, mode",
 }
 """The canonical columns: no time of recording, no edition number, nothing personal. Their first ones order the rows."""
 _ORDER = {
@@ -44,6 +52,10 @@ _ORDER = {
     "ratings": "subject, id, mode",
     "achievements": "player_id",
     "badges": "player_id, badge",
+    "series_games": "match_id",
+    "series_pairs": "mode, month, a, b",
+    "standings": "mode, month, id",
+    "honours": "player_id, measure, month, mode",
 }
 
 Conn = Connection[Any]

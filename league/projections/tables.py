@@ -6,6 +6,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Computed,
     DateTime,
     Double,
     Integer,
@@ -43,6 +44,7 @@ players = Table(
     Column("name", Text),
     Column("region", Id, index=True),
     _needed("registered_at", Time),
+    Column("folded_name", Text, Computed("folded(name)", persisted=True)),
 )
 seasons = Table(
     "seasons",
@@ -85,6 +87,7 @@ runs = Table(
     Column("latest_decided_at", Time),
     _needed("ready", Boolean),
     _needed("created_at", Time),
+    Column("shown_edition", Id),
 )
 official_run = Table(
     "official_run",
@@ -202,7 +205,7 @@ badges = Table(
     _needed("measure", Id),
     _needed("threshold", Integer),
     _needed("earned_at", Time),
-    _needed("match_id", Id),
+    Column("match_id", Id),
     _needed("position", BigInteger),
 )
 ratings = Table(
@@ -216,6 +219,80 @@ ratings = Table(
     _needed("matches", Integer),
     _needed("provisional", Boolean),
     _needed("last_decided_at", Time),
+)
+series_games = Table(
+    "series_games",
+    metadata,
+    Column("run", Integer, primary_key=True),
+    Column("mode", Id, primary_key=True),
+    Column("month", Id, primary_key=True),
+    Column("a", Id, primary_key=True),
+    Column("b", Id, primary_key=True),
+    Column("decided_at", Time, primary_key=True),
+    Column("match_id", Id, primary_key=True),
+    _needed("a_won", Boolean),
+    Column("counts_zero", Id),
+    _needed("edition", Id),
+)
+series_pairs = Table(
+    "series_pairs",
+    metadata,
+    Column("run", Integer, primary_key=True),
+    Column("mode", Id, primary_key=True),
+    Column("month", Id, primary_key=True),
+    Column("a", Id, primary_key=True),
+    Column("b", Id, primary_key=True),
+    _needed("entered_at", Time),
+    _needed("entered_match", Id),
+    _needed("start", Integer),
+    _needed("a_wins", Integer),
+    _needed("b_wins", Integer),
+    _needed("ignored", Integer),
+    _needed("a_series_points", Integer),
+    _needed("a_game_points", Integer),
+    _needed("locked", Boolean),
+    _needed("stake", Integer),
+)
+standings = Table(
+    "standings",
+    metadata,
+    Column("run", Integer, primary_key=True),
+    Column("mode", Id, primary_key=True),
+    Column("month", Id, primary_key=True),
+    Column("id", Id, primary_key=True),
+    _needed("wins", Integer),
+    _needed("losses", Integer),
+    _needed("series_points", Integer),
+    _needed("total", Integer),
+)
+honours = Table(
+    "honours",
+    metadata,
+    _needed("run", Integer),
+    _needed("player_id", Id),
+    _needed("measure", Id),
+    _needed("month", Id),
+    Column("mode", Id),
+)
+closed_months = Table(
+    "closed_months",
+    metadata,
+    Column("month", Id, primary_key=True),
+    _needed("ends_at", Time),
+    _needed("closed_at", Time),
+    _needed("position", BigInteger),
+)
+published_standings = Table(
+    "published_standings",
+    metadata,
+    Column("month", Id, primary_key=True),
+    Column("mode", Id, primary_key=True),
+    Column("id", Id, primary_key=True),
+    _needed("rank", Integer),
+    _needed("wins", Integer),
+    _needed("losses", Integer),
+    _needed("series_points", Integer),
+    _needed("total", Integer),
 )
 replays = Table(
     "replays",

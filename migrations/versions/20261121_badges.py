@@ -16,10 +16,13 @@ ALTER TABLE achievements
     ADD COLUMN streak integer NOT NULL DEFAULT 0,  -- rated matches won in a row, up to now
     ADD COLUMN best jsonb NOT NULL DEFAULT '{}';   -- by measure of the badges, the highest value so far
 
+-- Who holds a badge, in the order in which they earned it.
+CREATE INDEX badges_holders_idx ON badges (run, badge, earned_at, player_id);
+
 SET LOCAL ROLE league_owner;
 """
 
 
 def upgrade() -> None:
-    """Add the columns."""
+    """Add the columns, and an index for the holders of a badge."""
     op.execute(BADGES)

@@ -1,4 +1,4 @@
-"""What boards need to be read quickly at any size."""
+"""What boards need to be read quickly at any size: indexes in their order, and names to search in."""
 
 from __future__ import annotations
 
@@ -11,6 +11,52 @@ depends_on = None
 
 BOARDS = """
 SET LOCAL ROLE league_writer;
+
+-- The edition of the latest decided match: it says how ratings and boards are shown. Null without a match.
+ALTER TABLE runs ADD COLUMN shown_edition text COLLATE "C";
+UPDATE runs SET shown_edition = (
+    SELECT m.edition FROM matches m WHERE m.run = runs.run AND m.decided IS NOT NULL
+    ORDER BY m.decided_at DESC, m.match_id DESC LIMIT 1
+);
+
+-- Keeps a run from being removed until the transaction ends; false when it is gone already.
+CREATE FUNCTION hold_run(wanted integer) RETURNS boolean LANGUAGE plpgsql VOLATILE STRICT AS $$
+BEGIN
+    EXECUTE format('LOCK TABLE matches_%s IN ACCESS SHARE MODE', wanted);
+    RETURN true;
+EXCEPTION WHEN undefined_table THEN
+    RETURN false;
+END
+$$;
+
+-- The order of each board is an index: established ones by value, then provisional ones by id.
+DROP INDEX ratings_board_idx;
+CREATE INDEX ratings_board_idx
+    ON ratings (run, subject, mode, provisional, (CASE WHEN provisional THEN 0 ELSE -rating END), id)
+    INCLUDE (rating, matches, last_decided_at);
+CREATE INDEX ratings_active_idx ON ratings (run, subject, mode, last_decided_at);
+
+DROP INDEX achievements_capicuas_idx, achievements_viajeras_idx, achievements_pollonas_idx;
+CREATE INDEX achievements_capicuas_idx ON achievements (run, (-capicuas), player_id)
+    INCLUDE (capicuas, matches) WHERE capicuas > 0;
+CREATE INDEX achievements_viajeras_idx ON achievements (run, (-viajeras), player_id)
+    INCLUDE (viajeras, matches) WHERE viajeras > 0;
+CREATE INDEX achievements_pollonas_idx ON achievements (run, (-pollonas), player_id)
+    INCLUDE (pollonas, matches) WHERE pollonas > 0;
+CREATE INDEX achievements_capicuas_per_hand_idx
+    ON achievements (run, (-(capicuas::double precision / nullif(hands_won, 0))), player_id)
+    INCLUDE (capicuas, hands_won, matches) WHERE capicuas > 0;
+
+-- What was decided after a moment: boards as they stood then are the current ones without it.
+CREATE INDEX appearances_order_idx ON appearances (run, decided_at);
+
+-- A text without accents and case, to be compared with others of this kind.
+CREATE FUNCTION folded(given text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN lower(regexp_replace(normalize(given, NFKD), '[\\u0300-\\u036f]', '', 'g'));
+ALTER TABLE players ADD COLUMN folded_name text GENERATED ALWAYS AS (folded(name)) STORED;
+
+-- Which matches were spoken of since a position: the boards that they moved.
+CREATE INDEX match_facts_changed_idx ON match_facts (changed_position);
 
 SET LOCAL ROLE league_owner;
 """

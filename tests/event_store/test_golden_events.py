@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from league.domain import league, match, player, rulebook, season
+from league.domain import league, match, player, rulebook, season, series_entry
 from league.domain.hand import Closing, HandFacts
 from league.domain.result import Announced
 from league.domain.rulebook_document import content_hash
@@ -30,13 +30,15 @@ from league.domain.rules import (
     RecoveryStep,
     Rulebook,
     Ruleset,
+    Series,
     Strength,
+    UnbeatenMonth,
     UpsetBadge,
     Veteran,
 )
 from league.domain.timeline import Span
 from league.domain.transcript import Transcript, Turn
-from league.event_codec import NAMES, PRIVATE, TRANSCRIPTS, UPCASTERS, decode_body, encode_body, name_of
+from league.event_codec import NAMES, PRIVATE, UNFOLDED, UPCASTERS, decode_body, encode_body, name_of
 
 GOLDEN = Path(__file__).parent / "golden"
 MARCH = datetime(2026, 3, 1, 20, 15, tzinfo=UTC)
@@ -103,7 +105,10 @@ SMALL_RULEBOOK = Rulebook(
         recoveries=(RecoveryBadge(behind=50, thresholds=(1, 10)),),
         rating=(1600,),
         upset=UpsetBadge(gap=300, thresholds=(1,)),
+        month_won=(1, 3),
+        unbeaten_month=UnbeatenMonth(games=10, thresholds=(1,)),
     ),
+    series=Series(start=500, game_points=5, limit=4, pool=40, pool_from_game=2),
     boards=Boards(active_days=90, capicuas_per_hand_from=50),
 )
 CAPICUA = Closing((1, 4), fits_both_ends=True, ends_equal=True, blocks_too=False)
@@ -112,6 +117,7 @@ UNKNOWN = Closing(None, None, None, None)
 EXPECTED: dict[str, list[Any]] = {
     "league-created/1": [league.LeagueCreated("Liga de La Habana", "America/Havana")],
     "settings-changed/1": [league.SettingsChanged(None, "UTC"), league.SettingsChanged("Liga", None)],
+    "month-closed/1": [league.MonthClosed("2026-03")],
     "season-opened/1": [
         season.SeasonOpened("2026-spring", "Spring 2026", MARCH, None),
         season.SeasonOpened("2026-01", "January", MARCH, datetime(2026, 6, 1, 4, 0, 0, 250000, tzinfo=UTC)),
@@ -175,6 +181,7 @@ EXPECTED: dict[str, list[Any]] = {
     ],
     "match-reopened/1": [match.MatchReopened("they played on")],
     "match-forfeited/1": [match.MatchForfeited(1)],
+    "match-entered/1": [series_entry.MatchEntered("c-0042")],
     "match-voided/1": [match.MatchVoided("wrong players")],
 }
 """What the bodies in `golden/` say, in their order."""
@@ -244,7 +251,7 @@ def test_names_that_the_codec_treats_apart_exist() -> None:
     """Sealed fields and transcripts name stored names and fields that there are."""
     for name, fields in PRIVATE.items():
         assert set(fields) <= {field.name for field in msgspec.structs.fields(NAMES[name])}
-    assert set(TRANSCRIPTS) <= set(NAMES)
+    assert set(UNFOLDED) <= set(NAMES)
 
 
 def test_an_unknown_name_is_not_decoded() -> None:

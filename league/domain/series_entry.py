@@ -1,0 +1,91 @@
+"""The series stream of a pair and a month: it lists their competitive matches, and its version is the lock."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from league.domain.refusals import SeriesLocked
+from league.domain.rules import Competition, Mode, Series
+from league.domain.series import is_locked, month_of
+
+SERIES_MODES = ("1v1", "2v2")
+
+# ---------------------------------------------------------------- events
+
+
+class MatchEntered(Struct, frozen=True):
+    """A competitive match of the pair was opened in this month: only its id, so it never goes stale."""
+
+    match: str
+
+
+# ---------------------------------------------------------------- state
+
+
+def competitor(players: tuple[str, ...]) -> str:
+    """Who competes: a player, or a fixed pair, its two ids sorted and joined by `+` whatever the seats."""
+    return "+".join(sorted(players))
+
+
+class Encounter(Struct, frozen=True):
+    """Two competitors in a month; `a` is the lower id."""
+
+    mode: Mode
+    month: str
+    a: str
+    b: str
+
+    @property
+    def stream(self) -> str:
+        """Its stream in the log."""
+        return f"series:{self.mode}:{self.month}:{self.a}:{self.b}"
+
+    @classmethod
+    def of(cls, mode: Mode, sides: tuple[tuple[str, ...], ...], began_at: datetime, zone: ZoneInfo) -> "Encounter":
+        """Who met in which month: that in which the match began, where the league is."""
+        a, b = sorted(competitor(side) for side in sides)
+        return cls(mode, month_of(began_at, zone), a, b)
+
+
+class Entered(Struct, frozen=True):
+    """What became of a match that was entered. `decided_at` None: it is open."""
+
+    match: str
+    decided_at: datetime | None = None
+    a_won: bool = False
+
+
+def is_entered(mode: Mode, competition: Competition) -> bool:
+    """Whether such a match takes part in the series: special ones do, casual ones do not."""
+    return mode in SERIES_MODES and competition != "casual"
+
+
+def games_of(entered: Sequence[Entered], rules: Series) -> tuple[int, int]:
+    """The games that `a` and `b` have won, in the order decided; those beyond the limit count nothing."""
+    a_wins = b_wins = 0
+    decided = [(match.decided_at, match.match.encode(), match.a_won) for match in entered if match.decided_at]
+    for _, _, a_won in sorted(decided):
+        if not is_locked(a_wins, b_wins, rules):
+            a_wins, b_wins = a_wins + a_won, b_wins + (not a_won)
+    return a_wins, b_wins
+
+
+# ---------------------------------------------------------------- decide
+
+
+def enter_match(
+    match: str, encounter: Encounter, entered: Sequence[Entered], rules: Series, free_at: datetime
+) -> list[MatchEntered]:
+    """Enter a match that is about to be played; `entered`: those before it that are not voided.
+
+    `free_at`: when the month ends. Raises SeriesLocked when the larger of the wins, plus the open matches, has reached
+    the limit (ToT text 2).
+    """
+    a_wins, b_wins = games_of(entered, rules)
+    open_matches = sum(before.decided_at is None for before in entered)
+    if max(a_wins, b_wins) + open_matches >= rules.limit:
+        e = encounter
+        raise SeriesLocked("competition", e.a, e.b, e.mode, e.month, a_wins, b_wins, open_matches, free_at)
+    return [MatchEntered(match)]
