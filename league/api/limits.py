@@ -24,6 +24,7 @@ from graphql import (
 )
 from msgspec import Struct
 
+from league.api.competitors import MOST_POINTS
 from league.api.relay import DEFAULT, MOST
 
 DEEPEST = 18
@@ -113,14 +114,18 @@ class Limits(ValidationRule):
 def _times(node: FieldNode, defined: GraphQLField) -> int:
     """How often what stands below a field may come."""
     if "first" in defined.args:
-        # The rows stand below both `edges` and `nodes`, so the page counts here and the two lists count once.
+        # The rows stand below both `edges` and `nodes`, so the page counts here and the two lists count once;
+        # so it is with the `points` of a series.
         sizes = [argument.value for argument in node.arguments or () if argument.name.value in ("first", "last")]
-        return max((_size(size) for size in sizes), default=DEFAULT)
+        return max((_size(size, MOST) for size in sizes), default=DEFAULT)
+    if "points" in defined.args:
+        wanted = [argument.value for argument in node.arguments or () if argument.name.value == "points"]
+        return max((_size(size, MOST_POINTS) for size in wanted), default=defined.args["points"].default_value)
     if "ids" in defined.args:
         given = [argument.value for argument in node.arguments or () if argument.name.value == "ids"]
         return max((_count(ids) for ids in given), default=MOST)
     kind = defined.type.of_type if isinstance(defined.type, GraphQLNonNull) else defined.type
-    paged = node.name.value in ("edges", "nodes")
+    paged = node.name.value in ("edges", "nodes", "points")
     return PLAIN_LIST if isinstance(kind, GraphQLList) and not paged else 1
 
 
@@ -131,9 +136,9 @@ def _count(value: Any) -> int:
     return len(value.values) if isinstance(value, ListValueNode) else 1
 
 
-def _size(value: Any) -> int:
+def _size(value: Any, most: int) -> int:
     # A variable may have any value that is allowed.
-    return min(int(value.value), MOST) if isinstance(value, IntValueNode) else MOST
+    return min(int(value.value), most) if isinstance(value, IntValueNode) else most
 
 
 RULES: Sequence[type[ValidationRule]] = (Limits,)

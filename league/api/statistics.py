@@ -1,0 +1,262 @@
+"""Statistics of a player, a pair, and of two who have met."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+import strawberry
+from sqlalchemy import Row
+from strawberry import field
+
+from league.api.arguments import AfterPosition
+from league.api.competitors import Competitor, FilterArgument, competitor_named, counted
+from league.api.context import Info
+from league.api.failures import RequestError
+from league.api.ids import read_global_id
+from league.api.words import RatingMode
+from league.domain.rating import shown
+from league.domain.refusals import InvalidInput
+from league.projections.reads import marks as mark_reads
+from league.projections.reads import statistics as reads
+from league.projections.reads.played import Counted, Whose, meeting
+
+if TYPE_CHECKING:
+    from league.api.matches import Match
+
+MatchRef = Annotated["Match", strawberry.lazy("league.api.matches")]
+
+
+@strawberry.type(description="How often somebody has won after trailing far behind.")
+class Recoveries:
+    behind: int = field(description="Points by which they trailed at the end of some hand, at least.")
+    matches: int = field(description="Matches won all the same.")
+
+
+@strawberry.type(description="Matches won, or lost, one after the other.")
+class Streak:
+    won: bool = field(description="Whether they were won; false: lost.")
+    length: int = field(description="How many matches.")
+    since: datetime = field(description="When the first of them was decided.")
+    until: datetime = field(description="When the last of them was decided.")
+
+    @classmethod
+    def of(cls, streak: reads.Streak | None) -> "Streak | None":
+        """A streak as it is read."""
+        return None if streak is None else cls(**{name: getattr(streak, name) for name in streak.__struct_fields__})
+
+
+@strawberry.type(description="A match that stands out.")
+class NotedMatch:
+    decided_at: datetime = field(description="When it was decided.")
+    match_id: str = field(description="The match's id in the league.")
+
+    @field(description="The match.")
+    async def match(self, info: Info) -> MatchRef:
+        from league.api.matches import match_named  # noqa: PLC0415  # matches know players
+
+        match = await match_named(info, self.match_id)
+        assert match is not None, "what is noted was played"
+        return match
+
+
+@strawberry.type(description="One of the latest matches.")
+class FormMatch(NotedMatch):
+    won: bool = field(description="Whether it was won.")
+
+
+@strawberry.type(description="The highest rating that was reached.")
+class PeakRating(NotedMatch):
+    value: float = field(description="The rating after the match, unrounded.")
+    mode: RatingMode = field(description="In what it was reached.")
+    provisional: bool = field(
+        description="Whether it rests on few matches; then there is no established rating among these matches."
+    )
+
+    @field(description="As people see it: rounded half up.")
+    def shown(self) -> int:
+        return shown(self.value)
+
+
+@strawberry.type(description="A win or a loss that the ratings did not promise.")
+class RatedResult(NotedMatch):
+    mode: RatingMode = field(description="How it was played.")
+    opponents: float = field(description="The rating of the other side before the match, unrounded.")
+
+
+@strawberry.type(
+    description="What somebody has done. A voided or open match counts for nothing; casual matches count. A forfeited "
+    "one counts as won or lost, with the score at which it stopped and nothing that happened in its hands."
+)
+class Statistics:
+    matches: int = field(description="Decided matches.")
+    wins: int = field(description="Matches won.")
+    average_difference: float | None = field(
+        description="Points: the mean, over matches with points, of the own score less the best other one; "
+        "null without such a match."
+    )
+    hands_won: int = field(description="Hands won by the side.")
+    hands_won_by_block: int = field(description="Of these, those that ended by a block (tranque).")
+    capicuas: int = field(description="Hands that they closed with a tile that fitted both ends, void ones left out.")
+    viajeras: int = field(description="Hands that they closed with 100 or more leftover pips, as the rules say.")
+    pollonas: int = field(description="Matches won in which the other side ended on 0.")
+    pollonas_suffered: int = field(description="Matches lost on 0.")
+    recoveries: list[Recoveries] = field(
+        description="Matches won after trailing, by the steps of which the badges of the latest match's edition know."
+    )
+    whose: strawberry.Private[Whose]
+    counted: strawberry.Private[Counted]
+
+    @field(description="Matches lost.")
+    def losses(self) -> int:
+        return self.matches - self.wins
+
+    @field(description="The share of matches won, from 0 to 1; null without a match.")
+    def win_rate(self) -> float | None:
+        return self.wins / self.matches if self.matches else None
+
+    @field(description="Hands won by the side by playing the last tile.")
+    def hands_won_by_domino(self) -> int:
+        return self.hands_won - self.hands_won_by_block
+
+    @field(
+        description="The streak that the latest match belongs to; null without a match. Streaks go in the order "
+        "decided, over both rated modes together and casual matches too; matches of individuals make streaks "
+        "only where the filter asks for them."
+    )
+    async def current_streak(self, info: Info) -> Streak | None:
+        return Streak.of((await self._streaks(info)).current)
+
+    @field(description="The longest streak of wins, of equally long ones the earliest; null without a win.")
+    async def longest_winning_streak(self, info: Info) -> Streak | None:
+        return Streak.of((await self._streaks(info)).longest_won)
+
+    @field(description="The longest streak of losses, of equally long ones the earliest; null without a loss.")
+    async def longest_losing_streak(self, info: Info) -> Streak | None:
+        return Streak.of((await self._streaks(info)).longest_lost)
+
+    @field(description=f"The last {reads.FORM} matches, the latest first; of the same matches as streaks.")
+    async def form(self, info: Info) -> list[FormMatch]:
+        rows = await self._read(info, reads.form)
+        return [FormMatch(decided_at=row.decided_at, match_id=row.match_id, won=row.won) for row in rows]
+
+    @field(
+        description="The highest rating after one of these matches, of equal ones the earliest. Provisional ratings "
+        "count only where there is no established one. Null without a rated match."
+    )
+    async def peak_rating(self, info: Info) -> PeakRating | None:
+        row = (await self._marks(info)).peak
+        if row is None:
+            return None
+        return PeakRating(
+            decided_at=row.decided_at,
+            match_id=row.match_id,
+            value=row.after,
+            mode=RatingMode(row.mode),
+            provisional=row.provisional,
+        )
+
+    @field(description="The rated win against the highest rated side, of equal ones the earliest.")
+    async def best_win(self, info: Info) -> RatedResult | None:
+        return _rated((await self._marks(info)).best_win)
+
+    @field(description="The rated loss against the lowest rated side, of equal ones the earliest.")
+    async def worst_loss(self, info: Info) -> RatedResult | None:
+        return _rated((await self._marks(info)).worst_loss)
+
+    async def _streaks(self, info: Info) -> reads.Streaks:
+        found: reads.Streaks = await self._read(info, reads.streaks)
+        return found
+
+    async def _marks(self, info: Info) -> mark_reads.Marks:
+        found: mark_reads.Marks = await self._read(info, mark_reads.marks)
+        return found
+
+    async def _read(self, info: Info, ask: Any) -> Any:
+        return await _figures(info, ask, self.whose, self.counted)
+
+
+async def _figures(info: Info, ask: Any, whose: Whose, counted: Counted) -> Any:
+    """One kind of figures, read together for everybody of whom the same matches count."""
+    found = await info.context.reader.load(
+        lambda snapshot, all_: ask(snapshot, counted, all_), whose, kind=(ask, counted)
+    )
+    assert found is not None
+    return found
+
+
+async def statistics_of(info: Info, whose: Whose, counted: Counted) -> Statistics:
+    """The statistics of somebody over these matches."""
+    totals: reads.Totals = await _figures(info, reads.totals, whose, counted)
+    return Statistics(
+        matches=totals.matches,
+        wins=totals.wins,
+        average_difference=totals.average_difference,
+        hands_won=totals.hands_won,
+        hands_won_by_block=totals.hands_won_by_block,
+        capicuas=totals.capicuas,
+        viajeras=totals.viajeras,
+        pollonas=totals.pollonas,
+        pollonas_suffered=totals.pollonas_suffered,
+        recoveries=[Recoveries(behind=behind, matches=matches) for behind, matches in totals.recoveries],
+        whose=whose,
+        counted=counted,
+    )
+
+
+def _rated(row: Row[Any] | None) -> RatedResult | None:
+    if row is None:
+        return None
+    return RatedResult(
+        decided_at=row.decided_at, match_id=row.match_id, mode=RatingMode(row.mode), opponents=row.opponents
+    )
+
+
+# ---------------------------------------------------------------- two who have met
+
+
+@strawberry.type(description="One of two who have met.")
+class HeadToHeadSide:
+    competitor: Competitor = field(description="Who it is.")
+    statistics: Statistics = field(description="What they have done in the matches against the other one.")
+
+
+@strawberry.type(
+    description="The matches in which two players, or two fixed pairs, sat on different sides, whatever their seats."
+)
+class HeadToHead:
+    a: HeadToHeadSide = field(description="The one that was named first.")
+    b: HeadToHeadSide = field(description="The other one.")
+
+
+CompetitorId = Annotated[
+    strawberry.ID,
+    strawberry.argument(description="A player or a pair: global id, or the id in the league (a pair: joined by `+`)."),
+]
+
+
+@strawberry.type
+class StatisticsQueries:
+    @field(description="How two have played against each other; null when the league does not know one of them.")
+    async def head_to_head(
+        self,
+        info: Info,
+        a: CompetitorId,
+        b: CompetitorId,
+        filter_: FilterArgument = None,
+        after_position: AfterPosition = None,
+    ) -> HeadToHead | None:
+        try:
+            whose = meeting(_local(a), _local(b))
+        except InvalidInput as refusal:
+            raise RequestError(f"`{refusal.at}`: {refusal.reason}.", argument=refusal.at) from None
+        matches, sides = await counted(info, filter_), []
+        for one in whose:
+            competitor = await competitor_named(info, one.of)
+            if competitor is None:
+                return None
+            sides.append(HeadToHeadSide(competitor=competitor, statistics=await statistics_of(info, one, matches)))
+        return HeadToHead(a=sides[0], b=sides[1])
+
+
+def _local(id_: str) -> str:
+    read = read_global_id(id_)
+    return read[1] if read is not None and read[0] in ("Player", "Team") else id_
