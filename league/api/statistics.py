@@ -17,7 +17,7 @@ from league.domain.rating import shown
 from league.domain.refusals import InvalidInput
 from league.projections.reads import marks as mark_reads
 from league.projections.reads import statistics as reads
-from league.projections.reads.played import Counted, Whose, meeting
+from league.projections.reads.played import Counted, Whose, competitor_id, meeting
 
 if TYPE_CHECKING:
     from league.api.matches import Match
@@ -245,7 +245,7 @@ class StatisticsQueries:
         after_position: AfterPosition = None,
     ) -> HeadToHead | None:
         try:
-            whose = meeting(_local(a), _local(b))
+            whose = meeting(competitor_id(_local(a), "a"), competitor_id(_local(b), "b"), "b")
         except InvalidInput as refusal:
             raise RequestError(f"`{refusal.at}`: {refusal.reason}.", argument=refusal.at) from None
         matches, sides = await counted(info, filter_), []

@@ -87,15 +87,14 @@ def competitor_id(text: str, at: str) -> str:
     return team_id(tuple(players))
 
 
-def meeting(a: str, b: str) -> tuple[Whose, Whose]:
-    """Two players or two pairs, each against the other. Raises InvalidInput."""
-    first, second = competitor_id(a, "a"), competitor_id(b, "b")
-    one, other = first.split("+"), second.split("+")
+def meeting(a: str, b: str, at: str) -> tuple[Whose, Whose]:
+    """Two players or two pairs, each against the other. `at` is where `b` stands. Raises InvalidInput."""
+    one, other = a.split("+"), b.split("+")
     if len(one) != len(other):
-        raise InvalidInput("b", "a player meets a player, and a pair meets a pair")
+        raise InvalidInput(at, "a player meets a player, and a pair meets a pair")
     if both := sorted(set(one) & set(other)):
-        raise InvalidInput("b", f"{both[0]!r} cannot play against or with themselves")
-    return Whose(first, second), Whose(second, first)
+        raise InvalidInput(at, f"{both[0]!r} cannot play against or with themselves")
+    return Whose(a, b), Whose(b, a)
 
 
 def played(run: int, whose: Sequence[Whose], counted: Counted) -> CTE:

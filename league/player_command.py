@@ -1,0 +1,244 @@
+"""`league player`: a page about a player or a pair, for people, or as JSON for scripts."""
+
+from collections.abc import Iterator
+from datetime import datetime, tzinfo
+from typing import Any
+
+from msgspec.structs import asdict
+from rich.markup import escape
+from sqlalchemy import Row, literal
+
+from league import console
+from league.domain.rating import shown
+from league.domain.refusals import InvalidInput, NotFound
+from league.projections import tables as t
+from league.projections.official import names_of
+from league.projections.ratings import RATED_MODES, team_id
+from league.projections.reads import company, matches, played, players
+from league.projections.reads.badges import badges_by_player
+from league.projections.reads.marks import marks
+from league.projections.reads.pages import PageOf, Query, read_page
+from league.projections.reads.played import Counted, StatisticsFilter, Whose
+from league.projections.reads.snapshot import Snapshot
+from league.projections.reads.statistics import Streak, form, streaks, totals
+
+ROWS = 5
+"""Of partners, opponents and rating changes."""
+
+
+def show(snapshot: Snapshot, who: str, wanted: StatisticsFilter, *, as_json: bool) -> None:
+    """Print the page of a player or a pair. Raises NotFound, InvalidInput."""
+    id_ = find(snapshot, who, "player")
+    counted = played.counted(snapshot, wanted)
+    page = {
+        "id": id_,
+        "name": names_of(snapshot.conn, {id_})[id_],
+        "ratings": _ratings(snapshot, id_),
+        **_figures(snapshot, Whose(id_), counted),
+        "partners": [] if "+" in id_ else _company(snapshot, company.partners_of(snapshot.run, literal(id_), counted)),
+        "opponents": _company(snapshot, _opponents(id_)(snapshot.run, literal(id_), counted)),
+        "changes": _changes(snapshot, id_),
+        "badges": [
+            {"badge": badge.badge, "earned_at": badge.earned_at} for badge in badges_by_player(snapshot, [id_])[id_]
+        ],
+    }
+    if as_json:
+        console.print_json(page)
+    else:
+        _print_page(page, played.time_zone(snapshot))
+
+
+def show_meeting(snapshot: Snapshot, who: str, against: str, wanted: StatisticsFilter, *, as_json: bool) -> None:
+    """Print how two players, or two pairs, have played against each other. Raises NotFound, InvalidInput."""
+    one, other = played.meeting(find(snapshot, who, "player"), find(snapshot, against, "against"), "against")
+    counted = played.counted(snapshot, wanted)
+    names = names_of(snapshot.conn, {one.of, other.of})
+    sides = [{"id": whose.of, "name": names[whose.of], **_figures(snapshot, whose, counted)} for whose in (one, other)]
+    if as_json:
+        console.print_json({"a": sides[0], "b": sides[1]})
+        return
+    rows = zip(_figure_rows(sides[0]), _figure_rows(sides[1]), strict=True)
+    console.table(
+        f"{names[one.of]} against {names[other.of]}",
+        ("", names[one.of], names[other.of]),
+        [(what, a, b) for (what, a), (_, b) in rows],
+        numbers=(names[one.of], names[other.of]),
+    )
+    _print_form(sides[0])
+
+
+def find(snapshot: Snapshot, who: str, at: str) -> str:
+    """The id of the player, or of the pair of two joined by `+`, whose id or name this is.
+
+    `at` is the argument. Raises NotFound, InvalidInput for a name that several players have.
+    """
+    return played.competitor_id(team_id(tuple(_find_player(snapshot, one, at) for one in who.split("+"))), at)
+
+
+def _find_player(snapshot: Snapshot, who: str, at: str) -> str:
+    if who in players.players_by_id(snapshot, [who]):
+        return who
+    found = snapshot.conn.execute(players.players(players.PlayerFilter(name_contains=who))).all()
+    exact = [row for row in found if row.name.casefold() == who.casefold()]
+    if not found:
+        raise NotFound(at, "player", who)
+    if len(exact or found) > 1:
+        some = ", ".join(f"{row.name} ({row.player_id})" for row in (exact or found)[:ROWS])
+        raise InvalidInput(at, f"{who!r} may be one of {len(exact or found)}: {some}")
+    return str((exact or found)[0].player_id)
+
+
+# ---------------------------------------------------------------- what the page says
+
+
+def _figures(snapshot: Snapshot, whose: Whose, counted: Counted) -> dict[str, Any]:
+    one = [whose]
+    marked = marks(snapshot, counted, one)[whose]
+    return {
+        "totals": totals(snapshot, counted, one)[whose],
+        "streaks": streaks(snapshot, counted, one)[whose],
+        "form": [
+            {"match": row.match_id, "decided_at": row.decided_at, "won": row.won}
+            for row in form(snapshot, counted, one)[whose]
+        ],
+        "best_win": _result(marked.best_win),
+        "worst_loss": _result(marked.worst_loss),
+    }
+
+
+def _result(row: Row[Any] | None) -> dict[str, Any] | None:
+    if row is None:
+        return None
+    return {"match": row.match_id, "decided_at": row.decided_at, "mode": row.mode, "opponents": row.opponents}
+
+
+def _ratings(snapshot: Snapshot, id_: str) -> list[dict[str, Any]]:
+    """The ratings by mode, each with its peak; an overall rating has none."""
+    subject, whose = ("team" if "+" in id_ else "player"), Whose(id_)
+    peaks = {mode: marks(snapshot, Counted((("mode", mode),)), [whose])[whose].peak for mode in RATED_MODES}
+    return [
+        {
+            "mode": row.mode,
+            "rating": row.rating,
+            "matches": row.matches,
+            "provisional": row.provisional,
+            "peak": peak and {"rating": peak.after, "match": peak.match_id, "decided_at": peak.decided_at},
+        }
+        for row in players.ratings_by_id(snapshot, subject, [id_])[id_]
+        for peak in [peaks.get(row.mode)]
+    ]
+
+
+def _opponents(id_: str) -> Any:
+    return company.opponents_of_pair if "+" in id_ else company.opponents_of_player
+
+
+def _company(snapshot: Snapshot, met: Query) -> list[dict[str, Any]]:
+    rows = read_page(snapshot.conn, met, company.MOST_OFTEN_FIRST, PageOf(ROWS)).rows
+    names = names_of(snapshot.conn, {row.id for row in rows})
+    return [{"id": row.id, "name": names[row.id], "matches": row.matches, "wins": row.wins} for row in rows]
+
+
+def _changes(snapshot: Snapshot, id_: str) -> list[dict[str, Any]]:
+    query = matches.changes_of(snapshot.run, "team" if "+" in id_ else "player", literal(id_, t.Id), None)
+    columns = {"match_id": "match", "decided_at": "decided_at", "mode": "mode", "before": "before", "after": "after"}
+    rows = read_page(snapshot.conn, query, matches.LATEST_CHANGE_FIRST, PageOf(ROWS)).rows
+    return [{name: getattr(row, column) for column, name in columns.items()} for row in rows]
+
+
+# ---------------------------------------------------------------- how it looks
+
+
+def _print_page(page: dict[str, Any], zone: tzinfo) -> None:
+    console.out.rule(f"[bold]{escape(page['name'])}[/] ({escape(page['id'])})", align="left")
+    ratings = [
+        (
+            rating["mode"],
+            shown(rating["rating"]),
+            "provisional" if rating["provisional"] else "",
+            rating["matches"],
+            shown(rating["peak"]["rating"]) if rating["peak"] else "",
+            f"{_day(rating['peak']['decided_at'], zone)}, {rating['peak']['match']}" if rating["peak"] else "",
+        )
+        for rating in page["ratings"]
+    ]
+    numbers = ("rating", "matches", "peak")
+    console.table("Ratings", ("mode", "rating", "", "matches", "peak", "reached"), ratings, numbers=numbers)
+    console.table("Record", ("", "so far"), list(_figure_rows(page)), numbers=("so far",))
+    _print_form(page)
+    _print_streaks(page, zone)
+    for what, result in (("Best win", page["best_win"]), ("Worst loss", page["worst_loss"])):
+        if result:
+            day = _day(result["decided_at"], zone)
+            met = f"against a side rated {shown(result['opponents'])} ({result['mode']})"
+            console.out.print(f"{what}: {met}, {day}, match {escape(result['match'])}")
+    console.out.print()
+    for title, key in (("Favourite partners", "partners"), ("Most met opponents", "opponents")):
+        rows = [(one["name"], one["matches"], one["wins"], _percent(one["wins"], one["matches"])) for one in page[key]]
+        if rows:
+            numbers = ("matches", "won", "rate")
+            console.table(title, ("who", "matches", "won", "rate"), rows, numbers=numbers)
+    changes = [
+        (
+            _day(change["decided_at"], zone),
+            change["match"],
+            change["mode"],
+            shown(change["before"]),
+            shown(change["after"]),
+            f"{change['after'] - change['before']:+.1f}",
+        )
+        for change in page["changes"]
+    ]
+    numbers = ("before", "after", "change")
+    console.table(
+        "The last rating changes", ("day", "match", "mode", "before", "after", "change"), changes, numbers=numbers
+    )
+    if page["badges"]:
+        badges = ", ".join(f"{badge['badge']} ({_day(badge['earned_at'], zone)})" for badge in page["badges"])
+        console.out.print(f"[bold]Badges[/]: {escape(badges)}")
+
+
+def _figure_rows(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    counts = asdict(figures["totals"])
+    matches, wins, difference = counts["matches"], counts["wins"], counts["average_difference"]
+    yield "matches", str(matches)
+    yield "won", f"{wins} ({_percent(wins, matches)})"
+    yield "average difference, points", "-" if difference is None else f"{difference:+.1f}"
+    yield "hands won by domino", str(counts["hands_won"] - counts["hands_won_by_block"])
+    yield "hands won by block", str(counts["hands_won_by_block"])
+    yield "capicúas", str(counts["capicuas"])
+    yield "viajeras", str(counts["viajeras"])
+    yield "pollonas, made", str(counts["pollonas"])
+    yield "pollonas, suffered", str(counts["pollonas_suffered"])
+    for behind, times in counts["recoveries"]:
+        yield f"recoveries from {behind} behind", str(times)
+
+
+def _print_form(figures: dict[str, Any]) -> None:
+    if figures["form"]:
+        form = " ".join("[green]W[/]" if match["won"] else "[red]L[/]" for match in figures["form"])
+        console.out.print(f"Form of {escape(figures['name'])}, the latest first: {form}")
+
+
+def _print_streaks(page: dict[str, Any], zone: tzinfo) -> None:
+    found = page["streaks"]
+    for what, streak in (
+        ("Current streak", found.current),
+        ("Longest streak", found.longest_won),
+        ("Longest losing streak", found.longest_lost),
+    ):
+        if streak is not None:
+            console.out.print(f"{what}: {_streak(streak, zone)}")
+
+
+def _streak(streak: Streak, zone: tzinfo) -> str:
+    days = " to ".join(dict.fromkeys([_day(streak.since, zone), _day(streak.until, zone)]))
+    return f"{streak.length} {'won' if streak.won else 'lost'} ({days})"
+
+
+def _day(time: datetime, zone: tzinfo) -> str:
+    return f"{time.astimezone(zone):%Y-%m-%d}"
+
+
+def _percent(wins: int, matches: int) -> str:
+    return f"{100 * wins / matches:.0f} %" if matches else "-"
