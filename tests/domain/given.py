@@ -104,6 +104,9 @@ def _on(module: Any, decide: Callable[..., list[Any]], start: Any) -> Callable[[
 _DECIDERS: dict[type[Any], Callable[[Given, Any], list[Any]]] = {
     league.CreateLeague: _on(league, league.create_league, league.LeagueState()),
     league.ChangeSettings: _on(league, league.change_settings, league.LeagueState()),
+    league.CloseMonth: lambda given, command: league.close_month(
+        command, given.folded(league.evolve, league.LeagueState()), NOW
+    ),
     player.RegisterPlayer: _on(player, player.register_player, player.PlayerState()),
     player.RenamePlayer: _on(player, player.rename_player, player.PlayerState()),
     player.MovePlayer: _on(player, player.move_player, player.PlayerState()),

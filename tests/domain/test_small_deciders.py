@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from given import EDITION, Given
 from msgspec.structs import replace
 
 from league.domain import rulebook as rulebook_module
-from league.domain.league import ChangeSettings, CreateLeague, LeagueCreated, LeagueState, SettingsChanged
+from league.domain.league import (
+    ChangeSettings,
+    CloseMonth,
+    CreateLeague,
+    LeagueCreated,
+    LeagueState,
+    MonthClosed,
+    SettingsChanged,
+    close_month,
+)
 from league.domain.league import evolve as evolve_league
 from league.domain.player import (
     MovePlayer,
@@ -67,6 +76,31 @@ def test_settings_change_one_by_one() -> None:
 def test_settings_of_a_league_that_is_not_there_are_refused() -> None:
     """Create it first."""
     Given().when(ChangeSettings("Nueva")).refused(WrongState, None, "create it first")
+
+
+def test_a_month_that_is_over_is_closed() -> None:
+    """Once; its name and its zone stay, and other months can be closed."""
+    given = Given(HAVANA).then_when(CloseMonth("2026-03")).then_when(CloseMonth("2026-01"))
+    assert given.events[1:] == (MonthClosed("2026-03"), MonthClosed("2026-01"))
+    months = frozenset(("2026-01", "2026-03"))
+    assert given.folded(evolve_league, LeagueState()) == LeagueState("Liga", "America/Havana", months)
+    given.when(CloseMonth("2026-03")).refused(WrongState, None, "month 2026-03 is closed")
+
+
+def test_a_month_is_over_when_it_is_over_where_the_league_is() -> None:
+    """From the first moment of the next one on, by the league's clock."""
+    state, ends_at = LeagueState("Liga", "America/Havana"), datetime(2026, 11, 1, 4, tzinfo=UTC)
+    assert close_month(CloseMonth("2026-10"), state, ends_at) == [MonthClosed("2026-10")]
+    with pytest.raises(WrongState, match="it ends at 2026-11-01T04:00:00"):
+        close_month(CloseMonth("2026-10"), state, ends_at - timedelta(microseconds=1))
+
+
+def test_what_cannot_be_closed() -> None:
+    """The month that goes on, one that is to come, what is no month, and any before there is a league."""
+    for month in ("2026-11", "2026-12"):
+        Given(HAVANA).when(CloseMonth(month)).refused(WrongState, None, "not over")
+    Given(HAVANA).when(CloseMonth("March")).refused(InvalidInput, "month", "is no month")
+    Given().when(CloseMonth("2026-03")).refused(WrongState, None, "create it first")
 
 
 # ---------------------------------------------------------------- players
