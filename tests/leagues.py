@@ -29,6 +29,7 @@ from league.domain.rules import Competition, Mode, Rulebook
 from league.projections import catalogue, runs
 from league.projections.official import chosen_run
 from league.projections.projector import Projector
+from league.projections.reads.snapshot import Snapshot, snapshot_of
 from league.recorded import import_season
 from league.rulebook import shipped_edition
 from league.settings import Settings
@@ -59,6 +60,11 @@ def block(locker: int | None, *held: Held) -> HandFacts:
     """A hand that a seat's tile blocked; what each seat holds, by seat."""
     closing = Closing(None, fits_both_ends=False, ends_equal=None, blocks_too=True)
     return HandFacts(0, "block", locker, held, closing, opening_pass=False, corridos=(), drew=())
+
+
+def meeting(number: int) -> tuple[str, str]:
+    """Ana against another one each time: twenty such matches of a month all count in its series."""
+    return ("ana", PLAYERS[1 + number % 5])
 
 
 def mode_for(seats: Sequence[str]) -> Mode:
@@ -242,6 +248,17 @@ def fingerprint(rows: list[dict[str, Any]]) -> str:
 def ratings(url: str, run: int | None = None) -> dict[tuple[str, str], float]:
     """Ratings by id and mode."""
     return {(row["id"], row["mode"]): row["rating"] for row in exported(url, "ratings", run)}
+
+
+@contextmanager
+def reading(url: str) -> Iterator[Snapshot]:
+    """What a reader of the official run sees."""
+    pool = engine(url, pool_size=1)
+    try:
+        with pool.connect() as conn:
+            yield snapshot_of(conn, chosen_run(conn, None))
+    finally:
+        pool.dispose()
 
 
 def position(url: str) -> int:

@@ -14,6 +14,7 @@ from leagues import (
     catch_up,
     domino,
     exported,
+    meeting,
     official,
     played,
     revised,
@@ -118,9 +119,9 @@ def test_a_recovery_earns_its_step_and_the_ones_below(league: League) -> None:
 def test_a_rating_earns_its_badge_only_when_established(league: League) -> None:
     """1600 is passed early; the badge comes with the match that establishes the rating."""
     adopt(league, "rating.provisional_below = 5")
-    send(league, *(announced(f"m{n}", ("ana", "bea"), 2 * n, (150, 0)) for n in range(4)))
+    send(league, *(announced(f"m{n}", meeting(n), 2 * n, (150, 0)) for n in range(4)))
     assert "rating-1600" not in badges(league, "ana")
-    send(league, announced("m4", ("ana", "bea"), 8, (150, 0)))
+    send(league, announced("m4", meeting(4), 8, (150, 0)))
     assert "rating-1600" in badges(league, "ana")
 
 
