@@ -15,8 +15,8 @@ MATCH = "... on MatchSuccess { match { matchId status score winner hands { numbe
 
 
 def opened(small: Served, **given: Any) -> str:
-    """A new match of ana and bea."""
-    asked = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["ana", "bea"], **given}
+    """A new match of ana and bea; casual, for all tests here play in the same month."""
+    asked = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["ana", "bea"], "competition": "CASUAL", **given}
     done = small.do("openMatch", KEEPER, "... on MatchSuccess { matchId }", **asked)
     assert done["__typename"] == "OpenMatchSuccess", done
     match: str = done["matchId"]
