@@ -28,6 +28,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("correctHand", {"match": "m", "hand": 1, "facts": FACTS, "reason": "r"}),
     ("openSeason", {"name": "Spring", "start": NOON}),
     ("closeSeason", {"season": "s", "end": NOON}),
+    ("closeMonth", {"month": "2026-03"}),
     ("publishEdition", {"document": "", "baseEdition": 1}),
     ("publishEdition", {"document": ""}),
     ("adoptEdition", {"edition": 1}),
