@@ -109,7 +109,7 @@ def test_imports_killed_at_any_moment(database_url: str, season: Path) -> None:
         for _ in range(KILLS):
             process = league_command(database_url, "import", str(season))
             wait_until_connected(database_url, process)
-            time.sleep(rng.uniform(0, 0.6))
+            time.sleep(rng.uniform(0, 0.4))
             done = kill(process)
             assert league.store.head() in ((whole,) if done else (before, whole))
         finish(database_url, "import", str(season))

@@ -20,6 +20,7 @@ import redis
 from leagues import announced, at, catch_up, digest, official, revised, send, small_league
 from msgspec.structs import replace
 
+from league import jobs as jobs_module
 from league.bootstrap import League
 from league.database import connect
 from league.jobs import LOCK_SPACE, Jobs, broker_for, fold_replay
@@ -129,14 +130,15 @@ def test_a_message_that_comes_twice_does_no_harm(league: League) -> None:
     number = Jobs(url, broker_for(None)).start_replay(CANDIDATE, Period(), "ana")
     fold_replay(url, number)
     before = job(url, number)
-    send(league, announced("m9", ("ana", "bea"), 9))
+    send(league, announced("m9", ("cira", "dora"), 9))
     catch_up(league)
     fold_replay(url, number)
     assert job(url, number) == before
 
 
-def test_a_replay_that_another_worker_folds_is_left_alone(league: League) -> None:
+def test_a_replay_that_another_worker_folds_is_left_alone(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two workers do not fold the same replay."""
+    monkeypatch.setattr(jobs_module, "LOCK_PATIENCE", "100ms")
     url = league.database.url
     number = Jobs(url, broker_for(None)).start_replay(CANDIDATE, Period(), "ana")
     with psycopg.connect(url) as other:
@@ -168,8 +170,11 @@ def attempts(url: str, number: int) -> int:
     return int(row[0])
 
 
-def test_a_fold_that_dies_is_tried_again_at_once_and_given_up_at_last(league: League) -> None:
+def test_a_fold_that_dies_is_tried_again_at_once_and_given_up_at_last(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A fold that dies of anything but a refusal is tried three times, then its row says that it failed."""
+    monkeypatch.setattr(jobs_module, "PAUSE", 0.05)
     url = league.database.url
     with connect(url) as conn:
         conn.execute("ALTER TABLE match_facts RENAME TO lost")
@@ -181,8 +186,11 @@ def test_a_fold_that_dies_is_tried_again_at_once_and_given_up_at_last(league: Le
     assert jobs.send_unfinished_again() == 0
 
 
-def test_a_killed_fold_is_tried_again_while_the_worker_stays_up(league: League) -> None:
+def test_a_killed_fold_is_tried_again_while_the_worker_stays_up(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Somebody kills the process that folds: the same worker starts another."""
+    monkeypatch.setattr(jobs_module, "PAUSE", 0.05)
     url = league.database.url
     with Working(Jobs(url, broker_for(None))) as jobs:
         with psycopg.connect(url) as other:

@@ -8,15 +8,18 @@ import time
 from collections.abc import Callable
 from multiprocessing.process import BaseProcess
 
+import pytest
 from leagues import announced, send, small_league
 from structlog.testing import capture_logs
 
+from league import serving
 from league.serving import keep_projecting
 from league.settings import Settings
 
 
-def test_a_projector_that_dies_is_started_again(database_url: str) -> None:
+def test_a_projector_that_dies_is_started_again(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody kills the process that projects: another takes its place, and the end does not wait for it."""
+    monkeypatch.setattr(serving, "PAUSE", 0.05)
     settings, ended = Settings(database_url=database_url), threading.Event()
     thread = threading.Thread(target=keep_projecting, args=(settings, ended))
     with small_league(database_url) as league, capture_logs() as logs:
