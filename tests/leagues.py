@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from io import StringIO
@@ -22,6 +23,7 @@ from league.database import connect, engine, migrate
 from league.domain.hand import Closing, HandFacts, Held
 from league.domain.match import OpenMatch, RecordHand, RecordResult
 from league.domain.player import RegisterPlayer
+from league.domain.refusals import Refusal
 from league.domain.result import Announced
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.rulebook_document import parse_rulebook
@@ -151,6 +153,25 @@ def send(league: League, *commands: Any) -> int:
     """Carry out commands, given one by one or as lists, all together."""
     flat = [one for command in commands for one in (command if isinstance(command, list) else [command])]
     return league.dispatcher.send_all(flat, "test")
+
+
+def at_once(*does: Callable[[], Any]) -> list[Any]:
+    """Run all of them in threads that start together; their answers, or the refusals they met."""
+    start, answers = threading.Barrier(len(does)), [None] * len(does)
+
+    def run(number: int, do: Callable[[], Any]) -> None:
+        start.wait()
+        try:
+            answers[number] = do()
+        except Refusal as refusal:
+            answers[number] = refusal
+
+    threads = [threading.Thread(target=run, args=pair) for pair in enumerate(does)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=30)
+    return answers
 
 
 def adopt(league: League, text: str, start: datetime | None = None, end: datetime | None = None) -> None:

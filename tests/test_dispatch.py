@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from leagues import adopt, at, domino, empty_league, opened, played, revised, send, small_league
+from leagues import adopt, at, at_once, domino, empty_league, opened, played, revised, send, small_league
 
 from league import event_codec
 from league.bootstrap import League, clock
@@ -36,25 +35,6 @@ from league.event_store import EventStore
 def league(database_url: str) -> Iterator[League]:
     with small_league(database_url) as made:
         yield made
-
-
-def at_once(*does: Callable[[], Any]) -> list[Any]:
-    """Run all of them in threads that start together; their answers, or the refusals they met."""
-    start, answers = threading.Barrier(len(does)), [None] * len(does)
-
-    def run(number: int, do: Callable[[], Any]) -> None:
-        start.wait()
-        try:
-            answers[number] = do()
-        except Refusal as refusal:
-            answers[number] = refusal
-
-    threads = [threading.Thread(target=run, args=pair) for pair in enumerate(does)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=30)
-    return answers
 
 
 # ---------------------------------------------------------------- once

@@ -1,0 +1,252 @@
+"""The lock of the series on a real log: a fifth game is refused when it is opened, and two tables never both pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from functools import partial
+
+import pytest
+from leagues import adopt, announced, at, at_once, found, mode_for, opened, send, small_league, start_anew
+
+from league import event_codec
+from league.bootstrap import League, clock
+from league.dispatch import Dispatcher
+from league.domain.league import CloseMonth
+from league.domain.match import OpenMatch, RecordResult, ReopenMatch, VoidMatch
+from league.domain.refusals import SeriesLocked, WrongState
+from league.domain.result import Announced
+from league.event_store import EventStore
+
+ANA_BEA = ("ana", "bea")
+MARCH_ENDS = datetime(2026, 4, 1, 4, tzinfo=UTC)
+"""Where the league is, in Havana."""
+
+
+@pytest.fixture
+def league(database_url: str) -> Iterator[League]:
+    with small_league(database_url) as made:
+        yield made
+
+
+def meet(league: League, results: str, seats: Sequence[str] = ANA_BEA) -> None:
+    """Matches of two, a letter each: won by side 0 (`a`) or 1 (`b`), or still open (`o`)."""
+    for number, letter in enumerate(results):
+        match = f"{seats[0]}-{number}"
+        score = (150, 100) if letter == "a" else (100, 150)
+        send(league, opened(match, seats, number) if letter == "o" else announced(match, seats, number, score))
+
+
+def is_free(league: League, seats: Sequence[str], began_at: datetime) -> bool:
+    """Whether they may begin a competitive match: the attempt is voided."""
+    match = f"attempt-{league.store.head()}"
+    try:
+        send(league, OpenMatch(match, "cuban-150", mode_for(seats), "competitive", tuple(seats), None, began_at))
+    except SeriesLocked:
+        return False
+    send(league, VoidMatch(match, "only tried"))
+    return True
+
+
+# ---------------------------------------------------------------- refused, and what is not
+
+
+def test_a_locked_pair_is_refused_with_all_that_one_wants_to_know(league: League) -> None:
+    """Who, in which month, how they stand, and when they are free again; nothing is stored."""
+    meet(league, "abaaa")
+    head = league.store.head()
+    with pytest.raises(SeriesLocked) as refused:
+        send(league, opened("m9", ("bea", "ana"), 100))
+    assert refused.value == SeriesLocked("competition", "ana", "bea", "1v1", "2026-03", 4, 1, 0, MARCH_ENDS)
+    assert league.store.head() == head
+
+
+def test_open_matches_take_their_places(league: League) -> None:
+    """After three games that nobody has finished a fourth may begin, and no fifth."""
+    meet(league, "ooo")
+    send(league, opened("m9", ANA_BEA, 100))
+    with pytest.raises(SeriesLocked) as refused:
+        send(league, opened("m10", ANA_BEA, 101))
+    assert (refused.value.a_wins, refused.value.b_wins, refused.value.open_matches) == (0, 0, 4)
+
+
+def test_a_match_that_ends_gives_a_place_back_when_it_leaves_one(league: League) -> None:
+    """Four open matches of which two pairs of results cancel out: the larger of the wins counts, not their sum."""
+    meet(league, "oooo")
+    send(league, RecordResult("ana-0", Announced(0, (150, 90)), at(5)))
+    assert not is_free(league, ANA_BEA, at(9))
+    send(league, RecordResult("ana-1", Announced(1, (90, 150)), at(6)))
+    assert is_free(league, ANA_BEA, at(9))
+
+
+def test_the_same_match_may_be_played_casually(league: League) -> None:
+    """A casual match of a locked pair is accepted, and takes no place; a special one is refused like any other."""
+    meet(league, "aaaa")
+    send(league, opened("m9", ANA_BEA, 100, "casual"))
+    with pytest.raises(SeriesLocked):
+        send(league, opened("m10", ANA_BEA, 101, "special"))
+    meet(league, "aaa", ("cira", "dora"))
+    for number in range(4):
+        send(league, opened(f"casual-{number}", ("cira", "dora"), number, "casual"))
+    assert is_free(league, ("cira", "dora"), at(100))
+
+
+def test_individuals_are_never_locked(league: League) -> None:
+    """A match of three, each for themselves, is no game between two competitors."""
+    for number in range(6):
+        seats = ("ana", "bea", "cira")
+        send(league, OpenMatch(f"m{number}", "doscientos-100", "individuals", "competitive", seats, None, at(number)))
+    assert [e for e in league.store.read_after(0, 1_000) if e.stream.startswith("series:")] == []
+
+
+def test_a_void_frees_the_place(league: League) -> None:
+    """Of an open match and of a decided one; a reopened match goes on taking its place."""
+    meet(league, "aaao")
+    assert not is_free(league, ANA_BEA, at(50))
+    send(league, VoidMatch("ana-3", "they did not play"))
+    assert is_free(league, ANA_BEA, at(50))
+    send(league, announced("m9", ANA_BEA, 20))
+    assert not is_free(league, ANA_BEA, at(50))
+    send(league, VoidMatch("ana-0", "it was another pair"))
+    assert is_free(league, ANA_BEA, at(50))
+    send(league, announced("m10", ANA_BEA, 21), ReopenMatch("m10", "it goes on"))
+    assert not is_free(league, ANA_BEA, at(50))
+
+
+def test_a_pair_is_the_same_however_it_sits(league: League) -> None:
+    """Sides the other way round and partners swapped; with another partner it is another pair."""
+    seatings = [
+        ("ana", "cira", "bea", "dora"),
+        ("bea", "dora", "ana", "cira"),
+        ("cira", "bea", "dora", "ana"),
+        ("dora", "ana", "cira", "bea"),
+    ]
+    for number, seats in enumerate(seatings):
+        # Ana and Bea win wherever they sit.
+        score = (150, 50) if seats[0] in ("ana", "bea") else (50, 150)
+        send(league, announced(f"m{number}", seats, number, score))
+    for seats in seatings:
+        with pytest.raises(SeriesLocked) as refused:
+            send(league, opened("m9", seats, 50))
+        assert (refused.value.a, refused.value.b, refused.value.mode) == ("ana+bea", "cira+dora", "2v2")
+        assert (refused.value.a_wins, refused.value.b_wins) == (4, 0)
+    assert is_free(league, ("ana", "bea", "cira", "dora"), at(50))
+    assert is_free(league, ("ana", "cira"), at(50))
+
+
+# ---------------------------------------------------------------- months
+
+
+def test_the_next_month_is_free_from_its_first_moment(league: League) -> None:
+    """In the league's time zone: at midnight in Havana, four hours later than in UTC."""
+    meet(league, "bbbb")
+    assert not is_free(league, ANA_BEA, datetime(2026, 4, 1, 3, 59, 59, 999_999, tzinfo=UTC))
+    assert is_free(league, ANA_BEA, MARCH_ENDS)
+    assert is_free(league, ANA_BEA, datetime(2026, 3, 1, 4, 59, tzinfo=UTC))
+
+
+def test_a_match_counts_in_the_month_in_which_it_starts(league: League) -> None:
+    """Four games that begin on the last evening of March and end in April lock March and leave April free."""
+    began, ended = datetime(2026, 4, 1, 3, 30, tzinfo=UTC), datetime(2026, 4, 1, 6, tzinfo=UTC)
+    for number in range(4):
+        send(
+            league,
+            OpenMatch(f"m{number}", "cuban-150", "1v1", "competitive", ANA_BEA, None, began),
+            RecordResult(f"m{number}", Announced(0, (150, 100)), ended),
+        )
+    assert not is_free(league, ANA_BEA, began)
+    assert is_free(league, ANA_BEA, ended)
+
+
+def test_a_live_match_is_of_the_month_of_its_opening(league: League) -> None:
+    """Without a time of play the clock says which month it is."""
+    midnight = datetime(2026, 11, 1, 4, tzinfo=UTC)
+    for now, month in ((midnight.replace(hour=3, minute=59), "2026-10"), (midnight, "2026-11")):
+        match = f"live-{month}"
+        command = OpenMatch(match, "cuban-150", "1v1", "competitive", ANA_BEA)
+        Dispatcher(league.store, lambda now=now: now).send(command, "test")
+        (entered,) = league.store.load(f"series:1v1:{month}:ana:bea")
+        assert entered.event.match == match
+
+
+def test_the_edition_of_a_match_says_how_many_games_count(league: League) -> None:
+    """Under an edition with a lower limit the pair is locked earlier, where that edition holds."""
+    adopt(league, "series.limit = 2", at(24))
+    meet(league, "aa")
+    assert is_free(league, ANA_BEA, at(23))
+    assert not is_free(league, ANA_BEA, at(24))
+
+
+# ---------------------------------------------------------------- in the log
+
+
+def test_a_match_enters_in_the_same_save_as_it_opens(league: League) -> None:
+    """Right behind its opening, with the same actor, key and time of play; only the id is kept."""
+    league.dispatcher.send(opened("m1", ("bea", "ana"), 0), "kim", key="k1")
+    opening, entering = league.store.read_after(league.store.head() - 2, 10)
+    assert (opening.name, entering.name) == ("match-opened/1", "match-entered/1")
+    assert entering.stream == "series:1v1:2026-03:ana:bea"
+    assert (entering.actor, entering.key, entering.played_at) == ("kim", "k1", at(0))
+    assert entering.event.match == "m1"
+
+
+def test_opening_again_under_the_same_key_is_answered_also_when_the_pair_is_locked(league: League) -> None:
+    """What has been done is not refused when it is asked for again."""
+    meet(league, "aaa")
+    first = league.dispatcher.send(opened("m9", ANA_BEA, 50), "kim", key="k1")
+    assert league.dispatcher.send(opened("m9", ANA_BEA, 50), "kim", key="k1") == first
+
+
+def test_matches_of_one_request_see_each_other(league: League) -> None:
+    """Five in one request are refused together, and none of them is stored."""
+    head = league.store.head()
+    with pytest.raises(SeriesLocked):
+        send(league, [opened(f"m{number}", ANA_BEA, number) for number in range(5)])
+    assert league.store.head() == head
+
+
+# ---------------------------------------------------------------- at the same moment
+
+
+def test_two_tables_that_open_the_last_game_at_once_cannot_both_pass(league: League) -> None:
+    """Of three writers with connections of their own exactly one passes, however often it is tried."""
+    url = league.database.url
+    tables = {table: EventStore(url, event_codec) for table in ("t1", "t2", "t3")}
+
+    def open_last(table: str) -> int:
+        seats = ("bea", "ana") if table == "t2" else ANA_BEA
+        return Dispatcher(tables[table], clock).send(opened(table, seats, 50), "test")
+
+    try:
+        for results in ("aaa", "ababab", "oob", "bbo"):
+            start_anew(url)
+            found(league)
+            meet(league, results)
+            answers = at_once(*(partial(open_last, table) for table in tables))
+            assert sorted(type(answer).__name__ for answer in answers) == ["SeriesLocked", "SeriesLocked", "int"]
+            assert len(league.store.load("series:1v1:2026-03:ana:bea")) == len(results) + 1
+    finally:
+        for store in tables.values():
+            store.close()
+
+
+# ---------------------------------------------------------------- closing
+
+
+def test_a_month_is_closed_once_and_when_it_is_over(league: League) -> None:
+    """Its last moment still belongs to it; a second closing stores nothing."""
+    early = Dispatcher(league.store, lambda: datetime(2026, 4, 1, 3, 59, tzinfo=UTC))
+    with pytest.raises(WrongState, match="not over"):
+        early.send(CloseMonth("2026-03"), "test")
+    head = Dispatcher(league.store, lambda: MARCH_ENDS).send(CloseMonth("2026-03"), "test")
+    with pytest.raises(WrongState, match="closed"):
+        send(league, CloseMonth("2026-03"))
+    assert league.store.head() == head
+
+
+def test_a_closed_month_still_takes_late_matches(league: League) -> None:
+    """What is closed is the published list; the log goes on, under the same limit."""
+    meet(league, "aaa")
+    send(league, CloseMonth("2026-03"))
+    send(league, announced("m9", ANA_BEA, 50))
+    assert not is_free(league, ANA_BEA, at(60))
