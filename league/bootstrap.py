@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -12,10 +13,11 @@ import structlog
 from msgspec import Struct
 from psycopg import OperationalError
 
-from league import event_codec
+from league import event_codec, policies
 from league.database import Database, connect, migrate, open_database, wait_until_reachable
 from league.dispatch import Command, Dispatcher, World
 from league.domain.league import CreateLeague
+from league.domain.refusals import Refusal
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.event_store import EventStore, StoreUnavailable
 from league.projections.projector import AnotherProjector, Progress, Projector, lag
@@ -32,6 +34,11 @@ PATIENCE = 60.0
 SHORTEST_PAUSE = 1.0
 LONGEST_PAUSE = 60.0
 """Seconds between two attempts of a projector that fails."""
+
+CALENDAR = "calendar"
+"""The actor of what is done because its time has come."""
+CALENDAR_PAUSE = 10.0
+"""Seconds between two looks at the calendar."""
 
 log = structlog.get_logger()
 
@@ -122,7 +129,7 @@ def follow(league: League, stop: Callable[[], bool]) -> None:
     pause, failed_at = SHORTEST_PAUSE, None
     while not stop():
         try:
-            with Projector(league.database.url, league.store) as projector:
+            with Projector(league.database.url, league.store) as projector, calendar(league):
                 projector.follow(stop)
             continue
         except AnotherProjector:
@@ -137,6 +144,37 @@ def follow(league: League, stop: Callable[[], bool]) -> None:
             failed_at = position
             log.exception("projector_failed", position=position, pause=pause)
         _wait(pause, stop)
+
+
+@contextmanager
+def calendar(league: League) -> Iterator[None]:
+    """Meanwhile, close the months that end."""
+    ended = threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(CALENDAR_PAUSE):
+            try:
+                close_ended_months(league)
+            except (StoreUnavailable, Refusal) as error:
+                log.warning("month_not_closed", error=str(error))
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def close_ended_months(league: League) -> None:
+    """Close the months that have ended since the league was created. Raises StoreUnavailable, Refusal."""
+    world = World(league.store, clock())
+    created = next(iter(world.events("league")), None)
+    if created is not None:
+        state = world.league()
+        for command in policies.close_ended_months(created.recorded_at, world.now, world.zone(), state.closed):
+            league.dispatcher.send(command, CALENDAR, source="live")
 
 
 def _reached(league: League) -> int | None:

@@ -19,24 +19,28 @@ from rich.markup import escape
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from league import console, rules_command
+from league import board_command, console, player_command, rules_command, standings_command
 from league import export as exports
 from league.api.logs import configure_logs
 from league.bootstrap import CannotListen, League, ProjectorStuck, clock, follow, founding, open_league, secret_of
 from league.database import engine, open_database, wait_until_reachable
 from league.database import migrate as run_migrations
 from league.dispatch import World
-from league.domain.league import ChangeSettings
+from league.domain.league import ChangeSettings, CloseMonth
 from league.domain.refusals import InvalidInput, Refusal, WrongState
 from league.domain.rulebook_document import parse_rulebook
 from league.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
 from league.event_store import StoreUnavailable
 from league.jobs import Jobs, broker_for
 from league.prints import print_difference, print_explanation, print_report
+from league.projections.boards import Board
 from league.projections.difference import difference
 from league.projections.explanation import explain as explain_change
 from league.projections.official import chosen_run
 from league.projections.projector import AnotherProjector
+from league.projections.reads.played import StatisticsFilter
+from league.projections.reads.series import month_named
+from league.projections.reads.snapshot import snapshot_of
 from league.projections.replay import Period, edition_to_revise, period_of_season
 from league.projections.replay import replay as fold_replay
 from league.recorded import import_season
@@ -220,6 +224,106 @@ def explain(
         with _reading(league) as conn:
             reason = explain_change(conn, chosen_run(conn, run), match, _team(player))
             print_explanation(conn, reason, as_json=as_json)
+
+
+Kind = StrEnum("Kind", {name.upper(): name for name in board_command.NAMES})  # type: ignore[misc]  # as above
+
+
+@app.command()
+def board(
+    kind: Annotated[Kind, typer.Argument(help="Which board.")] = Kind("global"),
+    region: Annotated[str | None, typer.Option(help="Only those of this region, spelt exactly so.")] = None,
+    around: Annotated[
+        str | None, typer.Option(metavar="PLAYER", help="The places around a player, or a team: two ids joined by +.")
+    ] = None,
+    as_of: Annotated[
+        datetime | None,
+        typer.Option("--as-of", formats=TIMES, metavar="TIME", help="As it stood at this moment of play."),
+    ] = None,
+    first: Annotated[int, typer.Option(help="So many places.", min=1)] = 20,
+    everybody: Annotated[bool, typer.Option("--all", help="Those who have not played for long, too.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Print a leaderboard, with the ranks gained or lost in the week before."""
+    with existing_league() as league:
+        league.project()
+        with _reading(league) as conn:
+            snapshot = snapshot_of(conn, chosen_run(conn, None))
+            wanted = Board(kind.value, region, everybody, _in_zone(as_of, league))  # type: ignore[arg-type]  # one of them
+            board_command.show(snapshot, wanted, around and _team(around), first, as_json=as_json)
+
+
+class SeriesMode(StrEnum):
+    """Who competes in a series."""
+
+    ONE_ON_ONE = "1v1"
+    TWO_ON_TWO = "2v2"
+
+
+Month = Annotated[str, typer.Argument(metavar="YYYY-MM", help="A month, where the league is.")]
+
+
+@app.command()
+def standings(
+    month: Month,
+    mode: Annotated[
+        SeriesMode, typer.Option(help="Players in matches of two, or fixed pairs.")
+    ] = SeriesMode.ONE_ON_ONE,
+    region: Annotated[str | None, typer.Option(help="Only those of this region, spelt exactly so.")] = None,
+    first: Annotated[int, typer.Option(help="So many places.", min=1)] = 20,
+    as_json: Json = False,
+) -> None:
+    """Print the standings of a month of the series, and which matches count zero."""
+    with existing_league() as league:
+        league.project()
+        with _reading(league) as conn:
+            snapshot = snapshot_of(conn, chosen_run(conn, None))
+            named = month_named(snapshot, mode.value, month, clock())
+            standings_command.show(snapshot, named, region, first, as_json=as_json)
+
+
+@app.command(name="close-month")
+def close_month(month: Month, actor: Actor = "cli") -> None:
+    """Close a month of the series that is over: its standings are published, and its badges are earned."""
+    with existing_league() as league:
+        position = league.dispatcher.send(CloseMonth(month), actor)
+        league.project()
+    console.out.print(
+        f"The series of {escape(month)} is closed, and its standings are published (position {position})."
+    )
+
+
+class Mode(StrEnum):
+    """How a match is played."""
+
+    ONE_ON_ONE = "1v1"
+    TWO_ON_TWO = "2v2"
+    INDIVIDUALS = "individuals"
+
+
+@app.command()
+def player(
+    who: Annotated[str, typer.Argument(metavar="PLAYER", help="An id or a name; of a team two joined by +.")],
+    against: Annotated[
+        str | None, typer.Option(metavar="PLAYER", help="Only the matches against this player, or team.")
+    ] = None,
+    mode: Annotated[Mode | None, typer.Option(help="Count only matches played so.")] = None,
+    season: Annotated[str | None, typer.Option(help="Count only matches of this season.")] = None,
+    month: Annotated[
+        str | None, typer.Option(metavar="YYYY-MM", help="Count only matches of this month, where the league is.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Print a page about a player or a team, or how two have played against each other."""
+    with existing_league() as league:
+        league.project()
+        with _reading(league) as conn:
+            snapshot = snapshot_of(conn, chosen_run(conn, None))
+            wanted = StatisticsFilter(mode and mode.value, season, month)
+            if against is None:
+                player_command.show(snapshot, who, wanted, as_json=as_json)
+            else:
+                player_command.show_meeting(snapshot, who, against, wanted, as_json=as_json)
 
 
 @app.command()

@@ -7,13 +7,16 @@ from pathlib import Path
 from sqlalchemy import Connection, text
 
 from league import console
+from league.board_command import show as show_board
 from league.bootstrap import clock, open_league
 from league.database import engine
 from league.domain.rulebook_document import parse_rulebook
-from league.prints import print_board, print_difference, print_explanation, print_report
+from league.prints import print_difference, print_explanation, print_report
+from league.projections.boards import Board
 from league.projections.difference import difference
 from league.projections.explanation import Reason, explain
 from league.projections.official import chosen_run
+from league.projections.reads.snapshot import snapshot_of
 from league.projections.replay import Period, edition_to_revise, replay
 from league.recorded import import_season
 from league.settings import Settings
@@ -37,8 +40,8 @@ def run_demo(settings: Settings, season: Path, rules: Path, *, port: int, serve:
             league.project(progress)
         conn = stack.enter_context(engine(league.database.url).connect())
         run = chosen_run(conn, None)
-        print_board(conn, run, "global", "Global, the first places", PLACES)
-        print_board(conn, run, "teams", "Teams, the first places", PLACES)
+        for board in (Board("global"), Board("teams")):
+            show_board(snapshot_of(conn, run), board, None, PLACES, as_json=False)
         _step("3. One rating change, explained to the last term")
         print_explanation(conn, _telling_change(conn, run), as_json=False)
         _step(f"4. The same season under the rules of {rules}")

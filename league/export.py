@@ -3,18 +3,18 @@
 import csv
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any, TextIO
 
 import msgspec
-from sqlalchemy import Connection, Subquery, select
+from msgspec.structs import replace
+from sqlalchemy import Connection, select
 
 from league.domain.hand import side_of
 from league.domain.series_entry import SERIES_MODES
 from league.projections import tables as t
-from league.projections.boards import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board, BoardKind, ranked, regions
-from league.projections.series_board import months, series_board
-from league.projections.shown import Shown, shown_now
+from league.projections.boards import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board, ranked, regions
+from league.projections.series_board import months
+from league.projections.shown import shown_now
 
 Row = dict[str, Any]
 
@@ -118,20 +118,21 @@ def badges(conn: Connection, run: int) -> Iterator[Row]:
 
 def standings(conn: Connection, run: int) -> Iterator[Row]:
     """The standings of every month, as they are now."""
-    for month in months(conn, run):
-        for mode in SERIES_MODES:
-            places = series_board(run, mode, month, None)
-            for row in _stream(conn, select(places).order_by(places.c.rank, places.c.id)):
-                yield {
-                    "month": month,
-                    "mode": mode,
-                    "rank": row.rank,
-                    "id": row.id,
-                    "wins": row.wins,
-                    "losses": row.losses,
-                    "series_points": row.series_points,
-                    "total": row.value,
-                }
+    shown = shown_now(conn, run)
+    for board in _series_boards(conn, run):
+        assert shown is not None, "who stands somewhere has played"
+        places = ranked(run, board, shown)
+        for row in _stream(conn, select(places).order_by(places.c.rank, places.c.id)):
+            yield {
+                "month": board.month,
+                "mode": board.mode,
+                "rank": row.rank,
+                "id": row.id,
+                "wins": row.wins,
+                "losses": row.losses,
+                "series_points": row.series_points,
+                "total": row.value,
+            }
 
 
 def series(conn: Connection, run: int) -> Iterator[Row]:
@@ -156,32 +157,26 @@ def boards(conn: Connection, run: int) -> Iterator[Row]:
     shown = shown_now(conn, run)
     if shown is None:
         return
-    makers: dict[str, dict[tuple[str | None, str | None], Callable[[str | None], Subquery]]] = {
-        board: {(None, None): partial(_ranked, run, shown, board)}
-        for board in (*RATING_BOARDS, *ACHIEVEMENT_BOARDS)
-    }
-    makers["series"] = {
-        (month, mode): partial(series_board, run, mode, month) for month in months(conn, run) for mode in SERIES_MODES
-    }
-    for board in sorted(makers):
+    series = _series_boards(conn, run)
+    for kind in sorted((*RATING_BOARDS, *ACHIEVEMENT_BOARDS, "series")):
         for region in (None, *regions(conn)):
-            for (month, mode), places_of in makers[board].items():
-                places = places_of(region)
+            for board in series if kind == "series" else [Board(kind)]:
+                places = ranked(run, replace(board, region=region), shown)
                 order = (places.c.rank.asc().nulls_last(), places.c.id)
                 for row in _stream(conn, select(places).order_by(*order)):
                     yield {
-                        "board": board,
+                        "board": kind,
                         "region": region,
-                        "month": month,
-                        "mode": mode,
+                        "month": board.month or None,
+                        "mode": board.mode or None,
                         "rank": row.rank,
                         "id": row.id,
                         "value": row.value,
                     }
 
 
-def _ranked(run: int, shown: Shown, board: BoardKind, region: str | None) -> Subquery:
-    return ranked(run, Board(board, region), shown)
+def _series_boards(conn: Connection, run: int) -> list[Board]:
+    return [Board("series", month=month, mode=mode) for month in months(conn, run) for mode in SERIES_MODES]
 
 
 EXPORTS: dict[str, Callable[[Connection, int], Iterator[Row]]] = {

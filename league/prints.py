@@ -1,18 +1,16 @@
-"""What each command shows: a report, a board, an explained change, a difference; as tables, or as JSON for scripts."""
+"""What each command shows: a report, an explained change, a difference; as tables, or as JSON for scripts."""
 
 from typing import Any
 
 from rich.markup import escape
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection
 
 from league import console, reasons
 from league.domain.rating import shown
 from league.domain.refusals import SeasonRefused
-from league.projections.boards import RatingBoard, active_since, rating_board
 from league.projections.difference import Difference, Divergence, Move
 from league.projections.explanation import Reason
 from league.projections.official import names_of
-from league.projections.tables import players
 from league.recorded import Report
 
 ROWS = 10
@@ -41,23 +39,6 @@ def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
         console.out.print(f"  {note.match}: {note.text}", markup=False)
     if len(report.notes) > ROWS:
         console.out.print(f"  … and {len(report.notes) - ROWS} more notes")
-
-
-def print_board(conn: Connection, run: int, board: RatingBoard, title: str, most: int) -> None:
-    """The first places of a rating board."""
-    since = active_since(conn, run)
-    places = rating_board(run, board, None, since)
-    order = (places.c.provisional, places.c.value.desc(), places.c.id)
-    found = conn.execute(select(places).order_by(*order).limit(most)).all()
-    names = names_of(conn, {place.id for place in found})
-    regions = dict(conn.execute(select(players.c.player_id, players.c.region)).tuples().all())
-    rows = [(p.rank or "-", names[p.id], _regions(p.id, regions), shown(p.value), p.matches) for p in found]
-    who = "team" if board == "teams" else "player"
-    console.table(title, ("rank", who, "region", "rating", "matches"), rows, numbers=("rank", "rating", "matches"))
-    everybody = rating_board(run, board, None, None)
-    hidden = conn.scalar(select(func.count()).where(everybody.c.last_decided_at < since)) if since else 0
-    if hidden:
-        console.out.print(f"[dim]{hidden} are not shown: they have not finished a match for long.[/]\n")
 
 
 def print_explanation(conn: Connection, reason: Reason, *, as_json: bool) -> None:
@@ -128,10 +109,6 @@ def print_difference(conn: Connection, run: int, found: Difference, *, as_json: 
 
 def _refused(report: Report, file: str) -> int:
     return sum(bad.file == file for bad in report.refused)
-
-
-def _regions(id_: str, regions: dict[str, str | None]) -> str:
-    return " & ".join(dict.fromkeys(regions.get(player) or "-" for player in id_.split("+")))
 
 
 def _fields(value: Any) -> dict[str, Any]:

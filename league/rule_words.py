@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from league.domain.rulebook_document import to_document
-from league.domain.rules import Ruleset
+from league.domain.rules import Badges, Ruleset
 
 SETTINGS = {
     "set": "tiles",
@@ -134,8 +134,42 @@ BADGES = {
     "rating": "rating reached in a mode while established",
     "upset.gap": "an upset is a win against a side rated higher by",
     "upset.thresholds": "upsets",
+    "month_won": "closed months in whose standings they were first, each mode counts",
+    "unbeaten_month.games": "competitive matches that an unbeaten month has at least",
+    "unbeaten_month.thresholds": "closed months without a lost competitive match",
 }
 """What each badge is earned with."""
+
+SERIES = {
+    "start": "points with which a competitor enters a month",
+    "game_points": "points that a win gives and a loss takes",
+    "limit": "wins of either after which two are locked for the month",
+    "pool": "series points that move with the share of wins",
+    "pool_from_game": "game of two competitors from which on series points are given",
+}
+"""What each number of the monthly series decides."""
+
+BADGES_IN_WORDS = {
+    "streak": ("a match won", "{n} matches won in a row"),
+    "matches": ("a match played", "{n} matches played"),
+    "wins": ("a match won", "{n} matches won"),
+    "pollonas": ("a pollona", "{n} pollonas"),
+    "capicuas": ("a capicúa", "{n} capicúas"),
+    "viajeras": ("a viajera", "{n} viajeras"),
+    "blocks": ("a hand won by a block", "{n} hands won by a block"),
+    "recoveries": (
+        "a match won after trailing by {behind} points or more",
+        "{n} matches won after trailing by {behind} points or more",
+    ),
+    "rating": ("a rating of {n} in a mode while established", "a rating of {n} in a mode while established"),
+    "upset": ("a win against a side rated {gap} or more higher", "{n} wins against a side rated {gap} or more higher"),
+    "month_won": ("first in a closed month of a mode", "first in {n} closed months of a mode"),
+    "unbeaten_month": (
+        "a closed month of {games} competitive matches or more without a loss",
+        "{n} closed months of {games} competitive matches or more without a loss",
+    ),
+}
+"""By measure, what a badge is given for: with a threshold of one, and with a higher one."""
 
 
 def ruleset_lines(ruleset: Ruleset) -> Iterator[tuple[str, str, str]]:
@@ -146,6 +180,15 @@ def ruleset_lines(ruleset: Ruleset) -> Iterator[tuple[str, str, str]]:
             yield key, SETTINGS[key], said(key, value, ruleset)
     for key, value in document["bonuses"].items():
         yield f"bonuses.{key}", BONUSES[key], _points(value)
+
+
+def badge_in_words(measure: str, threshold: int, rules: Badges) -> str:
+    """What a badge is given for; `rules` are those of its edition."""
+    # A recovery has a measure for each of its steps.
+    behind = measure.removeprefix("recoveries_")
+    one, many = BADGES_IN_WORDS["recoveries" if behind != measure else measure]
+    numbers = {"behind": behind, "gap": rules.upset.gap, "games": rules.unbeaten_month.games}
+    return (one if threshold == 1 else many).format(n=threshold, **numbers)
 
 
 def said(key: str, value: Any, ruleset: Ruleset) -> str:

@@ -12,12 +12,13 @@ from league.domain.refusals import InvalidInput, NotFound
 from league.domain.rulebook_document import content_hash, differences, parse_rulebook, to_document
 from league.domain.rules import Rulebook, Rules
 from league.domain.timeline import edition_at
-from league.rule_words import BADGES, BOARDS, RATING, ruleset_lines
+from league.rule_words import BADGES, BOARDS, RATING, SERIES, ruleset_lines
 from league.rulebook import shipped_edition
 from league.settings import Settings
 
 SECTIONS = {
     "rating": ("Domino Score (CDS)", RATING),
+    "series": ("Monthly series (ToT)", SERIES),
     "badges": ("Badges", BADGES),
     "boards": ("Leaderboards", BOARDS),
 }

@@ -20,4 +20,8 @@ TeamId = Annotated[
 ]
 MatchId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the match's id in the league.")]
 SeasonId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the season's id in the league.")]
+MonthName = Annotated[
+    str | None,
+    strawberry.argument(description="Such as `2026-03`, in the league's time zone; null: the present month."),
+]
 Region = Annotated[str | None, strawberry.argument(description="Only those of this region, spelt exactly so.")]

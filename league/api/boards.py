@@ -1,40 +1,107 @@
 """Leaderboards, and how they move."""
 
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any
 
 import strawberry
+from msgspec import Struct
 from sqlalchemy import Row
 from strawberry import field
 
-from league.api.arguments import AfterPosition, Region
+from league.api.arguments import AfterPosition, MonthName, Region
 from league.api.context import Info
+from league.api.failures import ExcessivePagination, RequestError
+from league.api.ids import local_id
 from league.api.players import Player, Team, player_named
-from league.api.relay import Connection, Listed, paged
-from league.api.words import BoardKind
+from league.api.relay import Connection, connection_of, paged
+from league.api.words import BoardKind, SeriesMode
+from league.bootstrap import clock
 from league.domain.rating import shown
-from league.projections.boards import active_since
-from league.projections.reads.pages import Order, Query
-from league.projections.reads.places import board_places
-from league.projections.reads.snapshot import NO_RUN, Snapshot
+from league.domain.refusals import InvalidInput
+from league.projections.boards import RATING_BOARDS
+from league.projections.boards import Board as BoardOf
+from league.projections.reads import series as reads
+from league.projections.reads.pages import PageOf
+from league.projections.reads.places import Rank, count_places, ranks_before, read_around, read_places, shown_for
+from league.projections.reads.series import Month
+from league.projections.reads.snapshot import Snapshot
+
+MOST_AROUND = 50
 
 Kind = Annotated[BoardKind, strawberry.argument(description="Which board.")]
 IncludeInactive = Annotated[
-    bool, strawberry.argument(description="Show also who has not finished a match for long (90 days, by the rules).")
+    bool,
+    strawberry.argument(
+        description="On a board of ratings: show also who has not finished a match for long (90 days, by the rules)."
+    ),
 ]
+AsOf = Annotated[
+    datetime | None,
+    strawberry.argument(
+        description="The board as it stood at this moment of play: by the matches that were decided by then, the rules "
+        "of the latest of them, and activity counted back from the moment. Regions are those of today. Null: as it "
+        "stands now."
+    ),
+]
+Competitor = Annotated[
+    strawberry.ID, strawberry.argument(description="A player, on boards of pairs a pair: a global id, or the league's.")
+]
+Radius = Annotated[int, strawberry.argument(description=f"So many places on either side, at most {MOST_AROUND}.")]
+
+
+@strawberry.type(description="Where somebody stood at an earlier moment of play.")
+class BoardMove:
+    at: datetime = field(description="The moment.")
+    rank: int = field(description="The rank then.")
+    change: int | None = field(description="Ranks gained since then, negative when lost; null without a rank now.")
+
+
+@strawberry.type(
+    description="How a place has moved before the moment that the board shows (the league's latest decided match, or "
+    "`asOf`). A day has 24 hours, a week 7 such days, a month 30. Null where there was no rank then: not on the board, "
+    "provisional, or inactive."
+)
+class BoardMoves:
+    board: strawberry.Private[BoardOf]
+    place: strawberry.Private[Row[Any]]
+
+    @field(description="Since 24 hours before.")
+    async def day(self, info: Info) -> BoardMove | None:
+        return await self._since(info, 1)
+
+    @field(description="Since 7 days before.")
+    async def week(self, info: Info) -> BoardMove | None:
+        return await self._since(info, 7)
+
+    @field(description="Since 30 days before.")
+    async def month(self, info: Info) -> BoardMove | None:
+        return await self._since(info, 30)
+
+    async def _since(self, info: Info, days: int) -> BoardMove | None:
+        def ranks(snapshot: Snapshot, ids: Sequence[str]) -> Any:
+            return ranks_before(snapshot, self.board, days, ids)
+
+        then: Rank | None = await info.context.reader.load(ranks, self.place.id, kind=("moves", self.board, days))
+        if then is None:
+            return None
+        now = self.place.rank
+        return BoardMove(at=then.at, rank=then.rank, change=None if now is None else then.rank - now)
 
 
 @strawberry.type(description="A place on a leaderboard.")
 class BoardPlace:
     rank: int | None = field(description="From 1; equal values share it; null while provisional.")
     value: float = field(description="What the board is about, unrounded.")
-    matches: int = field(description="Rated matches so far.")
+    matches: int = field(description="Rated matches so far; on boards of achievements those of any kind.")
     provisional: bool = field(description="Few matches so far: below the established ones, without a rank.")
     last_decided_at: datetime = field(description="When the latest match was decided.")
     competitor_id: str = field(description="The id in the league of the player or the pair.")
+    moves: BoardMoves = field(description="Where the player or the pair stood a day, a week and a month before.")
     is_team: strawberry.Private[bool]
 
-    @field(description="The value as people see it: rounded half up.")
+    @field(description="The value as people see it: rounded half up. Of shares below one, read `value`.")
     def shown(self) -> int:
         return shown(self.value)
 
@@ -47,49 +114,101 @@ class BoardPlace:
         return Team.named(self.competitor_id) if self.is_team else None
 
 
+class Places(Struct, frozen=True):
+    """The places of a board, to be paged through."""
+
+    board: BoardOf
+    node: Callable[[Row[Any]], Any]
+    """What a row of the board becomes."""
+
+    async def page(self, info: Info, page: PageOf) -> Connection[Any]:
+        """A page of them. Raises BadCursor."""
+        reader = info.context.reader
+
+        async def total() -> int:
+            return await reader.read(count_places, self.board)
+
+        return connection_of(await reader.read(read_places, self.board, page), self.node, total)
+
+
+def place_on(board: BoardOf, row: Row[Any]) -> BoardPlace:
+    """A row of a board."""
+    return BoardPlace(
+        rank=row.rank,
+        value=row.value,
+        matches=row.matches,
+        provisional=row.provisional,
+        last_decided_at=row.last_decided_at,
+        competitor_id=row.id,
+        moves=BoardMoves(board=board, place=row),
+        is_team="+" in row.id,
+    )
+
+
 @strawberry.type(description="A leaderboard, computed when it is read.")
 class Board:
     kind: BoardKind = field(description="Which board.")
     region: str | None = field(description="Only those of this region; pairs: both players.")
     include_inactive: bool = field(description="Whether it shows also who has not finished a match for long.")
+    as_of: datetime | None = field(description="The moment of play at which it stood so; null: as it stands now.")
+    series: strawberry.Private[Month | None] = None
 
-    @field(description="Who has finished a match then or later is active; null without a match.")
+    @property
+    def _board(self) -> BoardOf:
+        month = {} if self.series is None else {"month": self.series.month, "mode": self.series.mode}
+        return BoardOf(self.kind.value, self.region, self.include_inactive, self.as_of, **month)
+
+    @property
+    def _of_teams(self) -> bool:
+        return self.kind is BoardKind.TEAMS or (self.series is not None and self.series.mode == "2v2")
+
+    @field(
+        description="Who has finished a match then or later is active; null without a match, and on boards of "
+        "achievements, which show everybody."
+    )
     async def active_since(self, info: Info) -> datetime | None:
-        return await info.context.reader.once(_active_since)
+        if self.kind.value not in RATING_BOARDS:
+            return None
+        shown_ = await info.context.reader.read(shown_for, self._board)
+        return None if shown_ is None else shown_.active_since
 
     @paged(Connection[BoardPlace], "The places: established ones by value, provisional ones below; equal ones by id.")
-    async def places(self, info: Info) -> Listed:
-        since = None if self.include_inactive else await info.context.reader.once(_active_since)
+    async def places(self, info: Info) -> Places:
+        return Places(self._board, partial(place_on, self._board))
 
-        def places(run: int) -> tuple[Query, Order]:
-            return board_places(run, self.kind.value, self.region, since)
-
-        def place(row: Row[Any]) -> BoardPlace:
-            return BoardPlace(
-                rank=row.rank,
-                value=row.value,
-                matches=row.matches,
-                provisional=row.provisional,
-                last_decided_at=row.last_decided_at,
-                competitor_id=row.id,
-                is_team=self.kind is BoardKind.TEAMS,
-            )
-
-        return Listed(places, place)
-
-
-def _active_since(snapshot: Snapshot) -> datetime | None:
-    return None if snapshot.run == NO_RUN else active_since(snapshot.conn, snapshot.run)
+    @field(description="The place of a player or a pair with those next to it; empty where they do not stand here.")
+    async def around(self, info: Info, of: Competitor, radius: Radius = 5) -> list[BoardPlace]:
+        if not 0 <= radius <= MOST_AROUND:
+            message = f"`radius` is {radius}; it may be 0 to {MOST_AROUND}."
+            raise ExcessivePagination(message, argument="radius", most=MOST_AROUND)
+        id_ = local_id("Team" if self._of_teams else "Player", of)
+        rows = await info.context.reader.read(read_around, self._board, id_, radius)
+        return [place_on(self._board, row) for row in rows]
 
 
 @strawberry.type
 class BoardQueries:
     @field(description="A leaderboard.")
-    def board(
+    async def board(
         self,
+        info: Info,
         kind: Kind = BoardKind.GLOBAL,
         region: Region = None,
         include_inactive: IncludeInactive = False,
+        as_of: AsOf = None,
+        month: MonthName = None,
+        mode: Annotated[
+            SeriesMode, strawberry.argument(description="Of the series: players, or fixed pairs.")
+        ] = SeriesMode.ONE_ON_ONE,
         after_position: AfterPosition = None,
     ) -> Board:
-        return Board(kind=kind, region=region, include_inactive=include_inactive)
+        series = await month_named(info, mode, month) if kind is BoardKind.SERIES else None
+        return Board(kind=kind, region=region, include_inactive=include_inactive, as_of=as_of, series=series)
+
+
+async def month_named(info: Info, mode: SeriesMode, month: str | None) -> Month:
+    """The month of a name. Raises RequestError, which names the argument."""
+    try:
+        return await info.context.reader.read(reads.month_named, mode.value, month, clock())
+    except InvalidInput as refusal:
+        raise RequestError(f"`month`: {refusal.reason}.", argument="month") from None

@@ -7,6 +7,7 @@ import strawberry
 from sqlalchemy import Row
 from strawberry import field
 
+from league.api.arguments import MonthName
 from league.api.context import Info
 from league.api.failures import RequestError
 from league.api.ids import local_id, read_global_id
@@ -20,11 +21,13 @@ from league.projections.reads.snapshot import Snapshot
 from league.projections.thinning import FEWEST
 
 if TYPE_CHECKING:
+    from league.api.encounters import SeriesEntry
     from league.api.rating_series import RatingSeries
     from league.api.statistics import Statistics
 
 StatisticsRef = Annotated["Statistics", strawberry.lazy("league.api.statistics")]
 RatingSeriesRef = Annotated["RatingSeries", strawberry.lazy("league.api.rating_series")]
+SeriesEntryRef = Annotated["SeriesEntry", strawberry.lazy("league.api.encounters")]
 CompetitorRef = Annotated["Competitor", strawberry.lazy("league.api.competitors")]
 
 MOST_POINTS = 1_000
@@ -112,6 +115,12 @@ class Competitor(Node):
         subject, id_ = _whose(self)
         find = company.opponents_of_player if subject == "player" else company.opponents_of_pair
         return company_of("opponents " + subject, find, id_, await counted(info, filter_))
+
+    @field(description="They in the series of a month: a player in matches of two, a pair in those of two pairs.")
+    async def series(self, info: Info, month: MonthName = None) -> SeriesEntryRef:
+        from league.api.encounters import entry  # noqa: PLC0415  # encounters know competitors
+
+        return await entry(info, _whose(self)[1], month)
 
     @field(
         description="How their rating went, made for a chart: at most so many points, with the first, the last and "

@@ -10,7 +10,7 @@ from strawberry.types.field import StrawberryField
 
 from league.api.context import Info
 from league.api.permissions import ROLES
-from league.api.words import word
+from league.api.words import SeriesMode, word
 from league.domain import refusals
 from league.domain.refusals import Refusal
 
@@ -22,6 +22,7 @@ class ErrorCode(Enum):
     ALREADY_EXISTS = word("ALREADY_EXISTS", description="An id that is taken by something else.")
     IN_THE_FUTURE = word("IN_THE_FUTURE", description="A time of play that has not come yet.")
     MATCH_OVER = word("MATCH_OVER", description="The match has ended.")
+    SERIES_LOCKED = word("SERIES_LOCKED", description="The two have played all games of the month that count.")
     WRONG_STATE = word("WRONG_STATE", description="This cannot be done in the present state.")
     INVALID_RULEBOOK = word("INVALID_RULEBOOK", description="A rulebook with faults.")
     CONFLICT = word("CONFLICT", description="Others keep changing the same thing; try again.")
@@ -78,6 +79,21 @@ class MatchOverError(UserError):
     match: str = field(description="The id of the match in the league.")
     ended_at: datetime | None = field(description="When it ended; null when its end is only in its hands.")
     hand: int | None = field(description="The number of the hand that ended it, where one did.")
+
+
+@strawberry.type(
+    description="Two competitors who have played all games of the month that count, or may have once their open "
+    "matches end. The same match may be opened as casual."
+)
+class SeriesLockedError(UserError):
+    a: str = field(description="The id in the league of the one with the lower id: a player or a pair.")
+    b: str = field(description="The id of the other one.")
+    mode: SeriesMode = field(description="In which mode they meet.")
+    month: str = field(description="The month, such as `2026-03`.")
+    a_wins: int = field(description="Games that `a` has won.")
+    b_wins: int = field(description="Games that `b` has won.")
+    open_matches: int = field(description="Their competitive matches that are open.")
+    free_at: datetime = field(description="From then on they can meet competitively again.")
 
 
 @strawberry.type(description="A match, a season or the league is not in a state in which this can be done.")
@@ -152,6 +168,22 @@ class OnMatchOver(strawberry.ExceptionHandler[refusals.MatchOver, MatchOverError
         return MatchOverError(**_common(over), match=over.match, ended_at=over.ended_at, hand=over.hand)
 
 
+class OnSeriesLocked(strawberry.ExceptionHandler[refusals.SeriesLocked, SeriesLockedError]):
+    def handle(self, exception: refusals.SeriesLocked, *, field: StrawberryField, info: Info) -> SeriesLockedError:
+        locked = exception
+        return SeriesLockedError(
+            **_common(locked),
+            a=locked.a,
+            b=locked.b,
+            mode=SeriesMode(locked.mode),
+            month=locked.month,
+            a_wins=locked.a_wins,
+            b_wins=locked.b_wins,
+            open_matches=locked.open_matches,
+            free_at=locked.free_at,
+        )
+
+
 class OnWrongState(strawberry.ExceptionHandler[refusals.WrongState, WrongStateError]):
     def handle(self, exception: refusals.WrongState, *, field: StrawberryField, info: Info) -> WrongStateError:
         wrong = exception
@@ -191,6 +223,7 @@ HANDLERS: list[strawberry.ExceptionHandler[Any, Any]] = [
     OnAlreadyExists(),
     OnInTheFuture(),
     OnMatchOver(),
+    OnSeriesLocked(),
     OnWrongState(),
     OnInvalidRulebook(),
     OnConflict(),

@@ -16,6 +16,7 @@ from league.api.errors import (
     KeyReusedError,
     MatchOverError,
     NotFoundError,
+    SeriesLockedError,
     WrongStateError,
 )
 from league.api.ids import local_id
@@ -85,7 +86,7 @@ class OpenMatchSuccess(MatchSuccess):
 
 
 OpenMatchPayload = Annotated[
-    OpenMatchSuccess | AlreadyExistsError | MatchErrors,
+    OpenMatchSuccess | AlreadyExistsError | SeriesLockedError | MatchErrors,
     strawberry.union("OpenMatchPayload", description="How opening a match ended."),
 ]
 

@@ -30,6 +30,7 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "recordResult": _KEEPER,
     "openSeason": _ADMIN,
     "closeSeason": _ADMIN,
+    "closeMonth": _ADMIN,
     "publishEdition": _ADMIN,
     "adoptEdition": _ADMIN,
     "startReplay": _ADMIN,

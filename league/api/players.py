@@ -9,16 +9,19 @@ from sqlalchemy import Row
 from strawberry import field
 
 from league.api.arguments import AfterPosition, PlayerId, TeamId
+from league.api.competitors import Competitor, CompetitorRecord, FilterArgument, company_of, counted
 from league.api.context import Info
 from league.api.ids import global_id, local_id
-from league.api.relay import Connection, Listed, ListedOf, Node, paged
+from league.api.relay import Connection, Listed, ListedOf, paged
 from league.api.words import RatingMode
 from league.domain.rating import shown
 from league.projections.reads import matches as match_reads
 from league.projections.reads import players as reads
+from league.projections.reads.company import partners_of
 from league.projections.reads.snapshot import Snapshot
 
 if TYPE_CHECKING:
+    from league.api.badges import BadgeProgress, EarnedBadge
     from league.api.matches import Match, MatchFilterInput
     from league.api.ratings import RatingChange
 
@@ -26,6 +29,8 @@ MatchRef = Annotated["Match", strawberry.lazy("league.api.matches")]
 MatchFilterRef = Annotated["MatchFilterInput", strawberry.lazy("league.api.matches")]
 TeamRef = Annotated["Team", strawberry.lazy("league.api.players")]
 ChangeRef = Annotated["RatingChange", strawberry.lazy("league.api.ratings")]
+EarnedBadgeRef = Annotated["EarnedBadge", strawberry.lazy("league.api.badges")]
+BadgeProgressRef = Annotated["BadgeProgress", strawberry.lazy("league.api.badges")]
 
 HistoryMode = Annotated[RatingMode | None, strawberry.argument(description="Only this mode; null: both.")]
 
@@ -78,7 +83,7 @@ def history(subject: str, id_: str, mode: RatingMode | None) -> ListedOf:
 
 
 @strawberry.type(description="Somebody who plays in the league.")
-class Player(Node):
+class Player(Competitor):
     player_id: str = field(description="The id in the league, as in the log and in exports.")
     name: str | None = field(description="Null once the player has been erased.")
     region: str | None = field(description="Where the player plays.")
@@ -130,6 +135,25 @@ class Player(Node):
 
         return ListedOf(("matches", wanted), self.player_id, theirs, match_reads.NEWEST_FIRST, Match.of)
 
+    @field(description="The badges that the player has earned, the latest first.")
+    async def badges(self, info: Info) -> list[EarnedBadgeRef]:
+        from league.api.badges import badges_of  # noqa: PLC0415  # badges know players
+
+        return await badges_of(info, self.player_id)
+
+    @field(description="How far the player is in each measure of badges, by the edition of the latest decided match.")
+    async def badge_progress(self, info: Info) -> list[BadgeProgressRef]:
+        from league.api.badges import progress_of  # noqa: PLC0415  # badges know players
+
+        return await progress_of(info, self.player_id)
+
+    @paged(
+        Connection[CompetitorRecord],
+        "The players who sat on the player's side; the most often first, equally often by id.",
+    )
+    async def partners(self, info: Info, filter_: FilterArgument = None) -> ListedOf:
+        return company_of("partners", partners_of, self.player_id, await counted(info, filter_))
+
     @paged(Connection[TeamRef], "The fixed pairs in which the player has a rated match.")
     def teams(self) -> ListedOf:
         def theirs(run: int) -> Any:
@@ -139,7 +163,7 @@ class Player(Node):
 
 
 @strawberry.type(description="A fixed pair, whatever the seats: it has a rating of its own in matches of two pairs.")
-class Team(Node):
+class Team(Competitor):
     team_id: str = field(description="Both players' ids in the league, sorted and joined by `+`.")
 
     @classmethod

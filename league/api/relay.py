@@ -1,7 +1,7 @@
 """Nodes and connections as Relay has them: global ids, opaque cursors, first and last."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import strawberry
 from msgspec import Struct
@@ -68,6 +68,13 @@ class Connection(Generic[T]):
         return await self.total()
 
 
+class Pageable(Protocol):
+    """Anything that a `paged` field can return."""
+
+    async def page(self, info: Info, page: PageOf) -> Connection[Any]:
+        """A page of it. Raises BadCursor."""
+
+
 class Listed(Struct, frozen=True):
     """A list of the league that can be paged through: under a run its rows and their order, and what a row becomes."""
 
@@ -82,7 +89,7 @@ class Listed(Struct, frozen=True):
         async def total() -> int:
             return await reader.read(lambda s: count(s.conn, self.rows(s.run)[0]))
 
-        return _connection(rows, self.node, total)
+        return connection_of(rows, self.node, total)
 
 
 class ListedOf(Struct, frozen=True):
@@ -109,7 +116,7 @@ class ListedOf(Struct, frozen=True):
             )
             return totals or 0
 
-        return _connection(rows or Slice(), self.node, total)
+        return connection_of(rows or Slice(), self.node, total)
 
 
 PAGE_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
@@ -136,7 +143,7 @@ class Paged(FieldExtension):
     ) -> Connection[Any]:
         """The page of the list that the field's own function names. Raises ExcessivePagination, InvalidCursor."""
         page = page_of(*(arguments.pop(name) for name, *_ in PAGE_ARGUMENTS))
-        listed: Listed | ListedOf = await next_(source, info, **arguments)
+        listed: Pageable = await next_(source, info, **arguments)
         try:
             return await listed.page(info, page)
         except (BadCursor, RecursionError) as error:  # too deep: a cursor of brackets within brackets
@@ -144,7 +151,7 @@ class Paged(FieldExtension):
 
 
 def paged(kind: Any, description: str) -> Any:
-    """A field that is a connection of this kind; its function returns a Listed or a ListedOf."""
+    """A field that is a connection of this kind; its function returns something Pageable."""
     return field(graphql_type=kind, description=description, extensions=[Paged()])
 
 
@@ -160,7 +167,8 @@ def page_of(first: int | None, after: str | None, last: int | None, before: str 
     return PageOf(size, after, before, backward=last is not None)
 
 
-def _connection(rows: Slice, node: Callable[[Row[Any]], Any], total: Total) -> Connection[Any]:
+def connection_of(rows: Slice, node: Callable[[Row[Any]], Any], total: Total) -> Connection[Any]:
+    """A page as clients see it."""
     nodes = [node(row) for row in rows.rows]
     cursors = rows.cursors
     start, end = (cursors[0], cursors[-1]) if cursors else (None, None)

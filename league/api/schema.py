@@ -7,6 +7,7 @@ from graphql import print_schema
 from strawberry.extensions import AddValidationRules, MaxTokensLimiter, ParserCache, ValidationCache
 from strawberry.schema.config import StrawberryConfig
 
+from league.api.badges import BadgeQueries
 from league.api.boards import BoardQueries
 from league.api.errors import HANDLERS
 from league.api.hand_mutations import HandMutations
@@ -14,10 +15,12 @@ from league.api.league_info import LeagueQueries
 from league.api.limits import MOST_TOKENS, RULES
 from league.api.match_mutations import MatchMutations
 from league.api.matches import MatchQueries
+from league.api.month_mutations import MonthMutations
 from league.api.nodes import NodeQueries
 from league.api.operations import LeagueSchema, LogOperation, OwnContext
 from league.api.player_mutations import PlayerMutations
 from league.api.players import PlayerQueries
+from league.api.rating_spread import RatingSpreadQueries
 from league.api.ratings import RatingQueries
 from league.api.replays import ReplayMutations, ReplayQueries
 from league.api.rulebook import RulebookQueries
@@ -26,6 +29,8 @@ from league.api.scalars import SCALARS
 from league.api.scoring import ScoringQueries
 from league.api.season_mutations import SeasonMutations
 from league.api.seasons import SeasonQueries
+from league.api.series import SeriesQueries
+from league.api.statistics import StatisticsQueries
 from league.api.subscriptions import Subscription
 from league.api.token_mutations import TokenMutations
 
@@ -40,17 +45,17 @@ members of unions may be added at any time, so read unions by `__typename` and e
 
 @strawberry.type(description="What can be read; no token is needed.")
 class Query(
-    LeagueQueries, BoardQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries, RulebookQueries,
-    ReplayQueries,
-    ScoringQueries, NodeQueries,
+    LeagueQueries, BoardQueries, BadgeQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries,
+    SeriesQueries, RulebookQueries, ReplayQueries, ScoringQueries, StatisticsQueries, RatingSpreadQueries, NodeQueries,
 ):  # fmt: skip
     pass
 
 
 @strawberry.type(description="What can be said; each needs a bearer token with a role that allows it.")
 class Mutation(
-    PlayerMutations, MatchMutations, HandMutations, SeasonMutations, RulebookMutations, ReplayMutations, TokenMutations
-):
+    PlayerMutations, MatchMutations, HandMutations, SeasonMutations, MonthMutations, RulebookMutations, ReplayMutations,
+    TokenMutations,
+):  # fmt: skip
     pass
 
 

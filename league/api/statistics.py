@@ -7,7 +7,7 @@ import strawberry
 from sqlalchemy import Row
 from strawberry import field
 
-from league.api.arguments import AfterPosition
+from league.api.arguments import AfterPosition, MonthName
 from league.api.competitors import Competitor, FilterArgument, competitor_named, counted
 from league.api.context import Info
 from league.api.failures import RequestError
@@ -20,8 +20,10 @@ from league.projections.reads import statistics as reads
 from league.projections.reads.played import Counted, Whose, competitor_id, meeting
 
 if TYPE_CHECKING:
+    from league.api.encounters import Encounter
     from league.api.matches import Match
 
+EncounterRef = Annotated["Encounter", strawberry.lazy("league.api.encounters")]
 MatchRef = Annotated["Match", strawberry.lazy("league.api.matches")]
 
 
@@ -225,6 +227,14 @@ class HeadToHeadSide:
 class HeadToHead:
     a: HeadToHeadSide = field(description="The one that was named first.")
     b: HeadToHeadSide = field(description="The other one.")
+    ids: strawberry.Private[tuple[str, str]]
+
+    @field(description="The two in the series of a month, as the first one sees it: what the next game would change.")
+    async def series(self, info: Info, month: MonthName = None) -> EncounterRef:
+        from league.api.encounters import encounter, entry  # noqa: PLC0415  # encounters know competitors
+
+        own, other = self.ids
+        return await encounter(info, (await entry(info, own, month)).read, own, other)
 
 
 CompetitorId = Annotated[
@@ -254,7 +264,7 @@ class StatisticsQueries:
             if competitor is None:
                 return None
             sides.append(HeadToHeadSide(competitor=competitor, statistics=await statistics_of(info, one, matches)))
-        return HeadToHead(a=sides[0], b=sides[1])
+        return HeadToHead(a=sides[0], b=sides[1], ids=(whose[0].of, whose[1].of))
 
 
 def _local(id_: str) -> str:

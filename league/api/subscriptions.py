@@ -13,11 +13,11 @@ from league.api.ids import local_id
 from league.api.matches import Match, match_named
 from league.api.relay import MOST
 from league.api.words import BoardKind
-from league.projections.boards import active_since
+from league.projections.boards import Board as BoardOf
 from league.projections.reads.matches import facts_by_id, matches_by_id
-from league.projections.reads.pages import PageOf, read_page
-from league.projections.reads.places import board_places
-from league.projections.reads.snapshot import NO_RUN, Snapshot
+from league.projections.reads.pages import PageOf
+from league.projections.reads.places import read_places
+from league.projections.reads.snapshot import Snapshot
 
 PATIENCE = 15.0
 """Seconds after which a watcher looks for itself, whatever it has heard."""
@@ -33,14 +33,13 @@ class Subscription:
         region: Region = None,
         include_inactive: IncludeInactive = False,
     ) -> AsyncGenerator[Board, None]:
+        watched = BoardOf(kind.value, region, include_inactive)
+
         def first_places(snapshot: Snapshot) -> Any:
-            if snapshot.run == NO_RUN:
-                return []
-            since = None if include_inactive else active_since(snapshot.conn, snapshot.run)
-            return read_page(snapshot.conn, *board_places(snapshot.run, kind.value, region, since), PageOf(MOST)).rows
+            return read_places(snapshot, watched, PageOf(MOST)).rows
 
         async for _ in _each_change(info, first_places):
-            yield Board(kind=kind, region=region, include_inactive=include_inactive)
+            yield Board(kind=kind, region=region, include_inactive=include_inactive, as_of=None)
 
     @subscription(
         description="A match: as it is now, then whenever something is said about it or it is scored anew; nothing "

@@ -1,16 +1,38 @@
-"""Leaderboards: who stands where, computed by SQL when it is read."""
+"""Leaderboards: who stands on them, in which order, with which value; computed by SQL when it is read.
 
-from datetime import datetime, timedelta
+Every board is a relation of `id`, `value`, `matches`, `provisional` and `below`. Its order is (provisional, below, id).
+"""
+
+from datetime import datetime
 from typing import Any, Literal
 
-import msgspec
-from sqlalchemy import Connection, Float, Select, Subquery, and_, case, cast, func, select
+from msgspec import Struct
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Float,
+    FromClause,
+    Select,
+    Subquery,
+    and_,
+    case,
+    cast,
+    func,
+    literal_column,
+    select,
+)
 
 from league.domain.rules import Rulebook
 from league.projections import tables as t
+from league.projections.past_boards import achievements_then, ratings_then
+from league.projections.series_board import standings_now, standings_then
+from league.projections.shown import Shown, shown_now
 
 RatingBoard = Literal["global", "1v1", "2v2", "teams"]
-RATING_BOARDS: dict[RatingBoard, tuple[str, str]] = {
+AchievementBoard = Literal["capicuas", "capicuas_per_hand", "pollonas", "viajeras"]
+BoardKind = RatingBoard | AchievementBoard | Literal["series"]
+
+RATING_BOARDS: dict[BoardKind, tuple[str, str]] = {
     "global": ("player", "overall"),
     "1v1": ("player", "1v1"),
     "2v2": ("player", "2v2"),
@@ -18,73 +40,46 @@ RATING_BOARDS: dict[RatingBoard, tuple[str, str]] = {
 }
 """Of each board, the subject and the mode of its ratings."""
 
-
-AchievementBoard = Literal["capicuas", "capicuas_per_hand", "pollonas", "viajeras"]
 ACHIEVEMENT_BOARDS: tuple[AchievementBoard, ...] = ("capicuas", "capicuas_per_hand", "pollonas", "viajeras")
+
+
+class Board(Struct, frozen=True):
+    """Which board is meant."""
+
+    kind: BoardKind
+    region: str | None = None
+    """Only those of this region; None: everybody."""
+    include_inactive: bool = False
+    """Of rating boards: show also who has not finished a match for long."""
+    as_of: datetime | None = None
+    """As it stood at this moment of play; None: as it stands now."""
+    month: str = ""
+    """Of the series: which month, such as `2026-03` ..."""
+    mode: str = ""
+    """... and in which mode."""
+
+
+def standings(run: int, board: Board, shown: Shown) -> FromClause:
+    """Who stands on a board; `shown` is that of now, or that of `as_of`.
+
+    A board of now can be read in its order by an index. One of a moment is computed whole, once a statement.
+    """
+    read = _ratings if board.kind in RATING_BOARDS else _series if board.kind == "series" else _achievements
+    query = read(run, board, shown)
+    return query.subquery("board") if board.as_of is None else query.cte("board")
+
+
+def ranked(run: int, board: Board, shown: Shown) -> Subquery:
+    """A whole board with its ranks: from 1, shared by equal values (1, 2, 2, 4), null while provisional."""
+    everybody = standings(run, board, shown)
+    rank = func.rank().over(partition_by=everybody.c.provisional, order_by=everybody.c.below)
+    return select(everybody, case((~everybody.c.provisional, rank), else_=None).label("rank")).subquery("ranked")
 
 
 def shown_edition(conn: Connection, run: int) -> Rulebook | None:
     """The edition of the latest decided match: it says how ratings and boards are shown. None without a match."""
-    query = (
-        select(t.editions.c.document)
-        .join(t.matches, t.matches.c.edition == t.editions.c.hash)
-        .where(t.matches.c.run == run, t.matches.c.decided.is_not(None))
-        .order_by(t.matches.c.decided_at.desc(), t.matches.c.match_id.desc())
-        .limit(1)
-    )
-    document = conn.execute(query).scalar()
-    return None if document is None else msgspec.json.decode(document, type=Rulebook)
-
-
-def active_since(conn: Connection, run: int) -> datetime | None:
-    """Who finished a match then or later is active; None without a match."""
-    latest: datetime | None = conn.execute(select(t.runs.c.latest_decided_at).where(t.runs.c.run == run)).scalar()
-    rulebook = shown_edition(conn, run)
-    if latest is None or rulebook is None:
-        return None
-    return latest - timedelta(days=rulebook.boards.active_days)
-
-
-def rating_board(run: int, board: RatingBoard, region: str | None, since: datetime | None) -> Subquery:
-    """The places of a rating board: id, value, provisional, matches, rank (null where provisional).
-
-    Established players come first, with ranks that equal values share; `since` leaves out who has not played
-    since then, None shows everybody.
-    """
-    subject, mode = RATING_BOARDS[board]
-    r = t.ratings.c
-    query: Select[Any] = select(
-        r.id,
-        r.rating.label("value"),
-        r.provisional,
-        r.matches,
-        r.last_decided_at,
-        case(
-            (~r.provisional, func.rank().over(partition_by=r.provisional, order_by=r.rating.desc())), else_=None
-        ).label("rank"),
-    ).where(r.run == run, r.subject == subject, r.mode == mode)
-    if since is not None:
-        query = query.where(r.last_decided_at >= since)
-    if region is not None:
-        query = query.where(_of_region(subject, region))
-    return query.subquery("board")
-
-
-def achievement_board(run: int, board: AchievementBoard, region: str | None, per_hand_from: int) -> Subquery:
-    """The places of an achievement board: id, value, rank. Who has achieved nothing does not stand on it.
-
-    `per_hand_from`: hands to have won, to stand on `capicuas_per_hand`.
-    """
-    a = t.achievements.c
-    value = cast(a.capicuas, Float(53)) / func.nullif(a.hands_won, 0) if board == "capicuas_per_hand" else a[board]
-    rank = func.rank().over(order_by=value.desc())
-    query: Select[Any] = select(a.player_id.label("id"), value.label("value"), rank.label("rank")).where(a.run == run)
-    query = query.where(value > 0)
-    if board == "capicuas_per_hand":
-        query = query.where(a.hands_won >= per_hand_from)
-    if region is not None:
-        query = query.where(a.player_id.in_(_players_of(region)))
-    return query.subquery("board")
+    shown = shown_now(conn, run)
+    return None if shown is None else shown.rulebook
 
 
 def regions(conn: Connection) -> list[str]:
@@ -94,12 +89,70 @@ def regions(conn: Connection) -> list[str]:
     )
 
 
-def _of_region(subject: str, region: str) -> Any:
+def _ratings(run: int, board: Board, shown: Shown) -> Select[Any]:
+    subject, mode = RATING_BOARDS[board.kind]
+    if board.as_of is None:
+        r: Any = t.ratings.c
+        query = select(r.id, r.rating.label("value"), r.matches, r.provisional, r.last_decided_at)
+        query = query.where(r.run == run, r.subject == subject, r.mode == mode)
+        value = r.rating
+    else:
+        r = ratings_then(run, subject, mode, shown).c
+        query, value = select(r.id, r.value, r.matches, r.provisional, r.last_decided_at), r.value
+    # Provisional ones go by id only. The index of the board has this very expression.
+    below = case((r.provisional, literal_column("0", Float(53))), else_=-value)
+    query = query.add_columns(below.label("below"))
+    if not board.include_inactive:
+        query = query.where(r.last_decided_at >= shown.active_since)
+    return query if board.region is None else query.where(_is_of(subject, r.id, board.region))
+
+
+def _achievements(run: int, board: Board, shown: Shown) -> Select[Any]:
+    """Who has achieved nothing does not stand there."""
+    a: Any = t.achievements.c if board.as_of is None else achievements_then(run, shown.at).c
+    value: ColumnElement[Any]
+    if board.kind == "capicuas_per_hand":
+        value = cast(a.capicuas, Float(53)) / cast(func.nullif(a.hands_won, literal_column("0")), Float(53))
+        stands = and_(a.capicuas > 0, a.hands_won >= shown.rulebook.boards.capicuas_per_hand_from)
+    else:
+        value = a[board.kind]
+        stands = value > literal_column("0")
+    query = select(
+        a.player_id.label("id"),
+        value.label("value"),
+        a.matches,
+        literal_column("false").label("provisional"),
+        (-value).label("below"),
+    )
+    query = query.where(a.run == run, stands)
+    return query if board.region is None else query.where(_is_of("player", a.player_id, board.region))
+
+
+def _series(run: int, board: Board, shown: Shown) -> Select[Any]:
+    """The standings of a month; `value` is the total."""
+    if board.as_of is None:
+        s = standings_now(run, board.mode, board.month).c
+    else:
+        s = standings_then(run, board.mode, board.month, shown).c
+    query = select(
+        s.id,
+        s.total.label("value"),
+        (s.wins + s.losses).label("matches"),
+        literal_column("false").label("provisional"),
+        s.last_decided_at,
+        s.wins,
+        s.losses,
+        s.series_points,
+        (-s.total).label("below"),
+    )
+    subject = "player" if board.mode == "1v1" else "team"
+    return query if board.region is None else query.where(_is_of(subject, s.id, board.region))
+
+
+def _is_of(subject: str, id_: ColumnElement[str], region: str) -> ColumnElement[bool]:
+    """A pair is of a region with both partners."""
+    p = t.players.c
+    players = select(p.player_id).where(p.region == region)
     if subject == "player":
-        return t.ratings.c.id.in_(_players_of(region))
-    partners = [func.split_part(t.ratings.c.id, "+", part) for part in (1, 2)]
-    return and_(*(partner.in_(_players_of(region)) for partner in partners))
-
-
-def _players_of(region: str) -> Select[Any]:
-    return select(t.players.c.player_id).where(t.players.c.region == region)
+        return id_.in_(players)
+    return and_(*(func.split_part(id_, "+", part).in_(players) for part in (1, 2)))

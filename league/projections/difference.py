@@ -7,7 +7,8 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import Connection, text
 
-from league.projections.boards import RATING_BOARDS, active_since, rating_board
+from league.projections.boards import RATING_BOARDS, Board, ranked
+from league.projections.shown import shown_now
 
 
 class Move(Struct, frozen=True):
@@ -112,10 +113,12 @@ def _moves(conn: Connection, first: int, second: int) -> list[Move]:
 
 def _ranks(conn: Connection, run: int) -> dict[tuple[str, str, str], int]:
     """The places on the rating boards by subject, mode and id."""
-    since = active_since(conn, run)
-    ranks = {}
-    for board, (subject, mode) in RATING_BOARDS.items():
-        places = rating_board(run, board, None, since)
+    shown = shown_now(conn, run)
+    ranks: dict[tuple[str, str, str], int] = {}
+    if shown is None:
+        return ranks
+    for kind, (subject, mode) in RATING_BOARDS.items():
+        places = ranked(run, Board(kind), shown)
         for row in conn.execute(places.select().where(places.c.rank.is_not(None))):
             ranks[subject, mode, row.id] = row.rank
     return ranks

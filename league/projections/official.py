@@ -1,8 +1,6 @@
 """Which run a reader reads, and that nobody removes it meanwhile."""
 
-from psycopg.errors import UndefinedTable
-from sqlalchemy import Connection, select, text
-from sqlalchemy.exc import ProgrammingError
+from sqlalchemy import Connection, func, select
 
 from league.domain.refusals import NotFound
 from league.projections import tables as t
@@ -28,14 +26,10 @@ def hold(conn: Connection, run: int) -> bool:
     A transaction that sees a run sees its rows too, but a removed table is removed for everybody. `runs.sweep` asks
     for the same table first.
     """
-    try:
-        conn.execute(text(f"LOCK TABLE matches_{run:d} IN ACCESS SHARE MODE"))
-    except ProgrammingError as error:
-        if not isinstance(error.orig, UndefinedTable):
-            raise
+    held: bool = conn.execute(select(func.hold_run(run))).scalar_one()
+    if not held:
         conn.rollback()
-        return False
-    return True
+    return held
 
 
 def names_of(conn: Connection, ids: set[str]) -> dict[str, str]:

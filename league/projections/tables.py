@@ -244,6 +244,7 @@ series_pairs = Table(
     Column("b", Id, primary_key=True),
     _needed("entered_at", Time),
     _needed("entered_match", Id),
+    _needed("last_decided_at", Time),
     _needed("start", Integer),
     _needed("a_wins", Integer),
     _needed("b_wins", Integer),
@@ -264,6 +265,7 @@ standings = Table(
     _needed("losses", Integer),
     _needed("series_points", Integer),
     _needed("total", Integer),
+    _needed("last_decided_at", Time),
 )
 honours = Table(
     "honours",

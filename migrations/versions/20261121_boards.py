@@ -44,7 +44,7 @@ CREATE INDEX achievements_viajeras_idx ON achievements (run, (-viajeras), player
 CREATE INDEX achievements_pollonas_idx ON achievements (run, (-pollonas), player_id)
     INCLUDE (pollonas, matches) WHERE pollonas > 0;
 CREATE INDEX achievements_capicuas_per_hand_idx
-    ON achievements (run, (-(capicuas::double precision / nullif(hands_won, 0))), player_id)
+    ON achievements (run, (-(capicuas::double precision / nullif(hands_won, 0)::double precision)), player_id)
     INCLUDE (capicuas, hands_won, matches) WHERE capicuas > 0;
 
 -- What was decided after a moment: boards as they stood then are the current ones without it.

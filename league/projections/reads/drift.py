@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 from sqlalchemy import DateTime, and_, func, literal, or_, select
-from sqlalchemy.dialects.postgresql import ARRAY, aggregate_order_by
+from sqlalchemy.dialects.postgresql import ARRAY, aggregate_order_by, distinct_on
 
 from league.domain.series import bounds, month_of
 from league.projections import tables as t
@@ -77,9 +77,11 @@ def _by_month(ours: tuple[Any, ...], months: dict[str, tuple[datetime, datetime]
     h = changes.c
     # The last change of somebody in a month holds at its end, and at the ends that follow until they play again.
     last = (
-        select(h.id, h.month, h.after).distinct(h.id, h.month)
-        .order_by(h.id, h.month, h.decided_at.desc(), h.match_id.desc()).subquery("last")
-    )  # fmt: skip
+        select(h.id, h.month, h.after)
+        .ext(distinct_on(h.id, h.month))
+        .order_by(h.id, h.month, h.decided_at.desc(), h.match_id.desc())
+        .subquery("last")
+    )
     until = func.lead(last.c.month).over(partition_by=last.c.id, order_by=last.c.month).label("until")
     held = select(last.c.month, last.c.after, until).subquery("held")
     # Floats are added in a fixed order: equal leagues have equal figures, to the last bit.

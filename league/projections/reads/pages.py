@@ -51,8 +51,8 @@ class Slice(Struct, frozen=True):
 
 def read_page(conn: Connection, query: Query, order: Order, page: PageOf) -> Slice:
     """A page of a list. Raises BadCursor."""
-    rows = conn.execute(_limited(query, order, page)).all()
-    return _slice(rows, order, page)
+    rows = conn.execute(limited(query, order, page)).all()
+    return sliced(rows, order, page)
 
 
 def read_pages(
@@ -60,13 +60,13 @@ def read_pages(
 ) -> dict[str, Slice]:
     """The same page of each owner's list, in one statement. Raises BadCursor."""
     owner = _owners(owners)
-    one = _limited(of_owner(owner), order, page).lateral("one")
+    one = limited(of_owner(owner), order, page).lateral("one")
     found: dict[str, list[Row[Any]]] = {id_: [] for id_ in owners}
     query = select(owner.label("owner_"), one).select_from(_table_of(owner).join(one, true()))
     ordered = query.order_by("owner_", *_directions([one.c[key] for key in order.keys], order, page))
     for row in conn.execute(ordered):
         found[row.owner_].append(row)
-    return {id_: _slice(rows, order, page) for id_, rows in found.items()}
+    return {id_: sliced(rows, order, page) for id_, rows in found.items()}
 
 
 def count(conn: Connection, query: Query) -> int:
@@ -94,13 +94,13 @@ def _table_of(column: Any) -> Any:
     return column.table
 
 
-def _limited(query: Query, order: Order, page: PageOf) -> Query:
+def limited(query: Query, order: Order, page: PageOf) -> Query:
+    """A page of a list and one row more, which tells whether there are more. Raises BadCursor."""
     key = tuple_(*order.columns)
     for cursor, later in ((page.after, True), (page.before, False)):
         if cursor is not None:
             bound = tuple_(*_read_cursor(cursor, order))
             query = query.where(key > bound if later != order.descending else key < bound)
-    # One more than wanted tells whether there are more.
     return query.order_by(*_directions(order.columns, order, page)).limit(page.size + 1)
 
 
@@ -108,7 +108,8 @@ def _directions(columns: Sequence[Any], order: Order, page: PageOf) -> list[Any]
     return [c.desc() if order.descending != page.backward else c.asc() for c in columns]
 
 
-def _slice(rows: Sequence[Row[Any]], order: Order, page: PageOf) -> Slice:
+def sliced(rows: Sequence[Row[Any]], order: Order, page: PageOf) -> Slice:
+    """The page, from rows that `limited` asked for, in the order in which it asked for them."""
     more = len(rows) > page.size
     wanted = list(rows[: page.size])
     if page.backward:

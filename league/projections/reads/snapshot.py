@@ -1,10 +1,10 @@
 """What a reader sees: one state of the official run, whatever is committed meanwhile."""
 
 from msgspec import Struct
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine, func, select
 
 from league.projections import tables as t
-from league.projections.official import hold
+from league.projections.shown import Shown, shown_now, shown_of, unread_document
 
 NO_RUN = -1
 """No row has this run: before the first projection every question has an empty answer."""
@@ -16,16 +16,33 @@ class Snapshot(Struct, frozen=True):
     conn: Connection
     run: int
     position: int
+    shown: Shown | None = None
+    """How ratings and boards are shown now; None without a decided match."""
+
+
+def snapshot_of(conn: Connection, run: int) -> Snapshot:
+    """The same for a run that `chosen_run` has given to this transaction."""
+    position: int = conn.execute(select(t.runs.c.position).where(t.runs.c.run == run)).scalar_one()
+    return Snapshot(conn, run, position, shown_now(conn, run))
 
 
 def take_snapshot(engine: Engine) -> Snapshot:
-    """Begin to read. The caller closes `conn`."""
+    """Begin to read: one statement that finds the run and keeps it from being removed. The caller closes `conn`."""
     conn = engine.connect().execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-    official = select(t.runs.c.run, t.runs.c.position).join(t.official_run, t.official_run.c.run == t.runs.c.run)
+    r = t.runs.c
     try:
+        official = select(
+            r.run,
+            r.position,
+            r.latest_decided_at,
+            r.shown_edition,
+            unread_document(r.shown_edition).label("document"),
+            func.hold_run(r.run).label("held"),
+        ).join(t.official_run, t.official_run.c.run == r.run)
         while (row := conn.execute(official).one_or_none()) is not None:
-            if hold(conn, row.run):
-                return Snapshot(conn, row.run, row.position)
+            if row.held:
+                return Snapshot(conn, row.run, row.position, shown_of(row))
+            conn.rollback()
     except BaseException:
         conn.close()
         raise

@@ -1,0 +1,161 @@
+"""Badges: what can be earned, who has earned it by which match, and how far one is from the next."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+import strawberry
+from sqlalchemy import ColumnElement, Row
+from strawberry import field
+
+from league.api.arguments import AfterPosition
+from league.api.context import Info
+from league.api.log_entries import LogEvent, event_at
+from league.api.players import Player, player_named
+from league.api.relay import Connection, ListedOf, paged
+from league.api.rulebook import Edition, edition_of
+from league.api.scalars import BigInt
+from league.domain.rules import Badges
+from league.projections.reads import badges as reads
+from league.projections.reads.pages import Query
+from league.rule_words import badge_in_words
+
+if TYPE_CHECKING:
+    from league.api.matches import Match
+
+MatchRef = Annotated["Match", strawberry.lazy("league.api.matches")]
+EarnedRef = Annotated["EarnedBadge", strawberry.lazy("league.api.badges")]
+
+
+@strawberry.type(description="A badge: a measure and the threshold that earns it. The rules have both as data.")
+class Badge:
+    key: str = field(description="The measure and the threshold, such as `streak-5`.")
+    measure: str = field(description="What is counted, such as `streak`, `capicuas` or `recoveries_50`.")
+    threshold: int = field(description="The value of the measure that earns it.")
+    edition_hash: strawberry.Private[str | None]
+    """Whose words describe it; None: the edition that is shown."""
+
+    @classmethod
+    def of(cls, measure: str, threshold: int, edition_hash: str | None = None) -> "Badge":
+        """The badge of a threshold."""
+        return cls(key=f"{measure}-{threshold}", measure=measure, threshold=threshold, edition_hash=edition_hash)
+
+    @field(description="What it is given for, in English.")
+    async def description(self, info: Info) -> str:
+        rules = await _rules(info, self.edition_hash)
+        assert rules is not None, "a badge stands in an edition"
+        return badge_in_words(self.measure, self.threshold, rules)
+
+    @field(description="How many players hold it.")
+    async def holder_count(self, info: Info) -> int:
+        return await info.context.reader.load(reads.holder_counts, self.key) or 0
+
+    @paged(Connection[EarnedRef], "Who holds it, the first who earned it first.")
+    def holders(self) -> ListedOf:
+        def theirs(run: int) -> Any:
+            def holders(badge: ColumnElement[str]) -> Query:
+                return reads.holders_of(run, badge)
+
+            return holders
+
+        return ListedOf(("holders",), self.key, theirs, reads.FIRST_HOLDER_FIRST, EarnedBadge.of)
+
+
+@strawberry.type(description="A badge that a player has earned. Only a correction or other rules take it away.")
+class EarnedBadge:
+    badge: Badge = field(description="Which one, as the rules said when it was earned.")
+    earned_at: datetime = field(description="When the match that earned it was decided, or the month ended that did.")
+    position: BigInt = field(description="The position of the event that earned it.")
+    row: strawberry.Private[Any]
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> "EarnedBadge":
+        """A row of badges, with the edition of its match."""
+        badge = Badge.of(row.measure, row.threshold, row.edition)
+        return cls(badge=badge, earned_at=row.earned_at, position=BigInt(row.position), row=row)
+
+    @field(description="Who has earned it.")
+    async def player(self, info: Info) -> Player:
+        player = await player_named(info, self.row.player_id)
+        assert player is not None, "a badge has a player"
+        return player
+
+    @field(description="The match that earned it; null when a closed month did.")
+    async def match(self, info: Info) -> MatchRef | None:
+        from league.api.matches import match_named  # noqa: PLC0415  # matches know players, who know badges
+
+        return None if self.row.match_id is None else await match_named(info, self.row.match_id)
+
+    @field(
+        description="The edition of the rules under which that match was played; null when a closed month earned it."
+    )
+    async def edition(self, info: Info) -> Edition | None:
+        return None if self.row.edition is None else await edition_of(info, self.row.edition)
+
+    @field(description="The event that earned it: the one that decided the match or closed the month.")
+    async def event(self, info: Info) -> LogEvent | None:
+        return await event_at(info, self.row.position)
+
+
+@strawberry.type(description="How far a player is in one measure.")
+class BadgeProgress:
+    measure: str = field(description="What is counted, such as `streak`, `capicuas` or `recoveries_50`.")
+    reached: int = field(description="What counts toward the next badge: the highest value; of a streak the current.")
+    best: int = field(description="The highest value so far.")
+    next: Badge | None = field(description="The lowest badge that is still to be earned; null when all are.")
+    earned: list[EarnedBadge] = field(description="The badges of this measure that are earned, the latest first.")
+
+
+async def shown_badges(info: Info) -> list[Badge]:
+    """The badges of the edition that is shown; none without one."""
+    rules = await _rules(info, None)
+    found = () if rules is None else reads.measures_of(rules)
+    return [Badge.of(measure, threshold) for measure, thresholds in found for threshold in thresholds]
+
+
+async def badges_of(info: Info, player: str) -> list[EarnedBadge]:
+    """The badges of a player, the latest first."""
+    return [EarnedBadge.of(row) for row in await info.context.reader.load(reads.badges_by_player, player) or ()]
+
+
+async def progress_of(info: Info, player: str) -> list[BadgeProgress]:
+    """How far a player is in every measure of the edition that is shown; nothing without one."""
+    rules = await _rules(info, None)
+    if rules is None:
+        return []
+    earned = await badges_of(info, player)
+    measured = await info.context.reader.load(reads.measured_by_player, player) or reads.Measured()
+    held = {mine.badge.key for mine in earned}
+    return [
+        BadgeProgress(
+            measure=one.measure,
+            reached=one.reached,
+            best=one.best,
+            next=None if one.next is None else Badge.of(one.measure, one.next),
+            earned=[mine for mine in earned if mine.badge.measure == one.measure],
+        )
+        for one in reads.progress_of(measured, held, rules)
+    ]
+
+
+async def _rules(info: Info, edition_hash: str | None) -> Badges | None:
+    if edition_hash is None:
+        return await info.context.reader.once(reads.shown_rules)
+    return await info.context.reader.load(reads.rules_by_edition, edition_hash)
+
+
+@strawberry.type
+class BadgeQueries:
+    @field(
+        description="The badges that can be earned, by the edition of the latest decided match; none without a match."
+    )
+    async def badges(self, info: Info, after_position: AfterPosition = None) -> list[Badge]:
+        return await shown_badges(info)
+
+    @field(description="One of the badges that can be earned; null when the edition of the latest match has no such.")
+    async def badge(
+        self,
+        info: Info,
+        key: Annotated[str, strawberry.argument(description="The measure and the threshold, such as `streak-5`.")],
+        after_position: AfterPosition = None,
+    ) -> Badge | None:
+        return next((badge for badge in await shown_badges(info) if badge.key == key), None)

@@ -1,0 +1,202 @@
+"""The monthly series: the standings of a month, the list that was published, and the matches that count zero."""
+
+from datetime import datetime
+from enum import Enum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import strawberry
+from sqlalchemy import Row
+from strawberry import field
+
+from league.api.arguments import AfterPosition, MonthName, Region
+from league.api.boards import Places, month_named
+from league.api.competitors import Competitor, competitor_named
+from league.api.context import Info
+from league.api.log_entries import LogEvent, event_at
+from league.api.relay import Connection, Listed, paged
+from league.api.words import SeriesMode, word
+from league.projections.boards import Board
+from league.projections.reads import series as reads
+
+if TYPE_CHECKING:
+    from league.api.matches import Match
+
+MatchRef = Annotated["Match", strawberry.lazy("league.api.matches")]
+
+Mode = Annotated[SeriesMode, strawberry.argument(description="Players in matches of two, or fixed pairs.")]
+
+
+@strawberry.enum(description="Why a match counts zero in the series. New reasons may be added.")
+class ZeroReason(Enum):
+    BEYOND_LIMIT = word("beyond_limit", description="The two had played all games of the month that count.")
+    CASUAL = word("casual", description="It was casual.")
+    VOIDED = word("voided", description="It was struck from the record.")
+
+
+@strawberry.type(description="A competitor's place in the standings of a month.")
+class SeriesStanding:
+    rank: int = field(description="From 1; equal totals share it.")
+    wins: int = field(description="Games won that count.")
+    losses: int = field(description="Games lost that count.")
+    series_points: int = field(description="What they hold of all others in series points, with its sign.")
+    total: int = field(description="What they entered with, series points, and the points of the games.")
+    competitor_id: str = field(description="The id in the league of the player or the pair.")
+
+    @field(description="The player, or the pair.")
+    async def competitor(self, info: Info) -> Competitor:
+        return await _competitor(info, self.competitor_id)
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> "SeriesStanding":
+        """A row of standings, of now or as published."""
+        return cls(
+            rank=row.rank,
+            wins=row.wins,
+            losses=row.losses,
+            series_points=row.series_points,
+            total=row.total,
+            competitor_id=row.id,
+        )
+
+
+@strawberry.type(description="Somebody who stands elsewhere now than in the published list, or with another total.")
+class SeriesCorrection:
+    published_rank: int | None = field(description="Null: not in the published list.")
+    published_total: int | None = field(description="Null: not in the published list.")
+    rank: int | None = field(description="The rank now; null: no game counts any more.")
+    total: int | None = field(description="The total now; null: no game counts any more.")
+    competitor_id: str = field(description="The id in the league of the player or the pair.")
+
+    @field(description="The player, or the pair.")
+    async def competitor(self, info: Info) -> Competitor:
+        return await _competitor(info, self.competitor_id)
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> "SeriesCorrection":
+        """A row of both lists."""
+        return cls(
+            published_rank=row.rank_then,
+            published_total=row.total_then,
+            rank=row.rank_now,
+            total=row.total_now,
+            competitor_id=row.id,
+        )
+
+
+@strawberry.type(description="A match that counts zero in the series of its month.")
+class ZeroMatch:
+    reason: ZeroReason = field(description="Why.")
+    match_id: str = field(description="The match's id in the league.")
+
+    @field(description="The match.")
+    async def match(self, info: Info) -> MatchRef:
+        from league.api.matches import match_named  # noqa: PLC0415  # matches know players
+
+        match = await match_named(info, self.match_id)
+        assert match is not None, "the list names matches of the league"
+        return match
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> "ZeroMatch":
+        """A row of matches that count zero."""
+        return cls(reason=ZeroReason(row.reason), match_id=row.match_id)
+
+
+@strawberry.type(description="The closing of a month.")
+class MonthClosing:
+    closed_at: datetime = field(description="When it was closed.")
+    position: strawberry.Private[int]
+
+    @field(description="The event that closed it: the published list is what the log says up to there.")
+    async def event(self, info: Info) -> LogEvent:
+        event = await event_at(info, self.position)
+        assert event is not None, "it was read from the log"
+        return event
+
+
+@strawberry.type(
+    description="The series of a month (ToT): everybody enters with the same points, a game moves a few, and the share "
+    "of games won against each opponent moves more. A match is of the month in which it began."
+)
+class SeriesMonth:
+    month: str = field(description="Such as `2026-03`.")
+    mode: SeriesMode = field(description="Who competes.")
+    starts_at: datetime = field(description="When the month begins where the league is.")
+    ends_at: datetime = field(description="When the next one begins.")
+    read: strawberry.Private[reads.Month]
+
+    @paged(Connection[SeriesStanding], "The standings as they are now, by total; equal ones by id.")
+    async def standings(self, region: Region = None) -> Places:
+        board = Board("series", region, month=self.read.month, mode=self.read.mode)
+        return Places(board, SeriesStanding.of)
+
+    @field(description="When and by what the month was closed; null while it is open.")
+    async def closing(self, info: Info) -> MonthClosing | None:
+        row = await info.context.reader.read(reads.closing, self.month)
+        return None if row is None else MonthClosing(closed_at=row.closed_at, position=row.position)
+
+    @paged(
+        Connection[SeriesStanding],
+        "The standings as they were published when the month was closed: no correction and no other rules change "
+        "them. Empty while it is open.",
+    )
+    def published(self) -> Listed:
+        return Listed(lambda _: (reads.published_standings(self.read), reads.BY_RANK), SeriesStanding.of)
+
+    @paged(
+        Connection[SeriesCorrection],
+        "Who stands otherwise than in the published list, by corrections, late matches or other rules; in the order "
+        "of their ids. While the month is open: everybody.",
+    )
+    def corrections(self) -> Listed:
+        return Listed(lambda run: (reads.moved_since_published(run, self.read), reads.BY_ID), SeriesCorrection.of)
+
+    @paged(Connection[ZeroMatch], "The matches of the month that count zero, in the order in which they began.")
+    def counting_zero(self) -> Listed:
+        return Listed(lambda run: (reads.counting_zero(run, self.read), reads.BY_BEGINNING), ZeroMatch.of)
+
+
+async def _competitor(info: Info, id_: str) -> Competitor:
+    found = await competitor_named(info, id_)
+    assert found is not None, "who has played is registered"
+    return found
+
+
+@strawberry.type(description="A month in which somebody has competed.")
+class PlayedMonth:
+    month: str = field(description="Such as `2026-03`.")
+    mode: SeriesMode = field(description="Who competed.")
+    competitors: int = field(description="How many stand in its standings.")
+
+    @field(description="The series of the month.")
+    async def series(self, info: Info) -> SeriesMonth:
+        return shown(await month_named(info, self.mode, self.month))
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> "PlayedMonth":
+        """A row of months."""
+        return cls(month=row.month, mode=SeriesMode(row.mode), competitors=row.competitors)
+
+
+def shown(month: reads.Month) -> SeriesMonth:
+    """A month as clients see it."""
+    return SeriesMonth(
+        month=month.month, mode=SeriesMode(month.mode), starts_at=month.starts_at, ends_at=month.ends_at, read=month
+    )
+
+
+@strawberry.type
+class SeriesQueries:
+    @field(description="The series of a month.")
+    async def series_month(
+        self,
+        info: Info,
+        month: MonthName = None,
+        mode: Mode = SeriesMode.ONE_ON_ONE,
+        after_position: AfterPosition = None,
+    ) -> SeriesMonth:
+        return shown(await month_named(info, mode, month))
+
+    @paged(Connection[PlayedMonth], "The months in which somebody has competed, the latest first.")
+    def series_months(self, after_position: AfterPosition = None) -> Listed:
+        return Listed(lambda run: (reads.months(run), reads.LATEST_MONTH_FIRST), PlayedMonth.of)

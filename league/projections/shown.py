@@ -1,0 +1,75 @@
+"""How ratings and boards are shown: as the edition of the latest decided match says."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import ColumnElement, Connection, and_, column, func, literal, select, true
+from sqlalchemy.dialects.postgresql import ARRAY
+
+from league.domain.rules import Rulebook
+from league.projections import tables as t
+
+_rulebooks: dict[str, Rulebook] = {}
+"""By hash. An edition never changes, so a process reads each one once."""
+
+
+class Shown(Struct, frozen=True):
+    """A moment of play, and the edition of the latest match that was decided by then."""
+
+    at: datetime
+    rulebook: Rulebook
+
+    @property
+    def active_since(self) -> datetime:
+        """Who finished a match then or later is active."""
+        return self.at - timedelta(days=self.rulebook.boards.active_days)
+
+
+def unread_document(hash_: ColumnElement[Any]) -> ColumnElement[Any]:
+    """The document of an edition, as a column; null where this process has read it before."""
+    e = t.editions.c
+    unread = e.hash != func.all(literal(list(_rulebooks), ARRAY(t.Text)))
+    return select(e.document).where(e.hash == hash_, unread).scalar_subquery()
+
+
+def rulebook_of(hash_: str, document: bytes | None) -> Rulebook:
+    """The edition behind a hash, where its document was read as `unread_document` says."""
+    if document is not None:
+        _rulebooks[hash_] = msgspec.json.decode(document, type=Rulebook)
+    return _rulebooks[hash_]
+
+
+def shown_now(conn: Connection, run: int) -> Shown | None:
+    """How a run is shown: at the moment of its latest decided match. None without a match."""
+    r = t.runs.c
+    query = select(r.latest_decided_at, r.shown_edition, unread_document(r.shown_edition).label("document")).where(
+        r.run == run
+    )
+    return shown_of(conn.execute(query).one())
+
+
+def shown_of(row: Any) -> Shown | None:
+    """The same from a row that has `latest_decided_at`, `shown_edition` and its `document`."""
+    if row.latest_decided_at is None:
+        return None
+    return Shown(row.latest_decided_at, rulebook_of(row.shown_edition, row.document))
+
+
+def shown_at(conn: Connection, run: int, moments: Sequence[datetime]) -> Mapping[datetime, Shown]:
+    """How a run was shown at moments of play; those before its first decided match are left out."""
+    m = t.matches.c
+    times = literal(list(moments), ARRAY(t.Time))
+    asked = func.unnest(times).table_valued(column("at", t.Time)).render_derived(name="asked")
+    latest = (
+        select(m.edition)
+        .where(and_(m.run == run, m.decided.is_not(None), m.decided_at <= asked.c.at))
+        .order_by(m.decided_at.desc(), m.match_id.desc())
+        .limit(1)
+        .lateral("latest")
+    )
+    query = select(asked.c.at, latest.c.edition, unread_document(latest.c.edition).label("document"))
+    rows = conn.execute(query.select_from(asked.join(latest, true())))
+    return {row.at: Shown(row.at, rulebook_of(row.edition, row.document)) for row in rows}
