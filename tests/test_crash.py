@@ -159,6 +159,10 @@ def assert_rows_agree_with_their_position(league: League, *, whole: bool) -> Non
         assert conn.execute(hands, (reached,)).fetchone() == conn.execute("SELECT count(*) FROM hands").fetchone()
 
 
+EIGHT_DAYS = 8 * 24
+"""Between the matches of a pair: of more than four in a month the fifth would be refused."""
+
+
 @contextmanager
 def writers(league: League) -> Iterator[list[int]]:
     """Two writers who record one match after the other; the positions that they are told."""
@@ -168,7 +172,8 @@ def writers(league: League) -> Iterator[list[int]]:
     def write(name: str, seats: tuple[str, ...]) -> None:
         number = 0
         while not ended.is_set():
-            told.append(send(league, announced(f"{name}{number:04}", seats, number / 10)))
+            began = EIGHT_DAYS * (number - 1_000)
+            told.append(send(league, announced(f"{name}{number:04}", seats, began)))
             number += 1
             time.sleep(0.005)
 
