@@ -73,7 +73,7 @@ def badges_of(closings: Iterable[Closing], honours: Iterable[Honour], rules: Rul
     counts: dict[tuple[str, str], int] = {}
     earned: set[tuple[str, str]] = set()
     for closing in sorted(closings, key=lambda closing: closing.position):
-        thresholds = _thresholds(_badges_at(closing, rules))
+        thresholds = thresholds_of_months(_badges_at(closing, rules))
         for honour in by_month.get(closing.month, ()):
             held = (honour.player, honour.measure)
             counts[held] = counts.get(held, 0) + 1
@@ -107,5 +107,6 @@ def _badges_at(closing: Closing, rules: Rules) -> Badges:
     return rules.at(closing.ends_at - timedelta(microseconds=1)).rulebook.badges
 
 
-def _thresholds(badges: Badges) -> dict[str, tuple[int, ...]]:
+def thresholds_of_months(badges: Badges) -> dict[str, tuple[int, ...]]:
+    """By measure, the numbers of honours that earn a badge."""
     return {"month_won": badges.month_won, "unbeaten_month": badges.unbeaten_month.thresholds}

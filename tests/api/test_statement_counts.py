@@ -21,6 +21,11 @@ PLAYERS = """query ($n: Int) { players(first: $n) { nodes { name
   matches(first: 3) { totalCount nodes { matchId hands { points } } }
   teams(first: 3) { totalCount nodes { players { name } rating { value } } } } } }"""
 
+BADGES = """query ($n: Int) { badges { key description holderCount }
+  badge(key: "matches-10") { holders(first: $n) { totalCount nodes { player { name } match { matchId } } } }
+  players(first: $n) { nodes { badgeProgress { best next { key } }
+    badges { badge { description holderCount } match { matchId } event { name } edition { number } } } } }"""
+
 
 @contextmanager
 def counted(season: Served) -> Iterator[list[str]]:
@@ -37,7 +42,7 @@ def counted(season: Served) -> Iterator[list[str]]:
         event.remove(season.app.state.engine, "before_cursor_execute", count)
 
 
-@pytest.mark.parametrize(("query", "most"), [(BOARD, 6), (MATCHES, 12), (PLAYERS, 14)])
+@pytest.mark.parametrize(("query", "most"), [(BOARD, 6), (MATCHES, 12), (PLAYERS, 14), (BADGES, 15)])
 def test_a_page_costs_the_same_however_long_it_is(season: Served, query: str, most: int) -> None:
     """Players with regions on a board, matches with players and hands, players with pages of their own."""
     costs = []

@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Row, func, select
 from league.domain.rules import Badges, Rulebook
 from league.projections import tables as t
 from league.projections.careers import thresholds_of
+from league.projections.honours import thresholds_of_months
 from league.projections.reads.pages import Order, Query
 from league.projections.reads.snapshot import NO_RUN, Snapshot
 from league.projections.shown import shown_now
@@ -89,8 +90,7 @@ def rules_by_edition(snapshot: Snapshot, hashes: Sequence[str]) -> dict[str, Bad
 def measures_of(rules: Badges) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Every measure of an edition with its thresholds: what matches earn, and what closed months earn."""
     yield from thresholds_of(rules)
-    yield "month_won", rules.month_won
-    yield "unbeaten_month", rules.unbeaten_month.thresholds
+    yield from thresholds_of_months(rules).items()
 
 
 def progress_of(measured: Measured, held: Collection[str], rules: Badges) -> list[Progress]:
