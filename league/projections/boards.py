@@ -82,6 +82,19 @@ def shown_edition(conn: Connection, run: int) -> Rulebook | None:
     return None if shown is None else shown.rulebook
 
 
+def last_decided_at(run: int, board: Board, id_: ColumnElement[str], at: datetime) -> ColumnElement[Any]:
+    """When the latest match was decided that keeps somebody on a board; `at`: the moment that the board shows."""
+    subject, mode = RATING_BOARDS.get(board.kind, ("player", "overall"))
+    if mode == "overall":
+        x = t.appearances.c
+        return (
+            select(func.max(x.decided_at)).where(x.run == run, x.player_id == id_, x.decided_at <= at).scalar_subquery()
+        )
+    c = t.changes.c
+    theirs = (c.run == run, c.subject == subject, c.id == id_, c.mode == mode, c.decided_at <= at)
+    return select(func.max(c.decided_at)).where(*theirs).scalar_subquery()
+
+
 def regions(conn: Connection) -> list[str]:
     """The regions that players are of, as bytes in order."""
     return list(
@@ -91,19 +104,20 @@ def regions(conn: Connection) -> list[str]:
 
 def _ratings(run: int, board: Board, shown: Shown) -> Select[Any]:
     subject, mode = RATING_BOARDS[board.kind]
+    r: Any
     if board.as_of is None:
-        r: Any = t.ratings.c
-        query = select(r.id, r.rating.label("value"), r.matches, r.provisional, r.last_decided_at)
+        r = t.ratings.c
+        query = select(r.id, r.rating.label("value"), r.matches, r.provisional)
         query = query.where(r.run == run, r.subject == subject, r.mode == mode)
-        value = r.rating
+        value, active = r.rating, r.last_decided_at >= shown.active_since
     else:
         r = ratings_then(run, subject, mode, shown).c
-        query, value = select(r.id, r.value, r.matches, r.provisional, r.last_decided_at), r.value
+        query, value, active = select(r.id, r.value, r.matches, r.provisional), r.value, r.active
     # Provisional ones go by id only. The index of the board has this very expression.
     below = case((r.provisional, literal_column("0", Float(53))), else_=-value)
     query = query.add_columns(below.label("below"))
     if not board.include_inactive:
-        query = query.where(r.last_decided_at >= shown.active_since)
+        query = query.where(active)
     return query if board.region is None else query.where(_is_of(subject, r.id, board.region))
 
 

@@ -14,6 +14,7 @@ from sqlalchemy import (
     and_,
     case,
     cast,
+    exists,
     func,
     literal,
     literal_column,
@@ -29,9 +30,7 @@ from league.projections.shown import Shown
 
 
 def ratings_then(run: int, subject: str, mode: str, shown: Shown) -> FromClause:
-    """The ratings of a subject in a mode (`overall`: of both) at a moment: id, value, matches, provisional,
-    last_decided_at.
-    """
+    """The ratings of a subject in a mode (`overall`: of both) at a moment: id, value, matches, provisional, active."""
     query = _overall(run, shown) if mode == "overall" else _of_mode(run, subject, mode, shown)
     return query.subquery("then")
 
@@ -85,15 +84,14 @@ def _of_mode(run: int, subject: str, mode: str, shown: Shown) -> Select[Any]:
     later = _first_after(run, subject, [mode], shown.at)
     m = _Mode(run, subject, mode, later)
     r = m.current.c
-    theirs = (c.run == run, c.subject == subject, c.id == r.id, c.mode == mode, c.decided_at <= shown.at)
-    latest = select(func.max(c.decided_at)).where(*theirs).scalar_subquery()
+    theirs = and_(c.run == run, c.subject == subject, c.id == r.id, c.mode == mode)
     return (
         select(
             r.id,
             m.value.label("value"),
             m.matches.label("matches"),
             (m.matches < shown.rulebook.rating.provisional_below).label("provisional"),
-            case((r.last_decided_at <= shown.at, r.last_decided_at), else_=latest).label("last_decided_at"),
+            _is_active(r.last_decided_at, c.decided_at, theirs, shown).label("active"),
         )
         .select_from(m.current.outerjoin(later, later.c.id == r.id))
         .where(m.own, m.rated)
@@ -104,8 +102,7 @@ def _overall(run: int, shown: Shown) -> Select[Any]:
     x, r = t.appearances.c, t.ratings.c
     later = _first_after(run, "player", RATED_MODES, shown.at)
     a, b = (_Mode(run, "player", mode, later) for mode in RATED_MODES)
-    theirs = (x.run == run, x.player_id == r.id, x.decided_at <= shown.at)
-    latest = select(func.max(x.decided_at)).where(*theirs).scalar_subquery()
+    theirs = and_(x.run == run, x.player_id == r.id)
     both = overall_value(a.value, a.matches, b.value, b.matches, shown.rulebook.rating.overall)
     below = shown.rulebook.rating.provisional_below
     joined = t.ratings.outerjoin(later, later.c.id == r.id)
@@ -117,11 +114,17 @@ def _overall(run: int, shown: Shown) -> Select[Any]:
             case((~b.rated, a.value), (~a.rated, b.value), else_=both).label("value"),
             (a.matches + b.matches).label("matches"),
             and_(*(or_(~mode.rated, mode.matches < below) for mode in (a, b))).label("provisional"),
-            case((r.last_decided_at <= shown.at, r.last_decided_at), else_=latest).label("last_decided_at"),
+            _is_active(r.last_decided_at, x.decided_at, theirs, shown).label("active"),
         )
         .select_from(joined)
         .where(r.run == run, r.subject == "player", r.mode == "overall", or_(a.rated, b.rated))
     )
+
+
+def _is_active(last: Any, decided_at: Any, theirs: Any, shown: Shown) -> ColumnElement[bool]:
+    """Whether somebody finished a match within the days before the moment: the latest one of all may tell."""
+    then = exists().where(theirs, decided_at.between(shown.active_since, shown.at))
+    return case((last <= shown.at, last >= shown.active_since), else_=then)
 
 
 def overall_value(

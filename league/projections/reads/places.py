@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import FromClause, Row, Select, case, func, literal, select, tuple_, union_all
 
-from league.projections import tables as t
-from league.projections.boards import ACHIEVEMENT_BOARDS, Board, ranked, standings
+from league.projections.boards import Board, last_decided_at, ranked, standings
 from league.projections.reads.pages import Order, PageOf, Slice, limited, sliced
 from league.projections.reads.snapshot import Snapshot
 from league.projections.shown import Shown, shown_at
@@ -114,14 +113,6 @@ def _with_ranks(run: int, board: Board, shown: Shown, everybody: FromClause, row
         (p.below == select(f.below).scalar_subquery(), above.c.better + 1),
         else_=above.c["all"] + within,
     )
-    columns = [column for column in p if column.key != "last_decided_at"]
-    query = select(*columns, rank.label("rank"), _last_decided_at(run, board, shown, page).label("last_decided_at"))
+    latest = last_decided_at(run, board, p.id, shown.at).label("last_decided_at")
+    query = select(page, rank.label("rank"), latest)
     return query.select_from(page.join(above, literal(True))).order_by(p.provisional, p.below, p.id)
-
-
-def _last_decided_at(run: int, board: Board, shown: Shown, page: FromClause) -> Any:
-    if board.kind not in ACHIEVEMENT_BOARDS:
-        return page.c.last_decided_at
-    x = t.appearances.c
-    theirs = (x.run == run, x.player_id == page.c.id, x.decided_at <= shown.at)
-    return select(func.max(x.decided_at)).where(*theirs).scalar_subquery()

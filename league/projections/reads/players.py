@@ -26,12 +26,12 @@ TEAMS_BY_ID = Order((r.id,))
 
 
 def players(wanted: PlayerFilter) -> Query:
-    """The players that a filter leaves; names are compared whatever their case."""
+    """The players that a filter leaves; names are compared without accents and case."""
     query = select(t.players)
     if wanted.name_contains is not None:
-        query = query.where(p.name.icontains(wanted.name_contains, autoescape=True))
+        query = query.where(func.strpos(p.folded_name, func.folded(wanted.name_contains)) > 0)
     if wanted.name_starts_with is not None:
-        query = query.where(p.name.istartswith(wanted.name_starts_with, autoescape=True))
+        query = query.where(func.starts_with(p.folded_name, func.folded(wanted.name_starts_with)))
     if wanted.region is not None:
         query = query.where(p.region == wanted.region)
     return query
