@@ -3,7 +3,7 @@
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Integer, Row, cast, func, select
+from sqlalchemy import Integer, Row, cast, func, literal, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from league.projections import tables as t
@@ -50,10 +50,9 @@ def distribution(snapshot: Snapshot, subject: str, mode: str, width: int, *, est
             func.max(r.rating).label("highest"),
         ).where(*conditions)
     ).one()
-    bucket = cast(func.floor(r.rating / width), Integer)
-    counts = dict(
-        snapshot.conn.execute(select(bucket, func.count()).where(*conditions).group_by(bucket)).tuples().all()
-    )
+    number = cast(func.floor(r.rating / literal(width)), Integer).label("number")
+    rows = snapshot.conn.execute(select(number, func.count().label("ratings")).where(*conditions).group_by("number"))
+    counts: dict[int, int] = {row.number: row.ratings for row in rows}
     buckets = range(min(counts), max(counts) + 1) if counts else range(0)
     return Distribution(
         count=figures.ratings,
