@@ -18,7 +18,9 @@ GOLDEN = {
     "matches": "5a1789304107962b",
     "changes": "48135c86c16ec549",
     "ratings": "91e97119228ac5a7",
-    "boards": "3235a13c52fec6a2",
+    "standings": "ff58705ebdc13c9c",
+    "series": "6a077c3ca87cca30",
+    "boards": "b65170e0a4aa60d3",
     "achievements": "62c8689fe36cb441",
     "badges": "a9412cb03a76d50b",
 }

@@ -35,13 +35,20 @@ GOLDEN = {
     "nobody wins a tied block": ("0fe4b987b2514903", "70d9647e4745db29"),
 }
 
+SERIES = {
+    # By settings: standings and series. Each was compared row by row with a second implementation, too.
+    "": ("e85d780cb22cbc0d", "6dc4b309f47f4ad7"),
+    "limit = 3": ("407b0c18891fcf17", "c027d576d58709b6"),
+    "limit = 3\npool = 60\nstart = 1000\npool_from_game = 1": ("0ede4481b6c972dc", "d860cf442e24cd34"),
+}
+
 
 @pytest.fixture(scope="module")
 def league_url(embedded_server: str) -> Iterator[str]:
     """The URL of a database with all three seasons, imported and projected; for reading and for replays."""
     with own_database(embedded_server) as url:
         with empty_league(url) as league:
-            league.create("Liga", "UTC", "test")
+            league.create("Liga", "America/Havana", "test")
             for season in SEASONS:
                 import_season(EXAMPLES / season, league.store, clock, "test")
             catch_up(league)
@@ -90,3 +97,15 @@ def test_a_revision_says_what_it_said(league_url: str, revision: str) -> None:
     named = {line.removeprefix("[rulesets.").rstrip("]") for line in REVISIONS[revision].splitlines() if line[0] == "["}
     assert changed
     assert changed <= named
+
+
+@pytest.mark.parametrize("settings", SERIES)
+def test_the_months_say_what_they_said(league_url: str, settings: str) -> None:
+    """Six months of series under edition 1 and under other settings: another fingerprint means other standings."""
+    run = replay(league_url, revised(f"[series]\n{settings}"), Period()) if settings else None
+    standings, series = exported(league_url, "standings", run), exported(league_url, "series", run)
+    assert (fingerprint(standings), fingerprint(series)) == SERIES[settings]
+    assert (len(standings), len(series)) == (276, 214)
+    limited = "limit" in settings
+    assert sum(pair["locked"] for pair in series) == (54 if limited else 38)
+    assert sum(pair["ignored"] for pair in series) == (80 if limited else 17)
