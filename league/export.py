@@ -131,7 +131,7 @@ def standings(conn: Connection, run: int) -> Iterator[Row]:
                 "wins": row.wins,
                 "losses": row.losses,
                 "series_points": row.series_points,
-                "total": row.value,
+                "total": row.total,
             }
 
 

@@ -43,7 +43,7 @@ def show(snapshot: Snapshot, month: Month, region: str | None, first: int, *, as
     console.table(
         f"Series {month.month}, {month.mode} ({state})",
         ("rank", who, "won", "lost", "series", "total"),
-        [(row.rank, names[row.id], row.wins, row.losses, f"{row.series_points:+d}", row.value) for row in standings],
+        [(row.rank, names[row.id], row.wins, row.losses, f"{row.series_points:+d}", row.total) for row in standings],
         numbers=("rank", "won", "lost", "series", "total"),
     )
     if total > len(standings):
@@ -75,7 +75,7 @@ def _rows(snapshot: Snapshot, query: Query) -> list[Row[Any]]:
 
 
 def _standing(row: Row[Any]) -> dict[str, Any]:
-    return {name: row.value if name == "total" else getattr(row, name) for name in COLUMNS}
+    return {name: getattr(row, name) for name in COLUMNS}
 
 
 def _or_none(*values: Any) -> tuple[Any, ...]:

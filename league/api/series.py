@@ -48,7 +48,7 @@ class SeriesStanding:
 
     @classmethod
     def of(cls, row: Row[Any]) -> "SeriesStanding":
-        """A row of standings, of now or as published."""
+        """A row of standings as they were published, or of the board of a month."""
         return cls(
             rank=row.rank,
             wins=row.wins,

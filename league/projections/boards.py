@@ -82,9 +82,16 @@ def shown_edition(conn: Connection, run: int) -> Rulebook | None:
     return None if shown is None else shown.rulebook
 
 
+def subject_of(board: Board) -> tuple[str, str]:
+    """Who stands on a board, `player` or `team`, and in which mode they play for it."""
+    if board.kind == "series":
+        return ("team" if board.mode == "2v2" else "player", board.mode)
+    return RATING_BOARDS.get(board.kind, ("player", "overall"))
+
+
 def last_decided_at(run: int, board: Board, id_: ColumnElement[str], at: datetime) -> ColumnElement[Any]:
     """When the latest match was decided that keeps somebody on a board; `at`: the moment that the board shows."""
-    subject, mode = RATING_BOARDS.get(board.kind, ("player", "overall"))
+    subject, mode = subject_of(board)
     if mode == "overall":
         x = t.appearances.c
         return (
@@ -153,14 +160,13 @@ def _series(run: int, board: Board, shown: Shown) -> Select[Any]:
         s.total.label("value"),
         (s.wins + s.losses).label("matches"),
         literal_column("false").label("provisional"),
-        s.last_decided_at,
         s.wins,
         s.losses,
         s.series_points,
+        s.total,
         (-s.total).label("below"),
     )
-    subject = "player" if board.mode == "1v1" else "team"
-    return query if board.region is None else query.where(_is_of(subject, s.id, board.region))
+    return query if board.region is None else query.where(_is_of(subject_of(board)[0], s.id, board.region))
 
 
 def _is_of(subject: str, id_: ColumnElement[str], region: str) -> ColumnElement[bool]:

@@ -38,9 +38,9 @@ DIGESTED = {
     "achievements": "player_id, matches, hands_won, capicuas, viajeras, pollonas, streak, best",
     "badges": "player_id, badge, measure, threshold, earned_at, match_id, position",
     "series_games": "match_id, mode, month, a, b, decided_at, a_won, counts_zero, edition",
-    "series_pairs": "mode, month, a, b, entered_at, entered_match, last_decided_at, start, a_wins, b_wins, ignored,"
+    "series_pairs": "mode, month, a, b, entered_at, entered_match, start, a_wins, b_wins, ignored,"
     " a_series_points, a_game_points, locked, stake",
-    "standings": "mode, month, id, wins, losses, series_points, total, last_decided_at",
+    "standings": "mode, month, id, wins, losses, series_points, total",
     "honours": "player_id, measure, month, mode",
 }
 """The canonical columns: no time of recording, no edition number, nothing personal. Their first ones order the rows."""

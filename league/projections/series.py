@@ -31,7 +31,6 @@ class Pair(Struct, frozen=True):
 
     entered_at: datetime
     entered_match: str
-    last_decided_at: datetime
     start: int
     """With what either enters, if this was the first game of their month."""
     a_wins: int = 0
@@ -67,14 +66,13 @@ def evolve(pair: Pair | None, game: Game, rules: Series) -> Pair | None:
     if game.counts_zero == CASUAL:
         return pair
     if pair is None:
-        pair = Pair(game.decided_at, game.match, game.decided_at, rules.start)
+        pair = Pair(game.decided_at, game.match, rules.start)
     ignored = pair.ignored + (game.counts_zero == BEYOND_LIMIT)
     a_wins = pair.a_wins + (game.a_won and game.counts_zero is None)
     b_wins = pair.b_wins + (not game.a_won and game.counts_zero is None)
     return Pair(
         entered_at=pair.entered_at,
         entered_match=pair.entered_match,
-        last_decided_at=game.decided_at,
         start=pair.start,
         a_wins=a_wins,
         b_wins=b_wins,

@@ -12,8 +12,8 @@ g, s = t.series_games.c, t.standings.c
 
 
 def standings_now(run: int, mode: str, month: str) -> Subquery:
-    """id, wins, losses, series_points, total, last_decided_at."""
-    columns = (s.id, s.wins, s.losses, s.series_points, s.total, s.last_decided_at)
+    """id, wins, losses, series_points, total."""
+    columns = (s.id, s.wins, s.losses, s.series_points, s.total)
     return select(*columns).where(s.run == run, s.mode == mode, s.month == month).subquery("standings")
 
 
@@ -21,12 +21,11 @@ def standings_then(run: int, mode: str, month: str, shown: Shown) -> Subquery:
     """The same by the games that were decided at that moment, under the rules by which the league is shown then."""
     rules = shown.rulebook.series
     counted = (g.run == run, g.mode == mode, g.month == month, g.counts_zero.is_(None), g.decided_at <= shown.at)
-    last = func.max(g.decided_at).label("last_decided_at")
     won, lost = func.count().filter(g.a_won).label("won"), func.count().filter(~g.a_won).label("lost")
-    pairs = select(g.a, g.b, won, lost, last).where(*counted).group_by(g.a, g.b).cte("pairs").c
+    pairs = select(g.a, g.b, won, lost).where(*counted).group_by(g.a, g.b).cte("pairs").c
     sides = union_all(
-        _side(pairs.a, pairs.won, pairs.lost, pairs.last_decided_at, rules),
-        _side(pairs.b, pairs.lost, pairs.won, pairs.last_decided_at, rules),
+        _side(pairs.a, pairs.won, pairs.lost, rules),
+        _side(pairs.b, pairs.lost, pairs.won, rules),
     ).subquery("sides")
     d = sides.c
     series_points = func.sum(d.series_points)
@@ -36,7 +35,6 @@ def standings_then(run: int, mode: str, month: str, shown: Shown) -> Subquery:
         cast(func.sum(d.losses), Integer).label("losses"),
         cast(series_points, Integer).label("series_points"),
         cast(rules.start + series_points + func.sum(d.game_points), Integer).label("total"),
-        func.max(d.last_decided_at).label("last_decided_at"),
     )
     return query.group_by(d.id).subquery("standings")
 
@@ -46,7 +44,7 @@ def months(conn: Connection, run: int) -> list[str]:
     return list(conn.scalars(select(s.month).where(s.run == run).distinct().order_by(s.month)))
 
 
-def _side(id_: Any, wins: Any, losses: Any, last: Any, rules: Series) -> Select[Any]:
+def _side(id_: Any, wins: Any, losses: Any, rules: Series) -> Select[Any]:
     """What one of two holds of the other: the arithmetic of `league.domain.series` in SQL."""
     games, lead = wins + losses, func.greatest(wins - losses, losses - wins, type_=Integer)
     rounded = (2 * rules.pool * lead + 2 * games) // (4 * games)
@@ -57,5 +55,4 @@ def _side(id_: Any, wins: Any, losses: Any, last: Any, rules: Series) -> Select[
         losses.label("losses"),
         points.label("series_points"),
         (rules.game_points * (wins - losses)).label("game_points"),
-        last.label("last_decided_at"),
     )

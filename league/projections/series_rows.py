@@ -14,25 +14,23 @@ from league.projections.series import Game, Pair, encounter_of, evolve, game_of
 
 GAME_COLUMNS = "run, mode, month, a, b, decided_at, match_id, a_won, counts_zero, edition"
 PAIR_COLUMNS = (
-    "run, mode, month, a, b, entered_at, entered_match, last_decided_at, start, a_wins, b_wins, ignored,"
+    "run, mode, month, a, b, entered_at, entered_match, start, a_wins, b_wins, ignored,"
     " a_series_points, a_game_points, locked, stake"
 )
 MOST_PAIRS = 50_000
 """Kept in memory before they are written."""
 
 STANDINGS = """
-    INSERT INTO {standings} (run, mode, month, id, wins, losses, series_points, total, last_decided_at)
+    INSERT INTO {standings} (run, mode, month, id, wins, losses, series_points, total)
     SELECT {run}, mode, month, id, sum(wins), sum(losses), sum(series_points),
-           (array_agg(start ORDER BY entered_at, entered_match))[1] + sum(series_points + game_points),
-           max(last_decided_at)
+           (array_agg(start ORDER BY entered_at, entered_match))[1] + sum(series_points + game_points)
     FROM (
         SELECT p.mode, p.month, p.a AS id, a_wins AS wins, b_wins AS losses, a_series_points AS series_points,
-               a_game_points AS game_points, start, entered_at, entered_match, last_decided_at
+               a_game_points AS game_points, start, entered_at, entered_match
         FROM {pairs} AS p JOIN unnest(%(modes)s::text[], %(months)s::text[], %(ids)s::text[]) AS d (mode, month, id)
             ON p.mode = d.mode AND p.month = d.month AND p.a = d.id
         UNION ALL
-        SELECT p.mode, p.month, p.b, b_wins, a_wins, -a_series_points, -a_game_points, start, entered_at,
-               entered_match, last_decided_at
+        SELECT p.mode, p.month, p.b, b_wins, a_wins, -a_series_points, -a_game_points, start, entered_at, entered_match
         FROM {pairs} AS p JOIN unnest(%(modes)s::text[], %(months)s::text[], %(ids)s::text[]) AS d (mode, month, id)
             ON p.mode = d.mode AND p.month = d.month AND p.b = d.id
     ) AS held
@@ -148,7 +146,6 @@ def _pair_row(pair: Pair) -> tuple[Any, ...]:
     return (
         pair.entered_at,
         pair.entered_match,
-        pair.last_decided_at,
         pair.start,
         pair.a_wins,
         pair.b_wins,

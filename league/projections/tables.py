@@ -244,7 +244,6 @@ series_pairs = Table(
     Column("b", Id, primary_key=True),
     _needed("entered_at", Time),
     _needed("entered_match", Id),
-    _needed("last_decided_at", Time),
     _needed("start", Integer),
     _needed("a_wins", Integer),
     _needed("b_wins", Integer),
@@ -265,7 +264,6 @@ standings = Table(
     _needed("losses", Integer),
     _needed("series_points", Integer),
     _needed("total", Integer),
-    _needed("last_decided_at", Time),
 )
 honours = Table(
     "honours",

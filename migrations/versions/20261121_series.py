@@ -37,7 +37,6 @@ CREATE TABLE series_pairs (
     b text COLLATE "C" NOT NULL,
     entered_at timestamptz NOT NULL,   -- when their first game was decided, and which it was
     entered_match text COLLATE "C" NOT NULL,
-    last_decided_at timestamptz NOT NULL,
     start integer NOT NULL,            -- with what either enters, if this was the first game of their month
     a_wins integer NOT NULL,
     b_wins integer NOT NULL,
@@ -59,7 +58,6 @@ CREATE TABLE standings (
     losses integer NOT NULL,
     series_points integer NOT NULL,
     total integer NOT NULL,            -- start, series points, and the points of the games
-    last_decided_at timestamptz NOT NULL,
     PRIMARY KEY (run, mode, month, id)
 ) PARTITION BY LIST (run);
 CREATE INDEX standings_board_idx ON standings (run, mode, month, total DESC, id);

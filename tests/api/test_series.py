@@ -1,0 +1,181 @@
+"""The monthly series over HTTP: what a game would change, whom one can meet, what is published and what counts zero."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from api_server import Served, served, token
+from leagues import announced, catch_up, empty_league, found, opened, own_database, send
+
+from league.domain.match import VoidMatch
+
+ADMIN = token("admin")
+
+
+@pytest.fixture(scope="module")
+def march(embedded_server: str) -> Iterator[Served]:
+    """March: ana leads bea 3-0 and is locked with cira at 4-0; eva and flor have one open match; two pairs met once."""
+    with own_database(embedded_server) as url:
+        with empty_league(url) as league:
+            found(league)
+            for number in range(3):
+                send(league, announced(f"ab{number}", ("ana", "bea"), number))
+            for number in range(4):
+                send(league, announced(f"ac{number}", ("ana", "cira"), 10 + number))
+            send(league, opened("ef", ("eva", "flor"), 20))
+            send(league, announced("pairs", ("ana", "cira", "bea", "dora"), 30))
+            send(league, announced("casual", ("dora", "eva"), 40, competition="casual"))
+            send(league, announced("void", ("dora", "flor"), 50), VoidMatch("void", "wrong table"))
+            catch_up(league)
+        with served(url) as server:
+            yield server
+
+
+BETWEEN = """query ($a: ID!, $b: ID!, $month: String) { headToHead(a: $a, b: $b) { series(month: $month) {
+  month { month mode endsAt } competitorId opponentId wins losses ignored openMatches winsLeft lossesLeft locked mayMeet
+  freeAt now { ...held } ifWon { ...held } ifLost { ...held } } } }
+fragment held on Holding { seriesPoints gamePoints total change }"""
+
+
+def between(league: Served, a: str, b: str, month: str = "2026-03") -> Any:
+    """The two in a month."""
+    return league.ask(BETWEEN, a=a, b=b, month=month)["headToHead"]["series"]
+
+
+def held(series: int, games: int, change: int = 0) -> dict[str, int]:
+    return {"seriesPoints": series, "gamePoints": games, "total": series + games, "change": change}
+
+
+def test_before_play_both_see_what_a_game_would_change(march: Served) -> None:
+    """At 3-0 a win adds the last five points and locks the pair, a loss takes fifteen."""
+    seen = between(march, "ana", "bea")
+    assert (seen["wins"], seen["losses"], seen["winsLeft"], seen["lossesLeft"]) == (3, 0, 1, 4)
+    assert (seen["locked"], seen["mayMeet"], seen["freeAt"]) == (False, True, None)
+    assert (seen["now"], seen["ifWon"], seen["ifLost"]) == (held(20, 15), held(20, 20, 5), held(10, 10, -15))
+    other = between(march, "bea", "ana")
+    assert (other["wins"], other["losses"]) == (0, 3)
+    assert (other["now"], other["ifWon"]) == (held(-20, -15), held(-10, -10, 15))
+
+
+def test_a_locked_pair_says_when_it_is_free_again(march: Served) -> None:
+    """Nothing is left, and nothing would change."""
+    seen = between(march, "cira", "ana")
+    assert (seen["locked"], seen["mayMeet"], seen["winsLeft"], seen["lossesLeft"]) == (True, False, 0, 0)
+    assert (seen["ifWon"], seen["ifLost"]) == (None, None)
+    assert seen["freeAt"] == seen["month"]["endsAt"] == "2026-04-01T04:00:00Z"
+
+
+def test_pairs_meet_in_their_own_series(march: Served) -> None:
+    """Whatever the order of the two ids; open matches of players are none of theirs."""
+    seen = between(march, "bea+ana", "cira+dora")
+    assert (seen["month"]["mode"], seen["competitorId"], seen["wins"]) == ("TWO_ON_TWO", "ana+bea", 1)
+    assert between(march, "eva", "flor")["openMatches"] == 1
+
+
+def test_a_month_without_games_begins_anew(march: Served) -> None:
+    """Nothing is carried over."""
+    seen = between(march, "ana", "cira", "2026-04")
+    assert (seen["wins"], seen["locked"], seen["mayMeet"], seen["now"]) == (0, False, True, held(0, 0))
+
+
+def test_opponents_come_by_what_is_at_stake(march: Served) -> None:
+    """A second game decides most; who is locked is left out, and nobody meets themselves or their partner."""
+    text = """query ($id: ID!, $after: String) { player(id: $id) { series(month: "2026-03") {
+      standing { rank wins losses seriesPoints total }
+      opponents(first: 2, after: $after) { totalCount pageInfo { endCursor hasNextPage }
+        nodes { opponentId openMatches opponent { __typename } ifWon { change } ifLost { change } } } } } }"""
+    first = march.ask(text, id="bea")["player"]["series"]
+    assert first["standing"] == {"rank": 2, "wins": 0, "losses": 3, "seriesPoints": -20, "total": 465}
+    rest = march.ask(text, id="bea", after=first["opponents"]["pageInfo"]["endCursor"])["player"]["series"]
+    nodes = first["opponents"]["nodes"] + rest["opponents"]["nodes"]
+    stakes = [node["ifWon"]["change"] - node["ifLost"]["change"] for node in nodes]
+    assert [node["opponentId"] for node in nodes] == ["ana", "cira", "dora", "eva"]
+    assert stakes == sorted(stakes, reverse=True) == [20, 10, 10, 10]
+    assert "ana" not in [
+        node["opponentId"] for node in march.ask(text, id="cira")["player"]["series"]["opponents"]["nodes"]
+    ]
+
+
+def test_matches_that_count_zero_are_listed_with_the_reason(march: Served) -> None:
+    """Casual ones and voided ones, in the order in which they began."""
+    text = '{ seriesMonth(month: "2026-03") { countingZero { nodes { reason match { matchId } } } } }'
+    nodes = march.ask(text)["seriesMonth"]["countingZero"]["nodes"]
+    assert [(node["reason"], node["match"]["matchId"]) for node in nodes] == [("CASUAL", "casual"), ("VOIDED", "void")]
+
+
+def test_the_standings_are_a_board_too(march: Served) -> None:
+    """With pages, the places around somebody, and where they stood a day before."""
+    text = """{ seriesMonth(month: "2026-03") { standings { nodes { rank competitorId total competitor { id } } } }
+      board(kind: SERIES, month: "2026-03") { around(of: "bea", radius: 1) { rank competitorId value } }
+      pairs: board(kind: SERIES, month: "2026-03", mode: TWO_ON_TWO) { places { nodes { rank value team { teamId } } } }
+      seriesMonths { nodes { month mode competitors } } }"""
+    said = march.ask(text)
+    assert [(n["rank"], n["competitorId"], n["total"]) for n in said["seriesMonth"]["standings"]["nodes"]] == [
+        (1, "ana", 575), (2, "bea", 465), (3, "cira", 460),
+    ]  # fmt: skip
+    assert [(n["rank"], n["value"]) for n in said["board"]["around"]] == [(1, 575), (2, 465), (3, 460)]
+    assert [n["team"]["teamId"] for n in said["pairs"]["places"]["nodes"]] == ["ana+bea", "cira+dora"]
+    assert [(n["month"], n["mode"], n["competitors"]) for n in said["seriesMonths"]["nodes"]] == [
+        ("2026-03", "TWO_ON_TWO", 4 // 2), ("2026-03", "ONE_ON_ONE", 3),
+    ]  # fmt: skip
+
+
+def test_what_is_no_month_is_an_error_that_names_the_argument(march: Served) -> None:
+    """On every field that takes a month."""
+    for text in (
+        '{ seriesMonth(month: "2026-13") { month } }',
+        '{ player(id: "ana") { series(month: "March") { standing { rank } } } }',
+        '{ board(kind: SERIES, month: "") { kind } }',
+    ):
+        assert march.error(text)["extensions"]["argument"] == "month"
+
+
+OPEN = """ ... on SeriesLockedError { code field a b mode month aWins bWins openMatches freeAt } """
+
+
+def test_a_refused_match_says_all_about_the_lock(small: Served) -> None:
+    """The pair, the month, their games and when they are free; the same match is accepted as casual."""
+    seats = ["ana", "bea"]
+    for number in range(4):
+        match = f"l{number}"
+        small.do(
+            "openMatch", ADMIN, matchId=match, ruleset="cuban-150", mode="ONE_ON_ONE", seats=seats,
+            playedAt="2026-05-02T10:00:00Z",
+        )  # fmt: skip
+        small.do(
+            "recordResult", ADMIN, match=match, announced={"winner": 1, "score": [100, 150]},
+            playedAt="2026-05-02T11:00:00Z",
+        )  # fmt: skip
+    given = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": seats[::-1], "playedAt": "2026-05-03T10:00:00Z"}
+    refused = small.do("openMatch", ADMIN, OPEN, **given)
+    assert {key: refused[key] for key in ("code", "field", "a", "b", "mode", "month", "aWins", "bWins", "freeAt")} == {
+        "code": "SERIES_LOCKED", "field": ["competition"], "a": "ana", "b": "bea", "mode": "ONE_ON_ONE",
+        "month": "2026-05", "aWins": 0, "bWins": 4, "freeAt": "2026-06-01T04:00:00Z",
+    }  # fmt: skip
+    assert "position" in small.do("openMatch", ADMIN, competition="CASUAL", **given)
+
+
+def test_a_closed_month_keeps_its_list_and_shows_what_was_corrected(small: Served) -> None:
+    """The published list stays, the standings follow, and the difference is shown."""
+    seats, when = ["dora", "eva"], "2026-04-02T10:00:00Z"
+    small.do("openMatch", ADMIN, matchId="april", ruleset="cuban-150", mode="ONE_ON_ONE", seats=seats, playedAt=when)
+    small.do("recordResult", ADMIN, match="april", announced={"winner": 0, "score": [150, 100]}, playedAt=when)
+    closed = small.do(
+        "closeMonth", ADMIN, "... on CloseMonthSuccess { series { closing { event { name } } } }", month="2026-04"
+    )
+    assert closed["series"]["closing"]["event"]["name"] == "month-closed/1"
+    assert small.do("closeMonth", ADMIN, month="2026-04")["code"] == "WRONG_STATE"
+    voided = small.do("voidMatch", ADMIN, match="april", reason="wrong players")
+    text = """query ($p: BigInt) { seriesMonth(month: "2026-04", afterPosition: $p) {
+      standings { totalCount } published { nodes { rank competitorId total } }
+      corrections { nodes { competitorId publishedRank publishedTotal rank total } } } }"""
+    said = small.ask(text, p=voided["position"])["seriesMonth"]
+    assert said["standings"]["totalCount"] == 0
+    assert [(n["rank"], n["competitorId"], n["total"]) for n in said["published"]["nodes"]] == [
+        (1, "dora", 505), (2, "eva", 495),
+    ]  # fmt: skip
+    assert [(n["competitorId"], n["publishedTotal"], n["rank"], n["total"]) for n in said["corrections"]["nodes"]] == [
+        ("dora", 505, None, None), ("eva", 495, None, None),
+    ]  # fmt: skip
