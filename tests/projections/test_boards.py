@@ -54,7 +54,8 @@ def test_provisional_players_stand_below_without_a_rank(league: League) -> None:
 
 def test_thirty_matches_establish_a_player(league: League) -> None:
     """Under edition 1 the thirtieth match establishes; with 29 a player is provisional."""
-    send(league, *(announced(f"m{n}", ("ana", "bea"), n) for n in range(29)))
+    # Casual ones, which two players may play as often as they like.
+    send(league, *(announced(f"m{n}", ("ana", "bea"), n, competition="casual") for n in range(29)))
     assert places(league, "1v1") == [(None, "ana"), (None, "bea")]
     send(league, announced("m29", ("ana", "cira"), 40))
     assert places(league, "1v1") == [(1, "ana"), (None, "bea"), (None, "cira")]
@@ -140,7 +141,7 @@ def test_a_team_is_of_a_region_with_both_partners(league: League) -> None:
 
 
 def test_the_boards_are_exported_in_order(league: League) -> None:
-    """Rows go by board, region (the whole league first), rank (none last) and id; values are the ratings."""
+    """Rows go by board, region (the whole league first), month, mode, rank (none last), id; values are the ratings."""
     adopt(league, "rating.provisional_below = 2")
     send(
         league,
@@ -153,9 +154,11 @@ def test_the_boards_are_exported_in_order(league: League) -> None:
 
     def order(row: dict[str, Any]) -> tuple[Any, ...]:
         rank = row["rank"]
-        return (row["board"], row["region"] or "", rank is None, rank or 0, row["id"])
+        series = (row["month"] or "", row["mode"] or "")
+        return (row["board"], row["region"] or "", *series, rank is None, rank or 0, row["id"])
 
     assert rows == sorted(rows, key=order)
+    rows = [row for row in rows if row["board"] != "series"]
     modes = {"global": "overall", "teams": "2v2"}
     found = ratings(league.database.url)
     assert all(row["value"] == found[row["id"], modes.get(row["board"], row["board"])] for row in rows)

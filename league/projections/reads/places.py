@@ -113,6 +113,7 @@ def _with_ranks(run: int, board: Board, shown: Shown, everybody: FromClause, row
         (p.below == select(f.below).scalar_subquery(), above.c.better + 1),
         else_=above.c["all"] + within,
     )
-    latest = last_decided_at(run, board, p.id, shown.at).label("last_decided_at")
-    query = select(page, rank.label("rank"), latest)
+    query = select(page, rank.label("rank"))
+    if "last_decided_at" not in p:
+        query = query.add_columns(last_decided_at(run, board, p.id, shown.at).label("last_decided_at"))
     return query.select_from(page.join(above, literal(True))).order_by(p.provisional, p.below, p.id)

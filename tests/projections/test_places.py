@@ -1,0 +1,305 @@
+"""Laws of places on boards: pages, the places around somebody, and boards as they stood at a moment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from leagues import (
+    PLAYERS,
+    adopt,
+    at,
+    catch_up,
+    domino,
+    empty_league,
+    found,
+    own_database,
+    played,
+    send,
+    start_anew,
+)
+from psycopg import sql
+from sqlalchemy import Double, Engine, Integer, column, select, values
+
+from league.bootstrap import League
+from league.database import connect, engine
+from league.domain.match import OpenMatch, RecordResult
+from league.domain.rating import overall_rating
+from league.domain.refusals import Refusal
+from league.domain.result import Announced
+from league.domain.rules import Overall
+from league.projections import runs
+from league.projections.boards import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board, ranked
+from league.projections.past_boards import overall_value
+from league.projections.reads.pages import PageOf
+from league.projections.reads.places import (
+    count_places,
+    ranks_before,
+    read_around,
+    read_places,
+    shown_for,
+)
+from league.projections.reads.snapshot import Snapshot, take_snapshot
+
+tried = settings(
+    max_examples=12,
+    deadline=None,
+    derandomize="CI" in os.environ,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+KINDS = (*RATING_BOARDS, *ACHIEVEMENT_BOARDS)
+LATEST = at(1_000)
+
+
+class Opened(NamedTuple):
+    league: League
+    pool: Engine
+
+    def snapshot(self) -> Snapshot:
+        return take_snapshot(self.pool)
+
+
+@pytest.fixture(scope="module")
+def opened(embedded_server: str) -> Iterator[Opened]:
+    """A league of six players for the tests of this file."""
+    with own_database(embedded_server) as url, empty_league(url) as league:
+        found(league)
+        catch_up(league)
+        pool = engine(url, pool_size=1)
+        yield Opened(league, pool)
+        pool.dispose()
+
+
+def whole(snapshot: Snapshot, board: Board) -> list[tuple[int | None, str, float]]:
+    """Rank, id and value of everybody on a board, by ranks over all of it at once."""
+    shown = shown_for(snapshot, board)
+    if shown is None:
+        return []
+    b = ranked(snapshot.run, board, shown).c
+    return [tuple(row) for row in snapshot.conn.execute(select(b.rank, b.id, b.value).order_by(b.rank, b.id))]
+
+
+def by_pages(snapshot: Snapshot, board: Board, size: int, *, backward: bool) -> list[tuple[int | None, str, float]]:
+    """The same, page by page from one of its ends."""
+    rows: list[Any] = []
+    page = PageOf(size, backward=backward)
+    while True:
+        got = read_places(snapshot, board, page)
+        rows = [*got.rows, *rows] if backward else [*rows, *got.rows]
+        if not (got.has_previous if backward else got.has_next):
+            return [(row.rank, row.id, row.value) for row in rows]
+        page = PageOf(size, before=got.cursors[0], backward=True) if backward else PageOf(size, after=got.cursors[-1])
+
+
+# ---------------------------------------------------------------- ranks
+
+rated = st.tuples(st.sampled_from([1400.25, 1500.0, 1500.5, 1600.0]), st.booleans(), st.booleans())
+"""A rating, whether it is provisional, whether the player is active."""
+achieved = st.tuples(st.integers(0, 3), st.sampled_from([49, 50, 60, 100]))
+"""A number of capicúas (and of the rest), hands won."""
+
+
+def make_up(opened: Opened, ratings: Sequence[tuple[float, bool, bool]], numbers: Sequence[tuple[int, int]]) -> None:
+    """Put players with such ratings and achievements into the run, in place of those who are there."""
+    with connect(opened.league.database.url) as conn:
+        run = runs.official_run(conn)
+        assert run is not None
+        for table in ("ratings", "achievements", "appearances"):
+            conn.execute(sql.SQL("TRUNCATE {}").format(runs.table_of(run, table)))
+        conn.execute("DELETE FROM players WHERE player_id LIKE 'x%'")
+        # As bytes, B goes before a.
+        ids = [f"x{'aB'[n % 2]}{n:02d}" for n in range(max(len(ratings), len(numbers)))]
+        with conn.cursor() as cursor:
+            cursor.executemany(
+                "INSERT INTO players (player_id, name, region, registered_at) VALUES (%s, 'X', %s, now())",
+                [(id_, f"R{n % 3}") for n, id_ in enumerate(ids)],
+            )
+        columns = "run, mode, subject, id, rating, matches, provisional, last_decided_at"
+        rows = [
+            (run, mode, subject, id_ if subject == "player" else f"{id_}+{id_}", rating, 5, provisional, last)
+            for id_, (rating, provisional, active) in zip(ids, ratings, strict=False)
+            for last in [LATEST - timedelta(days=0 if active else 91)]
+            for subject, mode in RATING_BOARDS.values()
+        ]
+        runs.copy_rows(conn, runs.table_of(run, "ratings"), columns, rows)
+        columns = "run, player_id, matches, hands_won, capicuas, viajeras, pollonas"
+        rows = [(run, id_, 9, hands, n, n, n) for id_, (n, hands) in zip(ids, numbers, strict=False)]
+        runs.copy_rows(conn, runs.table_of(run, "achievements"), columns, rows)
+        conn.execute(
+            "UPDATE runs SET latest_decided_at = %s, shown_edition = timeline -> 0 ->> 'hash' WHERE run = %s",
+            (LATEST, run),
+        )
+
+
+@tried
+@given(
+    ratings=st.lists(rated, max_size=12),
+    numbers=st.lists(achieved, max_size=12),
+    kind=st.sampled_from(KINDS),
+    size=st.integers(1, 5),
+    region=st.sampled_from([None, None, "R1"]),
+    everybody=st.booleans(),
+)
+def test_pages_have_the_ranks_of_the_whole_board(
+    opened: Opened,
+    ratings: list[tuple[float, bool, bool]],
+    numbers: list[tuple[int, int]],
+    kind: Any,
+    size: int,
+    region: str | None,
+    everybody: bool,
+) -> None:
+    """Page by page, from either end, and around everybody, places and ranks are those of the whole board."""
+    make_up(opened, ratings, numbers)
+    snapshot = opened.snapshot()
+    board = Board(kind, region, everybody)
+    places = whole(snapshot, board)
+    assert by_pages(snapshot, board, size, backward=False) == places
+    assert by_pages(snapshot, board, size, backward=True) == places
+    assert count_places(snapshot, board) == len(places)
+    for number, place in enumerate(places):
+        around = read_around(snapshot, board, place[1], size)
+        assert [(row.rank, row.id, row.value) for row in around] == places[max(0, number - size) : number + size + 1]
+    snapshot.conn.close()
+
+
+def test_who_does_not_stand_on_a_board_has_nobody_around(opened: Opened) -> None:
+    """Inactive, of another region, or unknown."""
+    make_up(opened, [(1500.0, False, True), (1600.0, False, False)], [])
+    snapshot = opened.snapshot()
+    assert [row.id for row in read_around(snapshot, Board("1v1"), "xa00", 5)] == ["xa00"]
+    assert not read_around(snapshot, Board("1v1"), "xB01", 5)
+    assert [row.rank for row in read_around(snapshot, Board("1v1", include_inactive=True), "xB01", 5)] == [1, 2]
+    assert not read_around(snapshot, Board("1v1", "R1"), "xa00", 5)
+    assert not read_around(snapshot, Board("1v1"), "nobody", 5)
+    snapshot.conn.close()
+
+
+# ---------------------------------------------------------------- the past
+
+EDITIONS = ("rating.provisional_below = 2\nboards.active_days = 1", "rating.overall.main_weight = 0.9")
+
+hours = st.integers(0, 60)
+fours = st.permutations(PLAYERS).map(lambda players: tuple(players[:4]))
+duels = st.builds(
+    lambda seats, start, competition, both: (seats[:2], start, competition, [domino(0, 0, 100, both=both)] * 2),
+    fours, hours, st.sampled_from(["competitive", "casual"]), st.booleans(),
+)  # fmt: skip
+pairs = st.builds(
+    lambda seats, start, both: (seats, start, "competitive", [domino(1, 80, 0, 40, 50, both=both)] * 2),
+    fours, hours, st.booleans(),
+)  # fmt: skip
+others = st.builds(lambda seats, start: (seats[:3], start, "competitive", []), fours, hours)
+"""A match of individuals: it keeps players active and is not rated."""
+
+
+def commands(number: int, match: tuple[tuple[str, ...], int, Any, list[Any]]) -> list[Any]:
+    seats, start, competition, hands = match
+    name = f"m{number:02d}"
+    if not hands:
+        opening = OpenMatch(name, "doscientos-100", "individuals", "competitive", seats, None, at(start))
+        return [opening, RecordResult(name, Announced(0), at(start + 1))]
+    return played(name, seats, start, *hands, competition=competition)
+
+
+def play(opened: Opened, matches: Sequence[Any], edition: tuple[str, int] | None, until: datetime | None) -> None:
+    """A new league with those matches that are decided by a moment."""
+    start_anew(opened.league.database.url)
+    found(opened.league)
+    if edition is not None:
+        adopt(opened.league, edition[0], at(edition[1]))
+    for number, match in enumerate(matches):
+        if until is None or at(match[1] + 1) <= until:
+            try:
+                send(opened.league, *commands(number, match))
+            except Refusal:
+                continue
+    catch_up(opened.league)
+
+
+@settings(tried, max_examples=4)
+@given(
+    matches=st.lists(st.one_of(duels, duels, pairs, pairs, others), min_size=3, max_size=12),
+    edition=st.none() | st.tuples(st.sampled_from(EDITIONS), hours),
+    chosen=st.integers(0, 100),
+    everybody=st.booleans(),
+)
+def test_a_board_as_of_a_moment_is_that_of_a_league_that_ended_then(
+    opened: Opened, matches: list[Any], edition: tuple[str, int] | None, chosen: int, everybody: bool
+) -> None:
+    """Every board, with the inactive or without: ranks, ids and values to the last bit; and ranks a day before."""
+    moment = at(matches[chosen % len(matches)][1] + 1)
+    boards = [Board(kind, None, everybody) for kind in KINDS]
+    play(opened, matches, edition, until=None)
+    snapshot = opened.snapshot()
+    then = {b: whole(snapshot, Board(b.kind, b.region, b.include_inactive, moment)) for b in boards}
+    latest = {
+        (b.kind, row.id): row.last_decided_at
+        for b in boards
+        for row in read_places(snapshot, Board(b.kind, None, everybody, moment), PageOf(100)).rows
+    }
+    assert snapshot.shown is not None
+    days = (snapshot.shown.at - moment).days
+    exact = moment == snapshot.shown.at - timedelta(days=days)
+    before = {b: ranks_before(snapshot, b, days, PLAYERS) for b in boards if exact}
+    snapshot.conn.close()
+
+    play(opened, matches, edition, until=moment)
+    snapshot = opened.snapshot()
+    assert {board: whole(snapshot, board) for board in boards} == then
+    for board in boards:
+        for row in read_places(snapshot, board, PageOf(100)).rows:
+            assert latest[board.kind, row.id] == row.last_decided_at
+    for board, ranks in before.items():
+        known = {id_: rank for rank, id_, _ in then[board] if rank is not None and id_ in PLAYERS}
+        assert {id_: rank.rank for id_, rank in ranks.items()} == known
+    snapshot.conn.close()
+
+
+def test_before_the_first_decided_match_nobody_stands_on_a_board(opened: Opened) -> None:
+    """Of that moment there is no edition to show it by."""
+    play(opened, [(("ana", "bea"), 5, "casual", [domino(0, 0, 100)] * 2)], None, until=None)
+    snapshot = opened.snapshot()
+    early = Board("1v1", include_inactive=True, as_of=at(5.5))
+    assert (whole(snapshot, early), count_places(snapshot, early)) == ([], 0)
+    assert read_places(snapshot, early, PageOf(5)).rows == ()
+    assert ranks_before(snapshot, Board("1v1", include_inactive=True), 1, ["ana"]) == {}
+    snapshot.conn.close()
+
+
+def test_activity_is_counted_back_from_the_moment_asked_for(opened: Opened) -> None:
+    """Ninety days after the only match its players are there, and an hour later no more."""
+    adopted = ("rating.provisional_below = 0", 0)
+    play(opened, [(("ana", "bea"), 5, "casual", [domino(0, 0, 100)] * 2)], adopted, until=None)
+    snapshot = opened.snapshot()
+    assert len(whole(snapshot, Board("1v1", as_of=at(6 + 90 * 24)))) == 2
+    assert whole(snapshot, Board("1v1", as_of=at(7 + 90 * 24))) == []
+    snapshot.conn.close()
+
+
+floats = st.floats(0.1, 4_000)
+counts = st.integers(1, 200)
+
+
+@tried
+@given(
+    played_=st.lists(st.tuples(floats, counts, floats, counts), min_size=1, max_size=60),
+    weight=st.decimals("0.5", "1", places=3),
+    share=st.decimals("0.5", "1", places=3),
+)
+def test_the_overall_rating_in_sql_is_that_of_the_domain(
+    opened: Opened, played_: list[tuple[float, int, float, int]], weight: Any, share: Any
+) -> None:
+    """To the last bit, whatever the weights."""
+    rules = Overall(main_weight=weight, balanced_share=share)
+    columns = [column("a", Double), column("am", Integer), column("b", Double), column("bm", Integer)]
+    given_ = values(column("n", Integer), *columns, name="given").data([(n, *row) for n, row in enumerate(played_)])
+    query = select(overall_value(given_.c.a, given_.c.am, given_.c.b, given_.c.bm, rules)).order_by(given_.c.n)
+    with opened.pool.connect() as conn:
+        found_ = list(conn.scalars(query))
+    assert found_ == [overall_rating(*row, rules) for row in played_]
