@@ -1,0 +1,55 @@
+"""Everything that statistics say of a league of a few players: two leagues are alike when all of it is."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import combinations, permutations
+from typing import Any
+
+from leagues import BASE, PLAYERS
+from sqlalchemy import Engine
+
+from league.projections.official import chosen_run
+from league.projections.ratings import RATED_MODES
+from league.projections.reads import company, marks, statistics
+from league.projections.reads.distribution import distribution
+from league.projections.reads.drift import rating_drift
+from league.projections.reads.pages import PageOf, read_pages
+from league.projections.reads.played import StatisticsFilter, Whose, counted
+from league.projections.reads.rating_series import SeriesFilter, rating_series
+from league.projections.reads.snapshot import snapshot_of
+
+PAIRS = ["+".join(pair) for pair in combinations(PLAYERS, 2)]
+MET = [(a, b) for kind in (PLAYERS, PAIRS) for a, b in permutations(kind, 2) if not {*a.split("+")} & {*b.split("+")}]
+EVERYBODY = [*map(Whose, (*PLAYERS, *PAIRS)), *(Whose(a, b) for a, b in MET)]
+FILTERS = (
+    StatisticsFilter(),
+    StatisticsFilter(mode="2v2", month=f"{BASE:%Y-%m}"),
+)
+SUBJECTS = [("player", mode) for mode in (*RATED_MODES, "overall")] + [("team", "2v2")]
+
+
+def figures(pool: Engine) -> dict[str, Any]:
+    """Statistics of every player, pair and two who may have met; series, distributions and drift."""
+    with pool.connect() as conn:
+        snapshot = snapshot_of(conn, chosen_run(conn, None))
+        found: dict[str, Any] = {}
+        for wanted in FILTERS:
+            matches = counted(snapshot, wanted)
+            for ask in (statistics.totals, statistics.streaks, statistics.form, marks.marks):
+                found[f"{ask.__name__} {wanted}"] = ask(snapshot, matches, EVERYBODY)
+            for find, owners in (
+                (company.partners_of, PLAYERS),
+                (company.opponents_of_player, PLAYERS),
+                (company.opponents_of_pair, PAIRS),
+            ):
+                theirs = partial(find, snapshot.run, counted=matches)
+                pages = read_pages(snapshot.conn, owners, theirs, company.MOST_OFTEN_FIRST, PageOf(50))
+                found[f"{find.__name__} {wanted}"] = {owner: page.rows for owner, page in pages.items()}
+        for subject, ids in (("player", PLAYERS), ("team", PAIRS)):
+            found[f"series {subject}"] = rating_series(snapshot, subject, SeriesFilter(points=4), ids)
+        for subject, mode in SUBJECTS:
+            spread = [distribution(snapshot, subject, mode, 20, established=only) for only in (True, False)]
+            found[f"distribution {subject} {mode}"] = spread
+            found[f"drift {subject} {mode}"] = rating_drift(snapshot, subject, mode)
+        return found
