@@ -26,6 +26,13 @@ BADGES = """query ($n: Int) { badges { key description holderCount }
   players(first: $n) { nodes { badgeProgress { best next { key } }
     badges { badge { description holderCount } match { matchId } event { name } edition { number } } } } }"""
 
+STATISTICS = """query ($n: Int) { players(first: $n) { nodes { name
+  statistics(filter: {month: "2026-01"}) { matches winRate currentStreak { length } longestWinningStreak { length }
+    form { won match { matchId } } peakRating { value match { matchId } } bestWin { match { matchId } } }
+  partners(first: 3) { totalCount nodes { matches competitor { id ... on Player { name } } } }
+  opponents(first: 3) { nodes { matches competitor { id } } }
+  ratingSeries(points: 10) { points { rating } } } } }"""
+
 
 @contextmanager
 def counted(season: Served) -> Iterator[list[str]]:
@@ -42,7 +49,7 @@ def counted(season: Served) -> Iterator[list[str]]:
         event.remove(season.app.state.engine, "before_cursor_execute", count)
 
 
-@pytest.mark.parametrize(("query", "most"), [(BOARD, 6), (MATCHES, 12), (PLAYERS, 14), (BADGES, 15)])
+@pytest.mark.parametrize(("query", "most"), [(BOARD, 6), (MATCHES, 12), (PLAYERS, 14), (BADGES, 15), (STATISTICS, 15)])
 def test_a_page_costs_the_same_however_long_it_is(season: Served, query: str, most: int) -> None:
     """Players with regions on a board, matches with players and hands, players with pages of their own."""
     costs = []
