@@ -57,6 +57,8 @@ def fold_from(conn: Conn, run: int, rules: Rules, touched: Touched, reached: Fol
     """
     key = touched.earliest
     if key is None:
+        if touched.rules:
+            store_honours(conn, run, rules)
         return reached
     dirty = {("player", player) for player in touched.players}
     shown_under = reached.state.ratings.edition if reached else None
@@ -88,7 +90,7 @@ def fold_from(conn: Conn, run: int, rules: Rules, touched: Touched, reached: Fol
     _store_ratings(conn, run, reached.state.ratings, rules, dirty)
     _store_careers(conn, run, reached.state.careers, sorted(id_ for subject, id_ in dirty if subject == "player"))
     series.close()
-    if series.changed_closed_months():
+    if touched.rules or series.changed_closed_months():
         store_honours(conn, run, rules)
     latest = reached.last[0] if reached.last else None
     shown = "UPDATE runs SET latest_decided_at = %s, shown_edition = %s WHERE run = %s"

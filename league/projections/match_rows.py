@@ -24,11 +24,13 @@ class Touched(Struct, frozen=True):
     """The earliest place in the order of ratings, of a row that was there or of the new one."""
     players: frozenset[str] = frozenset()
     """Everybody who plays in one of the matches."""
+    rules: bool = False
+    """Another timeline holds: a month may end under another edition, also where no match began under it."""
 
     def and_also(self, other: "Touched") -> "Touched":
         """Both together."""
         keys = [key for key in (self.earliest, other.earliest) if key is not None]
-        return Touched(min(keys, key=sort_key, default=None), self.players | other.players)
+        return Touched(min(keys, key=sort_key, default=None), self.players | other.players, self.rules or other.rules)
 
 
 MATCH_COLUMNS = (

@@ -229,7 +229,7 @@ class Projector:
         """
         before, self._rules = self._rules, Rules(timeline, catalogue.published(self._conn))
         runs.set_timeline(self._conn, self._run, self._rules)
-        touched = Touched()
+        touched = Touched(rules=True)
         if not before.timeline:
             return touched
         for states in facts_in_pages(self._conn):
