@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import jwt
 import psycopg
 import pytest
-from leagues import REVISED, at, empty_league, part_of_season, send
+from leagues import REVISED, announced, at, empty_league, part_of_season, send
 from leagues import position as projected
 
 from league import cli
@@ -458,6 +458,68 @@ def test_names_are_no_markup(league: League, tmp_path: Path) -> None:
     (season / "matches.jsonl").write_text(json.dumps(match) + "\n")
     assert league("import", season).code == 0
     assert "Ana [/b] X won 150-0 in match m[1]" in league("explain", "m[1]", "a").out
+
+
+# ---------------------------------------------------------------- player
+
+
+@pytest.fixture
+def players(league: League, database_url: str) -> None:
+    """Four players, two of whom share a name, and three matches."""
+    league("init", "--time-zone", "America/Havana")
+    names = {"p1": "Íñigo", "p2": "Ana", "p3": "Ana", "p4": "Eva"}
+    with empty_league(database_url) as made:
+        send(made, *(RegisterPlayer(player, name, None) for player, name in names.items()))
+        send(made, announced("m1", ("p1", "p2"), 0, (150, 0)), announced("m2", ("p1", "p2", "p3", "p4"), 2))
+        send(made, announced("m3", ("p4", "p1"), 24 * 40), OpenSeason("s1", "Spring", at(24 * 30)))
+
+
+@pytest.mark.usefixtures("players")
+def test_player_prints_a_page(league: League) -> None:
+    """Found by an id, or by a name whatever its case and accents."""
+    page = league("player", "p1")
+    assert page.code == 0
+    for text in ("Íñigo (p1)", "2 (67 %)", "Form of Íñigo, the latest first: L W W", "2 won (2026-03-01)", "m3"):
+        assert text in page.out
+    assert league("player", "inigo").out == page.out
+    document = league("player", "p1", "--json").document
+    assert (document["totals"]["matches"], document["totals"]["pollonas"]) == (3, 1)
+    assert [rating["mode"] for rating in document["ratings"]] == ["1v1", "2v2", "overall"]
+    assert [(one["id"], one["matches"]) for one in document["opponents"]] == [("p2", 2), ("p4", 2)]
+
+
+@pytest.mark.usefixtures("players")
+def test_player_counts_the_matches_that_are_asked_for(league: League) -> None:
+    """Of a mode, a season or a month of the league's time zone; of a team; against somebody."""
+
+    def matches(*arguments: str) -> int:
+        return int(league("player", *arguments, "--json").document["totals"]["matches"])
+
+    assert matches("p1", "--mode", "1v1") == 2
+    assert matches("p1", "--season", "s1") == matches("p1", "--month", "2026-04") == 1
+    assert matches("p3+p1") == matches("Íñigo+p3") == 1
+    met = league("player", "p1", "--against", "Eva", "--json").document
+    assert (met["a"]["totals"]["matches"], met["a"]["totals"]["wins"], met["b"]["totals"]["wins"]) == (2, 1, 1)
+    assert "Eva against Íñigo" in league("player", "p4", "--against", "p1").out
+
+
+@pytest.mark.usefixtures("players")
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["nobody"], "player: there is no player 'nobody'"),
+        (["ana"], "player: 'ana' may be one of 2: Ana (p2), Ana (p3)"),
+        (["p1+p1"], "player: 'p1+p1' is neither a player nor a pair"),
+        (["p1", "--against", "p1"], "against: 'p1' cannot play against or with themselves"),
+        (["p1", "--month", "2026-13"], "month: '2026-13' is no month"),
+        (["p1", "--season", "s9"], "season: there is no season 's9'"),
+    ],
+)
+def test_player_refuses_what_it_cannot_find(league: League, arguments: list[str], reason: str) -> None:
+    """Nobody, a name that two have, a pair that is none, a month and a season that are none."""
+    said = league("player", *arguments)
+    assert (said.code, said.out) == (2, "")
+    assert reason in said.err
 
 
 # ---------------------------------------------------------------- rules
