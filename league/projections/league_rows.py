@@ -1,15 +1,17 @@
 """What fold 2 keeps: the ledger of rating changes, the current ratings, and checkpoints to fold again from."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 from msgspec import Struct, field
 from psycopg import sql
 
-from league.projections import careers, ratings
+from league.projections import careers, journal, ratings
 from league.projections.careers import Badge, Career, Careers
 from league.projections.decided import DecidedMatch, Rules
 from league.projections.honours import store_honours
+from league.projections.journal import Cause
 from league.projections.match_rows import Key, Touched, decided_after, sort_key
 from league.projections.ratings import Change, LeagueState, rating_rows, subjects_of
 from league.projections.runs import Conn, copy_rows, table_of
@@ -50,10 +52,13 @@ class Folded(Struct):
     since_checkpoint: int = 0
 
 
-def fold_from(conn: Conn, run: int, rules: Rules, touched: Touched, reached: Folded | None) -> Folded | None:
+def fold_from(
+    conn: Conn, run: int, rules: Rules, touched: Touched, reached: Folded | None, cause: Cause | None = None
+) -> Folded | None:
     """Bring the ledger and the ratings of a run up to date from the first touched place on.
 
-    `reached`: the state in memory; None where the run has to be taken up again.
+    `reached`: the state in memory; None where the run has to be taken up again. `cause`: what the journal will say;
+    None where nothing is to be written there.
     """
     key = touched.earliest
     if key is None:
@@ -63,30 +68,25 @@ def fold_from(conn: Conn, run: int, rules: Rules, touched: Touched, reached: Fol
     dirty = {("player", player) for player in touched.players}
     shown_under = reached.state.ratings.edition if reached else None
     series = SeriesFold(conn, run, rules)
+    rewritten: set[tuple[str, str]] = set()
     if reached is None or reached.last is None or sort_key(key) <= sort_key(reached.last):
-        dirty |= _forget(conn, run, key)
+        rewritten = _forget(conn, run, key)
+        dirty |= rewritten
         series.forget(key)
         reached = _resume(conn, run, rules, key)
     while page := decided_after(conn, run, reached.last, PAGE):
-        changes: list[Change] = []
-        badges: list[Badge] = []
-        for match in page:
-            more, earned = _take(reached.state, match, rules)
-            changes += more
-            badges += earned
-            # A match that is not rated still shows that its players are active.
-            dirty.update(("player", player) for side in match.sides for player in side)
-        dirty.update((change.subject, change.id) for change in changes)
-        reached.last = (page[-1].decided_at, page[-1].match)
-        reached.since_checkpoint += len(page)
-        copy_rows(conn, table_of(run, "changes"), CHANGE_COLUMNS, (_change_row(run, change) for change in changes))
-        copy_rows(conn, table_of(run, "badges"), BADGE_COLUMNS, (_badge_row(run, badge) for badge in badges))
+        changes = _fold_page(conn, run, rules, page, reached)
         series.take(page)
-        if reached.since_checkpoint >= CHECKPOINT_EVERY:
-            _checkpoint(conn, run, reached)
+        if cause is not None and not rewritten:
+            journal.write_matches(conn, changes)
+        # A match that is not rated still shows that its players are active.
+        dirty.update(("player", player) for match in page for side in match.sides for player in side)
+        dirty.update((change.subject, change.id) for change in changes)
     if reached.state.ratings.edition != shown_under:
         # The latest match's edition says how ratings are shown, so all of them are shown anew.
         dirty |= subjects_of(reached.state.ratings)
+    if cause is not None and rewritten:
+        journal.write_moves(conn, cause, journal.ratings_now(conn, run, dirty), reached.state.ratings, dirty)
     _store_ratings(conn, run, reached.state.ratings, rules, dirty)
     _store_careers(conn, run, reached.state.careers, sorted(id_ for subject, id_ in dirty if subject == "player"))
     series.close()
@@ -96,6 +96,23 @@ def fold_from(conn: Conn, run: int, rules: Rules, touched: Touched, reached: Fol
     shown = "UPDATE runs SET latest_decided_at = %s, shown_edition = %s WHERE run = %s"
     conn.execute(shown, (latest, reached.state.ratings.edition, run))
     return reached
+
+
+def _fold_page(conn: Conn, run: int, rules: Rules, page: Sequence[DecidedMatch], reached: Folded) -> list[Change]:
+    """Take in the next matches, and keep the ledger and the badges that they give."""
+    changes: list[Change] = []
+    badges: list[Badge] = []
+    for match in page:
+        more, earned = _take(reached.state, match, rules)
+        changes += more
+        badges += earned
+    reached.last = (page[-1].decided_at, page[-1].match)
+    reached.since_checkpoint += len(page)
+    copy_rows(conn, table_of(run, "changes"), CHANGE_COLUMNS, (_change_row(run, change) for change in changes))
+    copy_rows(conn, table_of(run, "badges"), BADGE_COLUMNS, (_badge_row(run, badge) for badge in badges))
+    if reached.since_checkpoint >= CHECKPOINT_EVERY:
+        _checkpoint(conn, run, reached)
+    return changes
 
 
 def _take(state: Checkpoint, match: DecidedMatch, rules: Rules) -> tuple[list[Change], list[Badge]]:

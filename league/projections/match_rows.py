@@ -24,13 +24,20 @@ class Touched(Struct, frozen=True):
     """The earliest place in the order of ratings, of a row that was there or of the new one."""
     players: frozenset[str] = frozenset()
     """Everybody who plays in one of the matches."""
+    corrected: bool = False
+    """Whether a match was among them that had been decided before."""
     rules: bool = False
     """Another timeline holds: a month may end under another edition, also where no match began under it."""
 
     def and_also(self, other: "Touched") -> "Touched":
         """Both together."""
         keys = [key for key in (self.earliest, other.earliest) if key is not None]
-        return Touched(min(keys, key=sort_key, default=None), self.players | other.players, self.rules or other.rules)
+        return Touched(
+            earliest=min(keys, key=sort_key, default=None),
+            players=self.players | other.players,
+            corrected=self.corrected or other.corrected,
+            rules=self.rules or other.rules,
+        )
 
 
 MATCH_COLUMNS = (
@@ -95,6 +102,7 @@ def facts_in_pages(conn: Conn, size: int = 2_000) -> Iterator[dict[str, MatchSta
 def store_matches(conn: Conn, run: int, states: Mapping[str, MatchState], rules: Rules, new: Container[str]) -> Touched:
     """Score matches and keep their rows in a run. `new`: those of which the run has no rows yet."""
     keys = _remove(conn, run, [match_id for match_id in states if match_id not in new])
+    corrected = bool(keys)
     matches: list[tuple[Any, ...]] = []
     hands: list[tuple[Any, ...]] = []
     appearances: list[tuple[Any, ...]] = []
@@ -114,7 +122,7 @@ def store_matches(conn: Conn, run: int, states: Mapping[str, MatchState], rules:
     copy_rows(conn, table_of(run, "matches"), MATCH_COLUMNS, matches)
     copy_rows(conn, table_of(run, "appearances"), APPEARANCE_COLUMNS, appearances)
     copy_rows(conn, table_of(run, "hands"), HAND_COLUMNS, hands)
-    return Touched(min(keys, key=sort_key, default=None), frozenset(players))
+    return Touched(min(keys, key=sort_key, default=None), frozenset(players), corrected)
 
 
 def decided_after(conn: Conn, run: int, key: Key | None, limit: int) -> list[DecidedMatch]:

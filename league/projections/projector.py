@@ -19,6 +19,7 @@ from league.event_codec import UNFOLDED
 from league.event_store import EventStore, Stored
 from league.projections import catalogue, runs
 from league.projections.decided import Rules
+from league.projections.journal import Cause, write_difference
 from league.projections.league_rows import Folded, fold_from
 from league.projections.match_rows import (
     Touched,
@@ -59,6 +60,8 @@ class Page(msgspec.Struct, frozen=True):
     """What fold 2 has to do."""
     closed: Stored | None
     """The event that closes a month, where one ends the page."""
+    cause: Cause
+    """What the journal says of it."""
 
 
 class AnotherProjector(Exception):
@@ -127,7 +130,7 @@ class Projector:
         Readers see the league as it was until the end.
         """
         with self._fresh_on_error(), self._conn.transaction():
-            before = runs.official_run(self._conn)
+            before, journaled = runs.official_run(self._conn), runs.journaled(self._conn)
             for table in catalogue.SHARED:
                 self._conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
             self._start_run()
@@ -136,10 +139,13 @@ class Projector:
                 page = self._take_page(position, head)
                 position, touched = page.reached, touched.and_also(page.touched)
                 if page.closed is not None or position == head:
-                    self._fold(touched, page.closed)
+                    self._fold(touched, page.closed, page.cause if journaled is None else None)
                     touched = Touched()
                 if progress is not None:
                     progress(position, head)
+            if journaled is not None:
+                write_difference(self._conn, "rebuild", position, journaled, self._run)
+            runs.set_journaled(self._conn, self._run)
             if before is not None:
                 runs.retire(self._conn, before)
             self._conn.execute(f"NOTIFY {CHANNEL}")
@@ -154,16 +160,22 @@ class Projector:
             if position < head:
                 page = self._take_page(position, head)
                 position = page.reached
-                self._fold(page.touched, page.closed)
+                self._fold(page.touched, page.closed, page.cause)
                 self._conn.execute(f"NOTIFY {CHANNEL}")
         return position, head
 
     def _take_up_run(self) -> None:
-        run = runs.official_run(self._conn)
+        run = runs.official_run(self._conn, keep=True)
         if run is None:
             self._start_run()
+            runs.set_journaled(self._conn, self._run)
         elif run != self._run:
             self._run, self._rules, self._folded = run, catalogue.rules_of_run(self._conn, run), None
+            journaled = runs.journaled(self._conn)
+            if journaled is not None and journaled != run:
+                # Nothing was folded into the run since it was promoted.
+                write_difference(self._conn, "promotion", runs.position_of(self._conn, run), journaled, run)
+                runs.set_journaled(self._conn, run)
 
     def _start_run(self) -> None:
         """An empty run, which becomes the official one when this transaction commits."""
@@ -172,9 +184,9 @@ class Projector:
         runs.attach(self._conn, self._run)
         runs.make_official(self._conn, self._run)
 
-    def _fold(self, touched: Touched, closed: Stored | None) -> None:
+    def _fold(self, touched: Touched, closed: Stored | None, cause: Cause | None) -> None:
         """Fold 2, and then the closing of a month."""
-        self._folded = fold_from(self._conn, self._run, self._rules, touched, self._folded)
+        self._folded = fold_from(self._conn, self._run, self._rules, touched, self._folded, cause)
         if closed is not None:
             close_month(self._conn, self._run, self._rules, closed)
 
@@ -205,7 +217,10 @@ class Projector:
             # Months begin elsewhere now, so every match may belong to another one.
             touched = touched.and_also(Touched(first_decided(self._conn, self._run)))
         runs.set_position(self._conn, self._run, reached)
-        return Page(reached, touched, closed)
+        kind = "adoption" if timeline is not None else "correction" if touched.corrected else "match"
+        about = next(iter(states)) if len(states) == 1 else None
+        cause = Cause(kind, page[-1].position if page else reached, about, touched.players)
+        return Page(reached, touched, closed, cause)
 
     def _take_facts(self, events: dict[str, list[Stored]], position: int) -> tuple[dict[str, MatchState], set[str]]:
         """The facts of the matches that these events speak of, and which of them are new."""

@@ -73,11 +73,11 @@ def table_of(run: int, table: str) -> sql.Identifier:
     return sql.Identifier(f"{table}_{run}")
 
 
-def new_run(conn: Conn, rules: Rules, position: int) -> int:
-    """Make the tables of a new run, unseen until it is attached. Returns its number."""
+def new_run(conn: Conn, rules: Rules, position: int, base: Rules | None = None) -> int:
+    """Make the tables of a run, unseen until it is attached; `base`: the rules that it revises. Returns its number."""
     row = conn.execute(
-        "INSERT INTO runs (timeline, code, position) VALUES (%s, %s, %s) RETURNING run",
-        (_timeline(rules), FOLDS, position),
+        "INSERT INTO runs (timeline, code, position, base) VALUES (%s, %s, %s, %s) RETURNING run",
+        (_timeline(rules), FOLDS, position, None if base is None else _timeline(base)),
     ).fetchone()
     assert row is not None
     run: int = row[0]
@@ -104,7 +104,8 @@ def prune(conn: Conn) -> None:
     """Retire all but the last replay runs, and remove those that nobody reads."""
     conn.execute(
         "UPDATE runs SET ready = false WHERE run IN (SELECT run FROM runs"
-        " WHERE ready AND run NOT IN (SELECT run FROM official_run) ORDER BY run DESC OFFSET %s)",
+        " WHERE ready AND run NOT IN (SELECT unnest(ARRAY[run, coalesce(previous, run)]) FROM official_run)"
+        " ORDER BY run DESC OFFSET %s)",
         (REPLAYS_KEPT,),
     )
     sweep(conn)
@@ -138,10 +139,22 @@ def drop(conn: Conn, run: int) -> None:
     conn.execute("DELETE FROM runs WHERE run = %s", (run,))
 
 
-def official_run(conn: Conn) -> int | None:
-    """The run that the league goes by; None before the first projection."""
-    row = conn.execute("SELECT run FROM official_run").fetchone()
+def official_run(conn: Conn, *, keep: bool = False) -> int | None:
+    """The run that the league goes by; None before the first projection. `keep`: no other one is promoted meanwhile."""
+    query = "SELECT run FROM official_run FOR SHARE" if keep else "SELECT run FROM official_run"
+    row = conn.execute(query).fetchone()
     return None if row is None else int(row[0])
+
+
+def journaled(conn: Conn) -> int | None:
+    """The run whose ratings the journal has come to; None: it is empty."""
+    row = conn.execute("SELECT journaled FROM official_run").fetchone()
+    return None if row is None else row[0]
+
+
+def set_journaled(conn: Conn, run: int) -> None:
+    """The journal has come to this run's ratings."""
+    conn.execute("UPDATE official_run SET journaled = %s", (run,))
 
 
 def make_official(conn: Conn, run: int) -> None:

@@ -88,12 +88,28 @@ runs = Table(
     _needed("ready", Boolean),
     _needed("created_at", Time),
     Column("shown_edition", Id),
+    Column("base", JSONB),
 )
 official_run = Table(
     "official_run",
     metadata,
     Column("singleton", Boolean, primary_key=True),
     _needed("run", Integer),
+    Column("previous", Integer),
+    Column("journaled", Integer),
+)
+journal = Table(
+    "journal",
+    metadata,
+    Column("entry", BigInteger, primary_key=True),
+    _needed("position", BigInteger),
+    _needed("cause", Id),
+    _needed("subject", Id),
+    _needed("id", Id),
+    _needed("mode", Id),
+    Column("match_id", Id),
+    Column("before", Double()),
+    Column("after", Double()),
 )
 matches = Table(
     "matches",

@@ -55,9 +55,6 @@ CREATE FUNCTION folded(given text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PA
     RETURN lower(regexp_replace(normalize(given, NFKD), '[\\u0300-\\u036f]', '', 'g'));
 ALTER TABLE players ADD COLUMN folded_name text GENERATED ALWAYS AS (folded(name)) STORED;
 
--- Which matches were spoken of since a position: the boards that they moved.
-CREATE INDEX match_facts_changed_idx ON match_facts (changed_position);
-
 SET LOCAL ROLE league_owner;
 """
 

@@ -1,0 +1,44 @@
+"""Promotion: which run was official before, the journal of how ratings came about, and replays that can be cancelled."""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "20261122_promotion"
+down_revision = "20261121_series"
+branch_labels = None
+depends_on = None
+
+PROMOTION = """
+SET LOCAL ROLE league_writer;
+
+-- The run that was official before the last promotion: rolling back is promoting it again.
+ALTER TABLE official_run ADD COLUMN previous integer;
+-- The run whose ratings the journal has come to.
+ALTER TABLE official_run ADD COLUMN journaled integer;
+
+-- The timeline that was official when the run was folded: a promotion from another one would undo what came since.
+ALTER TABLE runs ADD COLUMN base jsonb;
+CREATE INDEX match_facts_changed_idx ON match_facts (changed_position);
+
+-- How each official rating came about, in the order in which it did. No run has a part in it, and no digest.
+CREATE TABLE journal (
+    entry bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    position bigint NOT NULL,          -- of the event that moved the rating
+    cause text COLLATE "C" NOT NULL,   -- match, correction, ripple, adoption, promotion, rebuild
+    subject text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    mode text COLLATE "C" NOT NULL,
+    match_id text COLLATE "C",         -- where it is about one match
+    before double precision,           -- null: no rating
+    after double precision
+);
+CREATE INDEX journal_subject_idx ON journal (subject, id, mode, entry);
+
+SET LOCAL ROLE league_owner;
+"""
+
+
+def upgrade() -> None:
+    """Add the columns, and create the journal."""
+    op.execute(PROMOTION)
