@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from league import event_codec
 from league.bootstrap import League, open_league
 from league.dispatch import World
-from league.domain.match import CorrectHand, HandTranscribed, MatchState
+from league.domain.match import CorrectHand, HandTranscribed, MatchState, OpenMatch
 from league.domain.player import MovePlayer, RenamePlayer
-from league.domain.refusals import NotFound, Refusal, SeasonRefused
+from league.domain.refusals import NotFound, Refusal, SeasonRefused, SeriesLocked
 from league.domain.result import Result, result_of
 from league.event_store import EventStore
 from league.recorded import Report, import_season
@@ -138,6 +138,24 @@ def test_events_of_an_import_say_so(league: League, tmp_path: Path) -> None:
     assert {(event.source, event.actor) for event in stored} == {("import", "test")}
     assert {event.played_at for event in stored} == {datetime(2026, 1, 1, 16, 45, tzinfo=UTC)}
     assert sum(isinstance(event.event, HandTranscribed) for event in stored) == len(RECORDED[0]["hands"])
+
+
+def test_what_is_past_enters_the_series_and_is_never_refused_for_it(league: League, tmp_path: Path) -> None:
+    """Competitive matches take their places in their month, also beyond the limit; the next one is refused."""
+    lines = [{**PLAIN, "match": f"x-{number}"} for number in range(5)]
+    lines.append({**PLAIN, "match": "y-1", "competition": "casual"})
+    take(league, season(tmp_path, lines))
+    entered = league.store.load("series:1v1:2026-02:p001:p002")
+    assert [event.event.match for event in entered] == [f"x-{number}" for number in range(5)]
+    assert {(event.source, event.actor, event.played_at) for event in entered} == {
+        ("import", "test", datetime.fromisoformat(PLAIN["played_at"]))
+    }
+    began = datetime(2026, 2, 20, tzinfo=UTC)
+    opening = OpenMatch("z-1", "cuban-150", "1v1", "competitive", ("p001", "p002"), None, began)
+    with pytest.raises(SeriesLocked):
+        league.dispatcher.send(opening, "test")
+    take(league, season(tmp_path, [*lines, {**PLAIN, "match": "x-9"}]))
+    assert len(league.store.load("series:1v1:2026-02:p001:p002")) == 6
 
 
 def test_importing_twice_stores_nothing_twice(league: League, tmp_path: Path) -> None:
