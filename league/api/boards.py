@@ -45,6 +45,7 @@ AsOf = Annotated[
         "stands now."
     ),
 ]
+OfSeries = Annotated[SeriesMode, strawberry.argument(description="Of the series: players, or fixed pairs.")]
 Competitor = Annotated[
     strawberry.ID, strawberry.argument(description="A player, on boards of pairs a pair: a global id, or the league's.")
 ]
@@ -154,7 +155,8 @@ class Board:
     series: strawberry.Private[Month | None] = None
 
     @property
-    def _board(self) -> BoardOf:
+    def meant(self) -> BoardOf:
+        """As the read side knows it."""
         month = {} if self.series is None else {"month": self.series.month, "mode": self.series.mode}
         return BoardOf(self.kind.value, self.region, self.include_inactive, self.as_of, **month)
 
@@ -169,12 +171,12 @@ class Board:
     async def active_since(self, info: Info) -> datetime | None:
         if self.kind.value not in RATING_BOARDS:
             return None
-        shown_ = await info.context.reader.read(shown_for, self._board)
+        shown_ = await info.context.reader.read(shown_for, self.meant)
         return None if shown_ is None else shown_.active_since
 
     @paged(Connection[BoardPlace], "The places: established ones by value, provisional ones below; equal ones by id.")
     async def places(self, info: Info) -> Places:
-        return Places(self._board, partial(place_on, self._board))
+        return Places(self.meant, partial(place_on, self.meant))
 
     @field(description="The place of a player or a pair with those next to it; empty where they do not stand here.")
     async def around(self, info: Info, of: Competitor, radius: Radius = 5) -> list[BoardPlace]:
@@ -182,8 +184,8 @@ class Board:
             message = f"`radius` is {radius}; it may be 0 to {MOST_AROUND}."
             raise ExcessivePagination(message, argument="radius", most=MOST_AROUND)
         id_ = local_id("Team" if self._of_teams else "Player", of)
-        rows = await info.context.reader.read(read_around, self._board, id_, radius)
-        return [place_on(self._board, row) for row in rows]
+        rows = await info.context.reader.read(read_around, self.meant, id_, radius)
+        return [place_on(self.meant, row) for row in rows]
 
 
 @strawberry.type
@@ -197,9 +199,7 @@ class BoardQueries:
         include_inactive: IncludeInactive = False,
         as_of: AsOf = None,
         month: MonthName = None,
-        mode: Annotated[
-            SeriesMode, strawberry.argument(description="Of the series: players, or fixed pairs.")
-        ] = SeriesMode.ONE_ON_ONE,
+        mode: OfSeries = SeriesMode.ONE_ON_ONE,
         after_position: AfterPosition = None,
     ) -> Board:
         series = await month_named(info, mode, month) if kind is BoardKind.SERIES else None

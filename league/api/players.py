@@ -210,8 +210,12 @@ async def team_named(info: Info, team: str) -> Team | None:
 
 @strawberry.input(description="Which players are wanted; what is left out does not matter.")
 class PlayerFilterInput:
-    name_contains: str | None = field(default=None, description="A part of the name, whatever its case and accents: `ines` finds Inés.")
-    name_starts_with: str | None = field(default=None, description="How the name begins, whatever its case and accents.")
+    name_contains: str | None = field(
+        default=None, description="A part of the name, whatever its case and accents: `ines` finds Inés."
+    )
+    name_starts_with: str | None = field(
+        default=None, description="How the name begins, whatever its case and accents."
+    )
     region: str | None = field(default=None, description="The region, spelt exactly so.")
 
     def read(self) -> reads.PlayerFilter:

@@ -4,23 +4,43 @@ from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
 import strawberry
-from strawberry import subscription
+from strawberry import field, subscription
 
-from league.api.arguments import MatchId, Region
-from league.api.boards import Board, IncludeInactive, Kind
+from league.api.arguments import MatchId, MonthName, Region
+from league.api.boards import Board, IncludeInactive, Kind, OfSeries, month_named
 from league.api.context import Info
 from league.api.ids import local_id
 from league.api.matches import Match, match_named
 from league.api.relay import MOST
-from league.api.words import BoardKind
-from league.projections.boards import Board as BoardOf
+from league.api.scalars import BigInt
+from league.api.words import BoardKind, SeriesMode
 from league.projections.reads.matches import facts_by_id, matches_by_id
+from league.projections.reads.moved_boards import Moved, Seen, moved_boards
 from league.projections.reads.pages import PageOf
 from league.projections.reads.places import read_places
 from league.projections.reads.snapshot import Snapshot
 
 PATIENCE = 15.0
 """Seconds after which a watcher looks for itself, whatever it has heard."""
+
+
+@strawberry.type(description="A kind of board that may have moved: that of the whole league, and those of regions.")
+class MovedBoard:
+    kind: BoardKind = field(description="Which board.")
+    regions: list[str] = field(description="The regions whose own board may have moved, too.")
+
+
+@strawberry.type(description="Which boards may have moved between two positions of the log.")
+class BoardsChanged:
+    since: BigInt = field(description="The position of the message before; of the first message its own.")
+    position: BigInt = field(description="The position up to which boards can be read now.")
+    boards: list[MovedBoard] = field(description="The boards; none in the first message.")
+
+    @classmethod
+    def of(cls, moved: Moved, since: int, position: int) -> "BoardsChanged":
+        """What the read side has found."""
+        boards = [MovedBoard(kind=BoardKind(kind), regions=sorted(regions)) for kind, regions in sorted(moved.items())]
+        return cls(since=BigInt(since), position=BigInt(position), boards=boards)
 
 
 @strawberry.type(description="What can be followed live, over a WebSocket or as server-sent events.")
@@ -32,14 +52,35 @@ class Subscription:
         kind: Kind = BoardKind.GLOBAL,
         region: Region = None,
         include_inactive: IncludeInactive = False,
+        month: MonthName = None,
+        mode: OfSeries = SeriesMode.ONE_ON_ONE,
     ) -> AsyncGenerator[Board, None]:
-        watched = BoardOf(kind.value, region, include_inactive)
+        series = await month_named(info, mode, month) if kind is BoardKind.SERIES else None
+        board = Board(kind=kind, region=region, include_inactive=include_inactive, as_of=None, series=series)
 
         def first_places(snapshot: Snapshot) -> Any:
-            return read_places(snapshot, watched, PageOf(MOST)).rows
+            return read_places(snapshot, board.meant, PageOf(MOST)).rows
 
         async for _ in _each_change(info, first_places):
-            yield Board(kind=kind, region=region, include_inactive=include_inactive, as_of=None)
+            yield board
+
+    @subscription(
+        description="Which boards may have moved: at first none, with the position that it watches from; then a "
+        "message for each change. Told by what the log says and whom it concerns, not by comparing boards: no board "
+        "that moved is left out, and one that is named may still look as it did. Who comes back after a break and is "
+        "told another position than the last one reads the boards anew."
+    )
+    async def boards_changed(self, info: Info) -> AsyncGenerator[BoardsChanged, None]:
+        seen: Seen | None = None
+        told = 0
+        async for _ in _each_change(info, Seen.of):
+            now = await info.context.reader.read(Seen.of)
+            moved = {} if seen is None else await info.context.reader.read(moved_boards, seen)
+            if seen is None or moved:
+                since = now.position if seen is None else told
+                told = now.position
+                yield BoardsChanged.of(moved, since, told)
+            seen = now
 
     @subscription(
         description="A match: as it is now, then whenever something is said about it or it is scored anew; nothing "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -60,8 +61,11 @@ class Opened(NamedTuple):
     league: League
     pool: Engine
 
-    def snapshot(self) -> Snapshot:
-        return take_snapshot(self.pool)
+    @contextmanager
+    def snapshot(self) -> Iterator[Snapshot]:
+        taken = take_snapshot(self.pool)
+        with taken.conn:
+            yield taken
 
 
 @pytest.fixture(scope="module")
@@ -156,28 +160,28 @@ def test_pages_have_the_ranks_of_the_whole_board(
 ) -> None:
     """Page by page, from either end, and around everybody, places and ranks are those of the whole board."""
     make_up(opened, ratings, numbers)
-    snapshot = opened.snapshot()
-    board = Board(kind, region, everybody)
-    places = whole(snapshot, board)
-    assert by_pages(snapshot, board, size, backward=False) == places
-    assert by_pages(snapshot, board, size, backward=True) == places
-    assert count_places(snapshot, board) == len(places)
-    for number, place in enumerate(places):
-        around = read_around(snapshot, board, place[1], size)
-        assert [(row.rank, row.id, row.value) for row in around] == places[max(0, number - size) : number + size + 1]
-    snapshot.conn.close()
+    with opened.snapshot() as snapshot:
+        board = Board(kind, region, everybody)
+        places = whole(snapshot, board)
+        assert by_pages(snapshot, board, size, backward=False) == places
+        assert by_pages(snapshot, board, size, backward=True) == places
+        assert count_places(snapshot, board) == len(places)
+        for number, place in enumerate(places):
+            around = read_around(snapshot, board, place[1], size)
+            assert [(row.rank, row.id, row.value) for row in around] == places[
+                max(0, number - size) : number + size + 1
+            ]
 
 
 def test_who_does_not_stand_on_a_board_has_nobody_around(opened: Opened) -> None:
     """Inactive, of another region, or unknown."""
     make_up(opened, [(1500.0, False, True), (1600.0, False, False)], [])
-    snapshot = opened.snapshot()
-    assert [row.id for row in read_around(snapshot, Board("1v1"), "xa00", 5)] == ["xa00"]
-    assert not read_around(snapshot, Board("1v1"), "xB01", 5)
-    assert [row.rank for row in read_around(snapshot, Board("1v1", include_inactive=True), "xB01", 5)] == [1, 2]
-    assert not read_around(snapshot, Board("1v1", "R1"), "xa00", 5)
-    assert not read_around(snapshot, Board("1v1"), "nobody", 5)
-    snapshot.conn.close()
+    with opened.snapshot() as snapshot:
+        assert [row.id for row in read_around(snapshot, Board("1v1"), "xa00", 5)] == ["xa00"]
+        assert not read_around(snapshot, Board("1v1"), "xB01", 5)
+        assert [row.rank for row in read_around(snapshot, Board("1v1", include_inactive=True), "xB01", 5)] == [1, 2]
+        assert not read_around(snapshot, Board("1v1", "R1"), "xa00", 5)
+        assert not read_around(snapshot, Board("1v1"), "nobody", 5)
 
 
 # ---------------------------------------------------------------- the past
@@ -236,50 +240,46 @@ def test_a_board_as_of_a_moment_is_that_of_a_league_that_ended_then(
     moment = at(matches[chosen % len(matches)][1] + 1)
     boards = [Board(kind, None, everybody) for kind in KINDS]
     play(opened, matches, edition, until=None)
-    snapshot = opened.snapshot()
-    then = {b: whole(snapshot, Board(b.kind, b.region, b.include_inactive, moment)) for b in boards}
-    latest = {
-        (b.kind, row.id): row.last_decided_at
-        for b in boards
-        for row in read_places(snapshot, Board(b.kind, None, everybody, moment), PageOf(100)).rows
-    }
-    assert snapshot.shown is not None
-    days = (snapshot.shown.at - moment).days
-    exact = moment == snapshot.shown.at - timedelta(days=days)
-    before = {b: ranks_before(snapshot, b, days, PLAYERS) for b in boards if exact}
-    snapshot.conn.close()
+    with opened.snapshot() as snapshot:
+        then = {b: whole(snapshot, Board(b.kind, b.region, b.include_inactive, moment)) for b in boards}
+        latest = {
+            (b.kind, row.id): row.last_decided_at
+            for b in boards
+            for row in read_places(snapshot, Board(b.kind, None, everybody, moment), PageOf(100)).rows
+        }
+        assert snapshot.shown is not None
+        days = (snapshot.shown.at - moment).days
+        exact = moment == snapshot.shown.at - timedelta(days=days)
+        before = {b: ranks_before(snapshot, b, days, PLAYERS) for b in boards if exact}
 
     play(opened, matches, edition, until=moment)
-    snapshot = opened.snapshot()
-    assert {board: whole(snapshot, board) for board in boards} == then
-    for board in boards:
-        for row in read_places(snapshot, board, PageOf(100)).rows:
-            assert latest[board.kind, row.id] == row.last_decided_at
-    for board, ranks in before.items():
-        known = {id_: rank for rank, id_, _ in then[board] if rank is not None and id_ in PLAYERS}
-        assert {id_: rank.rank for id_, rank in ranks.items()} == known
-    snapshot.conn.close()
+    with opened.snapshot() as snapshot:
+        assert {board: whole(snapshot, board) for board in boards} == then
+        for board in boards:
+            for row in read_places(snapshot, board, PageOf(100)).rows:
+                assert latest[board.kind, row.id] == row.last_decided_at
+        for board, ranks in before.items():
+            known = {id_: rank for rank, id_, _ in then[board] if rank is not None and id_ in PLAYERS}
+            assert {id_: rank.rank for id_, rank in ranks.items()} == known
 
 
 def test_before_the_first_decided_match_nobody_stands_on_a_board(opened: Opened) -> None:
     """Of that moment there is no edition to show it by."""
     play(opened, [(("ana", "bea"), 5, "casual", [domino(0, 0, 100)] * 2)], None, until=None)
-    snapshot = opened.snapshot()
-    early = Board("1v1", include_inactive=True, as_of=at(5.5))
-    assert (whole(snapshot, early), count_places(snapshot, early)) == ([], 0)
-    assert read_places(snapshot, early, PageOf(5)).rows == ()
-    assert ranks_before(snapshot, Board("1v1", include_inactive=True), 1, ["ana"]) == {}
-    snapshot.conn.close()
+    with opened.snapshot() as snapshot:
+        early = Board("1v1", include_inactive=True, as_of=at(5.5))
+        assert (whole(snapshot, early), count_places(snapshot, early)) == ([], 0)
+        assert read_places(snapshot, early, PageOf(5)).rows == ()
+        assert ranks_before(snapshot, Board("1v1", include_inactive=True), 1, ["ana"]) == {}
 
 
 def test_activity_is_counted_back_from_the_moment_asked_for(opened: Opened) -> None:
     """Ninety days after the only match its players are there, and an hour later no more."""
     adopted = ("rating.provisional_below = 0", 0)
     play(opened, [(("ana", "bea"), 5, "casual", [domino(0, 0, 100)] * 2)], adopted, until=None)
-    snapshot = opened.snapshot()
-    assert len(whole(snapshot, Board("1v1", as_of=at(6 + 90 * 24)))) == 2
-    assert whole(snapshot, Board("1v1", as_of=at(7 + 90 * 24))) == []
-    snapshot.conn.close()
+    with opened.snapshot() as snapshot:
+        assert len(whole(snapshot, Board("1v1", as_of=at(6 + 90 * 24)))) == 2
+        assert whole(snapshot, Board("1v1", as_of=at(7 + 90 * 24))) == []
 
 
 floats = st.floats(0.1, 4_000)

@@ -1,0 +1,164 @@
+"""Which boards have moved, told by the log."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from leagues import announced, at, catch_up, empty_league, found, own_database, rebuild, send, start_anew
+from sqlalchemy import Engine, select
+from test_random_leagues import happen, happenings
+
+from league.bootstrap import League
+from league.database import engine
+from league.domain.match import OpenMatch, VoidMatch
+from league.domain.player import MovePlayer, RegisterPlayer, RenamePlayer
+from league.projections.boards import Board, ranked
+from league.projections.reads import moved_boards as reads
+from league.projections.reads.moved_boards import KINDS, Moved, Seen, moved_boards
+from league.projections.reads.players import regions
+from league.projections.reads.snapshot import Snapshot, take_snapshot
+
+RATED_1V1 = {"1v1", "global"}
+ACHIEVED = {"capicuas", "capicuas_per_hand", "pollonas", "viajeras"}
+
+
+class Watched(NamedTuple):
+    """A league, and what is read of it."""
+
+    league: League
+    pool: Engine
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Snapshot]:
+        taken = take_snapshot(self.pool)
+        with taken.conn:
+            yield taken
+
+    def seen(self) -> Seen:
+        with self.snapshot() as snapshot:
+            return Seen.of(snapshot)
+
+    def moved(self, seen: Seen) -> Moved:
+        catch_up(self.league)
+        with self.snapshot() as snapshot:
+            return moved_boards(snapshot, seen)
+
+
+@pytest.fixture(scope="module")
+def watched(embedded_server: str) -> Iterator[Watched]:
+    with own_database(embedded_server) as url, empty_league(url) as league:
+        pool = engine(url, pool_size=1)
+        yield Watched(league, pool)
+        pool.dispose()
+
+
+@pytest.fixture
+def season(watched: Watched) -> Watched:
+    """Ana and Bea of one region have played, Dora and Eva of another one, too."""
+    start_anew(watched.league.database.url)
+    found(watched.league)
+    send(watched.league, announced("m1", ("ana", "bea"), 0), announced("m2", ("dora", "eva"), 1))
+    catch_up(watched.league)
+    return watched
+
+
+def test_a_decided_match_moves_the_boards_of_its_players(season: Watched) -> None:
+    """Those of its mode, of achievements and of the series; in the region of its players only."""
+    seen = season.seen()
+    send(season.league, announced("m3", ("ana", "cira"), 2))
+    moved = season.moved(seen)
+    assert set(moved) == RATED_1V1 | ACHIEVED | {"series"}
+    assert all(places == {"Matanzas"} for places in moved.values())
+    assert season.moved(season.seen()) == {}
+
+
+def test_what_decides_nothing_moves_no_board(season: Watched) -> None:
+    """A new player, another name, a match that has begun."""
+    seen = season.seen()
+    send(season.league, RegisterPlayer("gina", "Gina", "Granma"), RenamePlayer("ana", "Anita"))
+    send(season.league, OpenMatch("m3", "cuban-150", "1v1", "competitive", ("ana", "cira"), None, at(3)))
+    assert season.moved(seen) == {}
+
+
+def test_a_voided_match_moves_what_came_after_it(season: Watched) -> None:
+    """Also boards of a region in which nobody played it."""
+    seen = season.seen()
+    send(season.league, VoidMatch("m1", "a mistake"))
+    moved = season.moved(seen)
+    assert moved["1v1"] == {"Matanzas", "Granma"}
+    assert "teams" not in moved
+
+
+def test_who_falls_inactive_moves_a_board(season: Watched) -> None:
+    """Though they have not played."""
+    seen = season.seen()
+    send(season.league, announced("m3", ("ana", "bea"), 91 * 24))
+    assert season.moved(seen)["1v1"] == {"Matanzas", "Granma"}
+
+
+def test_a_move_to_another_region_or_a_rebuild_may_move_any_board(season: Watched) -> None:
+    """All of them are named, and all regions."""
+    seen = season.seen()
+    send(season.league, MovePlayer("ana", "Granma"))
+    everything = {kind: {"Matanzas", "Granma"} for kind in KINDS}
+    assert season.moved(seen) == everything
+    seen = season.seen()
+    rebuild(season.league)
+    assert season.moved(seen) == everything
+
+
+def test_after_very_many_events_all_boards_are_named(season: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is then cheaper to read them anew than to tell them apart."""
+    monkeypatch.setattr(reads, "MOST_EVENTS", 1)
+    seen = season.seen()
+    send(season.league, announced("m3", ("ana", "cira"), 2))
+    assert set(season.moved(seen)) == set(KINDS)
+
+
+def all_boards(snapshot: Snapshot) -> dict[tuple[str, str | None], Any]:
+    """Every board that there is, with its ranks and values."""
+    if snapshot.shown is None:
+        return {}
+    found_: dict[tuple[str, str | None], Any] = {}
+    for kind in KINDS:
+        for region in (None, *regions(snapshot)):
+            for mode in ("1v1", "2v2") if kind == "series" else ("",):
+                board = ranked(snapshot.run, Board(kind, region, month="2026-03", mode=mode), snapshot.shown).c
+                rows = snapshot.conn.execute(select(board.rank, board.id, board.value).order_by(board.rank, board.id))
+                found_.setdefault((kind, region), []).append([tuple(row) for row in rows])
+    return found_
+
+
+@settings(
+    max_examples=4,
+    deadline=None,
+    derandomize="CI" in os.environ,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(happened=st.lists(happenings | st.just("project"), min_size=5, max_size=20))
+def test_no_board_that_moved_is_left_out(watched: Watched, happened: list[Any]) -> None:
+    """Whatever happens between two looks: matches, corrections, moves, other rules."""
+    start_anew(watched.league.database.url)
+    found(watched.league)
+    before: dict[tuple[str, str | None], Any] = {}
+    seen: Seen | None = None
+    for happening in [*happened, "project"]:
+        if happening != "project":
+            if happening != "restart":
+                happen(watched.league, happening)
+            continue
+        catch_up(watched.league)
+        with watched.snapshot() as snapshot:
+            now, present = all_boards(snapshot), Seen.of(snapshot)
+            moved = {} if seen is None else moved_boards(snapshot, seen)
+        for (kind, region), places in now.items():
+            if seen is not None and before.get((kind, region), []) != places and any(places):
+                assert kind in moved
+                assert region is None or region in moved[kind]  # type: ignore[index]
+        before, seen = now, present
