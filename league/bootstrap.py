@@ -21,6 +21,7 @@ from league.domain.refusals import Refusal
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.event_store import EventStore, StoreUnavailable
 from league.projections.projector import AnotherProjector, Progress, Projector, lag
+from league.promotion import Promoter
 from league.rulebook import shipped_edition
 from league.settings import BadSetting, Settings
 
@@ -103,6 +104,11 @@ class League(Struct, frozen=True):
             if progress is not None:
                 progress(reached, head)
             time.sleep(0.05)
+
+    @property
+    def promoter(self) -> Promoter:
+        """What makes another run official."""
+        return Promoter(self.database.url, self.store, clock, self.project)
 
     def reached(self) -> int:
         """The position up to which the log is projected."""

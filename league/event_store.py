@@ -27,6 +27,8 @@ from league.database import ACT_AS_WRITER
 
 Event = Any  # a frozen struct of league.domain; the codec knows which
 Row = tuple[int, str, int, str, datetime, bytes]
+Within = Callable[[psycopg.Connection[Any], int, int], None]
+"""Told the connection, the position before the new events, and that of the last one."""
 MOST_CONNECTIONS = 16
 
 SELECT = "SELECT position, originator_id, originator_version, topic, recorded_at, state FROM stored_events"
@@ -160,10 +162,11 @@ class EventStore:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def append(self, appends: Sequence[Append], request: Request) -> int:
+    def append(self, appends: Sequence[Append], request: Request, within: Within | None = None) -> int:
         """Store all events of all `appends` in one transaction, or nothing; the position of the last one.
 
         A request whose key was used before with the same input hash stores nothing and gets the first position.
+        `within` does something more in the same transaction, while no other writer gets in; what it raises undoes all.
         Raises VersionConflict, KeyTaken, StoreUnavailable; ValueError for no events or a key without its hash.
         """
         if not any(append.events for append in appends):
@@ -177,9 +180,10 @@ class EventStore:
         with _own_errors():
             stored = self._encode(appends, request)
             try:
-                last: int = self._recorder.insert_events(stored, actor=request.actor, key=key, input_hash=input_hash)[
-                    -1
-                ]
+                last: int
+                (last,) = self._recorder.insert_events(
+                    stored, actor=request.actor, key=key, input_hash=input_hash, within=within
+                )
             except IntegrityError as error:
                 return self._after_conflict(error, appends, request.actor, key, input_hash)
         return last
@@ -356,7 +360,10 @@ class _Recorder(PostgresApplicationRecorder):
         with self.datastore.get_connection() as connection, connection.transaction():
             cursor = connection.cursor()
             self._insert_stored_events(cursor, stored_events, **kwargs)
-            return [row["position"] for row in cursor.fetchall()]
+            last: int = cursor.fetchall()[-1]["position"]
+            if (within := kwargs.get("within")) is not None:
+                within(connection, last - len(stored_events), last)
+            return [last]
 
     def _insert_stored_events(
         self, curs: psycopg.Cursor[Any], stored_events: Sequence[StoredEvent], **kwargs: Any

@@ -45,6 +45,12 @@ class AdoptEdition(Struct, frozen=True):
     end: datetime | None = None
 
 
+class AdoptTimeline(Struct, frozen=True):
+    """Let a whole timeline of editions hold, as a run was folded under it; those that are new are published."""
+
+    spans: tuple[tuple[datetime | None, Rulebook], ...]
+
+
 # ---------------------------------------------------------------- state
 
 
@@ -98,6 +104,23 @@ def adopt_edition(command: AdoptEdition, state: RulebookState) -> list[RulebookE
         return [EditionAdopted((Span(None, command.edition),))]
     check_rulesets(state.editions[command.edition - 1], state)
     return [EditionAdopted(overlay(state.timeline, command.edition, command.start, command.end))]
+
+
+def adopt_timeline(command: AdoptTimeline, state: RulebookState) -> list[RulebookEvent]:
+    """Adopt a whole timeline. Raises WrongState when it holds already, InvalidInput when it lacks a ruleset in use."""
+    hashes = [content_hash(edition) for edition in state.editions]
+    events: list[RulebookEvent] = []
+    spans = []
+    for start, rulebook in command.spans:
+        new = content_hash(rulebook)
+        if new not in hashes:
+            check_rulesets(rulebook, state)
+            hashes.append(new)
+            events.append(EditionPublished(len(hashes), new, rulebook))
+        spans.append(Span(start, hashes.index(new) + 1))
+    if tuple(spans) == state.timeline:
+        raise WrongState("the timeline of the rules", "in force", "there is nothing to promote")
+    return [*events, EditionAdopted(tuple(spans))]
 
 
 def check_rulesets(candidate: Rulebook, state: RulebookState) -> None:

@@ -99,6 +99,22 @@ def facts_in_pages(conn: Conn, size: int = 2_000) -> Iterator[dict[str, MatchSta
         after = (rows[-1][1], rows[-1][0])
 
 
+def facts_changed_after(conn: Conn, position: int, size: int = 2_000) -> Iterator[dict[str, MatchState]]:
+    """The facts of the matches that an event after this position speaks of, page by page."""
+    after: tuple[Any, ...] = (position + 1, "")
+    while True:
+        query = (
+            "SELECT match_id, changed_position, state FROM match_facts WHERE (changed_position, match_id) > (%s, %s)"
+            " ORDER BY changed_position, match_id LIMIT %s"
+        )
+        with conn.cursor(binary=True) as cursor:
+            rows = cursor.execute(query, (*after, size)).fetchall()
+        if not rows:
+            return
+        yield {match: _STATE.decode(state) for match, _, state in rows}
+        after = (rows[-1][1], rows[-1][0])
+
+
 def store_matches(conn: Conn, run: int, states: Mapping[str, MatchState], rules: Rules, new: Container[str]) -> Touched:
     """Score matches and keep their rows in a run. `new`: those of which the run has no rows yet."""
     keys = _remove(conn, run, [match_id for match_id in states if match_id not in new])

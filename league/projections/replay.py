@@ -4,16 +4,23 @@ from collections.abc import Callable
 from datetime import datetime
 
 from msgspec import Struct
+from psycopg.errors import LockNotAvailable, SerializationFailure
 
 from league.database import connect
-from league.domain.refusals import InvalidInput, WrongState
+from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.domain.rulebook_document import content_hash
 from league.domain.rules import Rulebook
 from league.domain.timeline import overlay
 from league.projections import catalogue, runs
 from league.projections.decided import Edition, Rules
 from league.projections.league_rows import fold_from
-from league.projections.match_rows import Touched, facts_in_pages, store_matches
+from league.projections.match_rows import (
+    Touched,
+    facts_changed_after,
+    facts_in_pages,
+    first_decided,
+    store_matches,
+)
 from league.projections.runs import Conn
 
 Progress = Callable[[int, int], None]
@@ -50,28 +57,49 @@ def replay(url: str, candidate: Rulebook, period: Period, progress: Progress | N
     changes; of other replays the last `runs.REPLAYS_KEPT` stay. Raises WrongState before the league exists,
     InvalidInput when the candidate lacks a ruleset in use or the period has no length.
     """
-    run = _replay(url, candidate, period, progress)
+    if period.start is not None and period.end is not None and period.end <= period.start:
+        raise InvalidInput("end", "lies before the start")
+    return fold_under(url, lambda rules: _laid_over(rules, candidate, period), progress)
+
+
+def fold_under(url: str, revise: Callable[[Rules], Rules], progress: Progress | None = None) -> int:
+    """Fold the league under what `revise` makes of the official rules. Returns the run; see `replay`."""
+    run = _fold(url, revise, progress)
     with connect(url, autocommit=True) as conn:
         runs.prune(conn)
     return run
 
 
-def _replay(url: str, candidate: Rulebook, period: Period, progress: Progress | None) -> int:
-    if period.start is not None and period.end is not None and period.end <= period.start:
-        raise InvalidInput("end", "lies before the start")
+def catch_up(url: str, run: int) -> None:
+    """Bring a replay's run to where the official one stands; the matches that came or changed meanwhile are enough.
+
+    Raises NotFound when it is gone, WrongState when its code is another one, or the official rules changed meanwhile.
+    """
+    while True:
+        try:
+            with connect(url) as conn:
+                conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+                _catch_up(conn, run)
+            return
+        except (SerializationFailure, LockNotAvailable):
+            continue  # somebody else has caught up with it, or is about to be
+
+
+def _fold(url: str, revise: Callable[[Rules], Rules], progress: Progress | None) -> int:
     with connect(url) as conn:
         # One snapshot: facts, position and rules of the official run belong together.
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         official = _official(conn)
-        position = runs.position_of(conn, official)
-        rules = _laid_over(catalogue.rules_of_run(conn, official), candidate, period)
+        position, base = runs.position_of(conn, official), catalogue.rules_of_run(conn, official)
+        rules = revise(base)
         found = runs.find(conn, rules, position)
         if found is not None:
             return found
         with connect(url) as apart:
             # In the snapshot it would fail when another replay of this candidate has just kept it.
-            catalogue.keep_edition(apart, Edition(content_hash(candidate), candidate), None)
-        run = runs.new_run(conn, rules, position)
+            for edition in rules.editions.values():
+                catalogue.keep_edition(apart, edition, None)
+        run = runs.new_run(conn, rules, position, base)
         total = conn.execute("SELECT count(*) FROM match_facts").fetchone()
         touched, done = Touched(), 0
         for states in facts_in_pages(conn):
@@ -82,6 +110,33 @@ def _replay(url: str, candidate: Rulebook, period: Period, progress: Progress | 
         fold_from(conn, run, rules, touched, None)
         runs.attach(conn, run)
         return run
+
+
+def _catch_up(conn: Conn, run: int) -> None:
+    row = conn.execute("SELECT position, code FROM runs WHERE run = %s AND ready FOR UPDATE", (run,)).fetchone()
+    if row is None:
+        raise NotFound("run", "run", str(run))
+    position, code = row
+    if code != runs.FOLDS:
+        raise WrongState(f"run {run}", "outdated", "it was folded by another version; replay again")
+    official = _official(conn)
+    head = runs.position_of(conn, official)
+    if position >= head:
+        return
+    rules = catalogue.rules_of_run(conn, run)
+    touched = Touched(rules=_happened(conn, "month-closed/1", position, head))
+    for states in facts_changed_after(conn, position):
+        touched = touched.and_also(store_matches(conn, run, states, rules, new=()))
+    if _happened(conn, "settings-changed/1", position, head):
+        touched = touched.and_also(Touched(first_decided(conn, run)))
+    fold_from(conn, run, rules, touched, None)
+    runs.set_position(conn, run, head)
+
+
+def _happened(conn: Conn, name: str, after: int, until: int) -> bool:
+    query = "SELECT EXISTS (SELECT FROM stored_events WHERE topic = %s AND position > %s AND position <= %s)"
+    row = conn.execute(query, (name, after, until)).fetchone()
+    return row is not None and bool(row[0])
 
 
 def _official(conn: Conn) -> int:

@@ -174,6 +174,22 @@ def find(conn: Conn, rules: Rules, position: int) -> int | None:
     return None if row is None else row[0]
 
 
+def folded_under(conn: Conn, rules: Rules) -> int | None:
+    """The latest complete run that is folded under these rules, up to any position, by the same code."""
+    row = conn.execute(
+        "SELECT max(run) FROM runs WHERE timeline = %s::jsonb AND code = %s AND ready", (_timeline(rules), FOLDS)
+    ).fetchone()
+    return None if row is None else row[0]
+
+
+def is_based_on(conn: Conn, run: int, rules: Rules) -> bool:
+    """Whether a run revises these rules. One that was official itself revises none, and may follow any."""
+    row = conn.execute(
+        "SELECT base IS NULL OR base = %s::jsonb FROM runs WHERE run = %s", (_timeline(rules), run)
+    ).fetchone()
+    return row is not None and bool(row[0])
+
+
 def position_of(conn: Conn, run: int) -> int:
     """The position up to which a run is folded."""
     row = conn.execute("SELECT position FROM runs WHERE run = %s", (run,)).fetchone()

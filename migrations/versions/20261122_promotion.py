@@ -19,7 +19,7 @@ ALTER TABLE official_run ADD COLUMN journaled integer;
 
 -- The timeline that was official when the run was folded: a promotion from another one would undo what came since.
 ALTER TABLE runs ADD COLUMN base jsonb;
-CREATE INDEX match_facts_changed_idx ON match_facts (changed_position);
+CREATE INDEX match_facts_changed_idx ON match_facts (changed_position, match_id);
 
 -- How each official rating came about, in the order in which it did. No run has a part in it, and no digest.
 CREATE TABLE journal (

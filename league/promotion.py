@@ -1,0 +1,126 @@
+"""Promotion: a replay's run becomes the official one, and its rules are adopted; both in one step, or neither.
+
+Under the lock that every writer takes the run has to stand at the head of the log. Where it does not, it catches up
+outside the lock, and tries again.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import psycopg
+from msgspec import Struct
+from psycopg.errors import LockNotAvailable
+from psycopg.rows import tuple_row
+
+from league.database import connect
+from league.dispatch import Clock, World
+from league.domain.refusals import Conflict, KeyReused, WrongState
+from league.domain.rulebook import AdoptTimeline, EditionAdopted, EditionPublished, RulebookState, adopt_timeline
+from league.domain.rulebook_document import content_hash
+from league.domain.timeline import Timeline
+from league.event_store import Append, EventStore, Request, VersionConflict
+from league.projections import catalogue, runs
+from league.projections.decided import Edition, Rules
+from league.projections.projector import CHANNEL
+from league.projections.replay import catch_up, fold_under
+
+ATTEMPTS = 50
+"""How often a run catches up with those who write meanwhile."""
+
+
+class NotAtHead(Exception):
+    """Events came meanwhile, or the official run is still being folded."""
+
+
+class Promoter(Struct, frozen=True):
+    """Promotes runs of one league. `project` brings the official run up to the log, or waits for who does."""
+
+    url: str
+    store: EventStore
+    clock: Clock
+    project: Callable[[], None]
+
+    def promote(self, run: int, request: Request) -> int:
+        """Make a run the official one. Returns the position of the adoption.
+
+        Raises NotFound for a run that is not there, WrongState when it is official already or revises rules that do
+        not hold any more, Conflict when others write faster than it catches up, KeyReused.
+        """
+        if (answered := self._answered(request)) is not None:
+            return answered
+        with connect(self.url) as conn:
+            if runs.official_run(conn) == run:
+                raise WrongState(f"run {run}", "official", "it is what everybody reads")
+        return self._promote(run, request, only_on_its_base=True)
+
+    def roll_back(self, request: Request) -> int:
+        """Make the rules official that held before the last adoption. Returns the position of the adoption.
+
+        Raises WrongState when there was none but the first; and what `promote` raises.
+        """
+        if (answered := self._answered(request)) is not None:
+            return answered
+        world = World(self.store, self.clock())
+        said = [stored.event for stored in world.events("rulebook")]
+        adopted = [event.timeline for event in said if isinstance(event, EditionAdopted)]
+        if len(adopted) < 2:  # noqa: PLR2004  # the one that holds, and the one before it
+            raise WrongState("the league", "at its first rules", "there is nothing to roll back to")
+        before = _rules(adopted[-2], world.rulebook())
+        with connect(self.url) as conn:
+            run = runs.folded_under(conn, before)
+        if run is None:
+            run = fold_under(self.url, lambda _: before)
+        return self._promote(run, request, only_on_its_base=False)
+
+    def _promote(self, run: int, request: Request, *, only_on_its_base: bool) -> int:
+        for _ in range(ATTEMPTS):
+            self.project()
+            catch_up(self.url, run)
+            world = World(self.store, self.clock())
+            rulebook = world.rulebook()
+            with connect(self.url) as conn:
+                if only_on_its_base and not runs.is_based_on(conn, run, _rules(rulebook.timeline, rulebook)):
+                    raise WrongState(f"run {run}", "outdated", "other rules were adopted meanwhile; replay again")
+                rules = catalogue.rules_of_run(conn, run)
+            spans = tuple((span.start, rules.editions[span.edition].rulebook) for span in rules.timeline)
+            events = adopt_timeline(AdoptTimeline(spans), rulebook)
+            append = Append("rulebook", len(world.events("rulebook")), tuple(events))
+            try:
+                return self.store.append([append], request, within=partial(_point_to, run, events))
+            except (NotAtHead, VersionConflict):
+                continue
+        raise Conflict("the log")
+
+    def _answered(self, request: Request) -> int | None:
+        if request.key is None or (answer := self.store.answer_to(request.actor, request.key)) is None:
+            return None
+        if answer.input_hash != request.input_hash:
+            raise KeyReused(request.key)
+        return answer.position
+
+
+def _rules(timeline: Timeline, state: RulebookState) -> Rules:
+    editions = {number: Edition(content_hash(edition), edition) for number, edition in enumerate(state.editions, 1)}
+    return Rules(timeline, editions)
+
+
+def _point_to(run: int, events: Sequence[Any], conn: psycopg.Connection[Any], before: int, last: int) -> None:
+    """Let readers read the run, in the transaction that adopts its rules. Raises NotAtHead."""
+    try:
+        with conn.cursor(row_factory=tuple_row) as cursor:
+            rows = cursor.execute(
+                "SELECT run, position FROM runs WHERE run = %s AND ready"
+                " OR run = (SELECT run FROM official_run FOR UPDATE NOWAIT) FOR UPDATE NOWAIT",
+                (run,),
+            ).fetchall()
+    except LockNotAvailable as error:
+        raise NotAtHead from error
+    if len(rows) != 2 or any(position != before for _, position in rows):  # noqa: PLR2004  # the old one and the new
+        raise NotAtHead
+    for event in events:
+        if isinstance(event, EditionPublished):
+            catalogue.keep_edition(conn, Edition(event.hash, event.document), event.edition)
+    runs.set_position(conn, run, last)
+    conn.execute("UPDATE official_run SET previous = run, run = %s", (run,))
+    conn.execute(f"NOTIFY {CHANNEL}")

@@ -1,0 +1,145 @@
+"""Promotion: a replay becomes the official league in one step, and rolling back is the same with the rules before."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from leagues import announced, at_once, catch_up, digest, exported, official, rebuild, revised, send, small_league
+
+from league.bootstrap import League
+from league.domain.match import VoidMatch
+from league.domain.refusals import NotFound, WrongState
+from league.event_store import Request
+from league.projections.replay import Period, replay
+
+pytestmark = pytest.mark.also_on_server
+
+ADMIN = Request("admin", "manual")
+CANDIDATE = revised("rating.cap = false\nrating.k.provisional = 32\n[series]\nlimit = 1")
+
+
+@pytest.fixture
+def league(database_url: str) -> Iterator[League]:
+    """Six matches, projected."""
+    with small_league(database_url) as made:
+        for number in range(6):
+            seats = ("ana", "bea") if number % 2 else ("cira", "dora")
+            send(made, announced(f"m{number}", seats, number, (150, 10 * number)))
+        catch_up(made)
+        yield made
+
+
+def replayed(league: League, candidate: Any = CANDIDATE) -> int:
+    return replay(league.database.url, candidate, Period())
+
+
+def test_a_promoted_run_is_what_everybody_reads(league: League) -> None:
+    """The pointer moves, the edition is published and adopted, and nothing is folded again."""
+    url, run = league.database.url, replayed(league)
+    before, wanted = digest(url), digest(url, run)
+    position = league.promoter.promote(run, ADMIN)
+    assert official(url) == run
+    assert position == league.store.head()
+    assert digest(url) == wanted != before
+    names = [stored.name for stored in league.store.load("rulebook")]
+    assert names[-2:] == ["edition-published/1", "edition-adopted/1"]
+
+
+def test_a_rebuild_gives_the_digest_of_the_promoted_run(league: League) -> None:
+    """And rolling back gives the first digest, rebuilt or not."""
+    url = league.database.url
+    first, run = digest(url), replayed(league)
+    league.promoter.promote(run, ADMIN)
+    promoted = digest(url)
+    rebuild(league)
+    assert digest(url) == promoted
+    league.promoter.roll_back(ADMIN)
+    assert digest(url) == first
+    rebuild(league)
+    assert digest(url) == first
+
+
+def test_what_came_meanwhile_is_in_the_promoted_run_once(league: League) -> None:
+    """A late match, a void and an ordinary match after the fold: it catches up before it is promoted."""
+    url, run = league.database.url, replayed(league)
+    send(league, announced("late", ("eva", "flor"), 0.5), announced("new", ("ana", "eva"), 9))
+    send(league, VoidMatch("m1", "wrong table"))
+    league.promoter.promote(run, ADMIN)
+    promoted = digest(url)
+    catch_up(league)
+    assert digest(url) == promoted
+    rebuild(league)
+    assert digest(url) == promoted
+
+
+def test_matches_after_the_promotion_are_rated_by_its_rules(league: League) -> None:
+    """The projector goes on with the run that was promoted."""
+    url, run = league.database.url, replayed(league)
+    league.promoter.promote(run, ADMIN)
+    send(league, announced("after", ("ana", "eva"), 20))
+    catch_up(league)
+    incremental = digest(url)
+    rebuild(league)
+    assert digest(url) == incremental
+
+
+def test_of_two_promotions_at_once_one_wins(league: League) -> None:
+    """The other one revises rules that hold no more."""
+    runs = [replayed(league), replayed(league, revised("rating.k.provisional = 36"))]
+    outcomes = at_once(*(lambda run=run: league.promoter.promote(run, ADMIN) for run in runs))
+    refused = [outcome for outcome in outcomes if isinstance(outcome, WrongState)]
+    assert len(refused) == 1
+    assert official(league.database.url) in runs
+
+
+def test_promotion_amid_writers_counts_every_match_once(league: League) -> None:
+    """Writers go on while it is promoted; the projector too."""
+    url, run, stop = league.database.url, replayed(league), threading.Event()
+
+    def write(player: str) -> None:
+        for number in range(15):
+            send(league, announced(f"{player}-{number}", (player, "flor"), 30 + number, competition="casual"))
+
+    def project() -> None:
+        while not stop.is_set():
+            league.project()
+
+    projecting = threading.Thread(target=project)
+    writers = [threading.Thread(target=write, args=(player,)) for player in ("dora", "eva")]
+    for thread in (projecting, *writers):
+        thread.start()
+    league.promoter.promote(run, ADMIN)
+    for thread in writers:
+        thread.join()
+    stop.set()
+    projecting.join()
+    catch_up(league)
+    (flor,) = [row for row in exported(url, "ratings") if (row["id"], row["mode"]) == ("flor", "1v1")]
+    assert flor["matches"] == 30
+    incremental = digest(url)
+    rebuild(league)
+    assert digest(url) == incremental
+
+
+def test_what_cannot_be_promoted_is_refused(league: League) -> None:
+    """A run that is not there, the official one, and one whose base holds no more; nothing to roll back to."""
+    with pytest.raises(NotFound):
+        league.promoter.promote(99, ADMIN)
+    with pytest.raises(WrongState, match="official"):
+        league.promoter.promote(official(league.database.url), ADMIN)
+    with pytest.raises(WrongState, match="nothing to roll back"):
+        league.promoter.roll_back(ADMIN)
+    stale = replayed(league, revised("rating.k.provisional = 36"))
+    league.promoter.promote(replayed(league), ADMIN)
+    with pytest.raises(WrongState, match="replay again"):
+        league.promoter.promote(stale, ADMIN)
+
+
+def test_the_same_request_is_carried_out_once(league: League) -> None:
+    """The same key gives the first position again."""
+    run, request = replayed(league), Request("admin", "manual", "key", "hash")
+    position = league.promoter.promote(run, request)
+    assert league.promoter.promote(run, request) == position
