@@ -1,12 +1,12 @@
 """How the mean rating of the league moves from month to month: the Domino Score is not zero-sum."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
-from sqlalchemy import DateTime, and_, func, literal, or_, select
+from sqlalchemy import Integer, and_, func, literal, or_, select
 from sqlalchemy.dialects.postgresql import ARRAY, aggregate_order_by, distinct_on
 
 from league.domain.series import bounds, month_of
@@ -39,17 +39,18 @@ def rating_drift(snapshot: Snapshot, subject: str, mode: str) -> list[DriftMonth
     first, last = snapshot.conn.execute(select(func.min(c.decided_at), func.max(c.decided_at)).where(*ours)).one()
     if first is None:
         return []
-    months = {month: bounds(month, zone) for zone in [time_zone(snapshot)] for month in _months(first, last, zone)}
+    zone = time_zone(snapshot)
+    months = list(_months(first, last, zone))
     return [
         DriftMonth(
-            month=row.month,
+            month=months[row.month],
             rated=row.rated,
             mean=row.mean,
             matches=row.matches,
             gained=row.gained,
             gained_per_match=row.gained / row.matches if row.matches else None,
         )
-        for row in snapshot.conn.execute(_by_month(ours, months))
+        for row in snapshot.conn.execute(_by_month(ours, [bounds(month, zone) for month in months]))
     ]
 
 
@@ -61,14 +62,15 @@ def _months(first: datetime, last: datetime, zone: ZoneInfo) -> Iterator[str]:
         month = month_of(bounds(month, zone)[1], zone)
 
 
-def _by_month(ours: tuple[Any, ...], months: dict[str, tuple[datetime, datetime]]) -> Any:
+def _by_month(ours: tuple[Any, ...], spans: Sequence[tuple[datetime, datetime]]) -> Any:
+    """The figures of each month by its number, from 0."""
     columns: dict[str, Any] = {
-        "month": literal(list(months), ARRAY(t.Text)),
-        "starts": literal([start for start, _ in months.values()], ARRAY(DateTime(timezone=True))),
-        "ends": literal([end for _, end in months.values()], ARRAY(DateTime(timezone=True))),
+        "month": literal(list(range(len(spans))), ARRAY(Integer)),
+        "starts": literal([start for start, _ in spans], ARRAY(t.Time)),
+        "ends": literal([end for _, end in spans], ARRAY(t.Time)),
     }
     calendar = func.unnest(*columns.values()).table_valued(*columns).render_derived(name="calendar")
-    of_month = select(calendar.c.month, calendar.c.ends, c.id, c.match_id, c.decided_at, c.before, c.after)
+    of_month = select(calendar.c.month, c.id, c.match_id, c.decided_at, c.before, c.after)
     changes = (
         of_month.join(t.changes, and_(c.decided_at >= calendar.c.starts, c.decided_at < calendar.c.ends))
         .where(*ours)
