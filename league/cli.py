@@ -424,7 +424,7 @@ def token(
 @app.command()
 def demo(
     season: Annotated[Path, typer.Option(help="The recorded season.")] = Path("examples/cuban-2026"),
-    rules: Annotated[Path, typer.Option(help="The revision to replay.")] = Path("examples/revised.toml"),
+    rules: Annotated[Path, typer.Option(help="The revision to replay.")] = Path("examples/revisions/cuban-ratings.toml"),
     serve_: Annotated[bool, typer.Option("--serve/--no-serve", help="Keep the API up at the end.")] = True,
     port: Annotated[int, typer.Option(help="The port to listen on.")] = 8000,
 ) -> None:

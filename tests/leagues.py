@@ -38,7 +38,7 @@ from league.settings import Settings
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 CUBAN = EXAMPLES / "cuban-2026"
-REVISED = EXAMPLES / "revised.toml"
+REVISED = EXAMPLES / "revisions" / "cuban-ratings.toml"
 
 BASE = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PLAYERS = ("ana", "bea", "cira", "dora", "eva", "flor")

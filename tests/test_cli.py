@@ -525,6 +525,39 @@ def test_player_refuses_what_it_cannot_find(league: League, arguments: list[str]
 # ---------------------------------------------------------------- rules
 
 
+def test_board_prints_places_with_moves_and_regions(league: League, season: Path) -> None:
+    """The first places, for people; who has not played for long only when asked for."""
+    league("import", season)
+    said = league("board", "1v1", "--first", 3)
+    assert said.code == 0
+    lines = said.out.splitlines()
+    assert lines[0] == "One on one"
+    assert lines[1].split() == ["rank", "week", "player", "region", "rating", "matches"]
+    assert len([line for line in lines if line.startswith(("  ", " ", "-")) and line.strip()]) >= 1
+    assert league("board", "capicuas").out.startswith("Capicúas")
+
+
+def test_board_as_json_around_a_player_and_as_of_a_moment(league: League, season: Path) -> None:
+    """The same for scripts, unrounded; of a region only its own."""
+    league("import", season)
+    everybody = league("board", "--all", "--first", 100, "--json").document["places"]
+    names = [place["id"] for place in everybody]
+    around = league("board", "--all", "--around", names[7], "--json").document["places"]
+    assert [place["id"] for place in around] == names[2:13]
+    region = everybody[0]["region"]
+    theirs = league("board", "--all", "--region", region, "--first", 100, "--json").document["places"]
+    assert [place["id"] for place in theirs] == [p["id"] for p in everybody if p["region"] == region]
+    before = league("board", "--all", "--as-of", "2000-01-01", "--json").document
+    assert (before["as_of"][:10], before["places"]) == ("2000-01-01", [])
+
+
+def test_board_refuses_who_does_not_stand_there(league: League, season: Path) -> None:
+    """The exit code of a refusal."""
+    league("import", season)
+    said = league("board", "--around", "nobody")
+    assert (said.code, "nobody" in said.err) == (2, True)
+
+
 def test_rules_show_prints_the_edition_in_force(league: League) -> None:
     """`rules show` prints an edition in words, or whole as JSON."""
     said = league("rules", "show", "--json").document
@@ -692,7 +725,7 @@ def test_the_league_stands_in_the_folder_without_a_server(
 def test_the_demo_shows_the_whole_way(tmp_path: Path) -> None:
     """`league demo --no-serve` imports, prints boards, explains a change and replays; and may be run again."""
     part_of_season(tmp_path / "examples" / "cuban-2026", 60)
-    shutil.copy(REVISED, tmp_path / "examples" / "revised.toml")
+    shutil.copytree(REVISED.parent, tmp_path / "examples" / "revisions")
     for _ in range(2):
         said = process("demo", "--no-serve")
         assert said.returncode == 0, said.stderr
