@@ -1,4 +1,4 @@
-"""`make bench`: import, rebuild and fold, each beside a floor or a peer measured in the same run."""
+"""`make bench`: import, rebuild and fold, each beside a floor or a peer of the same run; and boards at three sizes."""
 
 import argparse
 import json
@@ -25,6 +25,7 @@ from league.projections.projector import Projector
 from league.projections.ratings import LeagueState, evolve
 from league.recorded import import_season
 from league.settings import Settings
+from tests.bench.boards import bench_boards
 
 SEASON = Path("examples/cuban-2026")
 EVENTS = "originator_id, originator_version, topic, state, notification_id, position, recorded_at"
@@ -35,13 +36,16 @@ def main() -> None:
     """Make a league of copies of the recorded season, and measure."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--copies", type=int, default=20, help="of the recorded season (423 matches each)")
-    copies = parser.parse_args().copies
+    parser.add_argument("--players", type=int, nargs="+", default=[1_000, 10_000, 100_000], help="on the boards")
+    given = parser.parse_args()
+    copies: int = given.copies
     with tempfile.TemporaryDirectory(prefix="league-bench-") as folder, quiet_league(Path(folder)) as league:
         season = copied_season(Path(folder) / "season", copies)
         say(f"{copies} copies of the recorded season; figures are medians of three where they are cheap to repeat\n")
         bench_import(league, season)
         bench_rebuild(league)
         bench_fold(league)
+        bench_boards(league, given.players)
 
 
 @contextmanager

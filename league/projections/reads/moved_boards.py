@@ -57,6 +57,8 @@ class Seen(Struct, frozen=True):
 def moved_boards(snapshot: Snapshot, seen: Seen) -> Moved:
     """The boards that may have moved since a state, in a handful of statements whatever the size of the boards."""
     now, before = snapshot.shown, seen.shown
+    if snapshot.run == seen.run and now is before is None:
+        return {}
     if snapshot.run != seen.run or now is None or before is None or now.rulebook != before.rulebook:
         return _all(snapshot)
     streams = snapshot.conn.execute(_SINCE, {"since": seen.position, "position": snapshot.position}).all()

@@ -1,0 +1,95 @@
+"""Boards over GraphQL: every kind, the places around somebody, the past, and what has moved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from api_server import Served, heard, subscribe, token
+
+KEEPER = token("scorekeeper")
+KINDS = ("GLOBAL", "ONE_ON_ONE", "TWO_ON_TWO", "TEAMS", "CAPICUAS", "CAPICUAS_PER_HAND", "POLLONAS", "VIAJERAS")
+
+PLACES = """query ($kind: BoardKind!, $region: String, $asOf: DateTime) {
+  board(kind: $kind, region: $region, asOf: $asOf, includeInactive: true) { asOf activeSince places(first: 100) {
+    totalCount nodes { rank value shown matches provisional lastDecidedAt competitorId player { region } team { id }
+      moves { day { rank change at } week { rank change } month { rank } } } } } }"""
+AROUND = """query ($kind: BoardKind!, $of: ID!, $radius: Int!) { board(kind: $kind, includeInactive: true) {
+  around(of: $of, radius: $radius) { rank competitorId } } }"""
+MOVED = "subscription { boardsChanged { since position boards { kind regions } } }"
+
+
+def places(season: Served, kind: str, **wanted: Any) -> Any:
+    return season.ask(PLACES, kind=kind, **wanted)["board"]["places"]["nodes"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_board_has_places_with_ranks(season: Served, kind: str) -> None:
+    """Those with a rank by value, of players or of pairs; in a region only its own."""
+    board = season.ask(PLACES, kind=kind)["board"]
+    nodes = board["places"]["nodes"]
+    assert len(nodes) == min(100, board["places"]["totalCount"])
+    assert (board["activeSince"] is None) == (kind in KINDS[4:])
+    ranked = [(-node["value"], node["competitorId"]) for node in nodes if node["rank"] is not None]
+    assert ranked == sorted(ranked)
+    assert all((node["team"] is None) == (kind != "TEAMS") for node in nodes)
+    if kind != "CAPICUAS_PER_HAND":
+        assert nodes
+    region = season.ask("{ regions }")["regions"][0]
+    assert {node["player"]["region"] for node in places(season, kind, region=region) if node["player"]} <= {region}
+
+
+@pytest.mark.parametrize("kind", ["GLOBAL", "TEAMS", "CAPICUAS"])
+def test_the_places_around_somebody_are_part_of_the_board(season: Served, kind: str) -> None:
+    """As many above as below, fewer at its ends; by a global id, too; nobody around who does not stand there."""
+    ids = [node["competitorId"] for node in places(season, kind)]
+    for number in (0, len(ids) // 2, len(ids) - 1):
+        around = season.ask(AROUND, kind=kind, of=ids[number], radius=2)["board"]["around"]
+        assert [node["competitorId"] for node in around] == ids[max(0, number - 2) : number + 3]
+    assert season.ask(AROUND, kind=kind, of="nobody", radius=2)["board"]["around"] == []
+    player = season.ask('{ player(id: "p001") { id } }')["player"]["id"]
+    around = season.ask(AROUND, kind="GLOBAL", of=player, radius=0)["board"]["around"]
+    assert [node["competitorId"] for node in around] == ["p001"]
+    error = season.error(AROUND, kind=kind, of="p001", radius=51)
+    assert error["extensions"]["code"] == "EXCESSIVE_PAGINATION"
+
+
+def test_a_board_of_the_past_knows_nothing_later(season: Served) -> None:
+    """Fewer matches then, and nobody before the first one."""
+    now = {node["competitorId"]: node for node in places(season, "CAPICUAS")}
+    moment = min(node["lastDecidedAt"] for node in now.values())
+    then = places(season, "CAPICUAS", asOf=moment)
+    assert then
+    for node in then:
+        assert node["value"] <= now[node["competitorId"]]["value"]
+        assert node["lastDecidedAt"] <= moment
+    for long_ago in ("2000-01-01T00:00:00Z", "0001-01-01T00:00:00Z"):
+        assert places(season, "CAPICUAS", asOf=long_ago) == []
+
+
+def test_moves_are_told_against_the_board_of_the_moment(season: Served) -> None:
+    """The rank of a day before is that on the board as of then; the difference is what was gained since."""
+    nodes = places(season, "CAPICUAS")
+    moment = next(node["moves"]["day"]["at"] for node in nodes if node["moves"]["day"])
+    then = {node["competitorId"]: node["rank"] for node in places(season, "CAPICUAS", asOf=moment)}
+    for node in nodes:
+        day = node["moves"]["day"]
+        assert (day and day["rank"]) == then.get(node["competitorId"])
+        assert day is None or day["change"] == day["rank"] - node["rank"]
+
+
+def test_who_watches_all_boards_hears_which_have_moved(small: Served) -> None:
+    """First where it begins, then a message with the boards and regions of those who played."""
+    with small.socket() as socket:
+        subscribe(socket, MOVED)
+        first = heard(socket)["boardsChanged"]
+        assert (first["boards"], first["since"]) == ([], first["position"])
+        asked = {"matchId": "moved-1", "ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["dora", "eva"]}
+        small.do("openMatch", KEEPER, **asked)
+        result = {"winner": 0, "score": [150, 90]}
+        done = small.do("recordResult", KEEPER, match="moved-1", announced=result)
+        told = heard(socket)["boardsChanged"]
+        assert (told["since"], told["position"]) == (first["position"], done["position"])
+        kinds = {board["kind"] for board in told["boards"]}
+        assert {"ONE_ON_ONE", "GLOBAL", "SERIES"} <= kinds
+        assert {region for board in told["boards"] for region in board["regions"]} >= {"Granma"}
