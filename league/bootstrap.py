@@ -175,7 +175,7 @@ def calendar(league: League) -> Iterator[None]:
 
 def close_ended_months(league: League) -> None:
     """Close the months that have ended since the league was created. Raises StoreUnavailable, Refusal."""
-    world = World(league.store, clock())
+    world = World(league.store, league.dispatcher.clock())
     created = next(iter(world.events("league")), None)
     if created is not None:
         state = world.league()

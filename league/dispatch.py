@@ -232,7 +232,7 @@ class Dispatcher:
     """Carries out commands. `clock` tells the time in UTC."""
 
     def __init__(self, store: EventStore, clock: Clock) -> None:
-        self._store, self._clock = store, clock
+        self._store, self.clock = store, clock
 
     def send(self, command: Command, actor: str, source: str = "manual", key: str | None = None) -> int:
         """Carry out one command and return the log position at which it was.
@@ -249,7 +249,7 @@ class Dispatcher:
         stream = ""
         for _ in range(ATTEMPTS):
             try:
-                appends = decide(commands, World(self._store, self._clock()))
+                appends = decide(commands, World(self._store, self.clock()))
             except Refusal:
                 # The same request may have been carried out since: its own events are no reason to refuse it.
                 if (answered := self._answered(request)) is not None:

@@ -53,7 +53,8 @@ def shown_now(conn: Connection, run: int) -> Shown | None:
 
 def shown_of(row: Any) -> Shown | None:
     """The same from a row that has `latest_decided_at`, `shown_edition` and its `document`."""
-    if row.latest_decided_at is None:
+    # A run of an older program says nothing of its edition until it is folded anew.
+    if row.latest_decided_at is None or row.shown_edition is None:
         return None
     return Shown(row.latest_decided_at, rulebook_of(row.shown_edition, row.document))
 

@@ -1,0 +1,48 @@
+"""The calendar of the league: months that end while it lives are closed, each once."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from leagues import small_league
+from msgspec.structs import replace
+
+from league.bootstrap import CALENDAR, League, close_ended_months
+from league.dispatch import Dispatcher
+from league.domain.series import bounds, month_of
+from league.policies import close_ended_months as decided
+
+HAVANA = ZoneInfo("America/Havana")
+
+
+def closing(created: datetime, now: datetime, closed: frozenset[str] = frozenset()) -> list[str]:
+    return [command.month for command in decided(created, now, HAVANA, closed)]
+
+
+def test_a_month_is_closed_when_it_ends_where_the_league_is() -> None:
+    """Not a microsecond before; with daylight saving or without it."""
+    created, ends = datetime(2026, 2, 10, tzinfo=UTC), datetime(2026, 3, 1, 5, tzinfo=UTC)
+    assert closing(created, ends - timedelta(microseconds=1)) == []
+    assert closing(created, ends) == ["2026-02"]
+    assert closing(created, datetime(2026, 4, 1, 4, tzinfo=UTC)) == ["2026-02", "2026-03"]
+
+
+def test_only_what_is_open_is_closed() -> None:
+    """What an admin has closed stays; months before the league's life are an admin's affair."""
+    created, now = datetime(2025, 12, 31, tzinfo=UTC), datetime(2026, 3, 2, tzinfo=UTC)
+    assert closing(created, now, frozenset({"2026-01"})) == ["2025-12", "2026-02"]
+
+
+@pytest.mark.also_on_server
+def test_the_running_league_closes_its_months_once(database_url: str) -> None:
+    """When the month of its founding is over; a second look finds nothing to do."""
+    with small_league(database_url) as league:
+        _, ends_at = bounds(month_of(datetime.now(UTC), HAVANA), HAVANA)
+        later: League = replace(league, dispatcher=Dispatcher(league.store, lambda: ends_at))
+        close_ended_months(later)
+        head = league.store.head()
+        close_ended_months(later)
+        (event,) = [stored for stored in league.store.load("league") if stored.name == "month-closed/1"]
+        assert (event.actor, event.position) == (CALENDAR, head)
