@@ -1,0 +1,136 @@
+"""Replays, promotions and projections that are killed at any moment: no half state is ever read, and none remains."""
+
+from __future__ import annotations
+
+import multiprocessing
+import random
+import signal
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from leagues import announced, catch_up, digest, empty_league, import_cuban, part_of_season, rebuild, revised, send
+
+from league.bootstrap import League
+from league.database import connect
+from league.event_store import Request
+from league.jobs import Jobs, broker_for, fold_replay
+from league.projections import runs
+from league.projections.projector import Projector
+from league.projections.replay import Period, replay
+
+KILLS = 20
+MATCHES = 60
+ADMIN = Request("admin", "manual")
+
+# Forked from a process that has everything imported, so that a kill meets work and not a start.
+_processes = multiprocessing.get_context("forkserver")
+_processes.set_forkserver_preload(["league.bootstrap", "league.jobs"])
+
+
+def fold(url: str, number: int) -> None:
+    """A worker's fold."""
+    fold_replay(url, number)
+
+
+def promote(url: str, run: int) -> None:
+    """What the API does when a promotion is asked for."""
+    with empty_league(url) as league:
+        league.promoter.promote(run, ADMIN)
+
+
+def roll_back(url: str, _: int) -> None:
+    """What the API does when it is asked to go back."""
+    with empty_league(url) as league:
+        league.promoter.roll_back(ADMIN)
+
+
+def project(url: str, _: int) -> None:
+    """The projector."""
+    with empty_league(url) as league, Projector(url, league.store, page=50) as projector:
+        projector.follow(lambda: False)
+
+
+def killed(rng: random.Random, work: Callable[[str, int], None], url: str, number: int) -> None:
+    """Let a process work, and kill it at some moment."""
+    process = _processes.Process(target=work, args=(url, number))
+    process.start()
+    process.join(rng.uniform(0.02, 0.6))
+    process.kill()
+    process.join()
+    assert process.exitcode in (0, 1, -signal.SIGKILL)
+
+
+def assert_whole(url: str) -> None:
+    """What readers are sent to is complete: every table is there, and every match that the facts know."""
+    with connect(url) as conn:
+        row = conn.execute("SELECT run, ready FROM official_run JOIN runs USING (run)").fetchone()
+        assert row is not None
+        run, ready = row
+        assert ready
+        for table in runs.PARTITIONED:
+            assert conn.execute("SELECT to_regclass(%s)", (f"{table}_{run}",)).fetchone() != (None,)
+        counts = conn.execute(
+            "SELECT (SELECT count(*) FROM matches WHERE run = %s), (SELECT count(*) FROM match_facts)", (run,)
+        ).fetchone()
+        assert counts is not None
+        assert counts[0] == counts[1]
+
+
+def a_run(league: League, number: int) -> int:
+    """A replay to promote; each revises the rules that hold now."""
+    return replay(league.database.url, revised(f"rating.k.provisional = {40 + number}"), Period())
+
+
+@pytest.mark.parametrize("seed", [random.randrange(10_000)])
+def test_twenty_kills_leave_the_league_whole(database_url: str, tmp_path: Path, seed: int) -> None:
+    """Workers, promotions and projectors die, matches go on: each is in the league once, and a rebuild agrees."""
+    rng, url = random.Random(seed), database_url
+    with empty_league(url) as league:
+        league.create("Liga", "UTC", "test")
+        import_cuban(league, part_of_season(tmp_path / "season", MATCHES))
+        catch_up(league)
+        jobs = Jobs(url, broker_for(None))
+        for number in range(KILLS):
+            send(
+                league,
+                announced(
+                    f"live-{number}", rng.sample(["p001", "p002", "p003", "p004"], 2), number, competition="casual"
+                ),
+            )
+            work = rng.choice([fold, promote, roll_back, project])
+            target = 0
+            if work is fold:
+                target = jobs.start_replay(revised(f"rating.k.standard = {number + 1}"), Period(), "admin")
+            elif work is promote:
+                target = a_run(league, number)
+            killed(rng, work, url, target)
+            assert_whole(url)
+        unfinished(url, jobs)
+        league.project()
+        league.promoter.promote(a_run(league, KILLS), ADMIN)
+        assert_whole(url)
+        incremental = digest(url)
+        rebuild(league)
+        assert digest(url) == incremental
+
+
+def unfinished(url: str, jobs: Jobs) -> None:
+    """The next worker takes up what the killed ones left."""
+    stop = threading.Event()
+    worker = threading.Thread(target=jobs.work, args=(stop.is_set,))
+    worker.start()
+    try:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            with connect(url) as conn:
+                left = conn.execute("SELECT count(*) FROM replays WHERE run IS NULL AND failure IS NULL").fetchone()
+            if left == (0,):
+                return
+            time.sleep(0.1)
+        pytest.fail("a replay was left behind")
+    finally:
+        stop.set()
+        worker.join()
