@@ -167,6 +167,7 @@ def _change_settings(command: league.ChangeSettings, world: World) -> Decision:
 
 
 def _close_month(command: league.CloseMonth, world: World) -> Decision:
+    world.rulebook().at(world.now)  # without rules no month has standings
     return [("league", league.close_month(command, world.league(), world.now))]
 
 
