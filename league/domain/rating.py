@@ -1,13 +1,162 @@
 """The arithmetic of the Domino Score (CDS text): functions of plain numbers, so that it can run in bulk."""
 
 import math
+from collections.abc import Sequence
 from decimal import Decimal
+from functools import partial
+
+from msgspec import Struct
 
 from league.domain.result import Achievements
 from league.domain.rules import Competition, CountedBonus, Overall, Rating
 
-ModifierTerm = tuple[str, Decimal]
-"""The rule's name and what it adds to M."""
+Standing = tuple[float, int]
+"""A rating, and the rated matches behind it."""
+
+Term = tuple[str, int]
+"""A rule's name, and what it adds to M in units of the formula."""
+
+BEYOND_ALL_SENSE = Decimal(1_000)
+"""Without a cap M still ends here: ratings that feed on their own gaps would leave all numbers behind."""
+
+
+class Formula(Struct, frozen=True):
+    """The rating section of an edition, made ready for bulk: nothing is looked up or converted twice.
+
+    M is a sum of exact decimals. It is counted in whole units, `one` of which make 1, and divided once at the end,
+    which gives the float next to the decimal sum.
+    """
+
+    one: int
+    start: float
+    scale: float
+    by_own_rating: bool
+    """E reads the rating of the player, not the average of the side."""
+    provisional_below: int
+    veteran_matches: int
+    veteran_rating: float
+    casual: tuple[str, float]
+    provisional: tuple[str, float]
+    special: tuple[str, float]
+    veteran: tuple[str, float]
+    standard: tuple[str, float]
+    cap: int
+    differential: int
+    points: int
+    points_by_ruleset: dict[str, int]
+    pollona: int
+    viajera: int
+    viajera_per_hand: bool
+    capicua: int
+    capicua_per_hand: bool
+    capicua_blocks: int
+    capicua_blocks_per_hand: bool
+    recovery: tuple[tuple[int, int], ...]
+    """(points behind, units), the highest step first."""
+    block_won: int
+    block_won_per_hand: bool
+    critical_block: int
+    strength: int
+    gap: int
+
+
+class Rated(Struct, frozen=True, gc=False):
+    """One rating change with every term of it: `after` is `before + k * ((outcome + modifier) - expected)`."""
+
+    before: float
+    matches_before: int
+    after: float
+    k: float
+    k_rule: str
+    outcome: float
+    expected: float
+    modifier: float
+    terms: tuple[Term, ...]
+    """Of M, before the cap."""
+    capped: bool
+    opponents: float
+    """The rating that `expected` met."""
+    own: float
+    """The rating that `expected` read for the own side."""
+
+
+def formula_of(rules: Rating) -> Formula:
+    """Make an edition's numbers ready."""
+    m, k = rules.modifier, rules.k
+    cap = BEYOND_ALL_SENSE if isinstance(rules.cap, bool) else rules.cap
+    counted: list[CountedBonus] = [m.viajera, m.capicua, m.capicua_blocks, m.block_won]
+    once = [m.differential.value, m.pollona.value, m.critical_block.value, m.strength.value, cap]
+    values = [*once, *(bonus.value for bonus in counted), *(step.value for step in m.recovery)]
+    one = math.lcm(*(value.as_integer_ratio()[1] for value in values))
+    units = partial(_units, one=one)
+    return Formula(
+        one=one,
+        start=float(rules.start),
+        scale=float(rules.scale),
+        by_own_rating=rules.expected == "own_vs_side_average",
+        provisional_below=rules.provisional_below,
+        veteran_matches=rules.veteran.matches,
+        veteran_rating=_float_from(rules.veteran.rating),
+        casual=("casual", float(k.casual)),
+        provisional=("provisional", float(k.provisional)),
+        special=("special", float(k.special)),
+        veteran=("veteran", float(k.veteran)),
+        standard=("standard", float(k.standard)),
+        cap=units(cap),
+        differential=units(m.differential.value),
+        points=m.differential.points,
+        points_by_ruleset=m.differential.points_by_ruleset,
+        pollona=units(m.pollona.value),
+        viajera=units(m.viajera.value),
+        viajera_per_hand=m.viajera.count == "hand",
+        capicua=units(m.capicua.value),
+        capicua_per_hand=m.capicua.count == "hand",
+        capicua_blocks=units(m.capicua_blocks.value),
+        capicua_blocks_per_hand=m.capicua_blocks.count == "hand",
+        recovery=tuple((s.behind, units(s.value)) for s in sorted(m.recovery, key=lambda s: -s.behind)),
+        block_won=units(m.block_won.value),
+        block_won_per_hand=m.block_won.count == "hand",
+        critical_block=units(m.critical_block.value),
+        strength=units(m.strength.value),
+        gap=m.strength.gap,
+    )
+
+
+def rate(
+    sides: Sequence[Sequence[Standing]],
+    winner: int,
+    competition: Competition,
+    achievements: Achievements | None,
+    difference: int | None,
+    ruleset: str,
+    formula: Formula,
+) -> list[Rated]:
+    """The rating changes of a match of two sides, in the order of the sides (CDS text, whole).
+
+    A side is its players; or one team. `achievements` is None where nothing is added to M.
+    """
+    averages = [_average(side) for side in sides]
+    rated = []
+    for number, side in enumerate(sides):
+        won, average, opponents = number == winner, averages[number], averages[1 - number]
+        terms: list[Term] = []
+        if achievements is not None:
+            terms = modifier_terms(won, achievements, difference, ruleset, average, opponents, formula)
+        total = 0
+        for _, units in terms:
+            total += units
+        kept = capped(total, formula)
+        outcome, modifier, told = 1.0 if won else 0.0, kept / formula.one, tuple(terms)
+        for before, matches in side:
+            own = before if formula.by_own_rating else average
+            k_rule, k = k_factor(before, matches, competition, formula)
+            expected = expected_score(own, opponents, formula.scale)
+            after = rating_after(before, k, outcome, modifier, expected)
+            change = Rated(
+                before, matches, after, k, k_rule, outcome, expected, modifier, told, kept != total, opponents, own
+            )
+            rated.append(change)
+    return rated
 
 
 def expected_score(own: float, opponents: float, scale: float) -> float:
@@ -18,18 +167,17 @@ def expected_score(own: float, opponents: float, scale: float) -> float:
         return 0.0
 
 
-def k_factor(rating: float, matches: int, competition: Competition, rules: Rating) -> tuple[str, Decimal]:
-    """K and the name of the first rule that applies (CDS text 4). `matches`: rated ones before, in the mode."""
-    k = rules.k
+def k_factor(rating: float, matches: int, competition: Competition, formula: Formula) -> tuple[str, float]:
+    """The first rule for K that applies, and K (CDS text 4). `matches`: rated ones before, in the mode."""
     if competition == "casual":
-        return "casual", k.casual
-    if matches < rules.provisional_below:
-        return "provisional", k.provisional
+        return formula.casual
+    if matches < formula.provisional_below:
+        return formula.provisional
     if competition == "special":
-        return "special", k.special
-    if matches >= rules.veteran.matches and rating >= rules.veteran.rating:
-        return "veteran", k.veteran
-    return "standard", k.standard
+        return formula.special
+    if matches >= formula.veteran_matches and rating >= formula.veteran_rating:
+        return formula.veteran
+    return formula.standard
 
 
 def modifier_terms(
@@ -39,44 +187,35 @@ def modifier_terms(
     ruleset: str,
     own: float,
     opponents: float,
-    rules: Rating,
-) -> list[ModifierTerm]:
+    formula: Formula,
+) -> list[Term]:
     """The terms of M for one side, those that are not zero (CDS text 3).
 
     `difference`: winner's minus loser's final score, None without points; `own`, `opponents`: the ratings that the
     strength term compares.
     """
-    m = rules.modifier
-    sign = 1 if won else -1
-    terms: list[ModifierTerm] = []
+    f = formula
+    terms: list[Term] = []
     if difference is not None:
-        step = m.differential.points_by_ruleset.get(ruleset, m.differential.points)
-        terms.append(("differential", sign * m.differential.value * (difference // step)))
+        units = f.differential * (difference // f.points_by_ruleset.get(ruleset, f.points))
+        if units:
+            terms.append(("differential", units if won else -units))
     if won:
-        a = achievements
-        terms.append(("pollona", m.pollona.value * a.pollona))
-        terms.append(("viajera", _counted(m.viajera, a.viajeras)))
-        terms.append(("capicua", _counted(m.capicua, a.capicuas)))
-        terms.append(("capicua_blocks", _counted(m.capicua_blocks, a.capicuas_blocking)))
-        reached = [step for step in m.recovery if a.trailed_by >= step.behind]
-        if reached:
-            terms.append(("recovery", max(reached, key=lambda step: step.behind).value))
-        terms.append(("block_won", _counted(m.block_won, a.blocks_won)))
-        terms.append(("critical_block", m.critical_block.value * a.critical_block))
-    weaker, stronger = (own, opponents) if won else (opponents, own)
-    if stronger > weaker:
-        terms.append(("strength", sign * m.strength.value * int((stronger - weaker) // m.strength.gap)))
-    return [(rule, value) for rule, value in terms if value]
+        _add_earned(terms, achievements, f)
+    higher = opponents - own if won else own - opponents
+    if higher >= f.gap and f.strength:
+        units = f.strength * int(higher // f.gap)
+        terms.append(("strength", units if won else -units))
+    return terms
 
 
-BEYOND_ALL_SENSE = Decimal(1_000)
-"""Without a cap M still ends here: ratings that feed on their own gaps would leave all numbers behind."""
-
-
-def capped(modifier: Decimal, rules: Rating) -> Decimal:
-    """M kept within the cap, where the edition has one (CDS text 3)."""
-    cap = BEYOND_ALL_SENSE if isinstance(rules.cap, bool) else rules.cap
-    return max(-cap, min(cap, modifier))
+def capped(total: int, formula: Formula) -> int:
+    """M in units, kept within the cap (CDS text 3)."""
+    if total > formula.cap:
+        return formula.cap
+    if total < -formula.cap:
+        return -formula.cap
+    return total
 
 
 def rating_after(before: float, k: float, outcome: float, modifier: float, expected: float) -> float:
@@ -99,5 +238,37 @@ def shown(rating: float) -> int:
     return whole + (2 * (rating - whole) >= 1)
 
 
-def _counted(bonus: CountedBonus, times: int) -> Decimal:
-    return bonus.value * (times if bonus.count == "hand" else min(times, 1))
+def _add_earned(terms: list[Term], a: Achievements, f: Formula) -> None:
+    """What the winner's achievements add (CDS text 3)."""
+    if a.pollona and f.pollona:
+        terms.append(("pollona", f.pollona))
+    if a.viajeras and f.viajera:
+        terms.append(("viajera", f.viajera * (a.viajeras if f.viajera_per_hand else 1)))
+    if a.capicuas and f.capicua:
+        terms.append(("capicua", f.capicua * (a.capicuas if f.capicua_per_hand else 1)))
+    if a.capicuas_blocking and f.capicua_blocks:
+        terms.append(("capicua_blocks", f.capicua_blocks * (a.capicuas_blocking if f.capicua_blocks_per_hand else 1)))
+    for behind, units in f.recovery:
+        if a.trailed_by >= behind:
+            if units:
+                terms.append(("recovery", units))
+            break
+    if a.blocks_won and f.block_won:
+        terms.append(("block_won", f.block_won * (a.blocks_won if f.block_won_per_hand else 1)))
+    if a.critical_block and f.critical_block:
+        terms.append(("critical_block", f.critical_block))
+
+
+def _average(side: Sequence[Standing]) -> float:
+    return side[0][0] if len(side) == 1 else sum([rating for rating, _ in side]) / len(side)
+
+
+def _units(value: Decimal, one: int) -> int:
+    numerator, denominator = value.as_integer_ratio()
+    return numerator * (one // denominator)
+
+
+def _float_from(least: Decimal) -> float:
+    """The lowest float that is not below a decimal: ratings compare with it as with the decimal."""
+    nearest = float(least)
+    return nearest if Decimal(nearest) >= least else math.nextafter(nearest, math.inf)

@@ -2,20 +2,27 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from functools import cached_property
 
 from msgspec import Struct
 
 from league.domain.match import MatchState
+from league.domain.rating import Formula, formula_of
 from league.domain.result import Achievements, Result, Status, Tally, result_of
 from league.domain.rules import Competition, Mode, Rulebook
 from league.domain.timeline import Timeline, edition_at
 
 
-class Edition(Struct, frozen=True):
+class Edition(Struct, frozen=True, dict=True):
     """An edition as rows refer to it."""
 
     hash: str
     rulebook: Rulebook
+
+    @cached_property
+    def formula(self) -> Formula:
+        """Its rating section, made ready."""
+        return formula_of(self.rulebook.rating)
 
 
 class Rules:

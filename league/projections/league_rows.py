@@ -117,9 +117,9 @@ def _fold_page(conn: Conn, run: int, rules: Rules, page: Sequence[DecidedMatch],
 
 def _take(state: Checkpoint, match: DecidedMatch, rules: Rules) -> tuple[list[Change], list[Badge]]:
     """Take one match into everything that is carried on."""
-    rulebook = rules.by_hash[match.edition].rulebook
-    changes = ratings.evolve(state.ratings, match, rulebook.rating)
-    return changes, careers.evolve(state.careers, match, changes, rulebook)
+    edition = rules.by_hash[match.edition]
+    changes = ratings.evolve(state.ratings, match, edition.formula)
+    return changes, careers.evolve(state.careers, match, changes, edition.rulebook)
 
 
 def _resume(conn: Conn, run: int, rules: Rules, before: Key) -> Folded:

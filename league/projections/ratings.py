@@ -1,21 +1,12 @@
 """Fold 2, the league: decided matches in the order (decided, match id), one rating change after the other."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from datetime import datetime
-from decimal import Decimal
-from typing import NamedTuple
+from itertools import chain
 
 from msgspec import Struct
 
-from league.domain.rating import (
-    ModifierTerm,
-    capped,
-    expected_score,
-    k_factor,
-    modifier_terms,
-    overall_rating,
-    rating_after,
-)
+from league.domain.rating import Formula, overall_rating, rate
 from league.domain.rules import Rating
 from league.projections.decided import DecidedMatch
 
@@ -40,7 +31,7 @@ class Change(Struct, frozen=True, array_like=True):
     outcome: float
     expected: float
     modifier: float
-    modifier_terms: tuple[ModifierTerm, ...]
+    modifier_terms: tuple[tuple[str, float], ...]
     capped: bool
     opponents: float
     """The rating that `expected` met."""
@@ -93,7 +84,7 @@ def team_id(players: tuple[str, ...]) -> str:
     return "+".join(sorted(players))
 
 
-def evolve(state: LeagueState, match: DecidedMatch, rules: Rating) -> list[Change]:
+def evolve(state: LeagueState, match: DecidedMatch, formula: Formula) -> list[Change]:
     """Take one decided match into the state and return its rating changes (CDS text, whole).
 
     Changes `state` in place: to copy the standings of every player for each match would make the fold many times
@@ -105,88 +96,50 @@ def evolve(state: LeagueState, match: DecidedMatch, rules: Rating) -> list[Chang
             state.last_seen[player] = match.decided_at
     if match.mode == "individuals":
         return []
-    changes = list(_player_changes(state, match, rules))
+    changes = _changes(state, match, "player", match.sides, formula)
     if match.mode == "2v2":
-        changes += _team_changes(state, match, rules)
-    for change in changes:
-        standing = Standing(change.after, change.matches_before + 1, match.decided_at)
-        state.standings[key_of((change.subject, change.id, change.mode))] = standing
+        changes += _changes(state, match, "team", [(team_id(side),) for side in match.sides], formula)
     return changes
 
 
-def _standing(state: LeagueState, subject: Subject, rules: Rating) -> tuple[float, int]:
-    found = state.standings.get(key_of(subject))
-    return (found.rating, found.matches) if found else (float(rules.start), 0)
-
-
-def _player_changes(state: LeagueState, match: DecidedMatch, rules: Rating) -> Iterator[Change]:
-    before = [[_standing(state, ("player", p, match.mode), rules) for p in side] for side in match.sides]
-    averages = [sum(rating for rating, _ in side) / len(side) for side in before]
-    for number, side in enumerate(match.sides):
-        meeting = Meeting(averages[number], averages[1 - number])
-        for player, (rating, matches) in zip(side, before[number], strict=True):
-            own = rating if rules.expected == "own_vs_side_average" else meeting.own
-            subject = ("player", player, match.mode)
-            yield _change(match, rules, subject, rating, matches, own, meeting, won=number == match.winner)
-
-
-def _team_changes(state: LeagueState, match: DecidedMatch, rules: Rating) -> Iterator[Change]:
-    teams = [("team", team_id(side), match.mode) for side in match.sides]
-    before = [_standing(state, team, rules) for team in teams]
-    for number, team in enumerate(teams):
-        (own, matches), (opponents, _) = before[number], before[1 - number]
-        yield _change(match, rules, team, own, matches, own, Meeting(own, opponents), won=number == match.winner)
-
-
-class Meeting(NamedTuple):
-    """The ratings of the two sides, as one of them sees it."""
-
-    own: float
-    opponents: float
-
-
-def _change(
-    match: DecidedMatch,
-    rules: Rating,
-    subject: Subject,
-    before: float,
-    matches: int,
-    own: float,
-    meeting: Meeting,
-    *,
-    won: bool,
-) -> Change:
-    k_rule, k = k_factor(before, matches, match.competition, rules)
-    expected = expected_score(own, meeting.opponents, float(rules.scale))
-    terms: list[ModifierTerm] = []
-    if match.status != "forfeited":
-        terms = modifier_terms(
-            won, match.achievements, match.difference, match.ruleset, meeting.own, meeting.opponents, rules
+def _changes(
+    state: LeagueState, match: DecidedMatch, subject: str, sides: Sequence[Sequence[str]], formula: Formula
+) -> list[Change]:
+    """What the match did to the ratings of its players, or of its teams."""
+    standings = state.standings
+    keys = [[key_of((subject, id_, match.mode)) for id_ in side] for side in sides]
+    before = [
+        [(found.rating, found.matches) if (found := standings.get(key)) else (formula.start, 0) for key in side]
+        for side in keys
+    ]
+    achievements = None if match.status == "forfeited" else match.achievements
+    rated = rate(before, match.winner, match.competition, achievements, match.difference, match.ruleset, formula)
+    changes = []
+    for key, id_, r in zip(chain(*keys), chain(*sides), rated, strict=True):
+        standings[key] = Standing(r.after, r.matches_before + 1, match.decided_at)
+        change = Change(
+            decided_at=match.decided_at,
+            match=match.match,
+            mode=match.mode,
+            subject=subject,
+            id=id_,
+            before=r.before,
+            after=r.after,
+            k=r.k,
+            k_rule=r.k_rule,
+            outcome=r.outcome,
+            expected=r.expected,
+            modifier=r.modifier,
+            modifier_terms=tuple([(rule, units / formula.one) for rule, units in r.terms]),
+            capped=r.capped,
+            opponents=r.opponents,
+            own=r.own,
+            matches_before=r.matches_before,
+            edition=match.edition,
+            position=match.position,
         )
-    total = sum((value for _, value in terms), Decimal(0))
-    kept = capped(total, rules)
-    outcome, modifier = float(won), float(kept)
-    return Change(
-        decided_at=match.decided_at,
-        match=match.match,
-        mode=match.mode,
-        subject=subject[0],
-        id=subject[1],
-        before=before,
-        after=rating_after(before, float(k), outcome, modifier, expected),
-        k=float(k),
-        k_rule=k_rule,
-        outcome=outcome,
-        expected=expected,
-        modifier=modifier,
-        modifier_terms=tuple(terms),
-        capped=kept != total,
-        opponents=meeting.opponents,
-        own=own,
-        matches_before=matches,
-        edition=match.edition,
-        position=match.position,
-    )
+        changes.append(change)
+    return changes
 
 
 def subjects_of(state: LeagueState) -> set[tuple[str, str]]:

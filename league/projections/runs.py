@@ -19,7 +19,7 @@ PARTITIONED = (
     "standings", "honours", "checkpoints",
 )  # fmt: skip
 
-FOLDS = "3"
+FOLDS = "4"
 """The version of the folds; another number means that the same log may give other rows."""
 
 REPLAYS_KEPT = 10

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from league.domain.rating import (
+    Formula,
     capped,
     expected_score,
+    formula_of,
     k_factor,
     modifier_terms,
     overall_rating,
@@ -23,6 +25,7 @@ from league.domain.result import Achievements
 from league.domain.rules import Bonus, CountedBonus, Differential, Modifier, RecoveryStep, Strength
 
 RATING = EDITION.rating
+FORMULA = formula_of(RATING)
 NOTHING = Achievements()
 
 
@@ -36,10 +39,10 @@ def terms(
     **modifier: object,
 ) -> dict[str, Decimal]:
     """The terms of M by name."""
-    rules = replace(RATING, modifier=replace(RATING.modifier, **modifier))
-    told = modifier_terms(won, achieved, difference, ruleset, own, opponents, rules)
+    formula = formula_of(replace(RATING, modifier=replace(RATING.modifier, **modifier)))
+    told = modifier_terms(won, achieved, difference, ruleset, own, opponents, formula)
     assert len(dict(told)) == len(told)
-    return dict(told)
+    return {rule: Decimal(units) / formula.one for rule, units in told}
 
 
 # ---------------------------------------------------------------- E
@@ -102,14 +105,14 @@ def test_a_stronger_side_is_expected_to_do_better(own: float, opponents: float, 
 )
 def test_the_first_k_rule_that_applies(competition: str, matches: int, rating: float, rule: str, k: int) -> None:
     """casual, provisional, special, veteran, standard, in this order, with every border."""
-    assert k_factor(rating, matches, competition, RATING) == (rule, Decimal(k))
+    assert k_factor(rating, matches, competition, FORMULA) == (rule, k)
 
 
 def test_k_and_its_borders_are_rules() -> None:
     """Another edition has other numbers."""
-    rules = replace(RATING, provisional_below=5, k=replace(RATING.k, standard=Decimal("17.5")))
-    assert k_factor(1500.0, 5, "competitive", rules) == ("standard", Decimal("17.5"))
-    assert k_factor(1500.0, 4, "competitive", rules)[0] == "provisional"
+    formula = formula_of(replace(RATING, provisional_below=5, k=replace(RATING.k, standard=Decimal("17.5"))))
+    assert k_factor(1500.0, 5, "competitive", formula) == ("standard", 17.5)
+    assert k_factor(1500.0, 4, "competitive", formula)[0] == "provisional"
 
 
 # ---------------------------------------------------------------- M, term by term
@@ -217,19 +220,26 @@ def test_terms_of_a_match_add_up_exactly() -> None:
 # ---------------------------------------------------------------- cap
 
 
+def kept(modifier: Decimal, formula: Formula = FORMULA) -> Decimal:
+    """What the cap leaves of M."""
+    units = modifier * formula.one
+    assert units == int(units)
+    return Decimal(capped(int(units), formula)) / formula.one
+
+
 @pytest.mark.parametrize(
-    ("modifier", "kept"),
-    [("0.99", "0.99"), ("1.0", "1.0"), ("1.05", "1"), ("-1.05", "-1"), ("-1", "-1"), ("0", "0")],
+    ("modifier", "left"),
+    [("0.95", "0.95"), ("1.0", "1.0"), ("1.05", "1"), ("-1.05", "-1"), ("-1", "-1"), ("0", "0")],
 )
-def test_the_modifier_is_capped(modifier: str, kept: str) -> None:
+def test_the_modifier_is_capped(modifier: str, left: str) -> None:
     """Between -1 and +1."""
-    assert capped(Decimal(modifier), RATING) == Decimal(kept)
+    assert kept(Decimal(modifier)) == Decimal(left)
 
 
 def test_the_cap_may_be_off_or_another_number() -> None:
     """`cap = false` keeps everything."""
-    assert capped(Decimal("2.35"), replace(RATING, cap=False)) == Decimal("2.35")
-    assert capped(Decimal("2.35"), replace(RATING, cap=Decimal("0.5"))) == Decimal("0.5")
+    assert kept(Decimal("2.35"), formula_of(replace(RATING, cap=False))) == Decimal("2.35")
+    assert kept(Decimal("2.35"), formula_of(replace(RATING, cap=Decimal("0.5")))) == Decimal("0.5")
 
 
 # ---------------------------------------------------------------- R'
@@ -243,7 +253,7 @@ def test_the_seeds_example() -> None:
         "differential": Decimal("0.15"), "capicua": Decimal("0.1"), "capicua_blocks": Decimal("0.1"),
         "recovery": Decimal("0.15"),
     }  # fmt: skip
-    modifier = capped(sum(told.values(), Decimal(0)), RATING)
+    modifier = kept(sum(told.values(), Decimal(0)))
     expected = expected_score(1550.0, 1500.0, 400.0)
     after = rating_after(1550.0, 20.0, 1.0, float(modifier), expected)
     assert modifier == Decimal("0.5")
@@ -290,10 +300,10 @@ NO_MODIFIER = Modifier(
 @given(st.floats(500, 3000), st.floats(500, 3000), st.integers(0, 400))
 def test_without_a_modifier_what_one_gains_the_other_loses(a: float, b: float, difference: int) -> None:
     """1v1, every value of M zero and the same K: the sum of both ratings stays."""
-    rules = replace(RATING, modifier=NO_MODIFIER)
+    formula = formula_of(replace(RATING, modifier=NO_MODIFIER))
     everything = Achievements(True, 3, 2, 1, 120, 4, critical_block=True)
-    winner = modifier_terms(True, everything, difference, "cuban-150", a, b, rules)
-    loser = modifier_terms(False, everything, difference, "cuban-150", b, a, rules)
+    winner = modifier_terms(True, everything, difference, "cuban-150", a, b, formula)
+    loser = modifier_terms(False, everything, difference, "cuban-150", b, a, formula)
     assert winner == loser == []
     after_a = rating_after(a, 20.0, 1.0, 0.0, expected_score(a, b, 400.0))
     after_b = rating_after(b, 20.0, 0.0, 0.0, expected_score(b, a, 400.0))

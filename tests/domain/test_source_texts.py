@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from league.domain.hand import HandFacts, has_boneyard
 from league.domain.match import OpenMatch
-from league.domain.rating import capped, expected_score, k_factor, modifier_terms, rating_after, shown
+from league.domain.rating import capped, expected_score, formula_of, k_factor, modifier_terms, rating_after, shown
 from league.domain.refusals import InvalidInput
 from league.domain.result import Achievements
 from league.domain.tiles import full_set, tile_pips, total_pips
@@ -33,6 +33,7 @@ CHIVA = ruleset("chiva-4")
 DOMINICAN = ruleset("dominican-200")
 ROUNDS = ruleset("dominican-500-bonus")
 RATING = EDITION.rating
+FORMULA = formula_of(RATING)
 CAPICUA = domino(0, (), 10, 5, 5, tile=(3, 4), both=True, equal=True)
 
 
@@ -632,14 +633,21 @@ def folded(*matches: DecidedMatch) -> tuple[LeagueState, list[Change]]:
     """The league after these matches, and all its rating changes."""
     state, changes = LeagueState(), list[Change]()
     for match in matches:
-        changes += evolve(state, match, RATING)
+        changes += evolve(state, match, FORMULA)
     return state, changes
 
 
 def modifier(won: bool = True, difference: int = 0, gap: float = 0.0, **achieved: object) -> dict[str, Decimal]:
     """The terms of M; `gap`: by how much the loser is rated higher."""
     own, opponents = (1500.0, 1500.0 + gap) if won else (1500.0 + gap, 1500.0)
-    return dict(modifier_terms(won, Achievements(**achieved), difference, "cuban-150", own, opponents, RATING))
+    return terms_of(won, Achievements(**achieved), difference, own, opponents)
+
+
+def terms_of(
+    won: bool, achieved: Achievements, difference: int, own: float = 1500.0, opponents: float = 1500.0
+) -> dict[str, Decimal]:
+    terms = modifier_terms(won, achieved, difference, "cuban-150", own, opponents, FORMULA)
+    return {rule: Decimal(units) / FORMULA.one for rule, units in terms}
 
 
 def gain(own: float, opponents: float, outcome: float) -> float:
@@ -742,9 +750,10 @@ def test_cds_modifier_is_a_sum() -> None:
 
 def test_cds_cap() -> None:
     """CDS 3: "you may apply an optional cap to M (e.g., M_max = +1.0 and M_min = −1.0)"."""
-    assert capped(Decimal("1.35"), RATING) == 1
-    assert capped(Decimal("-1.05"), RATING) == -1
-    assert capped(Decimal("1.35"), replace(RATING, cap=False)) == Decimal("1.35")
+    one = FORMULA.one
+    assert capped(one + 1, FORMULA) == one
+    assert capped(-one - 1, FORMULA) == -one
+    assert capped(one + 1, formula_of(replace(RATING, cap=False))) == one + 1
 
 
 def test_cds_differential_above() -> None:
@@ -783,7 +792,7 @@ def test_cds_capicua() -> None:
 def test_cds_capicua_blocked() -> None:
     """CDS 3.2: "Capicua in a Blocked Game: Additional +0.1 (total +0.2)"."""
     achieved = ended(CUBAN, won(1, 1), domino(0, (), 150, both=True, blocks=True)).achievements
-    terms = dict(modifier_terms(True, replace(achieved, viajeras=0), 0, "cuban-150", 1500.0, 1500.0, RATING))
+    terms = terms_of(True, replace(achieved, viajeras=0), 0)
     assert terms == {"capicua": Decimal("0.1"), "capicua_blocks": Decimal("0.1")}
 
 
@@ -831,19 +840,19 @@ def test_cds_weaker() -> None:
 
 def test_cds_high_k() -> None:
     """CDS 4.1: "High K (40)": "New players (first X matches) or special tournaments."."""
-    assert k_factor(1500.0, 0, "competitive", RATING) == ("provisional", 40)
-    assert k_factor(1500.0, 50, "special", RATING) == ("special", 40)
+    assert k_factor(1500.0, 0, "competitive", FORMULA) == ("provisional", 40)
+    assert k_factor(1500.0, 50, "special", FORMULA) == ("special", 40)
 
 
 def test_cds_medium_k() -> None:
     """CDS 4.2: "Medium K (20)": "Standard for most matches once players have established ratings."."""
-    assert k_factor(1500.0, 30, "competitive", RATING) == ("standard", 20)
+    assert k_factor(1500.0, 30, "competitive", FORMULA) == ("standard", 20)
 
 
 def test_cds_low_k() -> None:
     """CDS 4.3: "Low K (10)": "High-rated veterans, or casual/friendly matches"."""
-    assert k_factor(2000.0, 100, "competitive", RATING) == ("veteran", 10)
-    assert k_factor(1500.0, 50, "casual", RATING) == ("casual", 10)
+    assert k_factor(2000.0, 100, "competitive", FORMULA) == ("veteran", 10)
+    assert k_factor(1500.0, 50, "casual", FORMULA) == ("casual", 10)
 
 
 def test_cds_blocked_games() -> None:
@@ -867,16 +876,8 @@ def test_cds_blocked_bonuses() -> None:
 
 def test_cds_example() -> None:
     """CDS 6: "Hence, Player A's new rating is 1569 (rounded)."; by the unrounded E it is 1568.57…."""
-    terms = modifier_terms(
-        True,
-        Achievements(capicuas=1, capicuas_blocking=1, trailed_by=50),
-        30,
-        "cuban-150",
-        1550.0,
-        1500.0,
-        RATING,
-    )
-    total = capped(sum((value for _, value in terms), Decimal(0)), RATING)
+    terms = terms_of(True, Achievements(capicuas=1, capicuas_blocking=1, trailed_by=50), 30, 1550.0, 1500.0)
+    total = sum(terms.values(), Decimal(0))
     after = rating_after(1550.0, 20.0, 1.0, float(total), expected_score(1550.0, 1500.0, 400.0))
     assert total == Decimal("0.5")
     assert after == pytest.approx(1568.57, abs=5e-3)

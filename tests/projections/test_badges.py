@@ -15,6 +15,7 @@ from league.bootstrap import League
 from league.database import engine
 from league.domain.league import CloseMonth
 from league.domain.match import CorrectHand, VoidMatch
+from league.domain.rating import formula_of
 from league.domain.result import Achievements
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.rules import Rulebook
@@ -64,7 +65,7 @@ def folded(matches: Sequence[DecidedMatch], rulebook: Rulebook) -> tuple[Careers
     """The careers after some matches, and the badges in the order in which they were earned."""
     rated, known, earned = LeagueState(), Careers(), list[Badge]()
     for one in matches:
-        earned += careers.evolve(known, one, ratings.evolve(rated, one, rulebook.rating), rulebook)
+        earned += careers.evolve(known, one, ratings.evolve(rated, one, formula_of(rulebook.rating)), rulebook)
     return known, earned
 
 

@@ -1,0 +1,126 @@
+"""The arithmetic of ratings in whole units gives, bit for bit, what the rules say in decimals."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from given import EDITION
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from league.domain.rating import BEYOND_ALL_SENSE, Rated, expected_score, formula_of, rate
+from league.domain.result import Achievements
+from league.domain.rules import Competition, CountedBonus, Rating, RecoveryStep
+
+values = st.decimals(-3, 3, places=3) | st.decimals(-3, 3, places=12) | st.sampled_from([Decimal("0.05"), Decimal(0)])
+counted = st.builds(CountedBonus, value=values, count=st.sampled_from(["match", "hand"]))
+times = st.integers(0, 9)
+achieved = st.builds(
+    Achievements, pollona=st.booleans(), viajeras=times, capicuas=times, capicuas_blocking=times,
+    trailed_by=st.integers(0, 150), blocks_won=times, critical_block=st.booleans(),
+)  # fmt: skip
+standings = st.tuples(st.floats(800, 3000), st.integers(0, 150))
+competitions = st.sampled_from(["competitive", "casual", "special"])
+
+
+@st.composite
+def ratings(draw: st.DrawFn) -> Rating:
+    """Rating sections with any numbers."""
+    m = EDITION.rating.modifier
+    steps = [RecoveryStep(behind=behind, value=draw(values)) for behind in draw(st.lists(st.integers(1, 150)))]
+    modifier = replace(
+        m,
+        differential=replace(m.differential, value=draw(values), points=draw(st.integers(1, 30))),
+        pollona=replace(m.pollona, value=draw(values)),
+        viajera=draw(counted),
+        capicua=draw(counted),
+        capicua_blocks=draw(counted),
+        recovery=tuple(steps),
+        block_won=draw(counted),
+        critical_block=replace(m.critical_block, value=draw(values)),
+        strength=replace(m.strength, value=draw(values), gap=draw(st.integers(1, 300))),
+    )
+    k = replace(EDITION.rating.k, standard=draw(st.decimals(0, 60, places=2)))
+    cap = draw(st.just(False) | st.decimals(0, 4, places=2))
+    veteran = replace(EDITION.rating.veteran, rating=draw(st.decimals(1000, 2500, places=3)))
+    expected = draw(st.sampled_from(["side_average", "own_vs_side_average"]))
+    return replace(EDITION.rating, modifier=modifier, k=k, cap=cap, veteran=veteran, expected=expected)
+
+
+@given(
+    ratings(), st.lists(standings, min_size=1, max_size=2), st.data(), st.integers(0, 1), competitions, achieved,
+    st.none() | st.integers(0, 400),
+)  # fmt: skip
+def test_units_give_what_decimals_give(
+    rules: Rating,
+    first: list[tuple[float, int]],
+    data: st.DataObject,
+    winner: int,
+    competition: Competition,
+    achievements: Achievements,
+    difference: int | None,
+) -> None:
+    """Every term, the cap, K and the rating after, for one or two players a side and for any edition."""
+    sides = (first, data.draw(st.lists(standings, min_size=len(first), max_size=len(first))))
+    formula = formula_of(rules)
+    rated = rate(sides, winner, competition, achievements, difference, "cuban-150", formula)
+    in_order = [(number, standing) for number, side in enumerate(sides) for standing in side]
+    averages = [sum(rating for rating, _ in side) / len(side) for side in sides]
+    for (number, (before, matches)), found in zip(in_order, rated, strict=True):
+        won, average, opponents = number == winner, averages[number], averages[1 - number]
+        terms = in_decimals(won, achievements, difference, average, opponents, rules)
+        total = sum((value for _, value in terms), Decimal(0))
+        cap = BEYOND_ALL_SENSE if isinstance(rules.cap, bool) else rules.cap
+        kept = max(-cap, min(cap, total))
+        own = before if rules.expected == "own_vs_side_average" else average
+        expected, modifier = expected_score(own, opponents, float(rules.scale)), float(kept)
+        k_rule = k_rule_of(before, matches, competition, rules)
+        k = float(getattr(rules.k, k_rule))
+        after = before + k * ((float(won) + modifier) - expected)
+        units = tuple((rule, int(value * formula.one)) for rule, value in terms)
+        assert found == Rated(
+            before, matches, after, k, k_rule, float(won), expected, modifier, units, kept != total, opponents, own
+        )
+
+
+def in_decimals(
+    won: bool, a: Achievements, difference: int | None, own: float, opponents: float, rules: Rating
+) -> list[tuple[str, Decimal]]:
+    """The terms of M, said as the source text says them."""
+    m, sign = rules.modifier, 1 if won else -1
+    terms = []
+    if difference is not None:
+        terms.append(("differential", sign * m.differential.value * (difference // m.differential.points)))
+    if won:
+        reached = [step for step in m.recovery if a.trailed_by >= step.behind]
+        terms += [
+            ("pollona", m.pollona.value * a.pollona),
+            ("viajera", counted_value(m.viajera, a.viajeras)),
+            ("capicua", counted_value(m.capicua, a.capicuas)),
+            ("capicua_blocks", counted_value(m.capicua_blocks, a.capicuas_blocking)),
+            ("recovery", max(reached, key=lambda step: step.behind).value if reached else Decimal(0)),
+            ("block_won", counted_value(m.block_won, a.blocks_won)),
+            ("critical_block", m.critical_block.value * a.critical_block),
+        ]
+    weaker, stronger = (own, opponents) if won else (opponents, own)
+    gaps = int((stronger - weaker) // m.strength.gap) if stronger > weaker else 0
+    terms.append(("strength", sign * m.strength.value * gaps))
+    return [(rule, value) for rule, value in terms if value]
+
+
+def counted_value(bonus: CountedBonus, times: int) -> Decimal:
+    """Once a match, or once for every hand."""
+    return bonus.value * (times if bonus.count == "hand" else min(times, 1))
+
+
+def k_rule_of(rating: float, matches: int, competition: Competition, rules: Rating) -> str:
+    """The first rule for K that applies."""
+    if competition == "casual":
+        return "casual"
+    if matches < rules.provisional_below:
+        return "provisional"
+    if competition == "special":
+        return "special"
+    veteran = matches >= rules.veteran.matches and rating >= rules.veteran.rating
+    return "veteran" if veteran else "standard"
