@@ -19,12 +19,13 @@ from rich.markup import escape
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from league import board_command, console, player_command, rules_command, standings_command
+from league import board_command, console, difference_command, player_command, rules_command, standings_command
 from league import export as exports
 from league.api.logs import configure_logs
 from league.bootstrap import CannotListen, League, ProjectorStuck, clock, follow, founding, open_league, secret_of
 from league.database import engine, open_database, wait_until_reachable
 from league.database import migrate as run_migrations
+from league.difference_rows import LISTS
 from league.dispatch import World
 from league.domain.league import ChangeSettings, CloseMonth
 from league.domain.refusals import InvalidInput, Refusal, WrongState
@@ -32,9 +33,8 @@ from league.domain.rulebook_document import parse_rulebook
 from league.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
 from league.event_store import StoreUnavailable
 from league.jobs import Jobs, broker_for
-from league.prints import print_difference, print_explanation, print_report
+from league.prints import print_explanation, print_report
 from league.projections.boards import Board
-from league.projections.difference import difference
 from league.projections.explanation import explain as explain_change
 from league.projections.official import chosen_run
 from league.projections.projector import AnotherProjector
@@ -172,12 +172,8 @@ def export(
         with _reading(league) as conn:
             rows = exports.EXPORTS[what.value](conn, chosen_run(conn, run))
             write = exports.write_csv if format_ is Format.CSV else exports.write_jsonl
-            try:
+            with _reader_may_leave():
                 write(rows, sys.stdout)
-                sys.stdout.flush()
-            except BrokenPipeError:
-                # The reader of our output has gone: `league export hands | head`.
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @app.command()
@@ -207,8 +203,43 @@ def replay(
         with console.progress("replaying matches") as progress:
             run = fold_replay(url, candidate, period, progress)
         with _reading(league) as conn:
-            found = difference(conn, chosen_run(conn, None), run)
-            print_difference(conn, run, found, as_json=as_json)
+            asked = difference_command.Asked("json" if as_json else "table")
+            difference_command.show(conn, chosen_run(conn, None), chosen_run(conn, run), asked)
+
+
+Differing = StrEnum("Differing", {name.upper(): name for name in ("totals", *LISTS)})  # type: ignore[misc]  # as above
+
+
+class DifferenceFormat(StrEnum):
+    """How a difference is written."""
+
+    TABLE = "table"
+    JSON = "json"
+    JSONL = "jsonl"
+    CSV = "csv"
+
+
+@app.command()
+def difference(
+    run: Annotated[int, typer.Argument(help="A replay's run.")],
+    against: Annotated[int | None, typer.Option(help="The run before it; without it the official one.")] = None,
+    what: Annotated[
+        Differing | None, typer.Option(help="One part of it; without it a summary, in JSON everything.")
+    ] = None,
+    player: Annotated[
+        str | None, typer.Option(help="In the lists, only what touches this player: by id, with all their pairs.")
+    ] = None,
+    format_: Annotated[
+        DifferenceFormat, typer.Option("--format", help="Tables, one JSON document, or the rows of one list.")
+    ] = DifferenceFormat.TABLE,
+    first: Annotated[int | None, typer.Option(help="So many rows of each list.", min=1)] = None,
+) -> None:
+    """Compare two runs: ratings, ranks, standings, badges, results, and the events where they diverge."""
+    with existing_league() as league:
+        league.project()
+        with _reading(league) as conn, _reader_may_leave():
+            asked = difference_command.Asked(format_.value, what and what.value, player, first)
+            difference_command.show(conn, chosen_run(conn, against), chosen_run(conn, run), asked)
 
 
 @app.command()
@@ -424,7 +455,9 @@ def token(
 @app.command()
 def demo(
     season: Annotated[Path, typer.Option(help="The recorded season.")] = Path("examples/cuban-2026"),
-    rules: Annotated[Path, typer.Option(help="The revision to replay.")] = Path("examples/revisions/cuban-ratings.toml"),
+    rules: Annotated[Path, typer.Option(help="The revision to replay.")] = Path(
+        "examples/revisions/cuban-ratings.toml"
+    ),
     serve_: Annotated[bool, typer.Option("--serve/--no-serve", help="Keep the API up at the end.")] = True,
     port: Annotated[int, typer.Option(help="The port to listen on.")] = 8000,
 ) -> None:
@@ -443,6 +476,16 @@ def _reading(league: League) -> Iterator[Connection]:
             yield conn
     finally:
         pool.dispose()
+
+
+@contextmanager
+def _reader_may_leave() -> Iterator[None]:
+    """Write to standard output until its reader has gone: `league export hands | head`."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager

@@ -10,10 +10,11 @@ from league import console
 from league.board_command import show as show_board
 from league.bootstrap import clock, open_league
 from league.database import engine
+from league.difference_command import Asked
+from league.difference_command import show as show_difference
 from league.domain.rulebook_document import parse_rulebook
-from league.prints import print_difference, print_explanation, print_report
+from league.prints import print_explanation, print_report
 from league.projections.boards import Board
-from league.projections.difference import difference
 from league.projections.explanation import Reason, explain
 from league.projections.official import chosen_run
 from league.projections.reads.snapshot import snapshot_of
@@ -50,7 +51,7 @@ def run_demo(settings: Settings, season: Path, rules: Path, *, port: int, serve:
         conn.rollback()
         with console.progress("replaying matches") as progress:
             revised = replay(url, candidate, Period(), progress)
-        print_difference(conn, revised, difference(conn, run, revised), as_json=False)
+        show_difference(conn, chosen_run(conn, run), chosen_run(conn, revised), Asked())
         conn.close()
         console.out.print(f"[dim]All of this took {time.monotonic() - started:.1f} s.[/]")
         if serve:

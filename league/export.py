@@ -197,7 +197,7 @@ def write_jsonl(rows: Iterator[Row], out: TextIO) -> int:
     """One JSON object a line. Returns the number of rows."""
     count = 0
     for count, row in enumerate(rows, 1):  # noqa: B007  # the last number is the count
-        out.write(msgspec.json.encode(_in_utc(row)).decode() + "\n")
+        out.write(msgspec.json.encode(in_utc(row)).decode() + "\n")
     return count
 
 
@@ -207,11 +207,12 @@ def write_csv(rows: Iterator[Row], out: TextIO) -> int:
     for count, row in enumerate(rows, 1):
         if count == 1:
             writer.writerow(row)
-        writer.writerow([_cell(value) for value in _in_utc(row).values()])
+        writer.writerow([_cell(value) for value in in_utc(row).values()])
     return count
 
 
-def _in_utc(row: Row) -> Row:
+def in_utc(row: Row) -> Row:
+    """A row with its times as text, in UTC."""
     return {k: v.astimezone(UTC).isoformat() if isinstance(v, datetime) else v for k, v in row.items()}
 
 

@@ -1,4 +1,4 @@
-"""What each command shows: a report, an explained change, a difference; as tables, or as JSON for scripts."""
+"""What commands show: a report, an explained change; as tables, or as JSON for scripts."""
 
 from typing import Any
 
@@ -6,9 +6,7 @@ from rich.markup import escape
 from sqlalchemy import Connection
 
 from league import console, reasons
-from league.domain.rating import shown
 from league.domain.refusals import SeasonRefused
-from league.projections.difference import Difference, Divergence, Move
 from league.projections.explanation import Reason
 from league.projections.official import names_of
 from league.recorded import Report
@@ -73,40 +71,6 @@ def print_explanation(conn: Connection, reason: Reason, *, as_json: bool) -> Non
         console.out.print(f"not judged, for want of a fact: {', '.join(reason.not_judged)}")
 
 
-def print_difference(conn: Connection, run: int, found: Difference, *, as_json: bool) -> None:
-    """Who would move, which results would change, and where each player's rating diverges first."""
-    if as_json:
-        console.print_json({"run": run, **{name: getattr(found, name) for name in found.__struct_fields__}})
-        return
-    ids = {move.id for move in found.moves} | {divergence.id for divergence in found.divergences}
-    names = names_of(conn, ids)
-    played = [move for move in found.moves if move.mode != "overall"]
-    console.out.print(
-        f"[bold]Run {run}[/]: {len({move.id for move in played})} players and teams would move, by {found.largest:.1f}"
-        f" points at most ({found.median:.1f} in the median); the mean rating drifts by {found.drift:+.1f};"
-        f" {len(found.results)} matches would have another result.\n"
-    )
-    console.table(
-        "The largest moves",
-        ("who", "mode", "before", "after", "change", "rank"),
-        [(names[m.id], m.mode, _shown(m.before), _shown(m.after), f"{m.delta:+.1f}", _ranks(m)) for m in played[:ROWS]],
-        numbers=("before", "after", "change", "rank"),
-    )
-    if found.results:
-        console.table(
-            "Other results",
-            ("match", "winner", "score", "status", "winner then", "score then", "status then"),
-            [(r.match, *_result(r.before), *_result(r.after)) for r in found.results[:ROWS]],
-        )
-    first = sorted(found.divergences, key=lambda d: (d.decided_at, d.match, d.id))[:ROWS]
-    console.table(
-        "Where ratings diverge first",
-        ("who", "mode", "match", "position", "terms"),
-        [(names[d.id], d.mode, d.match, d.position, _terms(d)) for d in first],
-        numbers=("position",),
-    )
-
-
 def _refused(report: Report, file: str) -> int:
     return sum(bad.file == file for bad in report.refused)
 
@@ -120,28 +84,3 @@ def _own_first(reason: Reason) -> list[int]:
     won = score[reason.winner]
     others = [points for side, points in enumerate(score) if side != reason.winner]
     return [won, *others] if reason.outcome else [*others, won]
-
-
-def _shown(rating: float | None) -> str:
-    return "-" if rating is None else str(shown(rating))
-
-
-def _ranks(move: Move) -> str:
-    before, after = move.rank_before, move.rank_after
-    return "" if before is None and after is None else f"{before or '-'} → {after or '-'}"
-
-
-def _result(result: tuple[int | None, tuple[int, ...] | None, str]) -> tuple[str, str, str]:
-    winner, score, status = result
-    points = "" if score is None else "-".join(map(str, score))
-    return "-" if winner is None else str(winner), points, status.replace("_", " ")
-
-
-def _terms(divergence: Divergence) -> str:
-    return "; ".join(f"{t.term} {_value(t.before)} → {_value(t.after)}" for t in divergence.terms)
-
-
-def _value(value: Any) -> str:
-    if value is None:
-        return "none"
-    return f"{value:g}" if isinstance(value, float) else str(value)

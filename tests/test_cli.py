@@ -380,6 +380,7 @@ def test_replay_tells_who_would_move(league: League, season: Path) -> None:
     assert shown.code == 0
     assert "The largest moves" in shown.out
     assert "Where ratings diverge first" in shown.out
+    assert "log loss" in shown.out
     said = league("replay", "--rules", REVISED, "--json").document
     moves = {(move["id"], move["mode"]): move for move in said["moves"]}
     for run, side in ((None, "before"), (said["run"], "after")):
@@ -389,6 +390,39 @@ def test_replay_tells_who_would_move(league: League, season: Path) -> None:
                 assert moves[row["id"], row["mode"]][side] == row["rating"]
     first = said["divergences"][0]
     assert league("explain", first["match"], first["id"], "--run", said["run"]).code == 0
+
+
+def test_difference_writes_one_list_or_all(league: League, season: Path) -> None:
+    """As tables, as one JSON document, or as the rows of a list; against another run, and of one player."""
+    league("import", season)
+    whole = league("replay", "--rules", REVISED, "--json").document
+    run = whole["run"]
+    assert league("difference", run, "--format", "json").document == whole
+    assert league("difference", run).out == league("replay", "--rules", REVISED).out
+    for what in whole.keys() - {"run", "against", "totals"}:
+        assert league("difference", run, "--what", what).code == 0
+        said = league("difference", run, "--what", what, "--format", "jsonl")
+        assert [json.loads(line) for line in said.out.splitlines()] == whole[what]
+        lines = list(csv.reader(league("difference", run, "--what", what, "--format", "csv").out.splitlines()))
+        assert lines[1:] == [] if not whole[what] else lines[0] == list(whole[what][0])
+        assert len(lines[1:]) == len(whole[what])
+    assert league("difference", run, "--what", "totals", "--format", "jsonl").document == whole["totals"]
+    player = whole["moves"][0]["id"].split("+")[0]
+    theirs = league(
+        "difference", run, "--what", "moves", "--player", player, "--first", "2", "--format", "json"
+    ).document
+    assert theirs["moves"] == [move for move in whole["moves"] if player in move["id"].split("+")][:2]
+    turned = league("difference", whole["against"], "--against", run, "--format", "json").document
+    assert turned["totals"]["drift"] == -whole["totals"]["drift"]
+
+
+def test_difference_refuses_what_it_cannot_write(league: League, season: Path) -> None:
+    """CSV and JSON Lines hold one list; a run has to be there."""
+    league("import", season)
+    said = league("difference", 1, "--format", "csv")
+    assert (said.code, said.out) == (2, "")
+    assert "csv holds one list" in said.err
+    assert "NOT_FOUND" in league("difference", 99).err
 
 
 def test_replay_of_a_season_or_of_dates(league: League, season: Path, database_url: str) -> None:

@@ -9,6 +9,7 @@ from sqlalchemy import Row, select
 from strawberry import field
 
 from league.api.context import Info
+from league.api.difference import LeagueDifference, difference_of
 from league.api.errors import (
     ForbiddenError,
     InvalidInputError,
@@ -18,15 +19,12 @@ from league.api.errors import (
 )
 from league.api.mutations import INPUT
 from league.api.threads import in_writing_thread
-from league.api.words import RatingMode, word
+from league.api.words import word
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.rulebook_document import parse_rulebook
 from league.projections import tables as t
-from league.projections.difference import Difference, Move, difference
 from league.projections.reads.snapshot import Snapshot
 from league.projections.replay import Period
-
-MOST_MOVES = 100
 
 
 @strawberry.enum(description="How far a replay has come.")
@@ -34,27 +32,6 @@ class ReplayState(Enum):
     WAITING = word("waiting", description="No worker has finished it yet.")
     DONE = word("done", description="Its difference can be read.")
     FAILED = word("failed", description="It was refused, or a worker gave it up.")
-
-
-@strawberry.type(description="A rating that would be another one.")
-class RatingMove:
-    competitor_id: str = field(description="The player's id in the league, or both ids of a team joined by `+`.")
-    mode: RatingMode = field(description="In what the rating was earned.")
-    before: float | None = field(description="Now; null: no such rating.")
-    after: float | None = field(description="Under the revision; null: no such rating.")
-    change: float = field(description="Rating points.")
-    rank_before: int | None = field(description="The rank on its board now; null: none.")
-    rank_after: int | None = field(description="The rank under the revision; null: none.")
-
-
-@strawberry.type(description="What a replay would change of the official league.")
-class ReplayDifference:
-    largest: float = field(description="The largest move in rating points, of players and teams in their modes.")
-    median: float = field(description="The median of the moves.")
-    drift: float = field(description="By how much the mean rating of the players' modes changes.")
-    results_changed: int = field(description="Matches with another winner, score or status.")
-    moves_in_all: int = field(description="Ratings that would move.")
-    moves: list[RatingMove] = field(description="The largest moves, at most 100, the largest first.")
 
 
 @strawberry.type(description="The league folded under revised rules, beside the official one.")
@@ -66,12 +43,24 @@ class Replay:
     failure: str | None = field(description="Why it failed.")
     run: strawberry.Private[int | None]
 
-    @field(description="What would be different; null while it is not done, or when it has been cleared away.")
-    async def difference(self, info: Info) -> ReplayDifference | None:
-        if self.run is None:
-            return None
-        found = await info.context.reader.read(_difference, self.run)
-        return None if found is None else _shown(found)
+    @field(
+        description="What it says otherwise; null while it is not done, when it has been cleared away, and without the "
+        "replay to compare it with."
+    )
+    async def difference(
+        self,
+        info: Info,
+        against: Annotated[
+            int | None, strawberry.argument(description="The number of another replay; null: the official league.")
+        ] = None,
+    ) -> LeagueDifference | None:
+        first = None
+        if against is not None:
+            other = await info.context.reader.read(_replay, against)
+            if other is None or other.run is None:
+                return None
+            first = other.run
+        return None if self.run is None else await difference_of(info, self.run, first)
 
 
 @strawberry.input(description="Revised rules, and the matches that are to be played under them.")
@@ -139,33 +128,3 @@ def _replay(snapshot: Snapshot, number: int) -> Row[Any] | None:
 def _of(row: Row[Any]) -> Replay:
     state = ReplayState.FAILED if row.failure else ReplayState.DONE if row.run is not None else ReplayState.WAITING
     return Replay(number=row.replay, state=state, done=row.done, total=row.total, failure=row.failure, run=row.run)
-
-
-def _difference(snapshot: Snapshot, run: int) -> Difference | None:
-    ready = select(t.runs.c.run).where(t.runs.c.run == run, t.runs.c.ready)
-    if snapshot.conn.scalar(ready) is None:
-        return None
-    return difference(snapshot.conn, snapshot.run, run)
-
-
-def _shown(found: Difference) -> ReplayDifference:
-    return ReplayDifference(
-        largest=found.largest,
-        median=found.median,
-        drift=found.drift,
-        results_changed=len(found.results),
-        moves_in_all=len(found.moves),
-        moves=[_move(move) for move in found.moves[:MOST_MOVES]],
-    )
-
-
-def _move(move: Move) -> RatingMove:
-    return RatingMove(
-        competitor_id=move.id,
-        mode=RatingMode(move.mode),
-        before=move.before,
-        after=move.after,
-        change=move.delta,
-        rank_before=move.rank_before,
-        rank_after=move.rank_after,
-    )

@@ -28,7 +28,6 @@ from leagues import (
     official,
     part_of_season,
     played,
-    ratings,
     revised,
     send,
     shared_rows,
@@ -46,7 +45,6 @@ from league.domain.rulebook_document import parse_rulebook
 from league.domain.season import OpenSeason
 from league.projections import runs
 from league.projections import tables as t
-from league.projections.difference import Difference, difference
 from league.projections.official import chosen_run
 from league.projections.projector import Projector
 from league.projections.replay import Period, edition_to_revise, period_of_season, replay
@@ -72,14 +70,6 @@ def four_matches(league: League) -> None:
         played("m4", ("eva", "flor"), 30, domino(1, 90, 0), domino(1, 80, 0)),
     )
     catch_up(league)
-
-
-def compared(url: str, first: int, second: int) -> Difference:
-    pool = engine(url, pool_size=1)
-    with pool.connect() as conn:
-        found = difference(conn, first, second)
-    pool.dispose()
-    return found
 
 
 def runs_known(url: str) -> list[tuple[int, bool]]:
@@ -321,125 +311,3 @@ def test_there_is_nothing_to_replay_without_a_league(database_url: str) -> None:
     """Before the league exists a replay is refused."""
     with pytest.raises(WrongState):
         replay(database_url, shipped_edition(1), Period())
-
-
-# ---------------------------------------------------------------- the difference
-
-
-def test_a_run_does_not_differ_from_itself(league: League) -> None:
-    """Two runs that say the same have no moves, no other results, no divergence."""
-    url = league.database.url
-    four_matches(league)
-    assert compared(url, official(url), official(url)) == Difference((), (), (), 0.0, 0.0, 0.0)
-
-
-def test_the_moves_are_the_ratings_that_differ(league: League) -> None:
-    """Every rating that differs is a move, the largest first; who did not play under the candidate does not move."""
-    url = league.database.url
-    four_matches(league)
-    run = replay(url, revised(CANDIDATE), Period(None, at(25)))
-    found = compared(url, official(url), run)
-    before, after = ratings(url), ratings(url, run)
-    moved = {key: (before[key], after[key]) for key in before if before[key] != after[key]}
-    assert {(move.id, move.mode): (move.before, move.after) for move in found.moves} == moved
-    assert not {"eva", "flor"} & {move.id for move in found.moves}
-    sizes = [abs(move.delta) for move in found.moves]
-    assert sizes == sorted(sizes, reverse=True)
-    played_modes = [abs(move.delta) for move in found.moves if move.mode != "overall"]
-    assert found.largest == max(played_modes)
-    assert found.median == sorted(played_modes)[len(played_modes) // 2] or len(played_modes) % 2 == 0
-
-
-def test_the_drift_is_the_mean_of_the_players_modes(league: League) -> None:
-    """The drift says by how much the mean rating of players in their modes changes."""
-    url = league.database.url
-    four_matches(league)
-    run = replay(url, revised(CANDIDATE), Period())
-
-    def mean(chosen: int) -> float:
-        rows = exported(url, "ratings", chosen)
-        values = [row["rating"] for row in rows if row["subject"] == "player" and row["mode"] != "overall"]
-        return sum(values) / len(values)
-
-    assert compared(url, official(url), run).drift == pytest.approx(mean(run) - mean(official(url)), abs=1e-9)
-
-
-def test_ranks_are_compared_where_players_are_established(league: League) -> None:
-    """A move tells the ranks on the boards before and after; provisional players have none."""
-    url = league.database.url
-    adopt(league, "rating.provisional_below = 2")
-    send(
-        league,
-        announced("m1", ("ana", "bea"), 0),
-        announced("m2", ("ana", "bea"), 2),
-        announced("m3", ("cira", "bea"), 4),
-    )
-    catch_up(league)
-    run = replay(url, revised("rating.provisional_below = 1\nrating.k.standard = 100"), Period())
-    moves = {move.id: move for move in compared(url, official(url), run).moves if move.mode == "1v1"}
-    assert (moves["ana"].rank_before, moves["ana"].rank_after) == (1, 1)
-    assert (moves["bea"].rank_before, moves["bea"].rank_after) == (2, 3)
-    assert (moves["cira"].rank_before, moves["cira"].rank_after) == (None, 2)
-
-
-def test_matches_with_another_result_are_listed(league: League) -> None:
-    """A match that another side wins under the candidate stands with both results."""
-    url = league.database.url
-    send(league, played("m1", ("ana", "bea"), 0, domino(0, 0, 90), domino(1, 80, 0), domino(1, 99, 0)))
-    send(league, announced("m2", ("ana", "bea"), 5))
-    catch_up(league)
-    run = replay(url, revised("rulesets.cuban-150.target = 85"), Period())
-    found = compared(url, official(url), run)
-    (result,) = found.results
-    assert (result.match, result.before, result.after) == (
-        "m1",
-        (1, (90, 179), "completed"),
-        (0, (90, 0), "completed"),
-    )
-
-
-def test_a_divergence_names_the_first_match_and_its_terms(league: League) -> None:
-    """For each rating that goes another way: the first match at which it does, and what differs there."""
-    url = league.database.url
-    four_matches(league)
-    run = replay(url, revised(CANDIDATE), Period())
-    found = {(d.id, d.mode, d.subject): d for d in compared(url, official(url), run).divergences}
-    ana = found["ana", "1v1", "player"]
-    assert (ana.match, ana.decided_at) == ("m1", at(1))
-    terms = {term.term: (term.before, term.after) for term in ana.terms}
-    assert terms.keys() == {"k", "modifier.capicua", "capped", "modifier"}
-    assert (terms["k"], terms["modifier.capicua"]) == ((40.0, 32.0), (0.1, 0.5))
-    assert found["bea", "1v1", "player"].match == "m1"
-    assert found["cira", "1v1", "player"].match == "m2"
-
-
-@pytest.mark.parametrize("rules", [CANDIDATE, "rating.start = 1600", "rulesets.cuban-150.target = 100"])
-def test_the_terms_of_a_divergence_make_up_the_difference(league: League, rules: str) -> None:
-    """The change at the first divergence, recomputed with the terms that differ, is the change of the other run."""
-    url = league.database.url
-    four_matches(league)
-    run = replay(url, revised(rules), Period())
-    official_changes = {(r["match"], r["subject"], r["id"]): r for r in exported(url, "changes")}
-    replayed = {(r["match"], r["subject"], r["id"]): r for r in exported(url, "changes", run)}
-    divergences = compared(url, official(url), run).divergences
-    assert divergences
-    for divergence in divergences:
-        key = (divergence.match, divergence.subject, divergence.id)
-        row = dict(official_changes[key])
-        assert divergence.terms
-        for term in divergence.terms:
-            if term.term in row:
-                assert row[term.term] == term.before
-                row[term.term] = term.after
-        after = row["before"] + row["k"] * ((row["outcome"] + row["modifier"]) - row["expected"])
-        assert after == replayed[key]["after"]
-
-
-def test_a_voided_match_under_way_is_no_divergence(league: League) -> None:
-    """Voided and open matches are in neither run's changes."""
-    url = league.database.url
-    four_matches(league)
-    send(league, VoidMatch("m1", "never played"))
-    catch_up(league)
-    run = replay(url, revised(CANDIDATE), Period())
-    assert "m1" not in {d.match for d in compared(url, official(url), run).divergences}

@@ -1,0 +1,126 @@
+"""What two runs say differently as rows, for spreadsheets and scripts: unrounded, in a stable order."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import Connection
+from sqlalchemy import Row as SqlRow
+
+from league.export import Row
+from league.projections.difference import badges as badge_reads
+from league.projections.difference import divergences as divergence_reads
+from league.projections.difference import moves as move_reads
+from league.projections.difference import places as place_reads
+from league.projections.difference import results as result_reads
+from league.projections.difference import standings as standing_reads
+from league.projections.difference.hands import first_hands
+from league.projections.difference.two_runs import TwoRuns
+from league.projections.reads.pages import Order, Query
+
+PAGE = 1_000
+
+Rows = Callable[[Connection, TwoRuns, str | None, int | None], Iterator[Row]]
+"""Of two runs; of one player and their pairs alone when one is named; so many rows at most when a number is."""
+
+
+def moves(conn: Connection, two: TwoRuns, player: str | None = None, most: int | None = None) -> Iterator[Row]:
+    """Ratings that differ, the largest move first."""
+    for row in _read(conn, move_reads.moves(two, player=player), move_reads.LARGEST_FIRST, most):
+        yield _columns(row, "subject", "id", "mode", "before", "after", "change")
+
+
+def places(conn: Connection, two: TwoRuns, player: str | None = None, most: int | None = None) -> Iterator[Row]:
+    """Ranks and values on the boards of the whole league, the largest change of a rank first."""
+    boards = place_reads.every_board(conn, two)
+    for row in _read(conn, place_reads.places(two, boards, player=player), place_reads.LARGEST_FIRST, most):
+        yield {
+            "board": row.board,
+            "month": row.month or None,
+            "mode": row.mode or None,
+            **_columns(row, "id", "rank_before", "rank_after", "value_before", "value_after"),
+        }
+
+
+def standings(conn: Connection, two: TwoRuns, player: str | None = None, most: int | None = None) -> Iterator[Row]:
+    """Ranks and totals in the series of the months, the largest change of a total first."""
+    columns = ("month", "mode", "id", "rank_before", "rank_after", "total_before", "total_after")
+    for row in _read(conn, standing_reads.standings(two, player=player), standing_reads.LARGEST_FIRST, most):
+        yield _columns(row, *columns)
+
+
+def badges(conn: Connection, two: TwoRuns, player: str | None = None, most: int | None = None) -> Iterator[Row]:
+    """Badges that are gained, lost, or earned by another event."""
+    for row in _read(conn, badge_reads.badges(two, player=player), badge_reads.BY_ID, most):
+        yield {
+            **_columns(row, "id", "badge", "what", "earned_at_before", "earned_at_after"),
+            "match_before": row.match_id_before,
+            "match_after": row.match_id_after,
+            **_columns(row, "position_before", "position_after"),
+        }
+
+
+def results(conn: Connection, two: TwoRuns, player: str | None = None, most: int | None = None) -> Iterator[Row]:
+    """Matches with another result, each with its first hand that is scored otherwise (null: none is)."""
+    rows = _read(conn, result_reads.results(two, player=player), result_reads.BY_BEGINNING, most)
+    while page := list(islice(rows, PAGE)):
+        hands = first_hands(conn, two, [row.match_id for row in page])
+        for row in page:
+            yield {"match": row.match_id, **_result(row), **_hand(hands.get(row.match_id))}
+
+
+def divergences(conn: Connection, two: TwoRuns, player: str | None = None, most: int | None = None) -> Iterator[Row]:
+    """Of each player or team and mode the first match after which the ratings differ, in the order decided."""
+    query = divergence_reads.divergences(two, player=player)
+    for row in _read(conn, query, divergence_reads.EARLIEST_FIRST, most):
+        terms = divergence_reads.terms_of(row)
+        yield {
+            **_columns(row, "subject", "id", "mode"),
+            "match": row.match_id,
+            **_columns(row, "decided_at", "position_before", "position_after"),
+            "rating_before": row.after_before,
+            "rating_after": row.after_after,
+            "terms": [{"term": one.term, "before": one.before, "after": one.after} for one in terms],
+        }
+
+
+LISTS: dict[str, Rows] = {
+    "moves": moves,
+    "places": places,
+    "standings": standings,
+    "badges": badges,
+    "results": results,
+    "divergences": divergences,
+}
+"""What differs, by name."""
+
+
+def _read(conn: Connection, query: Query, order: Order, most: int | None) -> Iterator[SqlRow[Any]]:
+    rows = query.order_by(*order.columns).limit(most)
+    with conn.execute(rows, execution_options={"yield_per": PAGE}) as result:
+        yield from result
+
+
+def _columns(row: SqlRow[Any], *names: str) -> Row:
+    return {name: getattr(row, name) for name in names}
+
+
+def _result(row: SqlRow[Any]) -> Row:
+    shown = _columns(row, "ruleset", "mode", "decided_at_before", "decided_at_after", "winner_before", "winner_after")
+    shown |= _columns(row, "score_before", "score_after", "status_before", "status_after")
+    return shown | {f"terms_{when}": _terms(getattr(row, f"terms_{when}")) for when in ("before", "after")}
+
+
+def _hand(row: SqlRow[Any] | None) -> Row:
+    """The columns of a first hand; without one they are null."""
+    both = [f"{name}_{when}" for name in ("winner", "points", "counted", "terms") for when in ("before", "after")]
+    found = {name: None if row is None else getattr(row, name) for name in ("hand", "position", *both)}
+    for terms in ("terms_before", "terms_after"):
+        found[terms] = _terms(found[terms])
+    hand, position = found.pop("hand"), found.pop("position")
+    hands = 0 if row is None else row.hands
+    return {"hands": hands, "hand": hand, "position": position, **{f"hand_{name}": v for name, v in found.items()}}
+
+
+def _terms(terms: Sequence[Any] | None) -> list[Row] | None:
+    return None if terms is None else [{"side": side, "rule": rule, "points": points} for side, rule, points in terms]

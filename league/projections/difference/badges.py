@@ -1,0 +1,36 @@
+"""Badges that only one of two runs gives, or that another event earns."""
+
+from sqlalchemy import case, column, func, select
+
+from league.projections import tables as t
+from league.projections.difference.two_runs import TwoRuns, before_and_after, joined, listed, rows_of
+from league.projections.reads.pages import Order, Query
+
+b = t.badges.c
+
+GAINED, LOST, EARNED_OTHERWISE = "gained", "lost", "earned_otherwise"
+
+BY_ID = Order((column("id", t.Id), column("badge", t.Id)))
+
+
+def badges(two: TwoRuns, *, what: str | None = None, player: str | None = None) -> Query:
+    """Id (of the player), badge, measure, threshold, what (`gained`, `lost`, `earned_otherwise`).
+
+    earned_at, match_id and position of the event that earned it, `_before` and `_after`, null where the run does not
+    give it; a badge of a month has no match.
+    """
+    of_first, of_second = rows_of(t.badges, two, *([] if player is None else [b.player_id == player]))
+    both, _ = joined(of_first, of_second, "player_id", "badge")
+    first, second = of_first.c, of_second.c
+    kind = case((first.badge.is_(None), GAINED), (second.badge.is_(None), LOST), else_=EARNED_OTHERWISE)
+    rows = (
+        select(
+            func.coalesce(first.player_id, second.player_id).label("id"),
+            *(func.coalesce(first[name], second[name]).label(name) for name in ("badge", "measure", "threshold")),
+            kind.label("what"),
+            *before_and_after(of_first, of_second, "earned_at", "match_id", "position"),
+        )
+        .select_from(both)
+        .where(first.position.is_distinct_from(second.position))
+    )
+    return listed(rows if what is None else rows.where(kind == what))

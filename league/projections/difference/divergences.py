@@ -1,0 +1,88 @@
+"""Where ratings go apart: of each player or team and mode, the first match after which two runs rate them otherwise."""
+
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import FromClause, Row, Subquery, column, func, or_, select, true, union
+
+from league.projections import tables as t
+from league.projections.difference.two_runs import TwoRuns, before_and_after, joined, listed, of_player
+from league.projections.reads.pages import Order, Query
+
+c, r = t.changes.c, t.ratings.c
+
+_KEY = (column("subject", t.Id), column("id", t.Id), column("mode", t.Id))
+BY_ID = Order(_KEY)
+EARLIEST_FIRST = Order((column("decided_at", t.Time), column("match_id", t.Id), *_KEY))
+
+_TERMS = ("k", "k_rule", "outcome", "modifier_terms", "capped", "modifier", "expected")
+
+
+class OtherTerm(Struct, frozen=True):
+    """A term of a rating change that differs; None where a run does not have it."""
+
+    term: str
+    """`before`, `k`, `k_rule`, `outcome`, `modifier.<rule>`, `capped`, `modifier` or `expected`."""
+    before: Any
+    after: Any
+
+
+def divergences(
+    two: TwoRuns, *, mode: str | None = None, subject: str | None = None, player: str | None = None
+) -> Query:
+    """subject, id, mode; match_id and decided_at (the earlier one) of the match.
+
+    Of the ledger's row in either run, `_before` and `_after`: before, after, position, and the terms that `terms_of`
+    tells apart; all null where the run does not rate the match.
+    """
+    rated = _rated(two, mode, subject, player)
+    first = _first_change(two, rated)
+    return listed(select(rated, first).select_from(rated.join(first, true())))
+
+
+def terms_of(row: Row[Any]) -> list[OtherTerm]:
+    """The terms that differ, in the order of the formula."""
+    first, second = _named(row, "before"), _named(row, "after")
+    names = sorted({*first, *second}, key=lambda name: (_place(name), name))
+    return [OtherTerm(name, first.get(name), second.get(name)) for name in names if first.get(name) != second.get(name)]
+
+
+def _rated(two: TwoRuns, mode: str | None, subject: str | None, player: str | None) -> Subquery:
+    """Whoever has a rating in either run; nobody is rated without a match."""
+    query = select(r.subject, r.id, r.mode).where(r.mode != "overall" if mode is None else r.mode == mode)
+    if subject is not None:
+        query = query.where(r.subject == subject)
+    if player is not None:
+        query = query.where(of_player(player, r.id))
+    return union(*(query.where(r.run == run) for run in (two.first, two.second))).subquery("rated")
+
+
+def _first_change(two: TwoRuns, rated: Subquery) -> FromClause:
+    theirs = c.subject == rated.c.subject, c.id == rated.c.id, c.mode == rated.c.mode
+    rows = select(t.changes).where(*theirs).correlate(rated)
+    of_first, of_second = (rows.where(c.run == run).subquery() for run in (two.first, two.second))
+    # By the match alone: a correction between the two runs may have moved it.
+    both, (match_id,) = joined(of_first, of_second, "match_id")
+    decided_at = func.least(of_first.c.decided_at, of_second.c.decided_at, type_=t.Time)
+    query = select(
+        match_id,
+        decided_at.label("decided_at"),
+        *before_and_after(of_first, of_second, "before", "after", "position", *_TERMS),
+    )
+    differs = or_(*(of_first.c[name].is_distinct_from(of_second.c[name]) for name in ("before", "after")))
+    query = query.select_from(both).where(differs)
+    return query.order_by("decided_at", "match_id").limit(1).lateral("first_change")
+
+
+def _named(row: Row[Any], which: str) -> dict[str, Any]:
+    if getattr(row, f"position_{which}") is None:
+        return {}
+    named = {name: getattr(row, f"{name}_{which}") for name in ("before", *_TERMS)}
+    modifier = {f"modifier.{rule}": value for rule, value in named.pop("modifier_terms")}
+    return {**named, **modifier}
+
+
+def _place(term: str) -> int:
+    """Where a term stands in the formula."""
+    name = "modifier_terms" if term.startswith("modifier.") else term
+    return ("before", *_TERMS).index(name)

@@ -1,0 +1,60 @@
+"""Ratings that differ between two runs."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+from sqlalchemy import Connection, Float, column, func, select
+
+from league.projections import tables as t
+from league.projections.boards import RATING_BOARDS, Board, ranked
+from league.projections.difference.two_runs import TwoRuns, joined, listed, of_player, rows_of
+from league.projections.reads.pages import Order, Query
+
+r = t.ratings.c
+
+_KEY = (column("subject", t.Id), column("id", t.Id), column("mode", t.Id))
+BY_ID = Order(_KEY)
+LARGEST_FIRST = Order((column("smallness", Float(53)), *_KEY))
+
+
+def moves(two: TwoRuns, *, mode: str | None = None, subject: str | None = None, player: str | None = None) -> Query:
+    """Subject (`player`, `team`), id, mode (`1v1`, `2v2`, `overall`), before, after, change.
+
+    A rating that one run does not have is null, and so is the change; it counts as the smallest.
+    """
+    wanted = [] if mode is None else [r.mode == mode]
+    wanted += [] if subject is None else [r.subject == subject]
+    wanted += [] if player is None else [of_player(player, r.id)]
+    of_first, of_second = rows_of(t.ratings, two, *wanted)
+    both, key = joined(of_first, of_second, "subject", "id", "mode")
+    before, after = of_first.c.rating, of_second.c.rating
+    change = after - before
+    rows = select(
+        *key,
+        before.label("before"),
+        after.label("after"),
+        change.label("change"),
+        (-func.coalesce(func.abs(change), 0.0)).label("smallness"),
+    )
+    return listed(rows.select_from(both).where(before.is_distinct_from(after)))
+
+
+class Ranks(Struct, frozen=True):
+    """Ranks on a board; None without one."""
+
+    before: int | None = None
+    after: int | None = None
+
+
+def ranks(conn: Connection, two: TwoRuns, subject: str, mode: str, ids: Sequence[str]) -> Mapping[str, Ranks]:
+    """The ranks of players or teams on the board of their ratings in a mode; who has none is left out."""
+    board = next(Board(kind) for kind, rated in RATING_BOARDS.items() if rated == (subject, mode))
+    found: list[dict[str, int]] = []
+    for run, shown in ((two.first, two.first_shown), (two.second, two.second_shown)):
+        if shown is None:
+            found.append({})
+            continue
+        places = ranked(run, board, shown).c
+        query = select(places.id, places.rank).where(places.id.in_(ids), places.rank.is_not(None))
+        found.append({row.id: row.rank for row in conn.execute(query)})
+    return {id_: Ranks(found[0].get(id_), found[1].get(id_)) for id_ in {*found[0], *found[1]}}

@@ -1,0 +1,82 @@
+"""Places on leaderboards that differ between two runs."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    Float,
+    Select,
+    Subquery,
+    cast,
+    column,
+    false,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+    union_all,
+)
+
+from league.domain.series_entry import SERIES_MODES
+from league.projections import tables as t
+from league.projections.boards import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board, ranked
+from league.projections.difference.two_runs import TwoRuns, before_and_after, joined, of_player
+from league.projections.reads.pages import Order, Query
+from league.projections.series_board import months
+from league.projections.shown import Shown
+
+_KEY = tuple(column(name, t.Id) for name in ("board", "month", "mode", "id"))
+BY_ID = Order(_KEY)
+LARGEST_FIRST = Order((column("smallness", BigInteger()), *_KEY))
+"""By the ranks gained or lost; who has no rank on one side comes last."""
+
+
+def every_board(conn: Connection, two: TwoRuns) -> list[Board]:
+    """The boards of the whole league, without inactive players; the series of every month that either run has."""
+    of_series = sorted({*months(conn, two.first), *months(conn, two.second)})
+    return [
+        *(Board(kind) for kind in (*RATING_BOARDS, *ACHIEVEMENT_BOARDS)),
+        *(Board("series", month=month, mode=mode) for month in of_series for mode in SERIES_MODES),
+    ]
+
+
+def places(two: TwoRuns, boards: Sequence[Board], *, player: str | None = None) -> Query:
+    """board, month, mode (both empty but for the series), id; rank_before, rank_after, value_before, value_after.
+
+    Either rank is null while provisional, both rank and value where a run does not have the place. `change` tells
+    the ranks gained.
+    """
+    rows = union_all(*(_on_board(two, board, player) for board in boards)).subquery("listed")
+    return select(rows)
+
+
+def _on_board(two: TwoRuns, board: Board, player: str | None) -> Select[Any]:
+    of_first = _ranked(two.first, board, two.first_shown, "first")
+    of_second = _ranked(two.second, board, two.second_shown, "second")
+    both, (id_,) = joined(of_first, of_second, "id")
+    before, after = of_first.c, of_second.c
+    change = before.rank - after.rank
+    query = select(
+        literal(board.kind, t.Text).collate("C").label("board"),
+        literal(board.month, t.Text).collate("C").label("month"),
+        literal(board.mode, t.Text).collate("C").label("mode"),
+        id_,
+        *before_and_after(of_first, of_second, "rank", "value"),
+        change.label("change"),
+        (-func.coalesce(func.abs(change), 0)).label("smallness"),
+    )
+    differs = or_(before.rank.is_distinct_from(after.rank), before.value.is_distinct_from(after.value))
+    query = query.select_from(both).where(differs)
+    return query if player is None else query.where(of_player(player, id_))
+
+
+def _ranked(run: int, board: Board, shown: Shown | None, name: str) -> Subquery:
+    """A board with its ranks; without a decided match nobody stands on it."""
+    if shown is None:
+        empty = (cast(null(), t.Id).label("id"), cast(null(), BigInteger).label("rank"))
+        return select(*empty, cast(null(), Float(53)).label("value")).where(false()).subquery(name)
+    places = ranked(run, board, shown).c
+    return select(places.id, places.rank, cast(places.value, Float(53)).label("value")).subquery(name)

@@ -1,0 +1,29 @@
+"""Matches that end otherwise in the second of two runs."""
+
+from sqlalchemy import column, func, literal, or_, select
+
+from league.projections import tables as t
+from league.projections.difference.two_runs import TwoRuns, before_and_after, joined, listed, rows_of
+from league.projections.reads.pages import Order, Query
+
+m = t.matches.c
+
+BY_BEGINNING = Order((column("began_at", t.Time), column("match_id", t.Id)))
+
+
+def results(two: TwoRuns, *, mode: str | None = None, player: str | None = None) -> Query:
+    """Matches with another winner, score or status: match_id, ruleset, mode, began_at.
+
+    decided_at, winner, score, status, and terms (added to the final score and to no hand), `_before` and `_after`.
+    """
+    wanted = [] if mode is None else [m.mode == mode]
+    wanted += [] if player is None else [literal(player) == func.any(m.seats)]
+    of_first, of_second = rows_of(t.matches, two, *wanted)
+    both, _ = joined(of_first, of_second, "match_id")
+    either = ("match_id", "ruleset", "mode", "began_at")
+    rows = select(
+        *(func.coalesce(of_first.c[name], of_second.c[name]).label(name) for name in either),
+        *before_and_after(of_first, of_second, "decided_at", "winner", "score", "status", "terms"),
+    )
+    differs = (of_first.c[name].is_distinct_from(of_second.c[name]) for name in ("winner", "score", "status"))
+    return listed(rows.select_from(both).where(or_(*differs)))

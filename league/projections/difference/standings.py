@@ -1,0 +1,41 @@
+"""Standings of the monthly series that differ between two runs."""
+
+from sqlalchemy import Integer, Subquery, column, func, or_, select
+
+from league.projections import tables as t
+from league.projections.difference.two_runs import TwoRuns, before_and_after, joined, listed, of_player
+from league.projections.reads.pages import Order, Query
+
+s = t.standings.c
+
+_KEY = (column("month", t.Id), column("mode", t.Id), column("id", t.Id))
+BY_ID = Order(_KEY)
+LARGEST_FIRST = Order((column("smallness", Integer()), *_KEY))
+"""By the points of the total; who stands in one run only comes last."""
+
+
+def standings(two: TwoRuns, *, month: str | None = None, mode: str | None = None, player: str | None = None) -> Query:
+    """month, mode, id; rank and total `_before` and `_after`, null where a run has no such standing; change."""
+    of_first, of_second = _ranked(two.first, month, mode), _ranked(two.second, month, mode)
+    both, key = joined(of_first, of_second, "month", "mode", "id")
+    before, after = of_first.c, of_second.c
+    change = after.total - before.total
+    rows = (
+        select(
+            *key,
+            *before_and_after(of_first, of_second, "rank", "total"),
+            change.label("change"),
+            (-func.coalesce(func.abs(change), 0)).label("smallness"),
+        )
+        .select_from(both)
+        .where(or_(before.rank.is_distinct_from(after.rank), before.total.is_distinct_from(after.total)))
+    )
+    return listed(rows if player is None else rows.where(of_player(player, key[-1])))
+
+
+def _ranked(run: int, month: str | None, mode: str | None) -> Subquery:
+    rank = func.rank().over(partition_by=(s.month, s.mode), order_by=s.total.desc())
+    query = select(s.month, s.mode, s.id, s.total, rank.label("rank")).where(s.run == run)
+    if month is not None:
+        query = query.where(s.month == month)
+    return (query if mode is None else query.where(s.mode == mode)).subquery()

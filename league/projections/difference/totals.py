@@ -1,0 +1,97 @@
+"""The difference of two runs in a few figures."""
+
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Connection, Row, func, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by
+
+from league.projections import tables as t
+from league.projections.difference.badges import EARNED_OTHERWISE, GAINED, LOST, badges
+from league.projections.difference.hands import other_hands
+from league.projections.difference.moves import moves
+from league.projections.difference.predictions import Prediction, predictions
+from league.projections.difference.results import results
+from league.projections.difference.standings import standings
+from league.projections.difference.two_runs import TwoRuns
+from league.projections.reads.pages import count
+
+r = t.ratings.c
+
+
+class Totals(Struct, frozen=True):
+    """What differs, counted. Moves are those of ratings in 1v1 and in 2v2; the overall rating is made of these."""
+
+    players_moved: int
+    """Players with a rating that differs."""
+    teams_moved: int
+    largest_move: float
+    """Rating points, up or down; 0 where nobody moves. The median and the mean are those of the ratings that move."""
+    median_move: float
+    mean_move: float
+    mean_before: float | None
+    """The mean of all ratings of players in 1v1 and in 2v2; None without any."""
+    mean_after: float | None
+    matches_changed: int
+    """With another winner, score or status."""
+    hands_changed: int
+    """Of any match, with another winner, other points, or that count in one run only."""
+    standings_changed: int
+    """With another rank or total in the series of a month."""
+    badges_gained: int
+    badges_lost: int
+    badges_earned_otherwise: int
+    """By another event."""
+    predictions: tuple[Prediction, ...]
+
+    @property
+    def drift(self) -> float:
+        """By how much the mean rating changes; 0 where one run has no ratings."""
+        return 0.0 if self.mean_before is None or self.mean_after is None else self.mean_after - self.mean_before
+
+
+def totals(conn: Connection, two: TwoRuns) -> Totals:
+    """Compare two runs in figures, by a few aggregates."""
+    moved, changed = _moved(conn, two), _badges(conn, two)
+    return Totals(
+        players_moved=moved.players,
+        teams_moved=moved.teams,
+        largest_move=moved.largest or 0.0,
+        median_move=moved.median or 0.0,
+        mean_move=moved.mean or 0.0,
+        mean_before=_mean(conn, two.first),
+        mean_after=_mean(conn, two.second),
+        matches_changed=count(conn, results(two)),
+        hands_changed=count(conn, other_hands(two)),
+        standings_changed=count(conn, standings(two)),
+        badges_gained=changed.get(GAINED, 0),
+        badges_lost=changed.get(LOST, 0),
+        badges_earned_otherwise=changed.get(EARNED_OTHERWISE, 0),
+        predictions=predictions(conn, two),
+    )
+
+
+def _moved(conn: Connection, two: TwoRuns) -> Row[Any]:
+    m = moves(two).subquery().c
+    size = func.abs(m.change)
+    query = select(
+        func.count(m.id.distinct()).filter(m.subject == "player").label("players"),
+        func.count(m.id.distinct()).filter(m.subject == "team").label("teams"),
+        func.max(size).label("largest"),
+        func.percentile_cont(0.5).within_group(size).label("median"),
+        # Floats are added in a fixed order: equal leagues have equal figures, to the last bit.
+        func.avg(aggregate_order_by(size, size)).label("mean"),
+    )
+    return conn.execute(query.where(m.mode != "overall")).one()
+
+
+def _mean(conn: Connection, run: int) -> float | None:
+    query = select(func.avg(aggregate_order_by(r.rating, r.rating)))
+    mean: float | None = conn.scalar(query.where(r.run == run, r.subject == "player", r.mode != "overall"))
+    return mean
+
+
+def _badges(conn: Connection, two: TwoRuns) -> dict[str, int]:
+    b = badges(two).subquery().c
+    rows = conn.execute(select(b.what, func.count().label("badges")).group_by(b.what))
+    return {row.what: row.badges for row in rows}

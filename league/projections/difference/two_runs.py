@@ -1,0 +1,56 @@
+"""Two runs side by side: what every list of a difference is made of."""
+
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import ColumnElement, Connection, FromClause, Subquery, Table, and_, func, literal, select
+
+from league.projections.reads.pages import Query
+from league.projections.shown import Shown, shown_now
+
+
+class TwoRuns(Struct, frozen=True):
+    """The league as it is (`first`), and as it is by another run; and how either is shown (None: without a match)."""
+
+    first: int
+    second: int
+    first_shown: Shown | None
+    second_shown: Shown | None
+
+
+def two_runs(conn: Connection, first: int, second: int) -> TwoRuns:
+    """Two runs to compare. The caller keeps them from being removed (`official.chosen_run`)."""
+    return TwoRuns(first, second, shown_now(conn, first), shown_now(conn, second))
+
+
+def joined(of_first: Subquery, of_second: Subquery, *keys: str) -> tuple[FromClause, tuple[ColumnElement[Any], ...]]:
+    """The rows of either run beside those of the other with the same keys, where it has them; and the keys."""
+    same = and_(*(of_first.c[key] == of_second.c[key] for key in keys))
+    either = tuple(func.coalesce(of_first.c[key], of_second.c[key]).label(key) for key in keys)
+    return of_first.join(of_second, same, full=True), either
+
+
+def rows_of(table: Table, two: TwoRuns, *wanted: ColumnElement[bool]) -> tuple[Subquery, Subquery]:
+    """The rows of a table in the first run and in the second; `wanted` are conditions on the table's columns."""
+    rows = select(table).where(*wanted)
+    of_first, of_second = (rows.where(table.c.run == run) for run in (two.first, two.second))
+    return of_first.subquery("first"), of_second.subquery("second")
+
+
+def before_and_after(of_first: Subquery, of_second: Subquery, *names: str) -> list[ColumnElement[Any]]:
+    """These columns of either run: each `_before` and `_after`."""
+    return [
+        run.c[name].label(f"{name}_{when}")
+        for name in names
+        for run, when in ((of_first, "before"), (of_second, "after"))
+    ]
+
+
+def of_player(player: str, id_: ColumnElement[str]) -> ColumnElement[bool]:
+    """Whether an id is the player's, or that of a pair that the player is of."""
+    return literal(player) == func.any(func.string_to_array(id_, "+"))
+
+
+def listed(rows: Query) -> Query:
+    """A list whose columns have the names by which it is ordered."""
+    return select(rows.subquery("listed"))

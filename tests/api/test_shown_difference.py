@@ -1,0 +1,161 @@
+"""What a replay says otherwise, over GraphQL: the same as the rows of the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from api_server import Served
+from leagues import official, revised
+from sqlalchemy import text
+
+from league.database import engine
+from league.difference_rows import LISTS
+from league.projections.difference.totals import totals
+from league.projections.difference.two_runs import two_runs
+from league.projections.replay import Period, replay
+
+CANDIDATE = "rating.k.provisional = 32\nrulesets.cuban-150.target = 110"
+PAGE = "pageInfo { endCursor hasNextPage }"
+
+
+@pytest.fixture(scope="module")
+def known(season: Served) -> Iterator[dict[str, Any]]:
+    """The rows of every list, of a replay whose number is 1,001; 1,002 is the same under other rules."""
+    url = season.league.database.url
+    run, other = (replay(url, revised(rules), Period()) for rules in (CANDIDATE, CANDIDATE + "\nrating.k.standard = 8"))
+    pool = engine(url, pool_size=1)
+    with pool.connect() as conn:
+        for number, of in ((1_001, run), (1_002, other)):
+            conn.execute(
+                text(
+                    "INSERT INTO replays (replay, candidate, requested_by, requested_at, run, attempts, done, total)"
+                    " OVERRIDING SYSTEM VALUE VALUES (:number, '', 'test', now(), :run, 1, 60, 60)"
+                ),
+                {"number": number, "run": of},
+            )
+        conn.commit()
+        two = two_runs(conn, official(url), run)
+        yield {"totals": totals(conn, two), **{what: list(rows(conn, two, None, None)) for what, rows in LISTS.items()}}
+    pool.dispose()
+
+
+def ask(season: Served, fields: str, number: int = 1_001, arguments: str = "") -> Any:
+    found = season.ask(f"{{ replay(number: {number}) {{ difference{arguments} {{ {fields} }} }} }}")
+    return found["replay"]["difference"]
+
+
+def test_the_figures_are_those_of_both_runs(season: Served, known: dict[str, Any]) -> None:
+    """With the losses by mode."""
+    fields = (
+        "playersMoved teamsMoved largestMove medianMove meanMove drift matchesChanged handsChanged badgesLost"
+        " predictions { mode matches brierBefore logLossAfter }"
+    )
+    found, expected = ask(season, f"totals {{ {fields} }}")["totals"], known["totals"]
+    assert (found["playersMoved"], found["teamsMoved"]) == (expected.players_moved, expected.teams_moved)
+    assert (found["largestMove"], found["medianMove"]) == (expected.largest_move, expected.median_move)
+    assert (found["meanMove"], found["drift"]) == (expected.mean_move, expected.drift)
+    assert (found["matchesChanged"], found["handsChanged"]) == (expected.matches_changed, expected.hands_changed)
+    assert found["badgesLost"] == expected.badges_lost
+    assert [(one["matches"], one["brierBefore"], one["logLossAfter"]) for one in found["predictions"]] == [
+        (one.matches, one.brier_before, one.log_loss_after) for one in expected.predictions
+    ]
+    assert [one["mode"] for one in found["predictions"]] == ["ONE_ON_ONE", "TWO_ON_TWO", None]
+
+
+@pytest.mark.parametrize(
+    ("what", "node", "columns"),
+    [
+        ("moves", "competitorId before after change", ("id", "before", "after", "change")),
+        (
+            "standings",
+            "competitorId month rankBefore rankAfter totalBefore totalAfter",
+            ("id", "month", "rank_before", "rank_after", "total_before", "total_after"),
+        ),
+        ("badges", "competitorId badge", ("id", "badge")),
+        ("results", "matchId ruleset handsChanged", ("match", "ruleset", "hands")),
+        (
+            "divergences",
+            "competitorId matchId ratingBefore ratingAfter",
+            ("id", "match", "rating_before", "rating_after"),
+        ),
+    ],
+)
+def test_a_list_is_read_page_by_page(
+    season: Served, known: dict[str, Any], what: str, node: str, columns: tuple[str, ...]
+) -> None:
+    """All pages together are the rows of the command line, in their order."""
+    read: list[Any] = []
+    arguments = "(first: 30)"
+    while True:
+        page = ask(season, f"{what}{arguments} {{ totalCount nodes {{ {node} }} {PAGE} }}")[what]
+        read += page["nodes"]
+        if not page["pageInfo"]["hasNextPage"]:
+            break
+        arguments = f'(first: 30, after: "{page["pageInfo"]["endCursor"]}")'
+    expected = known[what]
+    assert [tuple(one.values()) for one in read] == [tuple(row[column] for column in columns) for row in expected]
+    assert page["totalCount"] == len(expected) > 0
+
+
+def test_places_are_those_of_one_board(season: Served, known: dict[str, Any]) -> None:
+    """The global board, and the series of a month."""
+    node = "nodes { competitorId rankBefore rankAfter valueBefore valueAfter }"
+    columns = ("id", "rank_before", "rank_after", "value_before", "value_after")
+    for arguments, key in (
+        ("board: GLOBAL", ("global", None, None)),
+        ('board: SERIES, month: "2026-01", mode: ONE_ON_ONE', ("series", "2026-01", "1v1")),
+    ):
+        rows = [row for row in known["places"] if (row["board"], row["month"], row["mode"]) == key]
+        found = ask(season, f"places({arguments}, first: 100) {{ {node} }}")["places"]["nodes"]
+        assert [tuple(one.values()) for one in found] == [tuple(row[c] for c in columns) for row in rows]
+        assert rows
+
+
+def test_each_side_of_a_badge_a_result_and_a_divergence(season: Served, known: dict[str, Any]) -> None:
+    """A badge with its events, a match with its first other hand, a divergence with its terms."""
+    found = ask(
+        season,
+        "badges(first: 1) { nodes { fate before { matchId position } after { matchId position event { name } } } }"
+        " results(first: 1) { nodes { before { winner score status } after { winner score status } match { matchId }"
+        "   firstHand { number position event { name } before { points counted terms { rule side points } }"
+        "   after { points counted } } } }"
+        " divergences(first: 1) { nodes { terms { term before after } positionAfter competitor { id } } }",
+    )
+    (badge,), expected = found["badges"]["nodes"], known["badges"][0]
+    assert badge["fate"] == expected["what"].upper()
+    for side in ("before", "after"):
+        position = expected[f"position_{side}"]
+        assert (badge[side] and badge[side]["position"]) == (None if position is None else str(position))
+    (result,), expected = found["results"]["nodes"], known["results"][0]
+    assert result["before"]["score"] == expected["score_before"]
+    assert result["after"]["score"] == expected["score_after"]
+    hand = result["firstHand"]
+    assert (hand["number"], hand["position"]) == (expected["hand"], str(expected["position"]))
+    assert hand["event"]["name"].startswith("hand-")
+    assert hand["before"]["terms"] == expected["hand_terms_before"]
+    assert (hand["after"]["points"], hand["after"]["counted"]) == (
+        expected["hand_points_after"], expected["hand_counted_after"],
+    )  # fmt: skip
+    (divergence,), expected = found["divergences"]["nodes"], known["divergences"][0]
+    assert divergence["terms"] == expected["terms"]
+    assert divergence["positionAfter"] == str(expected["position_after"])
+
+
+@pytest.mark.usefixtures("known")
+def test_a_move_tells_its_ranks(season: Served) -> None:
+    """Those on the board of the same ratings."""
+    moves = ask(season, "moves(mode: OVERALL, first: 100) { nodes { competitorId rankBefore rankAfter } }")["moves"]
+    places = ask(season, "places(first: 100) { nodes { competitorId rankBefore rankAfter } }")["places"]
+    stands = {one["competitorId"]: one for one in places["nodes"]}
+    assert [stands.get(move["competitorId"], move) for move in moves["nodes"]] == moves["nodes"]
+
+
+@pytest.mark.usefixtures("known")
+def test_two_replays_are_compared(season: Served) -> None:
+    """Against itself a replay differs in nothing; against one that is not there there is no difference."""
+    of = "moves { totalCount } totals { largestMove }"
+    assert ask(season, of, arguments="(against: 1001)")["moves"]["totalCount"] == 0
+    assert ask(season, of, 1_002, "(against: 1001)")["totals"]["largestMove"] < ask(season, of)["totals"]["largestMove"]
+    assert ask(season, of, arguments="(against: 999)") is None
