@@ -200,7 +200,7 @@ def forget_projections(url: str) -> None:
         conn.execute("DELETE FROM official_run")
         for (run,) in conn.execute("SELECT run FROM runs").fetchall():
             runs.drop(conn, run)
-        for table in (*catalogue.SHARED, "editions"):
+        for table in (*catalogue.SHARED, "editions", "journal"):
             conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
 
 

@@ -1,9 +1,10 @@
 """The journal: how each official rating came about, step by step, also where a correction rewrote the ledger.
 
-It is history, so no rebuild writes it anew: the entries of a rating follow one another without a gap.
+It is history, so no rebuild writes it anew. The entries of a rating follow one another without a gap: each begins where
+the one before it ended. Where there was no rating it begins with the one with which one enters the league.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable
 
 from msgspec import Struct
 from psycopg import sql
@@ -15,8 +16,10 @@ COLUMNS = "position, cause, subject, id, mode, match_id, before, after"
 
 DIFFERENCE = """
     INSERT INTO journal (position, cause, subject, id, mode, before, after)
-    SELECT %s, %s, subject, id, mode, a.rating, b.rating
-    FROM {} AS a FULL JOIN {} AS b USING (subject, id, mode)
+    SELECT %s, %s, subject, id, mode, coalesce(a.rating, (
+        SELECT before FROM {changes} AS c
+        WHERE (c.subject, c.id, c.mode) = (b.subject, b.id, b.mode) AND matches_before = 0)), b.rating
+    FROM {first} AS a FULL JOIN {second} AS b USING (subject, id, mode)
     WHERE mode <> 'overall' AND a.rating IS DISTINCT FROM b.rating
     ORDER BY subject, id, mode
 """
@@ -31,12 +34,12 @@ class Cause(Struct, frozen=True):
     """Of its event."""
     match: str | None = None
     """Where it is about one match."""
-    players: frozenset[str] = frozenset()
-    """Who plays in the matches that it is about; the ratings of others move as a ripple."""
+    competitors: frozenset[str] = frozenset()
+    """The players and pairs in the matches that it is about; the ratings of others move as a ripple."""
 
     def of(self, id_: str) -> str:
         """What it is to a player or a pair."""
-        return self.kind if self.kind == "adoption" or self.players.issuperset(id_.split("+")) else "ripple"
+        return self.kind if self.kind == "adoption" or id_ in self.competitors else "ripple"
 
 
 def write_matches(conn: Conn, changes: Iterable[Change]) -> None:
@@ -45,8 +48,34 @@ def write_matches(conn: Conn, changes: Iterable[Change]) -> None:
     copy_rows(conn, sql.Identifier("journal"), COLUMNS, rows)
 
 
-def ratings_now(conn: Conn, run: int, subjects: Iterable[tuple[str, str]]) -> dict[Subject, float]:
-    """The ratings of these before they are written anew."""
+def write_moves(conn: Conn, run: int, cause: Cause, state: LeagueState, subjects: Iterable[tuple[str, str]]) -> None:
+    """The ledger was written anew from some place on: what that did in all to the ratings that still stand there."""
+    subjects = sorted(subjects)
+    before = _ratings(conn, run, subjects)
+    after: dict[Subject, float] = {}
+    for subject, id_ in subjects:
+        for mode in RATED_MODES:
+            if standing := state.standings.get(key_of((subject, id_, mode))):
+                after[subject, id_, mode] = standing.rating
+    entered = _entered(conn, run, after.keys() - before.keys())
+    rows = []
+    for key in sorted(before.keys() | after.keys()):
+        subject, id_, mode = key
+        if before.get(key) != after.get(key):
+            old = before.get(key, entered.get(key))
+            rows.append((cause.position, cause.of(id_), subject, id_, mode, cause.match, old, after.get(key)))
+    copy_rows(conn, sql.Identifier("journal"), COLUMNS, rows)
+
+
+def write_difference(conn: Conn, kind: str, position: int, first: int, second: int) -> None:
+    """Another run has become the official one, by a `promotion` or a `rebuild`."""
+    query = sql.SQL(DIFFERENCE).format(
+        first=table_of(first, "ratings"), second=table_of(second, "ratings"), changes=table_of(second, "changes")
+    )
+    conn.execute(query, (position, kind))
+
+
+def _ratings(conn: Conn, run: int, subjects: Iterable[tuple[str, str]]) -> dict[Subject, float]:
     kinds, ids = map(list, zip(*subjects, strict=True))
     query = sql.SQL(
         "SELECT subject, id, mode, rating FROM {} JOIN unnest(%s::text[], %s::text[]) AS d (subject, id)"
@@ -56,21 +85,14 @@ def ratings_now(conn: Conn, run: int, subjects: Iterable[tuple[str, str]]) -> di
     return {(subject, id_, mode): rating for subject, id_, mode, rating in rows}
 
 
-def write_moves(
-    conn: Conn, cause: Cause, before: Mapping[Subject, float], state: LeagueState, subjects: Iterable[tuple[str, str]]
-) -> None:
-    """The ledger was written anew from some place on: what that did to each rating in all."""
-    rows = []
-    for subject, id_ in sorted(subjects):
-        for mode in RATED_MODES:
-            old, standing = before.get((subject, id_, mode)), state.standings.get(key_of((subject, id_, mode)))
-            new = None if standing is None else standing.rating
-            if old != new:
-                rows.append((cause.position, cause.of(id_), subject, id_, mode, cause.match, old, new))
-    copy_rows(conn, sql.Identifier("journal"), COLUMNS, rows)
-
-
-def write_difference(conn: Conn, kind: str, position: int, first: int, second: int) -> None:
-    """Another run has become the official one, by a `promotion` or a `rebuild`."""
-    query = sql.SQL(DIFFERENCE).format(table_of(first, "ratings"), table_of(second, "ratings"))
-    conn.execute(query, (position, kind))
+def _entered(conn: Conn, run: int, subjects: Collection[Subject]) -> dict[Subject, float]:
+    """The ratings with which these entered."""
+    if not subjects:
+        return {}
+    columns = [list(column) for column in zip(*subjects, strict=True)]
+    query = sql.SQL(
+        "SELECT subject, id, mode, before FROM {} JOIN unnest(%s::text[], %s::text[], %s::text[])"
+        " AS d (subject, id, mode) USING (subject, id, mode) WHERE matches_before = 0"
+    )
+    rows = conn.execute(query.format(table_of(run, "changes")), columns)
+    return {(subject, id_, mode): rating for subject, id_, mode, rating in rows}

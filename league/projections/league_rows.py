@@ -86,7 +86,7 @@ def fold_from(
         # The latest match's edition says how ratings are shown, so all of them are shown anew.
         dirty |= subjects_of(reached.state.ratings)
     if cause is not None and rewritten:
-        journal.write_moves(conn, cause, journal.ratings_now(conn, run, dirty), reached.state.ratings, dirty)
+        journal.write_moves(conn, run, cause, reached.state.ratings, dirty)
     _store_ratings(conn, run, reached.state.ratings, rules, dirty)
     _store_careers(conn, run, reached.state.careers, sorted(id_ for subject, id_ in dirty if subject == "player"))
     series.close()

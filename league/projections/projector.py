@@ -4,7 +4,7 @@ Rows and position are committed together, so it may be killed at any moment; an 
 """
 
 import time
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Self
 
@@ -13,7 +13,8 @@ from psycopg import sql
 
 from league.database import connect
 from league.domain.league import MonthClosed, SettingsChanged
-from league.domain.match import MatchState, evolve
+from league.domain.match import HandCorrected, MatchReopened, MatchState, MatchVoided, evolve
+from league.domain.rulebook import EditionAdopted
 from league.domain.timeline import Timeline
 from league.event_codec import UNFOLDED
 from league.event_store import EventStore, Stored
@@ -30,6 +31,7 @@ from league.projections.match_rows import (
     store_matches,
 )
 from league.projections.publishing import close_month
+from league.projections.ratings import team_id
 from league.projections.runs import Conn
 
 ADVISORY_LOCK = 7_120_431_151
@@ -37,6 +39,9 @@ CHANNEL = "league_projected"
 PAGE = 20_000
 SWEEPS = 10
 """How often a retired run is tried to be removed before that is put off."""
+
+APART = (EditionAdopted, HandCorrected, MatchReopened, MatchVoided)
+"""Events that are each a page of their own, so that the journal can say what each of them did."""
 
 Progress = Callable[[int, int], None]
 """Told (position reached, position of the head)."""
@@ -130,13 +135,15 @@ class Projector:
         Readers see the league as it was until the end.
         """
         with self._fresh_on_error(), self._conn.transaction():
+            if runs.official_run(self._conn) is not None:
+                self._take_up_run()  # so that the journal knows of its promotion
             before, journaled = runs.official_run(self._conn), runs.journaled(self._conn)
             for table in catalogue.SHARED:
                 self._conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
             self._start_run()
             head, position, touched = self._store.head(), 0, Touched()
             while position < head:
-                page = self._take_page(position, head)
+                page = self._take_page(position, head, apart=False)
                 position, touched = page.reached, touched.and_also(page.touched)
                 if page.closed is not None or position == head:
                     self._fold(touched, page.closed, page.cause if journaled is None else None)
@@ -158,7 +165,7 @@ class Projector:
             self._take_up_run()
             head, position = self._store.head(), runs.position_of(self._conn, self._run)
             if position < head:
-                page = self._take_page(position, head)
+                page = self._take_page(position, head, apart=True)
                 position = page.reached
                 self._fold(page.touched, page.closed, page.cause)
                 self._conn.execute(f"NOTIFY {CHANNEL}")
@@ -190,11 +197,15 @@ class Projector:
         if closed is not None:
             close_month(self._conn, self._run, self._rules, closed)
 
-    def _take_page(self, position: int, head: int) -> Page:
-        """Fold 1 over the next page of the log."""
+    def _take_page(self, position: int, head: int, *, apart: bool) -> Page:
+        """Fold 1 over the next page of the log; `apart`: one that ends before an event of `APART`, or is that one."""
         page = [e for e in self._store.read_after(position, self._page, skip=UNFOLDED) if e.position <= head]
         # The last ones before the head may all be of those that are not read.
         reached = page[-1].position if len(page) == self._page else head
+        alone = next((n for n, stored in enumerate(page) if isinstance(stored.event, APART)), None) if apart else None
+        if alone is not None:
+            page = page[: max(alone, 1)]
+            reached = page[-1].position
         closed = next((stored for stored in page if isinstance(stored.event, MonthClosed)), None)
         if closed is not None:
             # What a month's list says is what the log says up to here.
@@ -218,9 +229,7 @@ class Projector:
             touched = touched.and_also(Touched(first_decided(self._conn, self._run)))
         runs.set_position(self._conn, self._run, reached)
         kind = "adoption" if timeline is not None else "correction" if touched.corrected else "match"
-        about = next(iter(states)) if len(states) == 1 else None
-        cause = Cause(kind, page[-1].position if page else reached, about, touched.players)
-        return Page(reached, touched, closed, cause)
+        return Page(reached, touched, closed, _cause(kind, page, states))
 
     def _take_facts(self, events: dict[str, list[Stored]], position: int) -> tuple[dict[str, MatchState], set[str]]:
         """The facts of the matches that these events speak of, and which of them are new."""
@@ -266,6 +275,15 @@ class Projector:
         except BaseException:
             self._run, self._rules, self._folded = 0, Rules((), {}), None
             raise
+
+
+def _cause(kind: str, page: list[Stored], states: Mapping[str, MatchState]) -> Cause:
+    """What the journal says of a page: the last event that may move ratings, and the match if there is but one."""
+    moving = [e.position for e in page if e.stream.startswith("match:") or isinstance(e.event, EditionAdopted)]
+    sides = [side for state in states.values() if state.played for side in state.played.sides]
+    competitors = {*(team_id(side) for side in sides), *(player for side in sides for player in side)}
+    match = next(iter(states)) if len(states) == 1 else None
+    return Cause(kind, max(moving, default=0), match, frozenset(competitors))
 
 
 def lag(conn: Conn) -> Lag:

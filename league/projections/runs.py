@@ -104,7 +104,8 @@ def prune(conn: Conn) -> None:
     """Retire all but the last replay runs, and remove those that nobody reads."""
     conn.execute(
         "UPDATE runs SET ready = false WHERE run IN (SELECT run FROM runs"
-        " WHERE ready AND run NOT IN (SELECT unnest(ARRAY[run, coalesce(previous, run)]) FROM official_run)"
+        " WHERE ready AND run NOT IN"
+        " (SELECT unnest(ARRAY[run, coalesce(previous, run), coalesce(journaled, run)]) FROM official_run)"
         " ORDER BY run DESC OFFSET %s)",
         (REPLAYS_KEPT,),
     )

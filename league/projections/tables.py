@@ -108,7 +108,7 @@ journal = Table(
     _needed("id", Id),
     _needed("mode", Id),
     Column("match_id", Id),
-    Column("before", Double()),
+    _needed("before", Double()),
     Column("after", Double()),
 )
 matches = Table(

@@ -30,8 +30,8 @@ CREATE TABLE journal (
     id text COLLATE "C" NOT NULL,
     mode text COLLATE "C" NOT NULL,
     match_id text COLLATE "C",         -- where it is about one match
-    before double precision,           -- null: no rating
-    after double precision
+    before double precision NOT NULL,  -- of who had no rating: the one with which they entered
+    after double precision             -- null: no match is left that rates them
 );
 CREATE INDEX journal_subject_idx ON journal (subject, id, mode, entry);
 
