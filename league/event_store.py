@@ -221,6 +221,25 @@ class EventStore:
         query = f"{SELECT} WHERE position > %s {unwanted} ORDER BY position LIMIT %s"
         return self._select(query, [position, *([list(skip)] if skip else []), limit])
 
+    def streams_until(
+        self, prefix: str, position: int, skip: Sequence[str] = (), page: int = 20_000
+    ) -> Iterator[Stored]:
+        """The streams whose names begin so as they stood at a position, one after the other, each in its order."""
+        query = (
+            f"{SELECT} WHERE starts_with(originator_id, %s) AND position <= %s AND topic <> ALL(%s)"
+            " AND (originator_id, originator_version) > (%s, %s) ORDER BY originator_id, originator_version LIMIT %s"
+        )
+        after: tuple[str, int] = ("", 0)
+        while rows := self._select(query, [prefix, position, list(skip), *after, page]):
+            yield from self._decode(rows)
+            after = (rows[-1][1], rows[-1][2])
+
+    def position_at(self, moment: datetime) -> int:
+        """The position of the last event that was recorded at this moment or before, 0 for none."""
+        query = "SELECT position FROM stored_events WHERE recorded_at <= %s ORDER BY recorded_at DESC LIMIT 1"
+        rows = self._select(query, [moment])
+        return rows[0][0] if rows else 0
+
     def head(self) -> int:
         """The position of the last event, 0 for an empty log."""
         position: int = self._select("SELECT coalesce(max(position), 0) FROM stored_events", [])[0][0]

@@ -1,12 +1,13 @@
 """The honours of closed months: who was first in the standings, who lost nothing; and the badges that they earn."""
 
-from collections.abc import Iterable, Iterator
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import timedelta
 
 from msgspec import Struct
 from psycopg import sql
 
 from league.domain.rules import Badges
+from league.projections.calendar import Closing
 from league.projections.careers import Badge
 from league.projections.decided import Rules
 from league.projections.runs import Conn, copy_rows, table_of
@@ -31,14 +32,6 @@ UNBEATEN = """
 """
 
 
-class Closing(Struct, frozen=True):
-    """A month that was closed, and by which event."""
-
-    month: str
-    ends_at: datetime
-    position: int
-
-
 class Honour(Struct, frozen=True):
     """First in a month's standings of a mode (a pair's partners both are), or unbeaten in a month over both modes."""
 
@@ -48,9 +41,8 @@ class Honour(Struct, frozen=True):
     mode: str | None
 
 
-def store_honours(conn: Conn, run: int, rules: Rules) -> None:
+def store_honours(conn: Conn, run: int, rules: Rules, closings: Sequence[Closing]) -> None:
     """Find the honours of all closed months anew, and the badges that they earn."""
-    closings = [Closing(*row) for row in conn.execute("SELECT month, ends_at, position FROM closed_months")]
     honours = _honours(conn, run, rules, closings)
     for table in ("honours", "badges"):
         delete = sql.SQL("DELETE FROM {} WHERE measure = ANY(%s)").format(table_of(run, table))
@@ -86,7 +78,7 @@ def badges_of(closings: Iterable[Closing], honours: Iterable[Honour], rules: Rul
                     )
 
 
-def _honours(conn: Conn, run: int, rules: Rules, closings: list[Closing]) -> list[Honour]:
+def _honours(conn: Conn, run: int, rules: Rules, closings: Sequence[Closing]) -> list[Honour]:
     months = [closing.month for closing in closings]
     winners = sql.SQL(WINNERS).format(standings=table_of(run, "standings"))
     honours = [

@@ -8,6 +8,7 @@ from msgspec import Struct, field
 from psycopg import sql
 
 from league.projections import careers, journal, ratings
+from league.projections.calendar import Calendar, calendar_of
 from league.projections.careers import Badge, Career, Careers
 from league.projections.decided import DecidedMatch, Rules
 from league.projections.honours import store_honours
@@ -53,21 +54,28 @@ class Folded(Struct):
 
 
 def fold_from(
-    conn: Conn, run: int, rules: Rules, touched: Touched, reached: Folded | None, cause: Cause | None = None
+    conn: Conn,
+    run: int,
+    rules: Rules,
+    touched: Touched,
+    reached: Folded | None,
+    cause: Cause | None = None,
+    calendar: Calendar | None = None,
 ) -> Folded | None:
     """Bring the ledger and the ratings of a run up to date from the first touched place on.
 
     `reached`: the state in memory; None where the run has to be taken up again. `cause`: what the journal will say;
-    None where nothing is to be written there.
+    None where nothing is to be written there. `calendar`: None for that of the read tables.
     """
     key = touched.earliest
+    calendar = calendar or calendar_of(conn)
     if key is None:
         if touched.rules:
-            store_honours(conn, run, rules)
+            store_honours(conn, run, rules, calendar.closings)
         return reached
     dirty = {("player", player) for player in touched.players}
     shown_under = reached.state.ratings.edition if reached else None
-    series = SeriesFold(conn, run, rules)
+    series = SeriesFold(conn, run, rules, calendar)
     rewritten: set[tuple[str, str]] = set()
     if reached is None or reached.last is None or sort_key(key) <= sort_key(reached.last):
         rewritten = _forget(conn, run, key)
@@ -91,7 +99,7 @@ def fold_from(
     _store_careers(conn, run, reached.state.careers, sorted(id_ for subject, id_ in dirty if subject == "player"))
     series.close()
     if touched.rules or series.changed_closed_months():
-        store_honours(conn, run, rules)
+        store_honours(conn, run, rules, calendar.closings)
     latest = reached.last[0] if reached.last else None
     shown = "UPDATE runs SET latest_decided_at = %s, shown_edition = %s WHERE run = %s"
     conn.execute(shown, (latest, reached.state.ratings.edition, run))

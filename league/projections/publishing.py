@@ -4,10 +4,10 @@ from psycopg import sql
 
 from league.domain.series import bounds
 from league.event_store import Stored
+from league.projections.calendar import calendar_of
 from league.projections.decided import Rules
 from league.projections.honours import store_honours
 from league.projections.runs import Conn, table_of
-from league.projections.series_rows import zone_of
 
 PUBLISH = """
     INSERT INTO published_standings (month, mode, id, rank, wins, losses, series_points, total)
@@ -19,10 +19,10 @@ PUBLISH = """
 def close_month(conn: Conn, run: int, rules: Rules, closed: Stored) -> None:
     """Publish the standings of a month. `run` has to be folded up to the event that closes it."""
     month = closed.event.month
-    _, ends_at = bounds(month, zone_of(conn))
+    _, ends_at = bounds(month, calendar_of(conn).zone)
     conn.execute(
         "INSERT INTO closed_months (month, ends_at, closed_at, position) VALUES (%s, %s, %s, %s)",
         (month, ends_at, closed.recorded_at, closed.position),
     )
     conn.execute(sql.SQL(PUBLISH).format(table_of(run, "standings")), (month,))
-    store_honours(conn, run, rules)
+    store_honours(conn, run, rules, calendar_of(conn).closings)

@@ -1,17 +1,23 @@
-"""Replay: the league folded under a candidate edition into a run of its own, beside the official one."""
+"""Replay: the league folded into a run of its own beside the official one, under other rules or as once known."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
+from typing import LiteralString
 
 from msgspec import Struct
 from psycopg.errors import LockNotAvailable, SerializationFailure
 
+from league import event_codec
 from league.database import connect
+from league.domain.match import MatchState
 from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.domain.rulebook_document import content_hash
 from league.domain.rules import Rulebook
 from league.domain.timeline import overlay
+from league.event_store import EventStore
 from league.projections import catalogue, runs
+from league.projections.calendar import Calendar, calendar_of
 from league.projections.decided import Edition, Rules
 from league.projections.league_rows import fold_from
 from league.projections.match_rows import (
@@ -21,6 +27,7 @@ from league.projections.match_rows import (
     first_decided,
     store_matches,
 )
+from league.projections.prefix import facts_until, prefix_known_at
 from league.projections.runs import Conn
 
 Progress = Callable[[int, int], None]
@@ -50,24 +57,65 @@ def edition_to_revise(url: str) -> Rulebook:
     return rules.editions[rules.timeline[-1].edition].rulebook
 
 
-def replay(url: str, candidate: Rulebook, period: Period, progress: Progress | None = None) -> int:
+def replay(
+    url: str,
+    candidate: Rulebook | None,
+    period: Period,
+    progress: Progress | None = None,
+    known_at: datetime | None = None,
+) -> int:
     """Fold the league, as the official run has it, with the candidate laid over the period. Returns the run.
 
-    The same timeline at the same position under the same code is not folded again. Nothing of the official run
-    changes; of other replays the last `runs.REPLAYS_KEPT` stay. Raises WrongState before the league exists,
-    InvalidInput when the candidate lacks a ruleset in use or the period has no length.
+    `known_at`: fold only what had been recorded at that moment, under the rules that held then. No candidate: those
+    rules alone. The same timeline at the same position under the same code is not folded again. Nothing of the
+    official run changes; of other replays the last `runs.REPLAYS_KEPT` stay. Raises WrongState before the league
+    exists, InvalidInput when the candidate lacks a ruleset in use or the period has no length.
     """
     if period.start is not None and period.end is not None and period.end <= period.start:
         raise InvalidInput("end", "lies before the start")
-    return fold_under(url, lambda rules: _laid_over(rules, candidate, period), progress)
+    return fold_under(
+        url, lambda rules: rules if candidate is None else _laid_over(rules, candidate, period), progress, known_at
+    )
 
 
-def fold_under(url: str, revise: Callable[[Rules], Rules], progress: Progress | None = None) -> int:
-    """Fold the league under what `revise` makes of the official rules. Returns the run; see `replay`."""
-    run = _fold(url, revise, progress)
+def fold_under(
+    url: str, revise: Callable[[Rules], Rules], progress: Progress | None = None, known_at: datetime | None = None
+) -> int:
+    """Fold the league under what `revise` makes of its rules. Returns the run; see `replay`."""
+    run = _fold(url, revise, progress, known_at)
     with connect(url, autocommit=True) as conn:
         runs.prune(conn)
     return run
+
+
+def run_known_at(url: str, store: EventStore, moment: datetime) -> int | None:
+    """The run that says what was known at a moment, the official one where it stands there; None: not folded yet.
+
+    Raises InvalidInput, and WrongState when the league was not there yet.
+    """
+    prefix = prefix_known_at(store, moment)
+    with connect(url) as conn:
+        return runs.find(conn, prefix.rules, prefix.position)
+
+
+def drop_run(url: str, run: int) -> bool:
+    """Send no reader to a replay's run any more, and remove it. Returns whether it is gone: somebody may still read it.
+
+    Raises NotFound, and WrongState for the official run and the one that rolling back would need.
+    """
+    with connect(url, autocommit=True) as conn:
+        with conn.transaction():
+            row = conn.execute("SELECT run, previous FROM official_run FOR UPDATE").fetchone()
+            official, previous = row or (None, None)
+            if run == official:
+                raise WrongState(f"run {run}", "official", "it is what everybody reads")
+            if run == previous:
+                raise WrongState(f"run {run}", "kept", "rolling back would need it")
+            found = conn.execute("UPDATE runs SET ready = false WHERE run = %s AND ready RETURNING run", (run,))
+            if found.fetchone() is None:
+                raise NotFound("run", "run", str(run))
+        runs.sweep(conn)
+        return conn.execute("SELECT FROM runs WHERE run = %s", (run,)).fetchone() is None
 
 
 def catch_up(url: str, run: int) -> None:
@@ -85,31 +133,68 @@ def catch_up(url: str, run: int) -> None:
             continue  # somebody else has caught up with it, or is about to be
 
 
-def _fold(url: str, revise: Callable[[Rules], Rules], progress: Progress | None) -> int:
-    with connect(url) as conn:
+class _Source(Struct, frozen=True):
+    """What is folded: the log up to a position, and what holds there."""
+
+    position: int
+    rules: Rules
+    calendar: Calendar
+    facts: Iterator[dict[str, MatchState]]
+    matches: int
+
+
+def _fold(
+    url: str, revise: Callable[[Rules], Rules], progress: Progress | None, known_at: datetime | None
+) -> int:
+    with connect(url) as conn, _source(url, conn, known_at) as source:
+        rules = revise(source.rules)
+        # Who folds the same is waited for.
+        runs.claim(conn, rules, source.position)
+        with connect(url) as apart:
+            # In the snapshot it would not be seen what another replay has just finished or kept.
+            found = runs.find(apart, rules, source.position, other_than=None if known_at is None else _official(apart))
+            if found is not None:
+                return found
+            for edition in rules.editions.values():
+                catalogue.keep_edition(apart, edition, None)
+        run = runs.new_run(conn, rules, source.position, source.rules)
+        touched, done = Touched(), 0
+        for states in source.facts:
+            touched = touched.and_also(store_matches(conn, run, states, rules, new=states))
+            done += len(states)
+            if progress is not None:
+                progress(done, source.matches)
+        fold_from(conn, run, rules, touched, None, calendar=source.calendar)
+        runs.attach(conn, run)
+        return run
+
+
+@contextmanager
+def _source(url: str, conn: Conn, known_at: datetime | None) -> Iterator[_Source]:
+    """The league as the official run has it, in one snapshot of `conn`; or as it was known at a moment."""
+    # A fold whose process was ended ends with it, also in the middle of a long statement.
+    conn.execute("SET client_connection_check_interval = '500ms'")
+    conn.commit()
+    if known_at is None:
         # One snapshot: facts, position and rules of the official run belong together.
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         official = _official(conn)
-        position, base = runs.position_of(conn, official), catalogue.rules_of_run(conn, official)
-        rules = revise(base)
-        found = runs.find(conn, rules, position)
-        if found is not None:
-            return found
-        with connect(url) as apart:
-            # In the snapshot it would fail when another replay of this candidate has just kept it.
-            for edition in rules.editions.values():
-                catalogue.keep_edition(apart, edition, None)
-        run = runs.new_run(conn, rules, position, base)
-        total = conn.execute("SELECT count(*) FROM match_facts").fetchone()
-        touched, done = Touched(), 0
-        for states in facts_in_pages(conn):
-            touched = touched.and_also(store_matches(conn, run, states, rules, new=states))
-            done += len(states)
-            if progress is not None and total is not None:
-                progress(done, total[0])
-        fold_from(conn, run, rules, touched, None)
-        runs.attach(conn, run)
-        return run
+        rules, calendar = catalogue.rules_of_run(conn, official), calendar_of(conn)
+        matches = _count(conn, "SELECT count(*) FROM match_facts")
+        yield _Source(runs.position_of(conn, official), rules, calendar, facts_in_pages(conn), matches)
+        return
+    with EventStore(url, event_codec) as store:
+        prefix = prefix_known_at(store, known_at)
+        opened = "SELECT count(*) FROM stored_events WHERE topic LIKE 'match-opened/%%' AND position <= %s"
+        matches = _count(conn, opened, prefix.position)
+        facts = facts_until(store, prefix.position)
+        yield _Source(prefix.position, prefix.rules, prefix.calendar, facts, matches)
+
+
+def _count(conn: Conn, query: LiteralString, *parameters: object) -> int:
+    row = conn.execute(query, parameters).fetchone()
+    assert row is not None
+    return int(row[0])
 
 
 def _catch_up(conn: Conn, run: int) -> None:

@@ -25,6 +25,9 @@ FOLDS = "4"
 REPLAYS_KEPT = 10
 """Replay runs that stay: each is a whole league of rows, and one is looked at while its revision is discussed."""
 
+CLAIMS = 7_120_432
+"""The first half of the advisory locks that keep two processes off one fold."""
+
 DIGESTED = {
     "matches": "match_id, ruleset, mode, competition, began_at, decided_at, seats, status, winner, score, last_hand,"
     " announced, terms, not_judged, position",
@@ -166,11 +169,17 @@ def make_official(conn: Conn, run: int) -> None:
     )
 
 
-def find(conn: Conn, rules: Rules, position: int) -> int | None:
+def claim(conn: Conn, rules: Rules, position: int) -> None:
+    """Let no other transaction that claims the same fold go on until this one ends."""
+    conn.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (CLAIMS, f"{position} {_timeline(rules)}"))
+
+
+def find(conn: Conn, rules: Rules, position: int, other_than: int | None = None) -> int | None:
     """A complete run that is folded under the same rules, up to the same position, by the same code."""
     row = conn.execute(
-        "SELECT min(run) FROM runs WHERE timeline = %s::jsonb AND position = %s AND code = %s AND ready",
-        (_timeline(rules), position, FOLDS),
+        "SELECT min(run) FROM runs WHERE timeline = %s::jsonb AND position = %s AND code = %s AND ready"
+        " AND run IS DISTINCT FROM %s::integer",
+        (_timeline(rules), position, FOLDS, other_than),
     ).fetchone()
     return None if row is None else row[0]
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from psycopg import sql
 
 from league.domain.series_entry import SERIES_MODES, Encounter
+from league.projections.calendar import Calendar
 from league.projections.decided import DecidedMatch, Rules
 from league.projections.match_rows import Key
 from league.projections.runs import Conn, copy_rows, table_of
@@ -41,9 +41,9 @@ STANDINGS = """
 class SeriesFold:
     """The series of a run while matches are folded in the order decided; `close` writes what is left to write."""
 
-    def __init__(self, conn: Conn, run: int, rules: Rules) -> None:
-        self._conn, self._run, self._rules = conn, run, rules
-        self._zone = zone_of(conn)
+    def __init__(self, conn: Conn, run: int, rules: Rules, calendar: Calendar) -> None:
+        self._conn, self._run, self._rules, self._calendar = conn, run, rules, calendar
+        self._zone = calendar.zone
         self._pairs: dict[Encounter, Pair | None] = {}
         """Those that were touched and are not written yet."""
         self._months: set[str] = set()
@@ -96,9 +96,7 @@ class SeriesFold:
 
     def changed_closed_months(self) -> bool:
         """Whether something changed in a month that is closed."""
-        query = "SELECT EXISTS (SELECT FROM closed_months WHERE month = ANY(%s))"
-        row = self._conn.execute(query, (sorted(self._months),)).fetchone()
-        return row is not None and bool(row[0])
+        return any(closing.month in self._months for closing in self._calendar.closings)
 
     def _write_when_many(self) -> None:
         if len(self._pairs) >= MOST_PAIRS:
@@ -130,12 +128,6 @@ class SeriesFold:
             table_of(self._run, table), arrays, sql.SQL(", ").join(names), same
         )
         self._conn.execute(query, [list(column) for column in zip(*keys, strict=True)])
-
-
-def zone_of(conn: Conn) -> ZoneInfo:
-    """Where the league's months begin and end."""
-    row = conn.execute("SELECT time_zone FROM league").fetchone()
-    return ZoneInfo(row[0] if row else "UTC")
 
 
 def _key(encounter: Encounter) -> tuple[str, str, str, str]:

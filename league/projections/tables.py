@@ -314,7 +314,7 @@ replays = Table(
     "replays",
     metadata,
     Column("replay", Integer, primary_key=True),
-    _needed("candidate", LargeBinary),
+    Column("candidate", LargeBinary),
     Column("starts_at", Time),
     Column("ends_at", Time),
     _needed("requested_by", Text),
@@ -324,4 +324,8 @@ replays = Table(
     _needed("attempts", SmallInteger),
     _needed("done", Integer),
     _needed("total", Integer),
+    Column("known_at", Time),
+    Column("cancelled_at", Time),
+    Column("key", Text),
+    Column("input_hash", Text),
 )

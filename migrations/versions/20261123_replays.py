@@ -1,0 +1,40 @@
+"""Replays as objects: cancelled, known at a moment, asked for once by a key; and watchers hear of each change."""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "20261123_replays"
+down_revision = "20261122_promotion"
+branch_labels = None
+depends_on = None
+
+REPLAYS = """
+-- "What was recorded by then" is asked for by time.
+CREATE UNIQUE INDEX stored_events_recorded_idx ON stored_events (recorded_at);
+
+SET LOCAL ROLE league_writer;
+
+ALTER TABLE replays ALTER COLUMN candidate DROP NOT NULL;  -- null: the rules that held
+ALTER TABLE replays ADD COLUMN known_at timestamptz;       -- only what was recorded by then; null: everything
+ALTER TABLE replays ADD COLUMN cancelled_at timestamptz;
+ALTER TABLE replays ADD COLUMN key text;                   -- the idempotency key of the request
+ALTER TABLE replays ADD COLUMN input_hash text;
+CREATE UNIQUE INDEX replays_key_idx ON replays (requested_by, key) WHERE key IS NOT NULL;
+
+-- Whoever writes to the table, watchers hear of it.
+CREATE FUNCTION tell_of_replay() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_notify('league_replays', '');
+    RETURN NULL;
+END $$;
+CREATE TRIGGER replays_changed AFTER INSERT OR UPDATE ON replays
+    FOR EACH ROW EXECUTE FUNCTION tell_of_replay();
+
+SET LOCAL ROLE league_owner;
+"""
+
+
+def upgrade() -> None:
+    """Add the columns, the index and the trigger."""
+    op.execute(REPLAYS)
