@@ -1,0 +1,144 @@
+"""What was known at a moment: a run of the log as it stood then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from leagues import adopt, announced, at, catch_up, digest, official, revised, send, small_league
+from test_random_leagues import begin_anew, happen, happenings, tried
+
+from league.bootstrap import League
+from league.domain.league import ChangeSettings, CloseMonth
+from league.domain.match import VoidMatch
+from league.domain.refusals import InvalidInput, NotFound, WrongState
+from league.event_store import Request
+from league.projections.replay import Period, drop_run, replay, run_known_at
+
+pytestmark = pytest.mark.also_on_server
+
+CANDIDATE = revised("rating.k.provisional = 32")
+
+
+@pytest.fixture
+def league(database_url: str) -> Iterator[League]:
+    with small_league(database_url) as made:
+        yield made
+
+
+def now(league: League) -> datetime:
+    """When the last event was recorded."""
+    return league.store.read_after(league.store.head() - 1, 1)[0].recorded_at
+
+
+def known(league: League, moment: datetime, candidate: Any = None) -> int:
+    return replay(league.database.url, candidate, Period(), known_at=moment)
+
+
+months = st.sampled_from(
+    [[CloseMonth("2026-03")], [CloseMonth("2026-02")], [ChangeSettings(None, "Asia/Tokyo")], [ChangeSettings("Liga 2")]]
+)
+
+
+@tried
+@given(happened=st.lists(st.one_of(happenings, happenings, happenings, months), min_size=4, max_size=16))
+def test_what_was_known_is_what_the_league_was_then(league: League, happened: list[Any]) -> None:
+    """After every step the digest of the league is noted; from the whole log each can be folded again."""
+    begin_anew(league)
+    stood = {now(league): catch_up(league)}
+    for happening in happened:
+        if happening not in ("project", "restart"):
+            happen(league, happening)
+            stood[now(league)] = catch_up(league)
+    for moment, wanted in stood.items():
+        assert digest(league.database.url, known(league, moment)) == wanted
+
+
+def test_a_moment_between_two_events_knows_the_first_only(league: League) -> None:
+    """What is recorded exactly then is known."""
+    send(league, announced("m1", ("ana", "bea"), 1))
+    first, wanted = now(league), catch_up(league)
+    send(league, announced("m2", ("ana", "bea"), 0))
+    catch_up(league)
+    url = league.database.url
+    assert digest(url, known(league, first)) == wanted != digest(url)
+    assert digest(url, known(league, first - timedelta(microseconds=1))) != wanted
+
+
+def test_the_rules_that_held_then_may_be_revised(league: League) -> None:
+    """A candidate over what was known equals the replay that was folded then."""
+    send(league, announced("m1", ("ana", "bea"), 1))
+    moment, url = now(league), league.database.url
+    catch_up(league)
+    wanted = digest(url, replay(url, CANDIDATE, Period()))
+    adopt(league, "rating.cap = false")
+    send(league, announced("late", ("ana", "cira"), 0), VoidMatch("m1", "mistake"))
+    catch_up(league)
+    assert digest(url, known(league, moment, CANDIDATE)) == wanted
+
+
+def test_what_was_folded_is_found(league: League) -> None:
+    """Twice the same moment is one run; readers are sent to it, or to the official one where it stands there."""
+    url, store = league.database.url, league.store
+    send(league, announced("m1", ("ana", "bea"), 1))
+    moment = now(league)
+    catch_up(league)
+    assert run_known_at(url, store, moment) == official(url)
+    run = known(league, moment)
+    assert run != official(url)
+    send(league, announced("m2", ("ana", "bea"), 2))
+    catch_up(league)
+    assert known(league, moment) == run == run_known_at(url, store, moment)
+    drop_run(url, run)
+    assert run_known_at(url, store, moment) is None
+
+
+def test_a_run_of_the_past_catches_up_when_it_is_promoted(league: League) -> None:
+    """A revision of what was known becomes a revision of everything."""
+    send(league, announced("m1", ("ana", "bea"), 1), announced("m2", ("ana", "cira"), 2))
+    moment, url = now(league), league.database.url
+    send(league, announced("late", ("bea", "cira"), 0), VoidMatch("m1", "mistake"), CloseMonth("2026-03"))
+    catch_up(league)
+    run = known(league, moment, CANDIDATE)
+    wanted = digest(url, replay(url, CANDIDATE, Period()))
+    league.promoter.promote(run, Request("admin", "manual"))
+    assert official(url) == run
+    assert digest(url) == wanted
+
+
+def test_before_the_league_nothing_was_known(league: League) -> None:
+    """And a time without an offset is no moment."""
+    with pytest.raises(WrongState, match="not there"):
+        known(league, datetime(2020, 1, 1, tzinfo=UTC))
+    with pytest.raises(InvalidInput, match="offset"):
+        known(league, datetime(2026, 1, 1))  # noqa: DTZ001
+
+
+# ---------------------------------------------------------------- dropping
+
+
+def test_a_dropped_run_is_gone_at_once(league: League) -> None:
+    """Its tables too; the second time there is none."""
+    url = league.database.url
+    send(league, announced("m1", ("ana", "bea"), 1))
+    catch_up(league)
+    run = replay(url, CANDIDATE, Period())
+    assert drop_run(url, run)
+    with pytest.raises(NotFound):
+        drop_run(url, run)
+
+
+def test_what_is_needed_is_not_dropped(league: League) -> None:
+    """The official run, and the one that rolling back goes to."""
+    url = league.database.url
+    send(league, announced("m1", ("ana", "bea"), 1))
+    catch_up(league)
+    first, run = official(url), replay(url, CANDIDATE, Period(at(0)))
+    league.promoter.promote(run, Request("admin", "manual"))
+    for needed, why in ((run, "everybody reads"), (first, "rolling back")):
+        with pytest.raises(WrongState, match=why):
+            drop_run(url, needed)
