@@ -110,7 +110,7 @@ def _print_totals(two: TwoRuns, found: Totals) -> None:
     )
     if found.predictions:
         console.table(
-            "How well expected scores predicted who won (lower is better)",
+            "Predictions of who won (lower is better)",
             ("mode", "matches", "Brier", "then", "log loss", "then "),
             [
                 (
