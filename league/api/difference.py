@@ -14,13 +14,13 @@ from league.api.context import Info
 from league.api.differing import (
     BadgeFate,
     BadgeMove,
-    OtherResult,
     PlaceMove,
     RatingDivergence,
     RatingMove,
     StandingMove,
 )
 from league.api.ids import local_id
+from league.api.other_results import OtherResult
 from league.api.rating_spread import RatedSubject
 from league.api.relay import Connection, Listed, paged
 from league.api.words import BoardKind, MatchMode, RatingMode, SeriesMode, word
