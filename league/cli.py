@@ -19,7 +19,15 @@ from rich.markup import escape
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from league import board_command, console, difference_command, player_command, rules_command, standings_command
+from league import (
+    board_command,
+    console,
+    difference_command,
+    history_command,
+    player_command,
+    rules_command,
+    standings_command,
+)
 from league import export as exports
 from league.api.logs import configure_logs
 from league.bootstrap import CannotListen, League, ProjectorStuck, clock, follow, founding, open_league, secret_of
@@ -355,6 +363,22 @@ def player(
                 player_command.show(snapshot, who, wanted, as_json=as_json)
             else:
                 player_command.show_meeting(snapshot, who, against, wanted, as_json=as_json)
+
+
+@app.command()
+def history(
+    who: Annotated[str, typer.Argument(metavar="PLAYER", help="An id or a name; of a team two joined by +.")],
+    mode: Annotated[SeriesMode | None, typer.Option(help="Only the rating in matches played so.")] = None,
+    first: Annotated[int, typer.Option(help="So many moves.", min=1)] = 20,
+    as_json: Json = False,
+) -> None:
+    """Print how a rating came about: matches, corrections and their ripples, changes of the rules."""
+    with existing_league() as league:
+        league.project()
+        with _reading(league) as conn:
+            snapshot = snapshot_of(conn, chosen_run(conn, None))
+            id_ = player_command.find(snapshot, who, "player")
+            history_command.show(snapshot, id_, mode and mode.value, first, as_json=as_json)
 
 
 @app.command()

@@ -41,6 +41,33 @@ HAND_TERMS = {
 """What each term of a hand stands for."""
 
 
+CORRECTIONS = {
+    "match-voided/1": "voided",
+    "match-reopened/1": "reopened",
+    "hand-corrected/1": "corrected",
+}
+"""What happened to a match that had been rated, by the name of the event."""
+
+OTHER_RULES = {
+    "adoption": "Other rules were adopted for matches that had been rated.",
+    "promotion": "A replay under other rules became the official league.",
+    "rebuild": "The league was computed anew by a newer version of the program.",
+}
+"""Why ratings move without a match, by the cause."""
+
+
+def journal_reason(cause: str, event: str, match: str | None) -> str:
+    """Why a rating moved. `event` is the name of the event behind it; without a `match` it is about several."""
+    if cause in OTHER_RULES:
+        return OTHER_RULES[cause]
+    matches, were = ("Several matches", "were") if match is None else (f"Match {match}", "was")
+    what = CORRECTIONS.get(event)
+    if cause == "ripple":
+        done = what or "recorded late"
+        return f"{matches} of other players {were} {done}; ratings that rest on it were computed anew."
+    return f"{matches} {were} {what or 'decided'}."
+
+
 def k_reason(rule: str) -> str:
     """Why K is what it is."""
     return K_RULES[rule]

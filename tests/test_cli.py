@@ -25,6 +25,7 @@ from leagues import position as projected
 
 from league import cli
 from league.database import connect
+from league.domain.match import VoidMatch
 from league.domain.player import RegisterPlayer
 from league.domain.season import OpenSeason
 from league.jobs import Jobs, broker_for
@@ -554,6 +555,25 @@ def test_player_refuses_what_it_cannot_find(league: League, arguments: list[str]
     said = league("player", *arguments)
     assert (said.code, said.out) == (2, "")
     assert reason in said.err
+
+
+# ---------------------------------------------------------------- history
+
+
+@pytest.mark.usefixtures("players")
+def test_history_says_why_a_rating_moved(league: League, database_url: str) -> None:
+    """The latest move first, as a table or as JSON; Eva did not play the match that is voided."""
+    league("history", "Eva")
+    with empty_league(database_url) as made:
+        send(made, VoidMatch("m1", "never played"))
+    said = league("history", "Eva", "--mode", "1v1", "--first", "1")
+    assert "How the rating of Eva came about" in said.out
+    assert "Match m1 of other players was voided" in " ".join(said.out.split())
+    moves = league("history", "p4", "--mode", "1v1", "--json").document["moves"]
+    assert [(move["cause"], move["match"]) for move in moves] == [("ripple", "m1"), ("match", "m3")]
+    assert moves[0]["before"] == moves[1]["after"]
+    nobody = league("history", "nobody")
+    assert (nobody.code, nobody.out) == (2, "")
 
 
 # ---------------------------------------------------------------- rules

@@ -22,11 +22,13 @@ from league.projections.thinning import FEWEST
 
 if TYPE_CHECKING:
     from league.api.encounters import SeriesEntry
+    from league.api.journal import JournalEntry
     from league.api.rating_series import RatingSeries
     from league.api.statistics import Statistics
 
 StatisticsRef = Annotated["Statistics", strawberry.lazy("league.api.statistics")]
 RatingSeriesRef = Annotated["RatingSeries", strawberry.lazy("league.api.rating_series")]
+JournalEntryRef = Annotated["JournalEntry", strawberry.lazy("league.api.journal")]
 SeriesEntryRef = Annotated["SeriesEntry", strawberry.lazy("league.api.encounters")]
 CompetitorRef = Annotated["Competitor", strawberry.lazy("league.api.competitors")]
 
@@ -121,6 +123,22 @@ class Competitor(Node):
         from league.api.encounters import entry  # noqa: PLC0415  # encounters know competitors
 
         return await entry(info, _whose(self)[1], month)
+
+    @paged(
+        Connection[JournalEntryRef],
+        "How their official rating came about, the latest move first: matches, corrections and what these did to who "
+        "did not play, and changes of the rules.",
+    )
+    def journal(
+        self,
+        info: Info,
+        mode: Annotated[
+            RatingMode | None, strawberry.argument(description="Only of this mode; null: of both. OVERALL has none.")
+        ] = None,
+    ) -> ListedOf:
+        from league.api.journal import journal_of  # noqa: PLC0415  # the journal knows matches
+
+        return journal_of(*_whose(self), mode)
 
     @field(
         description="How their rating went, made for a chart: at most so many points, with the first, the last and "

@@ -1,0 +1,66 @@
+"""`league history`: how a rating came about, so that a player sees why it moved while they did not play."""
+
+from datetime import tzinfo
+from typing import Any
+
+from rich.markup import escape
+from sqlalchemy import literal
+
+from league import console, reasons
+from league.domain.rating import shown
+from league.projections import tables as t
+from league.projections.official import names_of
+from league.projections.reads import journal
+from league.projections.reads.log import entries_by_position
+from league.projections.reads.pages import PageOf, read_page
+from league.projections.reads.played import time_zone
+from league.projections.reads.snapshot import Snapshot
+
+
+def show(snapshot: Snapshot, id_: str, mode: str | None, first: int, *, as_json: bool) -> None:
+    """Print the latest moves of the rating of a player or a pair, the latest first."""
+    query = journal.entries_of("team" if "+" in id_ else "player", literal(id_, t.Id), mode)
+    rows = read_page(snapshot.conn, query, journal.LATEST_FIRST, PageOf(first)).rows
+    events = entries_by_position(snapshot, [row.position for row in rows])
+    moves = [
+        {
+            "recorded_at": events[row.position].recorded_at,
+            "position": row.position,
+            "event": events[row.position].name,
+            "cause": row.cause,
+            "mode": row.mode,
+            "match": row.match_id,
+            "before": row.before,
+            "after": row.after,
+            "text": reasons.journal_reason(row.cause, events[row.position].name, row.match_id),
+        }
+        for row in rows
+    ]
+    name = names_of(snapshot.conn, {id_})[id_]
+    if as_json:
+        console.print_json({"id": id_, "name": name, "moves": moves})
+    elif moves:
+        _print_moves(name, moves, time_zone(snapshot))
+    else:
+        console.out.print(f"{escape(name)} has no rating yet.")
+
+
+def _print_moves(name: str, moves: list[dict[str, Any]], zone: tzinfo) -> None:
+    rows = [
+        (
+            f"{move['recorded_at'].astimezone(zone):%Y-%m-%d %H:%M}",
+            move["mode"],
+            shown(move["before"]),
+            "-" if move["after"] is None else shown(move["after"]),
+            "" if move["after"] is None else f"{move['after'] - move['before']:+.1f}",
+            move["text"],
+        )
+        for move in moves
+    ]
+    numbers = ("before", "after", "change")
+    console.table(
+        f"How the rating of {name} came about, the latest first",
+        ("recorded", "mode", "before", "after", "change", "why"),
+        rows,
+        numbers=numbers,
+    )
