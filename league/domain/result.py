@@ -165,8 +165,8 @@ _HAND_TERMS_WITHOUT_POINTS = ("capicua", "capicua_blocks", "block_won", "critica
 
 def score_after(score: tuple[int, ...], hand: HandScore) -> tuple[int, ...]:
     """The score by side after a hand; the reset rule sets it back first."""
-    before = (0,) * len(score) if any(term.rule == "reset" for term in hand.terms) else score
-    return tuple(have + won for have, won in zip(before, hand.points, strict=True))
+    before = (0,) * len(score) if "reset" in [term.rule for term in hand.terms] else score
+    return tuple([have + won for have, won in zip(before, hand.points, strict=True)])
 
 
 class _Standing:
@@ -245,7 +245,8 @@ def _achievements(
     capicuas = [facts for facts, hand in won if hand.capicua]
     score, trailed_by = [0] * len(match.sides), 0
     for _, hand in counted:
-        score = [have + more for have, more in zip(score, hand.points, strict=True)]
+        for side, more in enumerate(hand.points):
+            score[side] += more
         trailed_by = max(trailed_by, max(score) - score[winner])
     last, last_score = counted[-1]
     closed = last.ended_by == "block" and last_score.winner == winner

@@ -1,11 +1,11 @@
 """The score of a hand: facts in, winner, terms and points out, by one ruleset."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Literal
 
 from msgspec import Struct
 
-from league.domain.hand import HandFacts, Held, has_boneyard, held_pips, side_of
+from league.domain.hand import HandFacts, has_boneyard, held_pips, side_of
 from league.domain.rules import Mode, Ruleset
 from league.domain.tiles import Tile, is_double, tile_pips
 
@@ -22,6 +22,10 @@ class Term(Struct, frozen=True, array_like=True):
     side: int
     rule: str
     points: int
+
+
+def _told_at(term: Term) -> int:
+    return RULES.index(term.rule)
 
 
 class HandScore(Struct, frozen=True):
@@ -189,7 +193,7 @@ class _Hand:
             winning_seat=seat,
             ended_by=facts.ended_by,
             points=tuple(points),
-            terms=tuple(sorted(self.terms, key=lambda term: RULES.index(term.rule))),
+            terms=tuple(sorted(self.terms, key=_told_at)) if len(self.terms) > 1 else tuple(self.terms),
             not_judged=tuple(sorted(self.not_judged, key=RULES.index)),
             leftover=self.leftover,
             capicua=capicua,
@@ -224,17 +228,16 @@ class _Hand:
             self._award("shutout", bonus.shutout, winner, alone)
 
     def _leftover(self, seat: int, winner: int) -> None:
-        counted: Iterable[Held] = (
-            held
-            for other, held in enumerate(self.facts.leftover)
-            if other != seat and (self.ruleset.counted_pips == "all_others" or side_of(other, self.mode) != winner)
-        )
-        pips = [held_pips(held) for held in counted]
-        if None in pips:
-            self.not_judged.append("leftover")
-        else:
-            self.leftover = sum(value for value in pips if value is not None)
-            self.terms.append(Term(winner, "leftover", self.leftover))
+        everybody, total = self.ruleset.counted_pips == "all_others", 0
+        for other, held in enumerate(self.facts.leftover):
+            if other != seat and (everybody or side_of(other, self.mode) != winner):
+                pips = held_pips(held)
+                if pips is None:
+                    self.not_judged.append("leftover")
+                    return
+                total += pips
+        self.leftover = total
+        self.terms.append(Term(winner, "leftover", total))
 
     def _passes(self) -> None:
         facts, bonus = self.facts, self.ruleset.bonuses

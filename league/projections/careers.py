@@ -51,6 +51,7 @@ def evolve(careers: Careers, match: DecidedMatch, changes: Sequence[Change], rul
     Changes `careers` in place, for the speed of the fold, as `ratings.evolve` does; no I/O, no clock.
     """
     badges: list[Badge] = []
+    thresholds = tuple(thresholds_of(rulebook.badges))
     gained = {change.id: change for change in changes if change.subject == "player"}
     averages = [_average([gained[p].before for p in players]) for players in match.sides] if gained else []
     for side, players in enumerate(match.sides):
@@ -61,7 +62,7 @@ def evolve(careers: Careers, match: DecidedMatch, changes: Sequence[Change], rul
                 _measure(career, match, side, tally, gained[player], rulebook)
                 higher = averages[1 - side] - averages[side]
                 _add(career.best, "upset", side == match.winner and higher >= rulebook.badges.upset.gap)
-                badges += _earned(career, player, match, rulebook.badges)
+                badges += _earned(career, player, match, thresholds)
     return badges
 
 
@@ -99,11 +100,13 @@ def _add(best: dict[str, int], measure: str, more: int) -> None:
         best[measure] = best.get(measure, 0) + more
 
 
-def _earned(career: Career, player: str, match: DecidedMatch, rules: Badges) -> Iterator[Badge]:
-    for measure, thresholds in thresholds_of(rules):
-        for threshold in thresholds:
-            badge = f"{measure}-{threshold}"
-            if career.best.get(measure, 0) >= threshold and badge not in career.earned:
+def _earned(
+    career: Career, player: str, match: DecidedMatch, thresholds: Sequence[tuple[str, tuple[int, ...]]]
+) -> Iterator[Badge]:
+    for measure, steps in thresholds:
+        value = career.best.get(measure, 0)
+        for threshold in steps:
+            if value >= threshold and (badge := f"{measure}-{threshold}") not in career.earned:
                 career.earned.append(badge)
                 yield Badge(player, badge, measure, threshold, match.decided_at, match.match, match.position)
 
