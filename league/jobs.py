@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import datetime
 
 import dramatiq
 import msgspec
@@ -21,12 +22,16 @@ from psycopg.errors import LockNotAvailable
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from league.database import connect
-from league.domain.refusals import Refusal
+from league.domain.refusals import KeyReused, NotFound, Refusal, WrongState
 from league.domain.rulebook_document import canonical
 from league.domain.rules import Rulebook
-from league.projections.replay import Period, replay
+from league.projections.replay import Period, drop_run, replay
 
 QUEUE = "replays"
+CHANNEL = "league_replays"
+"""On which the database tells of every change to the table of replays."""
+AT_ONCE = 4
+"""Folds that a worker lets run side by side."""
 LOCK_SPACE = 7_120_431
 """The first half of the advisory locks that keep two workers off one replay."""
 PROGRESS_EVERY = 500
@@ -37,6 +42,9 @@ LOCK_PATIENCE = "2s"
 """The server may notice a moment late that the process of the last attempt is dead."""
 PAUSE = 1.0
 """Seconds between two attempts: the database may be on its way back."""
+
+LOOK_FOR_CANCEL = 0.5
+"""Seconds between two looks whether a replay that is being folded was cancelled."""
 
 LOOK_AGAIN = 3.0
 """Seconds between two looks for replays whose message was lost, or never sent."""
@@ -63,15 +71,36 @@ class Jobs:
         self._ending = threading.Event()
         self._actor = dramatiq.actor(broker=broker, actor_name="replay", queue_name=QUEUE)(self._carry_out)
 
-    def start_replay(self, candidate: Rulebook, period: Period, requested_by: str) -> int:
-        """Write a replay down and hand its number to a worker."""
+    def start_replay(
+        self,
+        candidate: Rulebook | None,
+        period: Period,
+        requested_by: str,
+        known_at: datetime | None = None,
+        *,
+        key: str | None = None,
+        input_hash: str | None = None,
+    ) -> int:
+        """Write a replay down and hand its number to a worker; see `replay.replay` for what is asked.
+
+        The same key with the same input hash gives the first number again. Raises KeyReused.
+        """
+        asked = (None if candidate is None else canonical(candidate), period.start, period.end, known_at)
         with connect(self._url) as conn:
             row = conn.execute(
-                "INSERT INTO replays (candidate, starts_at, ends_at, requested_by) VALUES (%s, %s, %s, %s)"
-                " RETURNING replay",
-                (canonical(candidate), period.start, period.end, requested_by),
+                "INSERT INTO replays (candidate, starts_at, ends_at, known_at, requested_by, key, input_hash)"
+                " VALUES (%s, %s, %s, %s, %s, %s, %s)"
+                " ON CONFLICT (requested_by, key) WHERE key IS NOT NULL DO NOTHING RETURNING replay",
+                (*asked, requested_by, key, input_hash),
             ).fetchone()
-        assert row is not None
+            if row is None:
+                first = "SELECT replay, input_hash FROM replays WHERE requested_by = %s AND key = %s"
+                known = conn.execute(first, (requested_by, key)).fetchone()
+                assert known is not None
+                assert key is not None
+                if known[1] != input_hash:
+                    raise KeyReused(key)
+                return int(known[0])
         try:
             self._actor.send(row[0])
         except (dramatiq.errors.ConnectionError, RedisConnectionError) as error:
@@ -79,17 +108,42 @@ class Jobs:
             log.warning("broker_away", replay=row[0], error=str(error))
         return int(row[0])
 
+    def cancel_replay(self, number: int) -> None:
+        """Let nobody fold a replay any more; who folds it now breaks off. A second time does nothing.
+
+        Raises NotFound, and WrongState for one that has come to its end.
+        """
+        cancel = "UPDATE replays SET cancelled_at = clock_timestamp() WHERE replay = %s AND unfinished"
+        with connect(self._url) as conn:
+            if conn.execute(cancel, (number,)).rowcount:
+                return
+            row = conn.execute("SELECT cancelled_at FROM replays WHERE replay = %s", (number,)).fetchone()
+        if row is None:
+            raise NotFound("replay", "replay", str(number))
+        if row[0] is None:
+            raise WrongState(f"replay {number}", "over", "only what waits or runs can be cancelled")
+
+    def run_of(self, number: int) -> int:
+        """The run that a replay has become. Raises NotFound, and WrongState while there is none."""
+        with connect(self._url) as conn:
+            row = conn.execute("SELECT run FROM replays WHERE replay = %s", (number,)).fetchone()
+        if row is None:
+            raise NotFound("replay", "replay", str(number))
+        if row[0] is None:
+            raise WrongState(f"replay {number}", "without a run", "it is not done")
+        return int(row[0])
+
     def send_unfinished_again(self) -> int:
         """Hand out what no worker has finished; done at start-up and from time to time. Returns how many."""
         with connect(self._url) as conn:
-            rows = conn.execute("SELECT replay FROM replays WHERE run IS NULL AND failure IS NULL").fetchall()
+            rows = conn.execute("SELECT replay FROM replays WHERE unfinished ORDER BY replay").fetchall()
         for (number,) in rows:
             self._actor.send(number)
         return len(rows)
 
     def work(self, stop: Callable[[], bool]) -> None:
         """Take jobs until `stop()`; a fold that is under way then is broken off, and left to the next start."""
-        worker = dramatiq.Worker(self.broker, worker_threads=1, worker_timeout=500)
+        worker = dramatiq.Worker(self.broker, worker_threads=AT_ONCE, worker_timeout=500)
         worker.start()
         try:
             looked = -LOOK_AGAIN
@@ -106,15 +160,23 @@ class Jobs:
 
     def _carry_out(self, number: int) -> None:
         """Fold until it comes to an end: a result, a refusal, or one attempt too many. A message may come twice."""
+        if not self._is_free(number):
+            return
         while self._is_unfinished(number) and not self._ending.is_set():
             exitcode = self._fold_apart(number)
-            if exitcode == 0 or self._ending.is_set():
+            if exitcode == 0 or self._ending.is_set() or not self._is_unfinished(number):
                 return
             log.error("replay_fold_died", replay=number, exitcode=exitcode)
             self._ending.wait(PAUSE)
 
+    def _is_free(self, number: int) -> bool:
+        """Whether nobody folds it: workers hand out again what another one may be folding."""
+        with connect(self._url) as conn:
+            row = conn.execute("SELECT pg_try_advisory_lock(%s, %s)", (LOCK_SPACE, number)).fetchone()
+        return row is not None and bool(row[0])
+
     def _is_unfinished(self, number: int) -> bool:
-        query = "SELECT run IS NULL AND failure IS NULL FROM replays WHERE replay = %s"
+        query = "SELECT unfinished FROM replays WHERE replay = %s"
         with connect(self._url) as conn:
             row = conn.execute(query, (number,)).fetchone()
         return row is not None and bool(row[0])
@@ -123,8 +185,14 @@ class Jobs:
         """One attempt, in a process of its own. Returns the exit code."""
         process = multiprocessing.get_context("spawn").Process(target=_attempt, args=(self._url, number))
         process.start()
+        looked = time.monotonic()
         while process.is_alive() and not self._ending.is_set():
             process.join(0.2)
+            if time.monotonic() - looked >= LOOK_FOR_CANCEL:
+                with suppress(psycopg.OperationalError):
+                    if not self._is_unfinished(number):
+                        break
+                looked = time.monotonic()
         process.terminate()
         process.join()
         if process.exitcode == -signal.SIGTERM:
@@ -132,8 +200,7 @@ class Jobs:
             with suppress(psycopg.OperationalError), connect(self._url) as conn:
                 # Unless it had come to its end already, and was only leaving.
                 conn.execute(
-                    "UPDATE replays SET attempts = greatest(attempts - 1, 0)"
-                    " WHERE replay = %s AND run IS NULL AND failure IS NULL",
+                    "UPDATE replays SET attempts = greatest(attempts - 1, 0) WHERE replay = %s AND unfinished",
                     (number,),
                 )
         return process.exitcode
@@ -151,23 +218,33 @@ def fold_replay(database_url: str, number: int) -> None:
         if not _locked(conn, number):
             return
         row = conn.execute(
-            "UPDATE replays SET attempts = attempts + 1 WHERE replay = %s AND run IS NULL AND failure IS NULL"
-            " RETURNING candidate, starts_at, ends_at, attempts",
+            "UPDATE replays SET attempts = attempts + 1 WHERE replay = %s AND unfinished"
+            " RETURNING candidate, starts_at, ends_at, known_at, attempts",
             (number,),
         ).fetchone()
         if row is None:
             return
-        if row[3] > ATTEMPTS:
+        candidate, starts_at, ends_at, known_at, attempts = row
+        if attempts > ATTEMPTS:
             failure = f"the fold died {ATTEMPTS} times before its end; the worker's log says more"
             conn.execute("UPDATE replays SET failure = %s WHERE replay = %s", (failure, number))
             return
-        candidate = msgspec.json.decode(row[0], type=Rulebook)
+        revised = None if candidate is None else msgspec.json.decode(candidate, type=Rulebook)
         try:
-            run = replay(database_url, candidate, Period(row[1], row[2]), _note_progress(conn, number))
+            run = replay(database_url, revised, Period(starts_at, ends_at), _note_progress(conn, number), known_at)
         except Refusal as refusal:
             conn.execute("UPDATE replays SET failure = %s WHERE replay = %s", (str(refusal), number))
         else:
-            conn.execute("UPDATE replays SET run = %s, done = total WHERE replay = %s", (run, number))
+            done = "UPDATE replays SET run = %s, done = total WHERE replay = %s AND unfinished"
+            if not conn.execute(done, (run, number)).rowcount:
+                _forget_cancelled(conn, database_url, run)
+
+
+def _forget_cancelled(conn: psycopg.Connection[tuple[object, ...]], database_url: str, run: int) -> None:
+    """A replay was cancelled in the moment in which it was done: its run goes, unless it is somebody else's too."""
+    if not conn.execute("SELECT FROM replays WHERE run = %s", (run,)).fetchone():
+        with suppress(Refusal):
+            drop_run(database_url, run)
 
 
 def _locked(conn: psycopg.Connection[tuple[object, ...]], number: int) -> bool:

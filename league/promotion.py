@@ -19,7 +19,7 @@ from league.domain.refusals import Conflict, KeyReused, WrongState
 from league.domain.rulebook import AdoptTimeline, EditionAdopted, EditionPublished, RulebookState, adopt_timeline
 from league.domain.rulebook_document import content_hash
 from league.domain.timeline import Timeline
-from league.event_store import Append, EventStore, Request, VersionConflict
+from league.event_store import Append, EventStore, KeyTaken, Request, VersionConflict
 from league.projections import catalogue, runs
 from league.projections.decided import Edition, Rules
 from league.projections.projector import CHANNEL
@@ -90,6 +90,8 @@ class Promoter(Struct, frozen=True):
                 return self.store.append([append], request, within=partial(_point_to, run, events))
             except (NotAtHead, VersionConflict):
                 continue
+            except KeyTaken as taken:
+                raise KeyReused(taken.key) from None
         raise Conflict("the log")
 
     def _answered(self, request: Request) -> int | None:

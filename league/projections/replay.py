@@ -143,9 +143,7 @@ class _Source(Struct, frozen=True):
     matches: int
 
 
-def _fold(
-    url: str, revise: Callable[[Rules], Rules], progress: Progress | None, known_at: datetime | None
-) -> int:
+def _fold(url: str, revise: Callable[[Rules], Rules], progress: Progress | None, known_at: datetime | None) -> int:
     with connect(url) as conn, _source(url, conn, known_at) as source:
         rules = revise(source.rules)
         # Who folds the same is waited for.

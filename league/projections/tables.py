@@ -326,6 +326,7 @@ replays = Table(
     _needed("total", Integer),
     Column("known_at", Time),
     Column("cancelled_at", Time),
+    _needed("unfinished", Boolean),
     Column("key", Text),
     Column("input_hash", Text),
 )

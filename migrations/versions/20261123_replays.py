@@ -18,6 +18,8 @@ SET LOCAL ROLE league_writer;
 ALTER TABLE replays ALTER COLUMN candidate DROP NOT NULL;  -- null: the rules that held
 ALTER TABLE replays ADD COLUMN known_at timestamptz;       -- only what was recorded by then; null: everything
 ALTER TABLE replays ADD COLUMN cancelled_at timestamptz;
+ALTER TABLE replays ADD COLUMN unfinished boolean NOT NULL
+    GENERATED ALWAYS AS (run IS NULL AND failure IS NULL AND cancelled_at IS NULL) STORED;
 ALTER TABLE replays ADD COLUMN key text;                   -- the idempotency key of the request
 ALTER TABLE replays ADD COLUMN input_hash text;
 CREATE UNIQUE INDEX replays_key_idx ON replays (requested_by, key) WHERE key IS NOT NULL;

@@ -17,12 +17,13 @@ from typing import Any
 import psycopg
 import pytest
 import redis
-from leagues import announced, at, catch_up, digest, official, revised, send, small_league
+from leagues import announced, at, at_once, catch_up, digest, official, revised, send, small_league
 from msgspec.structs import replace
 
 from league import jobs as jobs_module
 from league.bootstrap import League
 from league.database import connect
+from league.domain.refusals import KeyReused, NotFound, WrongState
 from league.jobs import LOCK_SPACE, Jobs, broker_for, fold_replay
 from league.projections.replay import Period, replay
 
@@ -216,6 +217,102 @@ def test_a_worker_that_ends_breaks_its_fold_off(league: League) -> None:
         assert time.monotonic() - begun < 5
     assert job(url, number)[:2] == (None, None)
     assert attempts(url, number) == 0
+
+
+# ---------------------------------------------------------------- cancelled, side by side, asked for again
+
+
+def test_a_cancelled_replay_ends_within_a_second(league: League) -> None:
+    """Its process is ended, nothing of it is left, and nobody takes it up again."""
+    url = league.database.url
+    with psycopg.connect(url) as other, Working(Jobs(url, broker_for(None))) as jobs:
+        other.execute("LOCK TABLE match_facts IN ACCESS EXCLUSIVE MODE")
+        number = jobs.start_replay(CANDIDATE, Period(), "ana")
+        wait_for(lambda: attempts(url, number) == 1)
+        jobs.cancel_replay(number)
+        cancelled = time.monotonic()
+        wait_for(lambda: not multiprocessing.active_children())
+        assert time.monotonic() - cancelled < 1
+        other.rollback()
+        jobs.cancel_replay(number)
+        assert jobs.send_unfinished_again() == 0
+    assert job(url, number)[:2] == (None, None)
+    with connect(url) as conn:
+        assert conn.execute("SELECT run FROM runs").fetchall() == [(official(url),)]
+
+
+def test_a_replay_that_is_cancelled_as_it_ends_leaves_no_run(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between the commit of its run and the note of it."""
+    url = league.database.url
+    jobs = Jobs(url, broker_for(None))
+    number = jobs.start_replay(CANDIDATE, Period(), "ana")
+
+    def folded_and_cancelled(*asked: Any) -> int:
+        run = replay(*asked)
+        jobs.cancel_replay(number)
+        return run
+
+    monkeypatch.setattr(jobs_module, "replay", folded_and_cancelled)
+    fold_replay(url, number)
+    assert job(url, number)[0] is None
+    with connect(url) as conn:
+        assert conn.execute("SELECT run FROM runs").fetchall() == [(official(url),)]
+
+
+def test_what_has_come_to_its_end_cannot_be_cancelled(league: League) -> None:
+    """And what is not there neither."""
+    url = league.database.url
+    jobs = Jobs(url, broker_for(None))
+    number = jobs.start_replay(CANDIDATE, Period(), "ana")
+    fold_replay(url, number)
+    with pytest.raises(WrongState, match="over"):
+        jobs.cancel_replay(number)
+    with pytest.raises(NotFound):
+        jobs.cancel_replay(999)
+    assert jobs.run_of(number) == job(url, number)[0]
+
+
+def test_several_replays_run_side_by_side(league: League) -> None:
+    """A fold that is held up holds up no other one."""
+    url = league.database.url
+    with psycopg.connect(url) as other, Working(Jobs(url, broker_for(None))) as jobs:
+        held_up = jobs.start_replay(CANDIDATE, Period(), "ana")
+        # Its worker may look at the row, and not write to it.
+        other.execute("SELECT FROM replays WHERE replay = %s FOR SHARE", (held_up,))
+        number = jobs.start_replay(CANDIDATE, Period(at(1)), "ana")
+        wait_for(ended(url, number))
+        assert not ended(url, held_up)()
+        other.rollback()
+        wait_for(ended(url, held_up))
+
+
+def test_two_who_ask_for_the_same_at_once_get_one_run(league: League) -> None:
+    """Also when both fold at the same time."""
+    url = league.database.url
+    one, other = at_once(*[lambda: replay(url, CANDIDATE, Period())] * 2)
+    assert one == other
+
+
+def test_the_same_key_asks_for_one_replay(league: League) -> None:
+    """With other input it is refused; keys are per actor."""
+    jobs = Jobs(league.database.url, broker_for(None))
+    number = jobs.start_replay(CANDIDATE, Period(), "ana", key="k", input_hash="h")
+    assert jobs.start_replay(CANDIDATE, Period(), "ana", key="k", input_hash="h") == number
+    assert jobs.start_replay(CANDIDATE, Period(), "bea", key="k", input_hash="h") != number
+    with pytest.raises(KeyReused):
+        jobs.start_replay(CANDIDATE, Period(at(1)), "ana", key="k", input_hash="other")
+
+
+def test_a_replay_as_known_at_a_moment_is_folded_by_a_worker(league: League) -> None:
+    """Without a candidate: the rules that held."""
+    url = league.database.url
+    before, moment = digest(url), league.store.read_after(league.store.head() - 1, 1)[0].recorded_at
+    send(league, announced("late", ("ana", "cira"), 0.5))
+    catch_up(league)
+    number = Jobs(url, broker_for(None)).start_replay(None, Period(), "ana", moment)
+    fold_replay(url, number)
+    run, *_ = job(url, number)
+    assert digest(url, run) == before != digest(url)
 
 
 # ---------------------------------------------------------------- brokers and workers
