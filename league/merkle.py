@@ -1,0 +1,83 @@
+"""The Merkle tree of RFC 6962 over the hashes of a log: it grows in a few hashes of memory, and proves membership."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from hashlib import sha256
+
+NODE = b"\x01"
+"""Begins what a node's hash is made of, so that no node can be taken for an event."""
+EMPTY = sha256(b"").digest()
+"""The root of a tree without leaves."""
+
+RootOf = Callable[[int, int], bytes]
+"""The root over the leaves from the first number on, before the second."""
+
+
+class Tree:
+    """A tree that grows leaf by leaf. It keeps its peaks: the roots of full trees of 2^n leaves, the largest first."""
+
+    def __init__(self, size: int = 0, peaks: Iterable[bytes] = ()) -> None:
+        self.size, self.peaks = size, list(peaks)
+
+    def append(self, leaf: bytes) -> None:
+        """Add a leaf at the right end."""
+        peaks, size = self.peaks, self.size
+        while size & 1:
+            leaf = sha256(NODE + peaks.pop() + leaf).digest()
+            size >>= 1
+        peaks.append(leaf)
+        self.size += 1
+
+    def root(self) -> bytes:
+        """The root over all leaves so far."""
+        if not self.peaks:
+            return EMPTY
+        root = self.peaks[-1]
+        for peak in self.peaks[-2::-1]:
+            root = sha256(NODE + peak + root).digest()
+        return root
+
+
+def root_over(leaves: Iterable[bytes]) -> bytes:
+    """The root of a tree with these leaves."""
+    tree = Tree()
+    for leaf in leaves:
+        tree.append(leaf)
+    return tree.root()
+
+
+def audit_path(leaf: int, size: int, root_of: RootOf) -> list[bytes]:
+    """What a leaf (counted from 0) of a tree has to be hashed with to come to its root, from the leaf up."""
+    return [root_of(start, end) for start, end in _siblings(leaf, 0, size)][::-1]
+
+
+def _siblings(leaf: int, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The subtrees beside the way from the root down to a leaf."""
+    while end - start > 1:
+        # The left one is full: the largest power of two that leaves something for the right one.
+        middle = start + (1 << (end - start - 1).bit_length() - 1)
+        if leaf < middle:
+            yield middle, end
+            end = middle
+        else:
+            yield start, middle
+            start = middle
+
+
+def root_by_path(hash_: bytes, leaf: int, size: int, path: Iterable[bytes]) -> bytes | None:
+    """The root that a leaf's hash and its audit path lead to (RFC 9162, 2.1.3.2); None: no path of such a tree."""
+    if not 0 <= leaf < size:
+        return None
+    last, root = size - 1, hash_
+    for sibling in path:
+        if last == 0:
+            return None
+        if leaf & 1 or leaf == last:
+            root = sha256(NODE + sibling + root).digest()
+            while not leaf & 1 and leaf:
+                leaf, last = leaf >> 1, last >> 1
+        else:
+            root = sha256(NODE + root + sibling).digest()
+        leaf, last = leaf >> 1, last >> 1
+    return root if last == 0 else None

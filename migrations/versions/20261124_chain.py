@@ -1,0 +1,66 @@
+"""The chain: a hash in each event, events that nobody changes, and signed heads."""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "20261124_chain"
+down_revision = "20261123_replays"
+branch_labels = None
+depends_on = None
+
+CHAIN = """
+ALTER TABLE stored_events ADD COLUMN hash bytea;
+
+-- The events that are there already, as `league.chain` hashes them.
+DO $$
+DECLARE
+    event record;
+    last bytea := decode(repeat('00', 32), 'hex');
+BEGIN
+    FOR event IN SELECT * FROM stored_events ORDER BY position LOOP
+        last := sha256(
+            '\\x00'::bytea || last || int8send(event.position) || int8send(event.originator_version)
+            || int8send((extract(epoch FROM event.recorded_at) * 1000000)::bigint)
+            || int4send(octet_length(convert_to(event.originator_id, 'UTF8')))
+            || int4send(octet_length(convert_to(event.topic, 'UTF8')))
+            || int4send(octet_length(event.state))
+            || convert_to(event.originator_id, 'UTF8') || convert_to(event.topic, 'UTF8') || event.state
+        );
+        UPDATE stored_events SET hash = last
+        WHERE originator_id = event.originator_id AND originator_version = event.originator_version;
+    END LOOP;
+END $$;
+
+ALTER TABLE stored_events ALTER COLUMN hash SET NOT NULL;
+ALTER TABLE stored_events ADD CONSTRAINT stored_events_hash_check CHECK (octet_length(hash) = 32);
+
+-- What the log stood at when somebody signed it; kept outside too, it shows when a suffix was written anew.
+CREATE TABLE signed_heads (
+    position bigint NOT NULL,
+    hash bytea NOT NULL,            -- of the event at this position
+    root bytea NOT NULL,            -- of the Merkle tree over all events up to it
+    signed_at timestamptz NOT NULL,
+    key bytea NOT NULL,             -- Ed25519, the public one
+    signature bytea NOT NULL,
+    peaks bytea NOT NULL,           -- of the tree, so that it can grow without being built anew
+    PRIMARY KEY (position, key)
+);
+GRANT SELECT, INSERT ON signed_heads TO league_writer;
+
+-- Rights keep the program from changing what was appended; this stops its owner and a superuser as well, unless they
+-- mean it (session_replication_role).
+CREATE FUNCTION only_appended() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION '% only grows: % is refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'insufficient_privilege';
+END $$;
+CREATE TRIGGER only_appended BEFORE UPDATE OR DELETE OR TRUNCATE ON stored_events
+    FOR EACH STATEMENT EXECUTE FUNCTION only_appended();
+CREATE TRIGGER only_appended BEFORE UPDATE OR DELETE OR TRUNCATE ON signed_heads
+    FOR EACH STATEMENT EXECUTE FUNCTION only_appended();
+"""
+
+
+def upgrade() -> None:
+    """Give each event its hash, let nothing be changed, and keep heads."""
+    op.execute(CHAIN)
