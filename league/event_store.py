@@ -87,7 +87,7 @@ class Append(msgspec.Struct, frozen=True):
     played_at: datetime | None = None
 
 
-class Stored(msgspec.Struct, frozen=True):
+class Stored(msgspec.Struct, frozen=True, gc=False):
     """An event with its place in the log and in its stream, and who caused it."""
 
     position: int
@@ -131,7 +131,7 @@ class StoreUnavailable(Exception):
     """The database cannot be reached, or went away and did not come back."""
 
 
-class Envelope(msgspec.Struct, frozen=True):
+class Envelope(msgspec.Struct, frozen=True, gc=False):
     """The document in the column `state`."""
 
     name: str

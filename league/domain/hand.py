@@ -13,7 +13,9 @@ Held = tuple[Tile, ...] | int | None
 """What a seat still holds: its tiles, or only their pip total, or unknown."""
 
 
-class Closing(Struct, frozen=True):
+# gc=False, here and in what else the folds make by the million: plain values that form no cycles, which the garbage
+# collector need not go through.
+class Closing(Struct, frozen=True, gc=False):
     """The last tile played and its facts; None where a fact is not known."""
 
     tile: Tile | None = None
@@ -25,7 +27,7 @@ class Closing(Struct, frozen=True):
     """After it nobody could have moved, with any held tile or one of the boneyard."""
 
 
-class HandFacts(Struct, frozen=True):
+class HandFacts(Struct, frozen=True, gc=False):
     """What is known of a hand. None always means: not known."""
 
     starter: int | None

@@ -16,7 +16,7 @@ from league.domain.transcript import Transcript
 # ---------------------------------------------------------------- events
 
 
-class MatchOpened(Struct, frozen=True):
+class MatchOpened(Struct, frozen=True, gc=False):
     """The players have sat down; it began at the event's time of play."""
 
     ruleset: str
@@ -43,20 +43,20 @@ class PaseCorrido(Struct, frozen=True, tag="pase_corrido"):
     seat: int
 
 
-class ClosingTile(Struct, frozen=True, tag="closing_tile"):
+class ClosingTile(Struct, frozen=True, gc=False, tag="closing_tile"):
     """A last tile that may earn something: it fits both ends, leaves equal ends, or is a double."""
 
     closing: Closing
 
 
-class BonusRecorded(Struct, frozen=True):
+class BonusRecorded(Struct, frozen=True, gc=False):
     """A bonus fact of the hand that the next HandRecorded completes."""
 
     hand: int
     bonus: OpeningPass | PaseCorrido | ClosingTile
 
 
-class HandRecorded(Struct, frozen=True):
+class HandRecorded(Struct, frozen=True, gc=False):
     """What happened in a hand, except what its bonus events say."""
 
     hand: int
@@ -79,7 +79,7 @@ class HandCorrected(Struct, frozen=True):
     reason: str
 
 
-class MatchEnded(Struct, frozen=True):
+class MatchEnded(Struct, frozen=True, gc=False):
     """Play stopped at the event's time of play; what the table announced stands beside it as evidence."""
 
     announced: Announced | None
@@ -197,7 +197,7 @@ class ImportMatch(Struct, frozen=True):
 # ---------------------------------------------------------------- state
 
 
-class MatchState(Struct, frozen=True):
+class MatchState(Struct, frozen=True, gc=False):
     """The current facts of a match, and the positions of the events that they rest on."""
 
     played: Played | None = None

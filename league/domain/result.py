@@ -21,7 +21,7 @@ class Announced(Struct, frozen=True, forbid_unknown_fields=True):
     score: tuple[int, ...] | None = None
 
 
-class Achievements(Struct, frozen=True):
+class Achievements(Struct, frozen=True, gc=False):
     """What the winning side did in the match, as counts; the Domino Score and the badges read it."""
 
     pollona: bool = False
@@ -34,7 +34,7 @@ class Achievements(Struct, frozen=True):
     critical_block: bool = False
 
 
-class Tally(Struct, frozen=True, array_like=True):
+class Tally(Struct, frozen=True, gc=False, array_like=True):
     """What a player did in a match, whichever side won it."""
 
     hands_won: int = 0
@@ -47,7 +47,7 @@ class Tally(Struct, frozen=True, array_like=True):
     """Hands won by a block, as the seat that is credited."""
 
 
-class Result(Struct, frozen=True):
+class Result(Struct, frozen=True, gc=False):
     """How a match stands or ended under one ruleset."""
 
     hands: tuple[HandScore, ...]
@@ -65,7 +65,7 @@ class Result(Struct, frozen=True):
     """By seat; none where a match has no achievements."""
 
 
-class Played(Struct, frozen=True):
+class Played(Struct, frozen=True, gc=False):
     """The current facts of a match."""
 
     ruleset: str

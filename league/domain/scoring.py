@@ -16,7 +16,7 @@ RULES = (
 """The names of the terms of a hand, in the order in which they are told."""
 
 
-class Term(Struct, frozen=True, array_like=True):
+class Term(Struct, frozen=True, gc=False, array_like=True):
     """Why a side scored: the rule's name and its points."""
 
     side: int
@@ -28,7 +28,7 @@ def _told_at(term: Term) -> int:
     return RULES.index(term.rule)
 
 
-class HandScore(Struct, frozen=True):
+class HandScore(Struct, frozen=True, gc=False):
     """A scored hand."""
 
     winner: int | None
@@ -49,7 +49,7 @@ class HandScore(Struct, frozen=True):
     """A capicúa that is not void, made by the winner; None when not judged."""
 
 
-class Before(Struct, frozen=True):
+class Before(Struct, frozen=True, gc=False):
     """What a hand's score depends on besides its own facts."""
 
     number: int

@@ -41,7 +41,7 @@ class Rules:
         return tuple((span.start, self.editions[span.edition].hash) for span in self.timeline)
 
 
-class DecidedMatch(Struct, frozen=True, array_like=True):
+class DecidedMatch(Struct, frozen=True, gc=False, array_like=True):
     """What the fold of the league reads of a match. Only decided matches have one."""
 
     match: str

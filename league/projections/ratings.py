@@ -16,7 +16,7 @@ Subject = tuple[str, str, str]
 RATED_MODES = ("1v1", "2v2")
 
 
-class Change(Struct, frozen=True, array_like=True):
+class Change(Struct, frozen=True, gc=False, array_like=True):
     """One rating change, with every term of it: `after` is `before + k * ((outcome + modifier) - expected)`."""
 
     decided_at: datetime

@@ -14,7 +14,7 @@ CASUAL, BEYOND_LIMIT = "casual", "beyond_limit"
 """Why a game counts zero."""
 
 
-class Game(Struct, frozen=True, array_like=True):
+class Game(Struct, frozen=True, gc=False, array_like=True):
     """A decided match in the series of its month."""
 
     encounter: Encounter
@@ -26,7 +26,7 @@ class Game(Struct, frozen=True, array_like=True):
     edition: str
 
 
-class Pair(Struct, frozen=True):
+class Pair(Struct, frozen=True, gc=False):
     """What two competitors have played against each other in a month; points are those of `a`, `b` has the negative."""
 
     entered_at: datetime
