@@ -16,6 +16,11 @@ Standing = tuple[float, int]
 Term = tuple[str, int]
 """A rule's name, and what it adds to M in units of the formula."""
 
+Earned = tuple[tuple[tuple[Term, ...], int], tuple[tuple[Term, ...], int]]
+"""Terms of M and their sum: for the winning side, and for the losing one."""
+
+NOTHING: Earned = ((), 0), ((), 0)
+
 BEYOND_ALL_SENSE = Decimal(1_000)
 """Without a cap M still ends here: ratings that feed on their own gaps would leave all numbers behind."""
 
@@ -53,6 +58,8 @@ class Formula(Struct, frozen=True):
     capicua_blocks_per_hand: bool
     recovery: tuple[tuple[int, int], ...]
     """(points behind, units), the highest step first."""
+    recovers_from: float
+    """Points behind of the lowest step."""
     block_won: int
     block_won_per_hand: bool
     critical_block: int
@@ -114,6 +121,7 @@ def formula_of(rules: Rating) -> Formula:
         capicua_blocks=units(m.capicua_blocks.value),
         capicua_blocks_per_hand=m.capicua_blocks.count == "hand",
         recovery=tuple((s.behind, units(s.value)) for s in sorted(m.recovery, key=lambda s: -s.behind)),
+        recovers_from=min((step.behind for step in m.recovery), default=math.inf),
         block_won=units(m.block_won.value),
         block_won_per_hand=m.block_won.count == "hand",
         critical_block=units(m.critical_block.value),
@@ -123,37 +131,33 @@ def formula_of(rules: Rating) -> Formula:
 
 
 def rate(
-    sides: Sequence[Sequence[Standing]],
-    winner: int,
-    competition: Competition,
-    achievements: Achievements | None,
-    difference: int | None,
-    ruleset: str,
-    formula: Formula,
+    sides: Sequence[Sequence[Standing]], winner: int, competition: Competition, earned: Earned, formula: Formula
 ) -> list[Rated]:
     """The rating changes of a match of two sides, in the order of the sides (CDS text, whole).
 
-    A side is its players; or one team. `achievements` is None where nothing is added to M.
+    A side is its players, or one team; `earned` is what `earned_in` says of the match.
     """
-    averages = [_average(side) for side in sides]
+    averages = (_average(sides[0]), _average(sides[1]))
+    strength = strength_units(averages[winner], averages[1 - winner], formula)
     rated = []
     for number, side in enumerate(sides):
-        won, average, opponents = number == winner, averages[number], averages[1 - number]
-        terms: list[Term] = []
-        if achievements is not None:
-            terms = modifier_terms(won, achievements, difference, ruleset, average, opponents, formula)
-        total = 0
-        for _, units in terms:
-            total += units
+        average, opponents = averages[number], averages[1 - number]
+        if number == winner:
+            outcome, (terms, total), more = 1.0, earned[0], strength
+        else:
+            outcome, (terms, total), more = 0.0, earned[1], -strength
+        if more:
+            terms, total = (*terms, ("strength", more)), total + more
         kept = capped(total, formula)
-        outcome, modifier, told = 1.0 if won else 0.0, kept / formula.one, tuple(terms)
+        modifier, own = kept / formula.one, average
+        expected = expected_score(average, opponents, formula.scale)
         for before, matches in side:
-            own = before if formula.by_own_rating else average
+            if formula.by_own_rating:
+                own, expected = before, expected_score(before, opponents, formula.scale)
             k_rule, k = k_factor(before, matches, competition, formula)
-            expected = expected_score(own, opponents, formula.scale)
             after = rating_after(before, k, outcome, modifier, expected)
             change = Rated(
-                before, matches, after, k, k_rule, outcome, expected, modifier, told, kept != total, opponents, own
+                before, matches, after, k, k_rule, outcome, expected, modifier, terms, kept != total, opponents, own
             )
             rated.append(change)
     return rated
@@ -180,33 +184,39 @@ def k_factor(rating: float, matches: int, competition: Competition, formula: For
     return formula.standard
 
 
-def modifier_terms(
-    won: bool,
-    achievements: Achievements,
-    difference: int | None,
-    ruleset: str,
-    own: float,
-    opponents: float,
-    formula: Formula,
-) -> list[Term]:
-    """The terms of M for one side, those that are not zero (CDS text 3).
+def earned_in(achievements: Achievements, difference: int | None, ruleset: str, formula: Formula) -> Earned:
+    """The terms of M that a match gives whoever played it: all but the strength of the sides (CDS text 3).
 
-    `difference`: winner's minus loser's final score, None without points; `own`, `opponents`: the ratings that the
-    strength term compares.
+    `difference`: winner's minus loser's final score, None without points.
     """
-    f = formula
-    terms: list[Term] = []
+    a, f = achievements, formula
+    units, won, lost = 0, [], []
     if difference is not None:
         units = f.differential * (difference // f.points_by_ruleset.get(ruleset, f.points))
-        if units:
-            terms.append(("differential", units if won else -units))
-    if won:
-        _add_earned(terms, achievements, f)
-    higher = opponents - own if won else own - opponents
-    if higher >= f.gap and f.strength:
-        units = f.strength * int(higher // f.gap)
-        terms.append(("strength", units if won else -units))
-    return terms
+    if units:
+        won.append(("differential", units))
+        lost.append(("differential", -units))
+    if a.pollona and f.pollona:
+        won.append(("pollona", f.pollona))
+    if a.viajeras and f.viajera:
+        won.append(("viajera", f.viajera * (a.viajeras if f.viajera_per_hand else 1)))
+    if a.capicuas and f.capicua:
+        won.append(("capicua", f.capicua * (a.capicuas if f.capicua_per_hand else 1)))
+    if a.capicuas_blocking and f.capicua_blocks:
+        won.append(("capicua_blocks", f.capicua_blocks * (a.capicuas_blocking if f.capicua_blocks_per_hand else 1)))
+    if a.trailed_by >= f.recovers_from and (recovery := _recovery(a.trailed_by, f)):
+        won.append(("recovery", recovery))
+    if a.blocks_won and f.block_won:
+        won.append(("block_won", f.block_won * (a.blocks_won if f.block_won_per_hand else 1)))
+    if a.critical_block and f.critical_block:
+        won.append(("critical_block", f.critical_block))
+    return (tuple(won), _total(won)), (tuple(lost), -units)
+
+
+def strength_units(winner: float, loser: float, formula: Formula) -> int:
+    """What beating a stronger side gives, and losing to a weaker one takes (CDS text 3.5)."""
+    gap = loser - winner
+    return formula.strength * int(gap // formula.gap) if gap >= formula.gap else 0
 
 
 def capped(total: int, formula: Formula) -> int:
@@ -238,29 +248,28 @@ def shown(rating: float) -> int:
     return whole + (2 * (rating - whole) >= 1)
 
 
-def _add_earned(terms: list[Term], a: Achievements, f: Formula) -> None:
-    """What the winner's achievements add (CDS text 3)."""
-    if a.pollona and f.pollona:
-        terms.append(("pollona", f.pollona))
-    if a.viajeras and f.viajera:
-        terms.append(("viajera", f.viajera * (a.viajeras if f.viajera_per_hand else 1)))
-    if a.capicuas and f.capicua:
-        terms.append(("capicua", f.capicua * (a.capicuas if f.capicua_per_hand else 1)))
-    if a.capicuas_blocking and f.capicua_blocks:
-        terms.append(("capicua_blocks", f.capicua_blocks * (a.capicuas_blocking if f.capicua_blocks_per_hand else 1)))
-    for behind, units in f.recovery:
-        if a.trailed_by >= behind:
-            if units:
-                terms.append(("recovery", units))
-            break
-    if a.blocks_won and f.block_won:
-        terms.append(("block_won", f.block_won * (a.blocks_won if f.block_won_per_hand else 1)))
-    if a.critical_block and f.critical_block:
-        terms.append(("critical_block", f.critical_block))
-
-
 def _average(side: Sequence[Standing]) -> float:
-    return side[0][0] if len(side) == 1 else sum([rating for rating, _ in side]) / len(side)
+    if len(side) == 1:
+        return side[0][0]
+    total = 0.0
+    for rating, _ in side:
+        total += rating
+    return total / len(side)
+
+
+def _total(terms: Sequence[Term]) -> int:
+    total = 0
+    for _, units in terms:
+        total += units
+    return total
+
+
+def _recovery(trailed_by: int, formula: Formula) -> int:
+    """Of the highest step that was reached."""
+    for behind, units in formula.recovery:
+        if trailed_by >= behind:
+            return units
+    return 0
 
 
 def _units(value: Decimal, one: int) -> int:

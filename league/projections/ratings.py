@@ -6,7 +6,7 @@ from itertools import chain
 
 from msgspec import Struct
 
-from league.domain.rating import Formula, overall_rating, rate
+from league.domain.rating import NOTHING, Earned, Formula, earned_in, overall_rating, rate
 from league.domain.rules import Rating
 from league.projections.decided import DecidedMatch
 
@@ -96,14 +96,22 @@ def evolve(state: LeagueState, match: DecidedMatch, formula: Formula) -> list[Ch
             state.last_seen[player] = match.decided_at
     if match.mode == "individuals":
         return []
-    changes = _changes(state, match, "player", match.sides, formula)
+    earned = NOTHING
+    if match.status != "forfeited":
+        earned = earned_in(match.achievements, match.difference, match.ruleset, formula)
+    changes = _changes(state, match, "player", match.sides, earned, formula)
     if match.mode == "2v2":
-        changes += _changes(state, match, "team", [(team_id(side),) for side in match.sides], formula)
+        changes += _changes(state, match, "team", [(team_id(side),) for side in match.sides], earned, formula)
     return changes
 
 
 def _changes(
-    state: LeagueState, match: DecidedMatch, subject: str, sides: Sequence[Sequence[str]], formula: Formula
+    state: LeagueState,
+    match: DecidedMatch,
+    subject: str,
+    sides: Sequence[Sequence[str]],
+    earned: Earned,
+    formula: Formula,
 ) -> list[Change]:
     """What the match did to the ratings of its players, or of its teams."""
     standings = state.standings
@@ -112,8 +120,7 @@ def _changes(
         [(found.rating, found.matches) if (found := standings.get(key)) else (formula.start, 0) for key in side]
         for side in keys
     ]
-    achievements = None if match.status == "forfeited" else match.achievements
-    rated = rate(before, match.winner, match.competition, achievements, match.difference, match.ruleset, formula)
+    rated = rate(before, match.winner, match.competition, earned, formula)
     changes = []
     for key, id_, r in zip(chain(*keys), chain(*sides), rated, strict=True):
         standings[key] = Standing(r.after, r.matches_before + 1, match.decided_at)

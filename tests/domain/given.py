@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 from msgspec.structs import replace
@@ -11,17 +12,36 @@ from msgspec.structs import replace
 from league.domain import league, match, match_decider, player, rulebook, season
 from league.domain.hand import Closing, HandFacts, Held
 from league.domain.match import OpenMatch
+from league.domain.rating import Formula, earned_in, formula_of, rate
 from league.domain.refusals import Refusal
-from league.domain.result import Announced, Played, Result, result_of
+from league.domain.result import Achievements, Announced, Played, Result, result_of
 from league.domain.rules import Mode, Ruleset
 from league.domain.scoring import Before, HandScore, score_hand
 from league.domain.tiles import Tile
 from league.rulebook import shipped_edition
 
 EDITION = shipped_edition(1)
+FORMULA = formula_of(EDITION.rating)
 BEGAN = datetime(2026, 3, 1, 20, tzinfo=UTC)
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 PLAYERS = frozenset(("ana", "bea", "coc", "dan"))
+
+
+
+def modifier(
+    won: bool,
+    achieved: Achievements,
+    difference: int | None,
+    own: float = 1500.0,
+    opponents: float = 1500.0,
+    formula: Formula = FORMULA,
+    ruleset: str = "cuban-150",
+) -> dict[str, Decimal]:
+    """The terms of M of a player, who met another one, by name."""
+    earned = earned_in(achieved, difference, ruleset, formula)
+    terms = rate(([(own, 50)], [(opponents, 50)]), 0 if won else 1, "competitive", earned, formula)[0].terms
+    assert len(dict(terms)) == len(terms)
+    return {rule: Decimal(units) / formula.one for rule, units in terms}
 
 
 # ---------------------------------------------------------------- given events, when a command, then …

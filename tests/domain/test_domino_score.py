@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from given import EDITION
+from given import EDITION, FORMULA, modifier
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -16,7 +16,6 @@ from league.domain.rating import (
     expected_score,
     formula_of,
     k_factor,
-    modifier_terms,
     overall_rating,
     rating_after,
     shown,
@@ -25,7 +24,6 @@ from league.domain.result import Achievements
 from league.domain.rules import Bonus, CountedBonus, Differential, Modifier, RecoveryStep, Strength
 
 RATING = EDITION.rating
-FORMULA = formula_of(RATING)
 NOTHING = Achievements()
 
 
@@ -36,13 +34,11 @@ def terms(
     own: float = 1500.0,
     opponents: float = 1500.0,
     ruleset: str = "cuban-150",
-    **modifier: object,
+    **other: object,
 ) -> dict[str, Decimal]:
     """The terms of M by name."""
-    formula = formula_of(replace(RATING, modifier=replace(RATING.modifier, **modifier)))
-    told = modifier_terms(won, achieved, difference, ruleset, own, opponents, formula)
-    assert len(dict(told)) == len(told)
-    return {rule: Decimal(units) / formula.one for rule, units in told}
+    formula = formula_of(replace(RATING, modifier=replace(RATING.modifier, **other)))
+    return modifier(won, achieved, difference, own, opponents, formula, ruleset)
 
 
 # ---------------------------------------------------------------- E
@@ -253,10 +249,10 @@ def test_the_seeds_example() -> None:
         "differential": Decimal("0.15"), "capicua": Decimal("0.1"), "capicua_blocks": Decimal("0.1"),
         "recovery": Decimal("0.15"),
     }  # fmt: skip
-    modifier = kept(sum(told.values(), Decimal(0)))
+    m = kept(sum(told.values(), Decimal(0)))
     expected = expected_score(1550.0, 1500.0, 400.0)
-    after = rating_after(1550.0, 20.0, 1.0, float(modifier), expected)
-    assert modifier == Decimal("0.5")
+    after = rating_after(1550.0, 20.0, 1.0, float(m), expected)
+    assert m == Decimal("0.5")
     assert expected == pytest.approx(0.57146, abs=5e-6)
     assert after == 1550.0 + 20.0 * ((1.0 + 0.5) - expected)
     assert after == pytest.approx(1568.57, abs=5e-3)
@@ -302,9 +298,9 @@ def test_without_a_modifier_what_one_gains_the_other_loses(a: float, b: float, d
     """1v1, every value of M zero and the same K: the sum of both ratings stays."""
     formula = formula_of(replace(RATING, modifier=NO_MODIFIER))
     everything = Achievements(True, 3, 2, 1, 120, 4, critical_block=True)
-    winner = modifier_terms(True, everything, difference, "cuban-150", a, b, formula)
-    loser = modifier_terms(False, everything, difference, "cuban-150", b, a, formula)
-    assert winner == loser == []
+    winner = modifier(True, everything, difference, a, b, formula)
+    loser = modifier(False, everything, difference, b, a, formula)
+    assert winner == loser == {}
     after_a = rating_after(a, 20.0, 1.0, 0.0, expected_score(a, b, 400.0))
     after_b = rating_after(b, 20.0, 0.0, 0.0, expected_score(b, a, 400.0))
     assert after_a + after_b == pytest.approx(a + b, abs=1e-9)

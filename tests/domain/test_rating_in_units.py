@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from league.domain.rating import BEYOND_ALL_SENSE, Rated, expected_score, formula_of, rate
+from league.domain.rating import BEYOND_ALL_SENSE, Rated, earned_in, expected_score, formula_of, rate
 from league.domain.result import Achievements
 from league.domain.rules import Competition, CountedBonus, Rating, RecoveryStep
 
@@ -64,7 +64,7 @@ def test_units_give_what_decimals_give(
     """Every term, the cap, K and the rating after, for one or two players a side and for any edition."""
     sides = (first, data.draw(st.lists(standings, min_size=len(first), max_size=len(first))))
     formula = formula_of(rules)
-    rated = rate(sides, winner, competition, achievements, difference, "cuban-150", formula)
+    rated = rate(sides, winner, competition, earned_in(achievements, difference, "cuban-150", formula), formula)
     in_order = [(number, standing) for number, side in enumerate(sides) for standing in side]
     averages = [sum(rating for rating, _ in side) / len(side) for side in sides]
     for (number, (before, matches)), found in zip(in_order, rated, strict=True):

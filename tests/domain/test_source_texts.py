@@ -12,12 +12,12 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
-from given import BEGAN, EDITION, NOW, Given, block, domino, ended, points_of, ruleset, scored, told
+from given import BEGAN, EDITION, FORMULA, NOW, Given, block, domino, ended, modifier, points_of, ruleset, scored, told
 from msgspec.structs import replace
 
 from league.domain.hand import HandFacts, has_boneyard
 from league.domain.match import OpenMatch
-from league.domain.rating import capped, expected_score, formula_of, k_factor, modifier_terms, rating_after, shown
+from league.domain.rating import capped, expected_score, formula_of, k_factor, rating_after, shown
 from league.domain.refusals import InvalidInput
 from league.domain.result import Achievements
 from league.domain.tiles import full_set, tile_pips, total_pips
@@ -33,7 +33,6 @@ CHIVA = ruleset("chiva-4")
 DOMINICAN = ruleset("dominican-200")
 ROUNDS = ruleset("dominican-500-bonus")
 RATING = EDITION.rating
-FORMULA = formula_of(RATING)
 CAPICUA = domino(0, (), 10, 5, 5, tile=(3, 4), both=True, equal=True)
 
 
@@ -637,17 +636,10 @@ def folded(*matches: DecidedMatch) -> tuple[LeagueState, list[Change]]:
     return state, changes
 
 
-def modifier(won: bool = True, difference: int = 0, gap: float = 0.0, **achieved: object) -> dict[str, Decimal]:
+def terms(won: bool = True, difference: int = 0, gap: float = 0.0, **achieved: object) -> dict[str, Decimal]:
     """The terms of M; `gap`: by how much the loser is rated higher."""
     own, opponents = (1500.0, 1500.0 + gap) if won else (1500.0 + gap, 1500.0)
-    return terms_of(won, Achievements(**achieved), difference, own, opponents)
-
-
-def terms_of(
-    won: bool, achieved: Achievements, difference: int, own: float = 1500.0, opponents: float = 1500.0
-) -> dict[str, Decimal]:
-    terms = modifier_terms(won, achieved, difference, "cuban-150", own, opponents, FORMULA)
-    return {rule: Decimal(units) / FORMULA.one for rule, units in terms}
+    return modifier(won, Achievements(**achieved), difference, own, opponents)
 
 
 def gain(own: float, opponents: float, outcome: float) -> float:
@@ -668,13 +660,13 @@ def test_cds_skill_reflective_conversely() -> None:
 
 def test_cds_context() -> None:
     """CDS 1.2: "Incorporates special domino achievements (Pollonas, Viajeras, Capicuas) and game dynamics"."""
-    everything = modifier(pollona=True, viajeras=1, capicuas=1, blocks_won=1, trailed_by=50)
+    everything = terms(pollona=True, viajeras=1, capicuas=1, blocks_won=1, trailed_by=50)
     assert set(everything) == {"pollona", "viajera", "capicua", "block_won", "recovery"}
 
 
 def test_cds_context_rewards() -> None:
     """CDS 1.2: "Rewards significant point differentials and momentum recoveries."."""
-    assert all(value > 0 for value in modifier(difference=60, trailed_by=60).values())
+    assert all(value > 0 for value in terms(difference=60, trailed_by=60).values())
 
 
 def test_cds_separate_ratings() -> None:
@@ -758,33 +750,33 @@ def test_cds_cap() -> None:
 
 def test_cds_differential_above() -> None:
     """CDS 3.1: "+0.05 for every 10 points above opponent's total."."""
-    assert modifier(difference=30) == {"differential": Decimal("0.15")}
-    assert modifier(difference=9) == {}
+    assert terms(difference=30) == {"differential": Decimal("0.15")}
+    assert terms(difference=9) == {}
 
 
 def test_cds_differential_below() -> None:
     """CDS 3.1: "-0.05 for every 10 points below opponent's total."."""
-    assert modifier(won=False, difference=39) == {"differential": Decimal("-0.15")}
+    assert terms(won=False, difference=39) == {"differential": Decimal("-0.15")}
 
 
 def test_cds_differential_example() -> None:
     """CDS 3.1: "Winning 150–120 nets (30/10)×0.05=+0.15."."""
-    assert modifier(difference=150 - 120)["differential"] == Decimal("0.15")
+    assert terms(difference=150 - 120)["differential"] == Decimal("0.15")
 
 
 def test_cds_pollona() -> None:
     """CDS 3.2: "Pollona (opponent scores 0): +0.2"."""
-    assert modifier(pollona=True) == {"pollona": Decimal("0.2")}
+    assert terms(pollona=True) == {"pollona": Decimal("0.2")}
 
 
 def test_cds_viajera() -> None:
     """CDS 3.2: "Viajera (100+ points in a single round): +0.1"."""
-    assert modifier(viajeras=ended(CUBAN, won(0, 100)).achievements.viajeras) == {"viajera": Decimal("0.1")}
+    assert terms(viajeras=ended(CUBAN, won(0, 100)).achievements.viajeras) == {"viajera": Decimal("0.1")}
 
 
 def test_cds_capicua() -> None:
     """CDS 3.2: "Capicua (last tile matches both ends): +0.1"."""
-    assert modifier(capicuas=ended(CUBAN, domino(0, (), 150, both=True)).achievements.capicuas) == {
+    assert terms(capicuas=ended(CUBAN, domino(0, (), 150, both=True)).achievements.capicuas) == {
         "capicua": Decimal("0.1")
     }
 
@@ -792,50 +784,50 @@ def test_cds_capicua() -> None:
 def test_cds_capicua_blocked() -> None:
     """CDS 3.2: "Capicua in a Blocked Game: Additional +0.1 (total +0.2)"."""
     achieved = ended(CUBAN, won(1, 1), domino(0, (), 150, both=True, blocks=True)).achievements
-    terms = terms_of(True, replace(achieved, viajeras=0), 0)
+    terms = modifier(True, replace(achieved, viajeras=0), 0)
     assert terms == {"capicua": Decimal("0.1"), "capicua_blocks": Decimal("0.1")}
 
 
 def test_cds_recovery_50() -> None:
     """CDS 3.3: "Winning after trailing by 50+ points at any stage: +0.15"."""
     achieved = ended(CUBAN, won(1, 50), won(0, 150)).achievements
-    assert modifier(trailed_by=achieved.trailed_by) == {"recovery": Decimal("0.15")}
-    assert modifier(trailed_by=49) == {}
+    assert terms(trailed_by=achieved.trailed_by) == {"recovery": Decimal("0.15")}
+    assert terms(trailed_by=49) == {}
 
 
 def test_cds_recovery_100() -> None:
     """CDS 3.3: "Winning after trailing by 100+ points: +0.25"."""
     achieved = ended(CUBAN, won(1, 60), won(1, 40), won(0, 150)).achievements
-    assert modifier(trailed_by=achieved.trailed_by) == {"recovery": Decimal("0.25")}
+    assert terms(trailed_by=achieved.trailed_by) == {"recovery": Decimal("0.25")}
 
 
 def test_cds_recovery_exclusive() -> None:
     """CDS 3.3: "These are mutually exclusive—use the highest that applies."."""
-    assert sum(modifier(trailed_by=140).values()) == Decimal("0.25")
+    assert sum(terms(trailed_by=140).values()) == Decimal("0.25")
 
 
 def test_cds_block_won() -> None:
     """CDS 3.4: "Blocked Round Win: +0.1"."""
     achieved = ended(CUBAN, block(1, 1, 60), won(0, 90)).achievements
-    assert modifier(blocks_won=achieved.blocks_won) == {"block_won": Decimal("0.1")}
+    assert terms(blocks_won=achieved.blocks_won) == {"block_won": Decimal("0.1")}
 
 
 def test_cds_critical_block() -> None:
     """CDS 3.4: "Win Secured by a Critical Block (e.g., you forced the block or made the key move): +0.1"."""
-    assert modifier(critical_block=ended(CUBAN, block(0, 1, 150)).achievements.critical_block) == {
+    assert terms(critical_block=ended(CUBAN, block(0, 1, 150)).achievements.critical_block) == {
         "critical_block": Decimal("0.1")
     }
 
 
 def test_cds_stronger() -> None:
     """CDS 3.5: "+0.05 for every 100-point gap when defeating a stronger opponent."."""
-    assert modifier(gap=250.0) == {"strength": Decimal("0.10")}
-    assert modifier(gap=99.0) == {}
+    assert terms(gap=250.0) == {"strength": Decimal("0.10")}
+    assert terms(gap=99.0) == {}
 
 
 def test_cds_weaker() -> None:
     """CDS 3.5: "-0.05 for every 100-point gap when losing to a weaker opponent."."""
-    assert modifier(won=False, gap=250.0) == {"strength": Decimal("-0.10")}
+    assert terms(won=False, gap=250.0) == {"strength": Decimal("-0.10")}
 
 
 def test_cds_high_k() -> None:
@@ -869,14 +861,14 @@ def test_cds_no_tie() -> None:
 def test_cds_blocked_bonuses() -> None:
     """CDS 5: "Bonuses for blocked round … remain as part of the performance modifier."."""
     achieved = ended(CUBAN, won(1, 1), block(0, 1, 99), block(0, 1, 99)).achievements
-    assert set(modifier(blocks_won=achieved.blocks_won, critical_block=achieved.critical_block)) == {
+    assert set(terms(blocks_won=achieved.blocks_won, critical_block=achieved.critical_block)) == {
         "block_won", "critical_block"
     }  # fmt: skip
 
 
 def test_cds_example() -> None:
     """CDS 6: "Hence, Player A's new rating is 1569 (rounded)."; by the unrounded E it is 1568.57…."""
-    terms = terms_of(True, Achievements(capicuas=1, capicuas_blocking=1, trailed_by=50), 30, 1550.0, 1500.0)
+    terms = modifier(True, Achievements(capicuas=1, capicuas_blocking=1, trailed_by=50), 30, 1550.0, 1500.0)
     total = sum(terms.values(), Decimal(0))
     after = rating_after(1550.0, 20.0, 1.0, float(total), expected_score(1550.0, 1500.0, 400.0))
     assert total == Decimal("0.5")
