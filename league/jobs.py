@@ -206,6 +206,14 @@ class Jobs:
         return process.exitcode
 
 
+def folding_known_at(database_url: str, moment: datetime) -> int | None:
+    """The number of a replay that is to say, without a revision, what was known at a moment; None: there is none."""
+    query = "SELECT max(replay) FROM replays WHERE known_at = %s AND candidate IS NULL AND unfinished"
+    with connect(database_url) as conn:
+        row = conn.execute(query, (moment,)).fetchone()
+    return None if row is None else row[0]
+
+
 def _attempt(database_url: str, number: int) -> None:
     # Ctrl-C reaches every process of the terminal; the worker ends this one when it ends itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -30,6 +30,12 @@ class NotYetProjected(RequestError):
     code = "NOT_YET_PROJECTED"
 
 
+class NotFolded(RequestError):
+    """What was known at a moment was never folded, or its run is gone: a replay has to be started."""
+
+    code = "NOT_FOLDED"
+
+
 class Unauthenticated(RequestError):
     """A bearer token that is not taken."""
 

@@ -1,4 +1,4 @@
-"""Hears of every commit of the projector, for live updates and for readers that wait for their own writes."""
+"""Hears of every commit of the projector and of every change to a replay, for live updates and waiting readers."""
 
 import asyncio
 import time
@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable
 import psycopg
 import structlog
 
-from league.projections.projector import CHANNEL
+from league.jobs import CHANNEL as REPLAYS
+from league.projections.projector import CHANNEL as COMMITS
 
 PATIENCE = 1.0
 """Seconds after which a waiting reader looks for itself: a lost notification then costs no more than this."""
@@ -20,24 +21,26 @@ class Live:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._next = asyncio.Event()
+        self._next = {COMMITS: asyncio.Event(), REPLAYS: asyncio.Event()}
 
     async def listen(self) -> None:
         """Listen until cancelled; a connection that breaks is replaced."""
         while True:
             try:
                 async with await psycopg.AsyncConnection.connect(self._url, autocommit=True) as connection:
-                    await connection.execute(f"LISTEN {CHANNEL}")
-                    self._wake()  # something may have happened while nobody listened
-                    async for _ in connection.notifies():
-                        self._wake()
+                    for channel in self._next:
+                        await connection.execute(f"LISTEN {channel}")
+                    for channel in self._next:
+                        self._wake(channel)  # something may have happened while nobody listened
+                    async for heard in connection.notifies():
+                        self._wake(heard.channel)
             except psycopg.Error as error:
                 log.warning("listening broke off", error=str(error))
             await asyncio.sleep(PATIENCE)
 
-    def next(self) -> asyncio.Event:
+    def next(self, channel: str = COMMITS) -> asyncio.Event:
         """What will be set by the next commit; take it before looking at the database, so that none is missed."""
-        return self._next
+        return self._next[channel]
 
     async def wait(self, commit: asyncio.Event, timeout: float = PATIENCE) -> None:  # noqa: ASYNC109
         """Wait for a commit, or a little while."""
@@ -58,6 +61,6 @@ class Live:
                 return reached
             await self.wait(commit, min(remaining, PATIENCE))
 
-    def _wake(self) -> None:
-        waiting, self._next = self._next, asyncio.Event()
+    def _wake(self, channel: str) -> None:
+        waiting, self._next[channel] = self._next[channel], asyncio.Event()
         waiting.set()

@@ -1,9 +1,11 @@
 """What all mutations share: one `input` with an idempotency key, a position when they succeed."""
 
+import hashlib
 import re
 import uuid
 from collections.abc import Callable, Mapping
 
+import msgspec
 import strawberry
 from strawberry import field
 
@@ -53,15 +55,26 @@ async def carry_out(
     `owners`: whose own affair it is; `paths`: where the fields of the domain stand in the input, by their first part.
     Raises Refusal, which the field's union turns into data.
     """
+    check(given)
+    try:
+        return BigInt(await info.context.send(operation, make, given.idempotency_key, owners))
+    except Refusal as refusal:
+        raise moved(refusal, paths or {}) from None
+
+
+def check(given: MutationInput) -> None:
+    """Raise InvalidInput for an idempotency key that is none, and for a text that cannot be stored."""
     for name, value in vars(given).items():
         _check_text(graphql_name(name), value)
     key = given.idempotency_key
     if key is not None and not (1 <= len(key) <= LONGEST_KEY and not key.startswith("~")):
         raise InvalidInput("idempotencyKey", f"a key has 1 to {LONGEST_KEY} characters and does not start with '~'")
-    try:
-        return BigInt(await info.context.send(operation, make, key, owners))
-    except Refusal as refusal:
-        raise moved(refusal, paths or {}) from None
+
+
+def hash_of(operation: str, given: MutationInput) -> str:
+    """What was asked, as a hash, for what is no command: by it the same request is known again."""
+    asked = {name: value for name, value in vars(given).items() if name != "idempotency_key"}
+    return hashlib.sha256(msgspec.json.encode((operation, asked), order="deterministic")).hexdigest()
 
 
 def new_id(info: Info, given: MutationInput) -> str:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 import strawberry
@@ -18,6 +19,7 @@ from strawberry.types.graphql import OperationType
 from league.api.context import Context
 from league.api.outages import MESSAGE, UNAVAILABLE, is_outage
 from league.api.positions import wanted_position
+from league.api.read_from import ReadFrom, snapshot_wanted, wanted_run
 
 log = structlog.get_logger()
 
@@ -40,13 +42,17 @@ class OwnContext(SchemaExtension):
         yield
 
     def on_execute(self) -> Iterator[None]:
-        """All fields read one snapshot, so it is taken after the latest position that any of them asks for."""
+        """All fields read one snapshot: of the run that is wanted, after the latest position that any of them names."""
         execution, document = self.execution_context, self.execution_context.graphql_document
         assert document is not None
         core, given = execution.schema._schema, execution.variables or {}  # noqa: SLF001  # type: ignore[attr-defined]
         position = wanted_position(core, document, execution.operation_name, given)
+        context: Context = execution.context
         if position:
-            execution.context.reader.not_before(position)
+            context.reader.not_before(position)
+        wanted = wanted_run(core, document, execution.operation_name, given)
+        if wanted != ReadFrom():
+            context.reader.read_from(partial(snapshot_wanted, context.source.engine, context.league, wanted))
         yield
 
 

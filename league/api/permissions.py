@@ -20,6 +20,7 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "registerPlayer": _KEEPER,
     "renamePlayer": _PLAYER,
     "movePlayer": _PLAYER,
+    "erasePlayer": {"admin": "any", "player": "own"},
     "openMatch": _PLAYER,
     "recordHand": _PLAYER,
     "correctHand": _KEEPER,
@@ -34,6 +35,10 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "publishEdition": _ADMIN,
     "adoptEdition": _ADMIN,
     "startReplay": _ADMIN,
+    "cancelReplay": _ADMIN,
+    "dropReplay": _ADMIN,
+    "promoteReplay": _ADMIN,
+    "rollBack": _ADMIN,
     "revokeToken": _ADMIN,
     "readLogDetails": {"admin": "any", "auditor": "any"},
 }

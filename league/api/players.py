@@ -14,10 +14,12 @@ from league.api.context import Info
 from league.api.ids import global_id, local_id
 from league.api.relay import Connection, Listed, ListedOf, paged
 from league.api.words import RatingMode
+from league.domain.player import pseudonym
 from league.domain.rating import shown
 from league.projections.reads import matches as match_reads
 from league.projections.reads import players as reads
 from league.projections.reads.company import partners_of
+from league.projections.reads.past_ratings import ratings_at
 from league.projections.reads.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -32,6 +34,13 @@ ChangeRef = Annotated["RatingChange", strawberry.lazy("league.api.ratings")]
 EarnedBadgeRef = Annotated["EarnedBadge", strawberry.lazy("league.api.badges")]
 BadgeProgressRef = Annotated["BadgeProgress", strawberry.lazy("league.api.badges")]
 
+AsOf = Annotated[
+    datetime | None,
+    strawberry.argument(
+        description="As it stood at this moment of play: by the matches that were decided by then, shown by the rules "
+        "of the latest of them. Null: as it stands now."
+    ),
+]
 HistoryMode = Annotated[RatingMode | None, strawberry.argument(description="Only this mode; null: both.")]
 
 
@@ -69,6 +78,19 @@ def ratings_of_teams(snapshot: Snapshot, ids: Any) -> dict[str, list[Row[Any]]]:
     return reads.ratings_by_id(snapshot, "team", ids)
 
 
+async def ratings_of(info: Info, subject: str, id_: str, as_of: datetime | None) -> list[Rating]:
+    """The ratings of a player (`player`) or a pair (`team`), now or as they stood at a moment of play."""
+    if as_of is None:
+        find = ratings_of_players if subject == "player" else ratings_of_teams
+        return [Rating.of(row) for row in await info.context.reader.load(find, id_) or ()]
+
+    def then(snapshot: Snapshot, ids: Any) -> Any:
+        return ratings_at(snapshot, subject, as_of, ids)
+
+    rows = await info.context.reader.load(then, id_, kind=("ratings", subject, as_of))
+    return [Rating.of(row) for row in rows or ()]
+
+
 def history(subject: str, id_: str, mode: RatingMode | None) -> ListedOf:
     """The rating changes of a player or a pair, the latest first."""
     from league.api.ratings import RatingChange  # noqa: PLC0415  # ratings know players
@@ -85,7 +107,7 @@ def history(subject: str, id_: str, mode: RatingMode | None) -> ListedOf:
 @strawberry.type(description="Somebody who plays in the league.")
 class Player(Competitor):
     player_id: str = field(description="The id in the league, as in the log and in exports.")
-    name: str | None = field(description="Null once the player has been erased.")
+    name: str | None = field(description="Null once the player has been erased; `displayName` never is.")
     region: str | None = field(description="Where the player plays.")
     registered_at: datetime = field(description="When the player joined.")
 
@@ -100,17 +122,23 @@ class Player(Competitor):
             registered_at=row.registered_at,
         )
 
+    @field(description="The name; of a player who was erased a pseudonym, always the same, such as `Player 476ADD`.")
+    def display_name(self) -> str:
+        return self.name or pseudonym(self.player_id)
+
     @field(description="One rating for each mode that was played, and the overall one.")
-    async def ratings(self, info: Info) -> list[Rating]:
-        rows = await info.context.reader.load(ratings_of_players, self.player_id)
-        return [Rating.of(row) for row in rows or ()]
+    async def ratings(self, info: Info, as_of: AsOf = None) -> list[Rating]:
+        return await ratings_of(info, "player", self.player_id, as_of)
 
     @field(description="The rating in one mode; null before the first rated match in it.")
     async def rating(
-        self, info: Info, mode: Annotated[RatingMode, strawberry.argument(description="The mode.")]
+        self,
+        info: Info,
+        mode: Annotated[RatingMode, strawberry.argument(description="The mode.")],
+        as_of: AsOf = None,
     ) -> Rating | None:
-        rows = await info.context.reader.load(ratings_of_players, self.player_id)
-        return next((Rating.of(row) for row in rows or () if row.mode == mode.value), None)
+        ratings = await ratings_of(info, "player", self.player_id, as_of)
+        return next((rating for rating in ratings if rating.mode is mode), None)
 
     @paged(Connection[ChangeRef], "Every change of the player's ratings, the latest first.")
     def rating_history(
@@ -181,9 +209,8 @@ class Team(Competitor):
         return await players_named(info, self.team_id.split("+"))
 
     @field(description="The pair's own rating; null before its first rated match.")
-    async def rating(self, info: Info) -> Rating | None:
-        rows = await info.context.reader.load(ratings_of_teams, self.team_id)
-        return Rating.of(rows[0]) if rows else None
+    async def rating(self, info: Info, as_of: AsOf = None) -> Rating | None:
+        return next(iter(await ratings_of(info, "team", self.team_id, as_of)), None)
 
     @paged(Connection[ChangeRef], "Every change of the pair's rating, the latest first.")
     def rating_history(self) -> ListedOf:

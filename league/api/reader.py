@@ -6,6 +6,7 @@ has kinds of things, however many rows.
 
 import asyncio
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Engine, func, select
@@ -63,6 +64,7 @@ class Reader:
 
     def __init__(self, source: Source, after: int = 0) -> None:
         self._source, self._after = source, after
+        self._take: Callable[[], Snapshot] = partial(take_snapshot, source.engine)
         self._snapshot: Snapshot | None = None
         self._turn = asyncio.Lock()
         self._loaders: dict[Hashable, DataLoader[Any, Any]] = {}
@@ -70,6 +72,10 @@ class Reader:
     def not_before(self, position: int) -> None:
         """Read no state older than this position. Only before the first read."""
         self._after = max(self._after, position)
+
+    def read_from(self, take: Callable[[], Snapshot]) -> None:
+        """Read what `take` gives, in a thread, instead of the official run. Only before the first read."""
+        self._take = take
 
     async def read(self, ask: Callable[Concatenate[Snapshot, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Ask the database in a thread; one question at a time, since all share a connection."""
@@ -126,4 +132,4 @@ class Reader:
                 self._source.slots.release()
 
     def _take_snapshot(self) -> None:
-        self._snapshot = take_snapshot(self._source.engine)
+        self._snapshot = self._take()

@@ -1,47 +1,104 @@
-"""Replays: the league folded under revised rules by a worker, and what would be different."""
+"""Replays: the league folded under revised rules, or as it was once known, and what is different there."""
 
 from datetime import datetime
 from enum import Enum
 from typing import Annotated, Any
 
+import msgspec
 import strawberry
-from sqlalchemy import Row, select
+from sqlalchemy import Row
 from strawberry import field
 
 from league.api.context import Info
 from league.api.difference import LeagueDifference, difference_of
-from league.api.errors import (
-    ForbiddenError,
-    InvalidInputError,
-    InvalidRulebookError,
-    NotFoundError,
-    WrongStateError,
-)
-from league.api.mutations import INPUT
-from league.api.threads import in_writing_thread
+from league.api.relay import Connection, Listed, paged
+from league.api.rulebook import TimelineSpan
+from league.api.scalars import BigInt
 from league.api.words import word
-from league.domain.refusals import InvalidInput, NotFound
-from league.domain.rulebook_document import parse_rulebook
-from league.projections import tables as t
-from league.projections.reads.snapshot import Snapshot
-from league.projections.replay import Period
+from league.projections.reads import replays as reads
+from league.projections.runs import HashSpan
+
+Number = Annotated[int, strawberry.argument(description="The replay's number.")]
 
 
 @strawberry.enum(description="How far a replay has come.")
 class ReplayState(Enum):
-    WAITING = word("waiting", description="No worker has finished it yet.")
-    DONE = word("done", description="Its difference can be read.")
-    FAILED = word("failed", description="It was refused, or a worker gave it up.")
+    WAITING = word("waiting", description="No worker has begun.")
+    RUNNING = word("running", description="A worker has begun to fold it; one that dies is replaced.")
+    DONE = word("done", description="It has a run: its difference can be read, and it can be promoted.")
+    PROMOTED = word("promoted", description="Its run is the official one now.")
+    FAILED = word("failed", description="It was refused, or given up after several attempts.")
+    CANCELLED = word("cancelled", description="Somebody cancelled it; nothing of it is left.")
+    DROPPED = word(
+        "dropped", description="Its run is gone: dropped, replaced by a rebuild, or ten later ones have come."
+    )
 
 
-@strawberry.type(description="The league folded under revised rules, beside the official one.")
+OVER = {state for state in ReplayState if state not in (ReplayState.WAITING, ReplayState.RUNNING)}
+"""A replay that waits and runs no more."""
+
+
+@strawberry.type(description="The whole league folded under one timeline of rules, up to one position of the log.")
+class LeagueRun:
+    number: int = field(description="By which `@readFrom(run:)` reads it, as do the commands that take a run.")
+    position: BigInt = field(description="The position of the log up to which it is folded.")
+    timeline: list[TimelineSpan] = field(description="Which edition holds when.")
+    is_official: bool = field(description="Whether it is what everybody reads.")
+    is_outdated: bool = field(
+        description="Whether other rules were adopted since it was folded, so that it cannot be promoted any more."
+    )
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> "LeagueRun":
+        """A row of replays that have a run."""
+        spans = msgspec.convert(row.timeline, list[HashSpan])
+        return cls(
+            number=row.ready_run,
+            position=BigInt(row.position),
+            timeline=[TimelineSpan(start=span.start, edition_hash=span.hash) for span in spans],
+            is_official=row.is_official,
+            is_outdated=row.is_outdated,
+        )
+
+
+@strawberry.type(
+    description="The league folded once more, beside the official one: under other rules, or as once known."
+)
 class Replay:
     number: int = field(description="By which it is asked for.")
     state: ReplayState = field(description="How far it has come.")
     done: int = field(description="Matches scored so far.")
     total: int = field(description="Matches in all; 0 before it starts.")
     failure: str | None = field(description="Why it failed.")
-    run: strawberry.Private[int | None]
+    requested_at: datetime = field(description="When it was asked for.")
+    start: datetime | None = field(name="from", description="The revision is of matches that began then or later.")
+    end: datetime | None = field(name="to", description="The revision is of matches that began before.")
+    known_at: datetime | None = field(
+        description="It knows only what had been recorded then; null: all that was recorded when it was folded."
+    )
+    run: LeagueRun | None = field(description="What it has become; null while it is not done, and when that is gone.")
+    requested_by_: strawberry.Private[str]
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> "Replay":
+        """A row of replays."""
+        return cls(
+            number=row.replay,
+            state=_state(row),
+            done=row.done,
+            total=row.total,
+            failure=row.failure,
+            requested_at=row.requested_at,
+            start=row.starts_at,
+            end=row.ends_at,
+            known_at=row.known_at,
+            run=None if row.ready_run is None else LeagueRun.of(row),
+            requested_by_=row.requested_by,
+        )
+
+    @field(description="Who asked for it: the `sub` of the token. Null unless the viewer is an auditor or an admin.")
+    def requested_by(self, info: Info) -> str | None:
+        return self.requested_by_ if info.context.viewer.may("readLogDetails") else None
 
     @field(
         description="What it says otherwise; null while it is not done, when it has been cleared away, and without the "
@@ -56,75 +113,37 @@ class Replay:
     ) -> LeagueDifference | None:
         first = None
         if against is not None:
-            other = await info.context.reader.read(_replay, against)
+            other = await replay_numbered(info, against)
             if other is None or other.run is None:
                 return None
-            first = other.run
-        return None if self.run is None else await difference_of(info, self.run, first)
+            first = other.run.number
+        return None if self.run is None else await difference_of(info, self.run.number, first)
 
 
-@strawberry.input(description="Revised rules, and the matches that are to be played under them.")
-class StartReplayInput:
-    document: str = field(description="An edition as TOML; it may name only what it changes of the one in force.")
-    season: strawberry.ID | None = field(default=None, description="Only matches of this season, by its league id.")
-    start: datetime | None = field(default=None, name="from", description="Only matches that began then or later.")
-    end: datetime | None = field(default=None, name="to", description="Only matches that began before.")
+async def replay_numbered(info: Info, number: int) -> Replay | None:
+    """The replay of a number."""
+    row = await info.context.reader.read(reads.replay, number)
+    return None if row is None else Replay.of(row)
 
 
-@strawberry.type(description="A worker will fold it; ask for it by its number.")
-class StartReplaySuccess:
-    replay: Replay = field(description="The replay.")
-
-
-StartReplayPayload = Annotated[
-    StartReplaySuccess | InvalidRulebookError | InvalidInputError | NotFoundError | WrongStateError | ForbiddenError,
-    strawberry.union("StartReplayPayload", description="How asking for a replay ended."),
-]
+def _state(row: Row[Any]) -> ReplayState:
+    if row.cancelled_at is not None:
+        return ReplayState.CANCELLED
+    if row.failure is not None:
+        return ReplayState.FAILED
+    if row.run is None:
+        return ReplayState.RUNNING if row.attempts else ReplayState.WAITING
+    if row.ready_run is None:
+        return ReplayState.DROPPED
+    return ReplayState.PROMOTED if row.is_official else ReplayState.DONE
 
 
 @strawberry.type
 class ReplayQueries:
     @field(description="A replay; null when there is none of this number.")
-    async def replay(
-        self, info: Info, number: Annotated[int, strawberry.argument(description="Its number.")]
-    ) -> Replay | None:
-        row = await info.context.reader.read(_replay, number)
-        return None if row is None else _of(row)
+    async def replay(self, info: Info, number: Number) -> Replay | None:
+        return await replay_numbered(info, number)
 
-
-@strawberry.type
-class ReplayMutations:
-    @strawberry.mutation(description="Ask for a replay of the league under revised rules. Role: admin.")
-    async def start_replay(self, info: Info, given: Annotated[StartReplayInput, INPUT]) -> StartReplayPayload:
-        info.context.viewer.require("startReplay")
-        number = await in_writing_thread(_start, info, given)
-        return StartReplaySuccess(
-            replay=Replay(number=number, state=ReplayState.WAITING, done=0, total=0, failure=None, run=None)
-        )
-
-
-def _start(info: Info, given: StartReplayInput) -> int:
-    """Blocks; raises Refusal."""
-    world = info.context.world()
-    candidate = parse_rulebook(given.document, world.rulebook().at(world.now))
-    period = Period(given.start, given.end)
-    if given.season is not None:
-        if given.start is not None or given.end is not None:
-            raise InvalidInput("season", "name a season, or dates, not both")
-        season = world.seasons().get(given.season)
-        if season is None:
-            raise NotFound("season", "season", given.season)
-        period = Period(season.start, season.end)
-    if period.start is not None and period.end is not None and period.end <= period.start:
-        raise InvalidInput("to", "lies before the start")
-    assert info.context.viewer.sub is not None, "who may do anything has a name"
-    return info.context.jobs.start_replay(candidate, period, info.context.viewer.sub)
-
-
-def _replay(snapshot: Snapshot, number: int) -> Row[Any] | None:
-    return snapshot.conn.execute(select(t.replays).where(t.replays.c.replay == number)).one_or_none()
-
-
-def _of(row: Row[Any]) -> Replay:
-    state = ReplayState.FAILED if row.failure else ReplayState.DONE if row.run is not None else ReplayState.WAITING
-    return Replay(number=row.replay, state=state, done=row.done, total=row.total, failure=row.failure, run=row.run)
+    @paged(Connection[Replay], "Every replay that was asked for, the latest first.")
+    def replays(self) -> Listed:
+        return Listed(lambda _: (reads.replays(), reads.LATEST_FIRST), Replay.of)

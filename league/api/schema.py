@@ -22,7 +22,9 @@ from league.api.player_mutations import PlayerMutations
 from league.api.players import PlayerQueries
 from league.api.rating_spread import RatingSpreadQueries
 from league.api.ratings import RatingQueries
-from league.api.replays import ReplayMutations, ReplayQueries
+from league.api.read_from import read_from_directive
+from league.api.replay_mutations import ReplayMutations
+from league.api.replays import ReplayQueries
 from league.api.rulebook import RulebookQueries
 from league.api.rulebook_mutations import RulebookMutations
 from league.api.scalars import SCALARS
@@ -75,13 +77,15 @@ schema = LeagueSchema(
     ],
 )
 
-# What introspection says of the schema itself; Strawberry has no argument for it.
-schema._schema.description = DESCRIPTION  # noqa: SLF001
+# Strawberry has no argument for what introspection says of the schema itself, and none for directives of operations.
+core = schema._schema  # noqa: SLF001
+core.description = DESCRIPTION
+core.directives = (*core.directives, read_from_directive(core))
 
 
 def exported() -> str:
     """The schema in the schema definition language, as it stands in schema.graphql."""
-    return print_schema(schema._schema) + "\n"  # noqa: SLF001  # its own printer leaves out the description
+    return print_schema(core) + "\n"  # Strawberry's own printer leaves out the description
 
 
 if __name__ == "__main__":

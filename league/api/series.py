@@ -13,6 +13,7 @@ from league.api.boards import Places, month_named
 from league.api.competitors import Competitor, competitor_named
 from league.api.context import Info
 from league.api.log_entries import LogEvent, event_at
+from league.api.players import AsOf
 from league.api.relay import Connection, Listed, paged
 from league.api.words import SeriesMode, word
 from league.projections.boards import Board
@@ -125,9 +126,9 @@ class SeriesMonth:
     ends_at: datetime = field(description="When the next one begins.")
     read: strawberry.Private[reads.Month]
 
-    @paged(Connection[SeriesStanding], "The standings as they are now, by total; equal ones by id.")
-    async def standings(self, region: Region = None) -> Places:
-        board = Board("series", region, month=self.read.month, mode=self.read.mode)
+    @paged(Connection[SeriesStanding], "The standings, by total; equal ones by id.")
+    async def standings(self, region: Region = None, as_of: AsOf = None) -> Places:
+        board = Board("series", region, as_of=as_of, month=self.read.month, mode=self.read.mode)
         return Places(board, SeriesStanding.of)
 
     @field(description="When and by what the month was closed; null while it is open.")

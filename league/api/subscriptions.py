@@ -9,15 +9,20 @@ from strawberry import field, subscription
 from league.api.arguments import MatchId, MonthName, Region
 from league.api.boards import Board, IncludeInactive, Kind, OfSeries, month_named
 from league.api.context import Info
+from league.api.failures import RequestError
 from league.api.ids import local_id
 from league.api.matches import Match, match_named
 from league.api.relay import MOST
+from league.api.replays import OVER, Number, Replay, replay_numbered
 from league.api.scalars import BigInt
 from league.api.words import BoardKind, SeriesMode
+from league.jobs import CHANNEL as REPLAYS
+from league.projections.projector import CHANNEL as COMMITS
 from league.projections.reads.matches import facts_by_id, matches_by_id
 from league.projections.reads.moved_boards import Moved, Seen, moved_boards
 from league.projections.reads.pages import PageOf
 from league.projections.reads.places import read_places
+from league.projections.reads.replays import replay as read_replay
 from league.projections.reads.snapshot import Snapshot
 
 PATIENCE = 15.0
@@ -98,13 +103,30 @@ class Subscription:
             if found is not None:
                 yield found
 
+    @subscription(
+        description="A replay: as it is now, then whenever it comes further, until it waits and runs no more."
+    )
+    async def replay_changed(self, info: Info, number: Number) -> AsyncGenerator[Replay, None]:
+        def state(snapshot: Snapshot) -> Any:
+            return (read_replay(snapshot, number),)
 
-async def _each_change(info: Info, look: Callable[[Snapshot], Any]) -> AsyncGenerator[None, None]:
+        async for _ in _each_change(info, state, REPLAYS):
+            found = await replay_numbered(info, number)
+            if found is None:
+                raise RequestError(f"There is no replay {number}.", argument="number")
+            yield found
+            if found.state in OVER:
+                return
+
+
+async def _each_change(
+    info: Info, look: Callable[[Snapshot], Any], channel: str = COMMITS
+) -> AsyncGenerator[None, None]:
     """Yields with the reader set to each new state of what `look` reads."""
     context, live = info.context, info.context.source.live
     seen: Any = None
     while True:
-        commit = live.next()
+        commit = live.next(channel)
         await context.read_after(0)
         now = await context.reader.read(look)
         if now != seen:

@@ -17,6 +17,7 @@ TABLE: dict[str, dict[str, str | None]] = {
     "registerPlayer": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
     "renamePlayer": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
     "movePlayer": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "erasePlayer": {"player": OWN, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "openMatch": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
     "recordHand": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
     "correctHand": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
@@ -32,6 +33,10 @@ TABLE: dict[str, dict[str, str | None]] = {
     "adoptEdition": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "revokeToken": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "startReplay": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "cancelReplay": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "dropReplay": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "promoteReplay": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "rollBack": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "readLogDetails": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": ANY},
 }
 
@@ -42,6 +47,7 @@ INPUTS: dict[str, dict[str, Any]] = {
     "registerPlayer": {"playerId": "ana", "name": "Ana"},
     "renamePlayer": {"player": "bea", "name": ""},
     "movePlayer": {"player": "bea", "region": "x" * 101},
+    "erasePlayer": {"player": "none"},
     "openMatch": {"ruleset": "none", "mode": "ONE_ON_ONE", "seats": ["bea", "cira"]},
     "recordHand": {"match": "none", "facts": FACTS},
     "correctHand": {"match": "none", "hand": 1, "facts": FACTS, "reason": "r"},
@@ -56,7 +62,11 @@ INPUTS: dict[str, dict[str, Any]] = {
     "publishEdition": {"document": "nonsense"},
     "adoptEdition": {"edition": 99},
     "revokeToken": {"tokenId": ""},
-    "startReplay": {"document": ""},
+    "startReplay": {"season": "none"},
+    "cancelReplay": {"replay": 999},
+    "dropReplay": {"replay": 999},
+    "promoteReplay": {"replay": 999},
+    "rollBack": {},
 }
 
 

@@ -1,9 +1,10 @@
-"""What a reader sees: one state of the official run, whatever is committed meanwhile."""
+"""What a reader sees: one state of a run, usually the official one, whatever is committed meanwhile."""
 
 from msgspec import Struct
 from sqlalchemy import Connection, Engine, func, select
 
 from league.projections import tables as t
+from league.projections.official import chosen_run
 from league.projections.shown import Shown, shown_now, shown_of, unread_document
 
 NO_RUN = -1
@@ -28,7 +29,7 @@ def snapshot_of(conn: Connection, run: int) -> Snapshot:
 
 def take_snapshot(engine: Engine) -> Snapshot:
     """Begin to read: one statement that finds the run and keeps it from being removed. The caller closes `conn`."""
-    conn = engine.connect().execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+    conn = _connect(engine)
     r = t.runs.c
     try:
         official = select(
@@ -47,3 +48,17 @@ def take_snapshot(engine: Engine) -> Snapshot:
         conn.close()
         raise
     return Snapshot(conn, NO_RUN, 0)
+
+
+def take_snapshot_of(engine: Engine, run: int) -> Snapshot:
+    """Begin to read this run, and keep it from being removed. The caller closes `conn`. Raises NotFound."""
+    conn = _connect(engine)
+    try:
+        return snapshot_of(conn, chosen_run(conn, run))
+    except BaseException:
+        conn.close()
+        raise
+
+
+def _connect(engine: Engine) -> Connection:
+    return engine.connect().execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)

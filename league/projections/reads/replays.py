@@ -1,0 +1,34 @@
+"""Replays, each with the run that it has become and whether that run could be promoted."""
+
+from typing import Any
+
+from sqlalchemy import Row, and_, or_, select, true
+
+from league.projections import tables as t
+from league.projections.reads.pages import Order, Query
+from league.projections.reads.snapshot import Snapshot
+
+p, r, o = t.replays.c, t.runs.c, t.official_run.c
+
+LATEST_FIRST = Order((p.replay,), descending=True)
+
+
+def replays() -> Query:
+    """Every replay. Columns of its run are null where it has none, or has none any more."""
+    official = t.runs.alias("official")
+    is_official = (o.run == r.run).label("is_official")
+    revises_others = and_(r.base.is_not(None), r.base != official.c.timeline)
+    is_outdated = and_(o.run != r.run, or_(revises_others, r.code != official.c.code)).label("is_outdated")
+    asked = [column for column in p if column.key not in ("candidate", "run", "key", "input_hash")]
+    of_run = (r.run.label("ready_run"), r.position, r.timeline, is_official, is_outdated)
+    joined = (
+        t.replays.outerjoin(t.runs, and_(r.run == p.run, r.ready))
+        .outerjoin(t.official_run, true())
+        .outerjoin(official, official.c.run == o.run)
+    )
+    return select(*asked, p.run, *of_run).select_from(joined)
+
+
+def replay(snapshot: Snapshot, number: int) -> Row[Any] | None:
+    """The replay of a number."""
+    return snapshot.conn.execute(replays().where(p.replay == number)).one_or_none()
