@@ -17,43 +17,68 @@ FIRST = bytes(32)
 LEAF = b"\x00"
 """Begins what an event's hash is made of; the tree's nodes begin otherwise."""
 
-# The hash before, position, version, recorded_at and three lengths; big-endian, without gaps.
-_HEADER = Struct(">c32sQQQIII").pack
-_EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
+# Each field comes after its length. This is how PostgreSQL sends a row in binary, so a log is checked as it arrives.
+_NUMBERS, _LENGTH = Struct(">IqIqIqI"), Struct(">I")
+_EPOCH, _MICROSECOND = datetime(2000, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
 
 class Entry(NamedTuple):
-    """An event as it stands in the log: the columns that its hash covers, and its hash."""
+    """An event as it stands in the log: all that its hash covers, but the hash before it."""
 
     position: int
-    stream: str
     version: int
-    name: str
     recorded_at: int
-    """Microseconds since the beginning of 1970, UTC."""
+    """Microseconds since the beginning of 2000, UTC; before it less than 0."""
+    stream: str
+    name: str
     state: bytes
-    hash: bytes
 
 
-def hash_of(before: bytes, position: int, stream: str, version: int, name: str, recorded_at: int, state: bytes) -> bytes:
-    """The hash of an event after one whose hash is `before`. Raises struct.error for a number that has no place."""
+def encode(entry: Entry) -> bytes:
+    """An event in bytes that can be read in one way only. Raises struct.error for a number that has no place."""
+    position, version, recorded_at, stream, name, state = entry
     who, what = stream.encode(), name.encode()
-    header = _HEADER(LEAF, before, position, version, recorded_at, len(who), len(what), len(state))
-    return sha256(b"".join((header, who, what, state))).digest()
+    numbers = _NUMBERS.pack(8, position, 8, version, 8, recorded_at, len(who))
+    return b"".join((numbers, who, _LENGTH.pack(len(what)), what, _LENGTH.pack(len(state)), state))
 
 
-def chained(
-    before: bytes, position: int, recorded_at: int, events: Sequence[tuple[str, int, str, bytes]]
+def decode(encoded: bytes) -> Entry:
+    """What `encode` encoded."""
+    _, position, _, version, _, recorded_at, _ = _NUMBERS.unpack_from(encoded)
+    start = _NUMBERS.size - _LENGTH.size
+    texts = []
+    for _ in range(3):
+        (length,) = _LENGTH.unpack_from(encoded, start)
+        start += _LENGTH.size
+        texts.append(encoded[start : start + length])
+        start += length
+    stream, name, state = texts
+    return Entry(position, version, recorded_at, stream.decode(), name.decode(), state)
+
+
+def hash_of(before: bytes, encoded: bytes) -> bytes:
+    """The hash of an encoded event after one whose hash is `before`."""
+    return sha256(LEAF + before + encoded).digest()
+
+
+def hashes_of_new(
+    before: bytes, position: int, recorded_at: datetime, events: Sequence[tuple[str, int, str, bytes]]
 ) -> Iterator[bytes]:
     """The hashes of new events (stream, version, name, state), of which the first gets this position and time.
 
     Each of the others gets the next position, and the next microsecond.
     """
+    time = microseconds(recorded_at)
     for place, (stream, version, name, state) in enumerate(events):
-        before = hash_of(before, position + place, stream, version, name, recorded_at + place, state)
+        before = hash_of(before, encode(Entry(position + place, version, time + place, stream, name, state)))
         yield before
 
 
 def microseconds(time: datetime) -> int:
-    """Microseconds since the beginning of 1970, UTC."""
+    """Microseconds since the beginning of 2000, UTC."""
     return (time - _EPOCH) // _MICROSECOND
+
+
+def moment(microseconds: int) -> datetime:
+    """The time that is so many microseconds after the beginning of 2000, in UTC."""
+    return _EPOCH + microseconds * _MICROSECOND

@@ -36,6 +36,7 @@ from league.database import migrate as run_migrations
 from league.difference_rows import LISTS
 from league.dispatch import World
 from league.domain.league import ChangeSettings, CloseMonth
+from league.domain.player import ErasePlayer, erase_player, pseudonym
 from league.domain.refusals import InvalidInput, Refusal, WrongState
 from league.domain.rulebook_document import parse_rulebook
 from league.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
@@ -379,6 +380,27 @@ def history(
             snapshot = snapshot_of(conn, chosen_run(conn, None))
             id_ = player_command.find(snapshot, who, "player")
             history_command.show(snapshot, id_, mode and mode.value, first, as_json=as_json)
+
+
+@app.command()
+def erase(
+    player: Annotated[str, typer.Argument(help="The player's id.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    actor: Actor = "cli",
+) -> None:
+    """Forget a player's names for ever. Matches and ratings stay, under a pseudonym."""
+    with existing_league() as league:
+        known, command = World(league.store, clock()).player(player), ErasePlayer(player)
+        erase_player(command, known)  # what would be refused is not asked for
+        if not yes:
+            typer.confirm(f"Forget {known.name} ({player}) for ever?", abort=True, err=True)
+        position = league.dispatcher.send(command, actor)
+        league.project()
+    console.out.print(
+        f"{escape(player)} is erased (position {position}) and shows as {pseudonym(player)}; matches, ratings and "
+        "region stay.\nThe name may still stand in backups, exports and logs made before, and in what people wrote as "
+        "reasons."
+    )
 
 
 @app.command()

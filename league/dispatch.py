@@ -15,7 +15,7 @@ from league.domain.result import result_of, sides_of
 from league.domain.series import bounds
 from league.domain.series_entry import Encounter, Entered
 from league.event_codec import Event, name_of
-from league.event_store import Append, EventStore, KeyTaken, Request, Stored, VersionConflict
+from league.event_store import Append, EventStore, KeyDestroyed, KeyTaken, Request, Stored, VersionConflict
 
 Clock = Callable[[], datetime]
 Command = Any
@@ -66,9 +66,9 @@ class World:
         return state
 
     def known_players(self, player_ids: Sequence[str]) -> frozenset[str]:
-        """Those of the ids that are registered."""
+        """Those of the ids that are registered. Raises WrongState for a player who was erased."""
         self.prefetch(f"player:{player_id}" for player_id in player_ids)
-        return frozenset(player_id for player_id in player_ids if self.player(player_id).registered)
+        return frozenset(id_ for id_ in player_ids if player.can_be_seated(id_, self.player(id_)))
 
     def league(self) -> league.LeagueState:
         """The league's settings."""
@@ -189,6 +189,10 @@ def _move_player(command: player.MovePlayer, world: World) -> Decision:
     return [(f"player:{command.player}", player.move_player(command, world.player(command.player)))]
 
 
+def _erase_player(command: player.ErasePlayer, world: World) -> Decision:
+    return [(f"player:{command.player}", player.erase_player(command, world.player(command.player)))]
+
+
 def _open_season(command: season.OpenSeason, world: World) -> Decision:
     _check_league(world)
     return [("season", season.open_season(command, world.seasons()))]
@@ -214,6 +218,7 @@ HANDLERS: dict[type[Any], Callable[[Any, World], Decision]] = {
     player.RegisterPlayer: _register_player,
     player.RenamePlayer: _rename_player,
     player.MovePlayer: _move_player,
+    player.ErasePlayer: _erase_player,
     season.OpenSeason: _open_season,
     season.CloseSeason: _close_season,
     rulebook.PublishEdition: _publish_edition,
@@ -258,8 +263,8 @@ class Dispatcher:
                 raise
             try:
                 return self._store.append(appends, request)
-            except VersionConflict as conflict:
-                stream = conflict.stream
+            except (VersionConflict, KeyDestroyed) as overtaken:
+                stream = overtaken.stream
             except KeyTaken as taken:
                 raise KeyReused(taken.key) from None
         raise Conflict(stream)

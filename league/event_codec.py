@@ -24,6 +24,7 @@ NAMES: dict[str, type[Any]] = {
     "player-registered/1": player.PlayerRegistered,
     "player-renamed/1": player.PlayerRenamed,
     "player-moved/1": player.PlayerMoved,
+    "player-erased/1": player.PlayerErased,
     "edition-published/1": rulebook.EditionPublished,
     "edition-adopted/1": rulebook.EditionAdopted,
     "match-opened/1": match.MatchOpened,
@@ -47,6 +48,9 @@ PRIVATE: dict[str, tuple[str, ...]] = {
     "player-renamed/1": ("name",),
 }
 """Fields that are sealed in the log, per player."""
+
+ERASING = ("player-erased/1",)
+"""Events that destroy the key of their player."""
 
 UNFOLDED = ("hand-transcribed/1", "match-entered/1")
 """Names that no fold needs."""
@@ -81,3 +85,8 @@ def decode_body(name: str, body: bytes) -> Event:
 def private_fields(name: str) -> tuple[str, ...]:
     """The names of an event's sealed fields."""
     return PRIVATE.get(name, ())
+
+
+def destroys_key(name: str) -> bool:
+    """Whether the key of the stream's player is destroyed with this event."""
+    return name in ERASING

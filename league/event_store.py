@@ -1,12 +1,13 @@
 """The event log: append to several streams at once, load a stream, read all events after a position.
 
 The only module that knows the library `eventsourcing`. The library locks the table, inserts, notifies and finds version
-conflicts; dense positions, recorded_at, the envelope and the record of requests are ours.
+conflicts; dense positions, recorded_at, the chain of hashes, the envelope and the record of requests are ours.
 """
 
 from __future__ import annotations
 
 import hmac
+import os
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -23,6 +24,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.rows import dict_row, tuple_row
 
 from league import sealing
+from league.chain import FIRST, hashes_of_new
 from league.database import ACT_AS_WRITER
 
 Event = Any  # a frozen struct of league.domain; the codec knows which
@@ -33,17 +35,19 @@ MOST_CONNECTIONS = 16
 
 SELECT = "SELECT position, originator_id, originator_version, topic, recorded_at, state FROM stored_events"
 # `recorded_at` never repeats and never goes back, even when the server's clock does.
+NEXT = """
+    SELECT coalesce(newest.position, 0) + 1 AS position, newest.hash AS before,
+           greatest(clock_timestamp(), newest.recorded_at + interval '1 microsecond') AS recorded_at
+    FROM (SELECT) AS always
+    LEFT JOIN (SELECT position, hash, recorded_at FROM stored_events ORDER BY position DESC LIMIT 1) AS newest ON true
+"""
 INSERT = """
-    WITH last AS MATERIALIZED (
-        SELECT coalesce(max(position), 0) AS position,
-               greatest(clock_timestamp(), max(recorded_at) + interval '1 microsecond') AS recorded_at
-        FROM (SELECT position, recorded_at FROM stored_events ORDER BY position DESC LIMIT 1) AS newest
-    ), inserted AS (
-        INSERT INTO stored_events (originator_id, originator_version, topic, state, position, recorded_at)
-        SELECT new.stream, new.version, new.name, new.state,
-               last.position + new.place, last.recorded_at + (new.place - 1) * interval '1 microsecond'
-        FROM last, unnest(%s::text[], %s::bigint[], %s::text[], %b::bytea[])
-             WITH ORDINALITY AS new (stream, version, name, state, place)
+    WITH inserted AS (
+        INSERT INTO stored_events (originator_id, originator_version, topic, state, hash, position, recorded_at)
+        SELECT new.stream, new.version, new.name, new.state, new.hash,
+               %s + new.place - 1, %s + (new.place - 1) * interval '1 microsecond'
+        FROM unnest(%s::text[], %s::bigint[], %s::text[], %b::bytea[], %b::bytea[])
+             WITH ORDINALITY AS new (stream, version, name, state, hash, place)
         ORDER BY new.place
         RETURNING position
     )
@@ -67,6 +71,9 @@ class Codec(Protocol):
 
     def private_fields(self, name: str, /) -> tuple[str, ...]:
         """The fields of a body stored under `name` that are sealed with the key of the stream's player."""
+
+    def destroys_key(self, name: str, /) -> bool:
+        """Whether the key of the stream's player is destroyed with an event stored under `name`."""
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -127,6 +134,14 @@ class KeyTaken(Exception):
         self.key = key
 
 
+class KeyDestroyed(Exception):
+    """The key of this stream's player is destroyed: nothing private is stored of them any more."""
+
+    def __init__(self, stream: str) -> None:
+        super().__init__(f"the key of {stream} is destroyed")
+        self.stream = stream
+
+
 class StoreUnavailable(Exception):
     """The database cannot be reached, or went away and did not come back."""
 
@@ -166,8 +181,10 @@ class EventStore:
         """Store all events of all `appends` in one transaction, or nothing; the position of the last one.
 
         A request whose key was used before with the same input hash stores nothing and gets the first position.
+        An event that destroys its player's key does so in this transaction: there is no moment between the two.
         `within` does something more in the same transaction, while no other writer gets in; what it raises undoes all.
-        Raises VersionConflict, KeyTaken, StoreUnavailable; ValueError for no events or a key without its hash.
+        Raises VersionConflict, KeyDestroyed, KeyTaken, StoreUnavailable; ValueError for no events or a key without its
+        hash.
         """
         if not any(append.events for append in appends):
             raise ValueError("an append needs at least one event")
@@ -178,11 +195,11 @@ class EventStore:
         key = request.key if request.key is not None else f"~{uuid.uuid4().hex}"
         input_hash = request.input_hash or key
         with _own_errors():
-            stored = self._encode(appends, request)
+            stored, erased = self._encode(appends, request), self._erased(appends)
             try:
                 last: int
                 (last,) = self._recorder.insert_events(
-                    stored, actor=request.actor, key=key, input_hash=input_hash, within=within
+                    stored, actor=request.actor, key=key, input_hash=input_hash, within=within, erased=erased
                 )
             except IntegrityError as error:
                 return self._after_conflict(error, appends, request.actor, key, input_hash)
@@ -195,8 +212,8 @@ class EventStore:
         return Answer(*rows[0]) if rows else None
 
     def keyed_hash(self, player: str, data: bytes) -> str:
-        """A hash that says nothing to anybody once the player's key is destroyed."""
-        key = self._keys({player}, sealing.make_keys)[player]
+        """A hash that says nothing to anybody once the player's key is destroyed; from then on none equals another."""
+        key = self._keys({player}, sealing.make_keys).get(player) or os.urandom(32)
         return hmac.digest(key, data, "sha256").hex()
 
     def load(self, stream: str) -> list[Stored]:
@@ -262,11 +279,6 @@ class EventStore:
                 if not connection.closed:
                     connection.execute("UNLISTEN *")
 
-    def destroy_key(self, player: str) -> bool:
-        """Make the private fields of this player unreadable for ever. False when there was no key."""
-        with _own_errors(), self._datastore.get_connection() as connection:
-            return sealing.destroy_key(connection, player)
-
     def _encode(self, appends: Sequence[Append], request: Request) -> list[StoredEvent]:
         codec = self._codec
         named = [[(codec.name_of(event), event) for event in append.events] for append in appends]
@@ -281,12 +293,20 @@ class EventStore:
             for version, (name, event) in enumerate(events, append.version + 1):
                 body = codec.encode_body(event)
                 if private := codec.private_fields(name):
+                    if sealing.owner_of(append.stream) not in keys:
+                        raise KeyDestroyed(append.stream)
                     body = sealing.seal(body, private, append.stream, keys)
                 envelope = Envelope(
                     name, request.actor, request.source, request.key, append.played_at, msgspec.Raw(body)
                 )
                 stored.append(StoredEvent(append.stream, version, name, msgspec.json.encode(envelope)))
         return stored
+
+    def _erased(self, appends: Sequence[Append]) -> set[str]:
+        """The players whose key is destroyed with these events."""
+        codec = self._codec
+        erasing = (a.stream for a in appends if any(codec.destroys_key(codec.name_of(event)) for event in a.events))
+        return {sealing.owner_of(stream) for stream in erasing}
 
     def _decode(self, rows: Sequence[Row]) -> list[Stored]:
         codec, decode_envelope = self._codec, self._envelope.decode
@@ -380,6 +400,8 @@ class _Recorder(PostgresApplicationRecorder):
             cursor = connection.cursor()
             self._insert_stored_events(cursor, stored_events, **kwargs)
             last: int = cursor.fetchall()[-1]["position"]
+            for player in kwargs["erased"]:
+                sealing.destroy_key(connection, player)
             if (within := kwargs.get("within")) is not None:
                 within(connection, last - len(stored_events), last)
             return [last]
@@ -389,13 +411,14 @@ class _Recorder(PostgresApplicationRecorder):
     ) -> None:
         self._lock_table(curs)
         self._notify_channel(curs)
-        columns = [
-            [event.originator_id for event in stored_events],
-            [event.originator_version for event in stored_events],
-            [event.topic for event in stored_events],
-            [event.state for event in stored_events],
-        ]
-        curs.execute(INSERT, [*columns, kwargs["actor"], kwargs["key"], kwargs["input_hash"]])
+        newest = curs.execute(NEXT).fetchone()
+        assert newest is not None, "an empty log has one row too"
+        position, recorded_at = newest["position"], newest["recorded_at"]
+        rows = [(event.originator_id, event.originator_version, event.topic, event.state) for event in stored_events]
+        hashes = list(hashes_of_new(newest["before"] or FIRST, position, recorded_at, rows))
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        request = [kwargs["actor"], kwargs["key"], kwargs["input_hash"]]
+        curs.execute(INSERT, [position, recorded_at, *columns, hashes, *request])
 
 
 # Reading again is harmless, so a connection that the server closed is replaced as the library does for its writes.

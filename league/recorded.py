@@ -19,7 +19,7 @@ from league.domain.result import result_of, sides_of
 from league.domain.rules import Rulebook
 from league.domain.series_entry import Encounter, MatchEntered, is_entered
 from league.domain.transcript import Transcript
-from league.event_store import Append, EventStore, Request, VersionConflict
+from league.event_store import Append, EventStore, KeyDestroyed, Request, VersionConflict
 from league.recorded_lines import MatchLine, PlayerLine, command_of, decoded, difference
 
 Progress = Callable[[int, int], None]
@@ -66,7 +66,7 @@ def import_season(
     report lists every bad line. Raises SeasonRefused with every bad line, NotFound when a file is missing, Conflict
     when others keep changing the same matches.
     """
-    conflict: VersionConflict | None = None
+    conflict: VersionConflict | KeyDestroyed | None = None
     for _ in range(ATTEMPTS):
         plan = _Plan(folder, World(store, clock()), founding, progress)
         if dry_run or not plan.appends:
@@ -78,7 +78,7 @@ def import_season(
             raise SeasonRefused(plan.report.refused)
         try:
             plan.report.position = store.append(plan.appends, Request(actor, "import"))
-        except VersionConflict as error:
+        except (VersionConflict, KeyDestroyed) as error:
             conflict = error
             continue
         return plan.report

@@ -19,6 +19,13 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 PLAYER_STREAM = "player:"
 NONCE_BYTES = 12
 
+INSERT = """
+    INSERT INTO player_keys (player_id, key)
+    SELECT player, key FROM unnest(%s::text[], %s::bytea[]) AS new (player, key)
+    WHERE NOT EXISTS (SELECT FROM stored_events WHERE originator_id = %s || player)
+    ON CONFLICT DO NOTHING
+"""
+
 Keys = dict[str, bytes]  # by player id
 
 
@@ -41,22 +48,24 @@ def keys_of(connection: psycopg.Connection[Any], players: Iterable[str]) -> Keys
 
 
 def make_keys(connection: psycopg.Connection[Any], players: Iterable[str]) -> Keys:
-    """The keys of these players, new ones for those who have none."""
+    """The keys of these players, new ones for those of whom there is no event yet.
+
+    Who has events and no key was erased, and never gets another key.
+    """
     wanted = sorted(set(players))
     keys = keys_of(connection, wanted)
     missing = [player for player in wanted if player not in keys]
     if not missing:
         return keys
     made = [AESGCM.generate_key(bit_length=256) for _ in missing]
-    insert = "INSERT INTO player_keys SELECT * FROM unnest(%s::text[], %s::bytea[]) ON CONFLICT DO NOTHING"
-    connection.execute(insert, [missing, made])
+    connection.execute(INSERT, [missing, made, PLAYER_STREAM])
     # Read back: another process may have made one of them first.
     return keys | keys_of(connection, missing)
 
 
-def destroy_key(connection: psycopg.Connection[Any], player: str) -> bool:
-    """Make the private fields of `player` unreadable for ever. False when there was no key."""
-    return connection.execute("DELETE FROM player_keys WHERE player_id = %s", [player]).rowcount == 1
+def destroy_key(connection: psycopg.Connection[Any], player: str) -> None:
+    """Make the private fields of `player` unreadable for ever, once the transaction is committed."""
+    connection.execute("DELETE FROM player_keys WHERE player_id = %s", [player])
 
 
 def seal(body: bytes, fields: Iterable[str], stream: str, keys: Keys) -> bytes:
@@ -86,7 +95,7 @@ def _open(value: str, key: bytes, place: bytes) -> Any:
     try:
         opened = AESGCM(key).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], place)
     except InvalidTag:
-        # Sealed with an earlier key of the player, which was destroyed: the value is as gone as that key.
+        # Sealed with another key than the one that is there now: the value is as gone as that key.
         return None
     return msgspec.json.decode(opened)
 

@@ -1,4 +1,4 @@
-"""Registering, renaming and moving players."""
+"""Registering, renaming, moving and erasing players."""
 
 from typing import Annotated
 
@@ -18,7 +18,7 @@ from league.api.errors import (
 from league.api.ids import local_id
 from league.api.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, new_id
 from league.api.players import Player, player_named
-from league.domain.player import MovePlayer, RegisterPlayer, RenamePlayer
+from league.domain.player import ErasePlayer, MovePlayer, RegisterPlayer, RenamePlayer
 
 
 @strawberry.interface(description="A mutation that changed a player.")
@@ -28,6 +28,11 @@ class PlayerSuccess(Success):
     @field(description="The player afterwards; null with an error when the read side does not follow in time.")
     async def player(self, info: Info) -> Player | None:
         return await player_named(info, self.player_id)
+
+
+OnPlayerErrors = (
+    InvalidInputError | NotFoundError | WrongStateError | KeyReusedError | ConflictError | ForbiddenError
+)  # fmt: skip
 
 
 @strawberry.input(description="A player to be registered.")
@@ -66,7 +71,7 @@ class RenamePlayerSuccess(PlayerSuccess):
 
 
 RenamePlayerPayload = Annotated[
-    RenamePlayerSuccess | InvalidInputError | NotFoundError | KeyReusedError | ConflictError | ForbiddenError,
+    RenamePlayerSuccess | OnPlayerErrors,
     strawberry.union("RenamePlayerPayload", description="How renaming a player ended."),
 ]
 
@@ -83,8 +88,24 @@ class MovePlayerSuccess(PlayerSuccess):
 
 
 MovePlayerPayload = Annotated[
-    MovePlayerSuccess | InvalidInputError | NotFoundError | KeyReusedError | ConflictError | ForbiddenError,
+    MovePlayerSuccess | OnPlayerErrors,
     strawberry.union("MovePlayerPayload", description="How moving a player ended."),
+]
+
+
+@strawberry.input(description="A player to be forgotten.")
+class ErasePlayerInput(MutationInput):
+    player: strawberry.ID = field(description="Global id, or the id in the league.")
+
+
+@strawberry.type(description="The player's names can be read by nobody any more. This cannot be undone.")
+class ErasePlayerSuccess(PlayerSuccess):
+    pass
+
+
+ErasePlayerPayload = Annotated[
+    ErasePlayerSuccess | OnPlayerErrors,
+    strawberry.union("ErasePlayerPayload", description="How erasing a player ended."),
 ]
 
 
@@ -117,3 +138,12 @@ class PlayerMutations:
             info, "movePlayer", given, lambda: MovePlayer(player, given.region), owners=lambda: [player]
         )
         return MovePlayerSuccess(position=position, player_id=player)
+
+    @strawberry.mutation(
+        description="Forget a player's names for ever. Matches, ratings and region stay, under a pseudonym; the player "
+        "is seated in no new match. Roles: admin; player: themselves."
+    )
+    async def erase_player(self, info: Info, given: Annotated[ErasePlayerInput, INPUT]) -> ErasePlayerPayload:
+        player = local_id("Player", given.player)
+        position = await carry_out(info, "erasePlayer", given, lambda: ErasePlayer(player), owners=lambda: [player])
+        return ErasePlayerSuccess(position=position, player_id=player)

@@ -1,11 +1,12 @@
-"""Players: who they are called and where they play."""
+"""Players: who they are called and where they play; and how they are forgotten."""
 
+import hashlib
 import re
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from league.domain.refusals import AlreadyExists, InvalidInput, NotFound
+from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
 
 LONGEST_NAME = 100
 """Characters."""
@@ -33,7 +34,11 @@ class PlayerMoved(Struct, frozen=True):
     region: str | None
 
 
-PlayerEvent = PlayerRegistered | PlayerRenamed | PlayerMoved
+class PlayerErased(Struct, frozen=True):
+    """A player is forgotten: the key of their names is destroyed. Their matches stay, under the id."""
+
+
+PlayerEvent = PlayerRegistered | PlayerRenamed | PlayerMoved | PlayerErased
 
 # ---------------------------------------------------------------- commands
 
@@ -60,6 +65,12 @@ class MovePlayer(Struct, frozen=True):
     region: str | None
 
 
+class ErasePlayer(Struct, frozen=True):
+    """Forget a player's name for ever."""
+
+    player: str
+
+
 # ---------------------------------------------------------------- state
 
 
@@ -69,6 +80,7 @@ class PlayerState(Struct, frozen=True):
     registered: bool = False
     name: str | None = None
     region: str | None = None
+    erased: bool = False
 
 
 def evolve(state: PlayerState, event: PlayerEvent) -> PlayerState:
@@ -80,6 +92,8 @@ def evolve(state: PlayerState, event: PlayerEvent) -> PlayerState:
             return replace(state, name=event.name)
         case PlayerMoved():
             return replace(state, region=event.region)
+        case PlayerErased():
+            return replace(state, name=None, erased=True)
 
 
 # ---------------------------------------------------------------- decide
@@ -89,13 +103,12 @@ def register_player(command: RegisterPlayer, state: PlayerState) -> list[PlayerE
     """Register a player. Raises InvalidInput, and AlreadyExists with both names where the id is taken."""
     check_id("player", command.player)
     if state.registered:
-        difference = "" if state.name == command.name else f"it is {state.name!r}, not {command.name!r}"
-        raise AlreadyExists("player", "player", command.player, difference)
+        raise AlreadyExists("player", "player", command.player, _difference(command, state))
     return [PlayerRegistered(_name(command.name), _region(command.region))]
 
 
 def rename_player(command: RenamePlayer, state: PlayerState) -> list[PlayerEvent]:
-    """Rename a player. Raises NotFound, and InvalidInput also when the name is the same."""
+    """Rename a player. Raises NotFound, WrongState, and InvalidInput also when the name is the same."""
     _known(command.player, state)
     name = _name(command.name)
     if name == state.name:
@@ -104,12 +117,29 @@ def rename_player(command: RenamePlayer, state: PlayerState) -> list[PlayerEvent
 
 
 def move_player(command: MovePlayer, state: PlayerState) -> list[PlayerEvent]:
-    """Move a player to another region. Raises NotFound, and InvalidInput also when it is the same."""
+    """Move a player to another region. Raises NotFound, WrongState, and InvalidInput also when it is the same."""
     _known(command.player, state)
     region = _region(command.region)
     if region == state.region:
         raise InvalidInput("region", "is the player's region already")
     return [PlayerMoved(region)]
+
+
+def erase_player(command: ErasePlayer, state: PlayerState) -> list[PlayerEvent]:
+    """Erase a player. Raises NotFound, WrongState."""
+    _known(command.player, state)
+    return [PlayerErased()]
+
+
+def can_be_seated(player: str, state: PlayerState) -> bool:
+    """Whether the league knows this player. Raises WrongState for one who was erased: they play no new match."""
+    _not_erased(player, state)
+    return state.registered
+
+
+def pseudonym(player: str) -> str:
+    """What a player without a name is shown as: always the same, and made from the id alone."""
+    return f"Player {hashlib.sha256(player.encode()).hexdigest()[:6].upper()}"
 
 
 def check_id(at: str, value: str) -> None:
@@ -129,6 +159,18 @@ def is_id(value: str) -> bool:
 def _known(player: str, state: PlayerState) -> None:
     if not state.registered:
         raise NotFound("player", "player", player)
+    _not_erased(player, state)
+
+
+def _not_erased(player: str, state: PlayerState) -> None:
+    if state.erased:
+        raise WrongState(f"player {player!r}", "erased", "what they played stays, and nothing new is said of them")
+
+
+def _difference(command: RegisterPlayer, state: PlayerState) -> str:
+    if state.erased:
+        return "they were erased, and the id is not given again"
+    return "" if state.name == command.name else f"it is {state.name!r}, not {command.name!r}"
 
 
 def _name(name: str) -> str:

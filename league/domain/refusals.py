@@ -124,7 +124,7 @@ class SeriesLocked(Refusal):
 
 @dataclass(eq=True)
 class WrongState(Refusal):
-    """A match (or season) that is not in a state in which this can be done."""
+    """A match, a season or a player that is not in a state in which this can be done."""
 
     code: ClassVar[str] = "WRONG_STATE"
     subject: str

@@ -4,8 +4,9 @@ from typing import Any
 
 import msgspec
 
+from league import sealing
 from league.domain.league import LeagueCreated, SettingsChanged
-from league.domain.player import PlayerMoved, PlayerRegistered, PlayerRenamed
+from league.domain.player import PlayerErased, PlayerEvent, PlayerMoved, PlayerRegistered, PlayerRenamed
 from league.domain.rulebook import EditionAdopted, EditionPublished
 from league.domain.rulebook_document import canonical
 from league.domain.rules import Rulebook
@@ -31,15 +32,8 @@ def apply(conn: Conn, stored: Stored) -> Timeline | None:
                 "UPDATE league SET name = coalesce(%s, name), time_zone = coalesce(%s, time_zone)",
                 (event.name, event.time_zone),
             )
-        case PlayerRegistered():
-            conn.execute(
-                "INSERT INTO players (player_id, name, region, registered_at) VALUES (%s, %s, %s, %s)",
-                (id_, event.name, event.region, stored.recorded_at),
-            )
-        case PlayerRenamed():
-            conn.execute("UPDATE players SET name = %s WHERE player_id = %s", (event.name, id_))
-        case PlayerMoved():
-            conn.execute("UPDATE players SET region = %s WHERE player_id = %s", (event.region, id_))
+        case PlayerRegistered() | PlayerRenamed() | PlayerMoved() | PlayerErased():
+            _apply_to_player(conn, id_, stored)
         case SeasonOpened():
             conn.execute(
                 "INSERT INTO seasons (season_id, name, starts_at, ends_at) VALUES (%s, %s, %s, %s)",
@@ -54,6 +48,24 @@ def apply(conn: Conn, stored: Stored) -> Timeline | None:
         case _:
             raise TypeError(f"{stored.name} is no event of the catalogue")
     return None
+
+
+def _apply_to_player(conn: Conn, id_: str, stored: Stored) -> None:
+    event: PlayerEvent = stored.event
+    match event:
+        case PlayerRegistered():
+            conn.execute(
+                "INSERT INTO players (player_id, name, region, registered_at) VALUES (%s, %s, %s, %s)",
+                (id_, event.name, event.region, stored.recorded_at),
+            )
+        case PlayerRenamed():
+            conn.execute("UPDATE players SET name = %s WHERE player_id = %s", (event.name, id_))
+        case PlayerMoved():
+            conn.execute("UPDATE players SET region = %s WHERE player_id = %s", (event.region, id_))
+        case PlayerErased():
+            conn.execute("UPDATE players SET name = NULL WHERE player_id = %s", (id_,))
+            # It was destroyed with the event, but may have come back with a backup.
+            sealing.destroy_key(conn, id_)
 
 
 def keep_edition(conn: Conn, edition: Edition, number: int | None) -> None:

@@ -2,6 +2,7 @@
 
 from sqlalchemy import Connection, func, select
 
+from league.domain.player import pseudonym
 from league.domain.refusals import NotFound
 from league.projections import tables as t
 
@@ -33,9 +34,9 @@ def hold(conn: Connection, run: int) -> bool:
 
 
 def names_of(conn: Connection, ids: set[str]) -> dict[str, str]:
-    """The names of players by id; of teams both partners' names. Who has no name any more goes by the id."""
+    """The names of players by id; of teams both partners' names. Who has none any more goes by a pseudonym."""
     players = {player for id_ in ids for player in id_.split("+")}
     p = t.players.c
     rows = conn.execute(select(p.player_id, p.name).where(p.player_id.in_(players)))
-    names = {row.player_id: row.name or row.player_id for row in rows}
+    names = {row.player_id: row.name or pseudonym(row.player_id) for row in rows}
     return {id_: " & ".join(names.get(player, player) for player in id_.split("+")) for id_ in ids}

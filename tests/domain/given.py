@@ -130,6 +130,7 @@ _DECIDERS: dict[type[Any], Callable[[Given, Any], list[Any]]] = {
     player.RegisterPlayer: _on(player, player.register_player, player.PlayerState()),
     player.RenamePlayer: _on(player, player.rename_player, player.PlayerState()),
     player.MovePlayer: _on(player, player.move_player, player.PlayerState()),
+    player.ErasePlayer: _on(player, player.erase_player, player.PlayerState()),
     season.OpenSeason: _on(season, season.open_season, {}),
     season.CloseSeason: _on(season, season.close_season, {}),
     rulebook.PublishEdition: _on(rulebook, rulebook.publish_edition, rulebook.RulebookState()),

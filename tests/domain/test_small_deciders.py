@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from given import EDITION, Given
@@ -21,14 +22,18 @@ from league.domain.league import (
 )
 from league.domain.league import evolve as evolve_league
 from league.domain.player import (
+    ErasePlayer,
     MovePlayer,
+    PlayerErased,
     PlayerMoved,
     PlayerRegistered,
     PlayerRenamed,
     PlayerState,
     RegisterPlayer,
     RenamePlayer,
+    can_be_seated,
     check_id,
+    pseudonym,
 )
 from league.domain.player import evolve as evolve_player
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
@@ -162,17 +167,49 @@ def test_a_player_may_leave_their_region() -> None:
     Given(ANA).when(MovePlayer("p1", None)).then(PlayerMoved(None))
 
 
-def test_an_unknown_player_is_neither_renamed_nor_moved() -> None:
+def test_an_unknown_player_is_neither_renamed_nor_moved_nor_erased() -> None:
     """Register first."""
     Given().when(RenamePlayer("p1", "Ana")).refused(NotFound, "player", "no player 'p1'")
     Given().when(MovePlayer("p1", "Habana")).refused(NotFound, "player", "no player 'p1'")
+    Given().when(ErasePlayer("p1")).refused(NotFound, "player", "no player 'p1'")
 
 
 def test_an_erased_player_has_no_name() -> None:
-    """A name whose key was destroyed is read as None; the player stays registered."""
-    assert Given(PlayerRegistered(None, "Habana")).folded(evolve_player, PlayerState()) == PlayerState(
-        True, None, "Habana"
-    )
+    """Neither while the key is there nor without it, which is how the log is read later; the region stays."""
+    erased = PlayerState(registered=True, name=None, region="Habana", erased=True)
+    for name in ("Ana", None):
+        given = Given(PlayerRegistered(name, "Habana")).then_when(ErasePlayer("p1"))
+        assert given.events[1:] == (PlayerErased(),)
+        assert given.folded(evolve_player, PlayerState()) == erased
+
+
+@pytest.mark.parametrize("command", [RenamePlayer("p1", "Eva"), MovePlayer("p1", "Matanzas"), ErasePlayer("p1")])
+def test_of_an_erased_player_nothing_new_is_said(command: Any) -> None:
+    """No name, no region; and nobody is erased twice."""
+    Given(ANA, PlayerErased()).when(command).refused(WrongState, None, "player 'p1' is erased")
+
+
+def test_the_id_of_an_erased_player_is_not_given_again() -> None:
+    """Whoever comes back is a new player to the league; the refusal knows no name."""
+    erased = Given(ANA, PlayerErased())
+    erased.when(RegisterPlayer("p1", "Ana")).refused(AlreadyExists, "player", "already exists: they were erased")
+
+
+def test_an_erased_player_is_seated_no_more() -> None:
+    """A refusal of its own: the league does know them, by their matches."""
+    known = Given(ANA)
+    assert can_be_seated("p1", known.folded(evolve_player, PlayerState()))
+    assert not can_be_seated("p1", PlayerState())
+    with pytest.raises(WrongState, match="player 'p1' is erased"):
+        can_be_seated("p1", known.then_when(ErasePlayer("p1")).folded(evolve_player, PlayerState()))
+
+
+def test_a_pseudonym_is_short_and_says_which_player() -> None:
+    """The same for ever, since people will quote it; ten thousand players have hardly one in common."""
+    assert pseudonym("p001") == "Player 476ADD"
+    names = {pseudonym(f"p{number:05}") for number in range(10_000)}
+    assert len(names) > 9_990
+    assert {len(name) for name in names} == {13}
 
 
 # ---------------------------------------------------------------- seasons

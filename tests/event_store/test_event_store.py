@@ -20,10 +20,11 @@ from urllib.parse import urlsplit
 import msgspec
 import psycopg
 import pytest
+from leagues import UNGUARDED
 from psycopg.conninfo import conninfo_to_dict
 
 from league.database import connect
-from league.event_store import Answer, Append, EventStore, KeyTaken, Request, Stored, VersionConflict
+from league.event_store import Answer, Append, EventStore, KeyDestroyed, KeyTaken, Request, Stored, VersionConflict
 from league.sealing import NoOwner
 
 pytestmark = pytest.mark.also_on_server
@@ -38,11 +39,15 @@ class Named(msgspec.Struct, frozen=True):
     region: str
 
 
-class TwoEvents:
-    """A codec of two events, of which one has a private field."""
+class Erased(msgspec.Struct, frozen=True):
+    pass
 
-    names: ClassVar = {Played: "played/1", Named: "named/1"}
-    types: ClassVar = {"played/1": Played, "named/1": Named}
+
+class ThreeEvents:
+    """A codec of three events, of which one has a private field and one destroys its key."""
+
+    names: ClassVar = {Played: "played/1", Named: "named/1", Erased: "erased/1"}
+    types: ClassVar = {"played/1": Played, "named/1": Named, "erased/1": Erased}
 
     def name_of(self, event: object) -> str:
         return self.names[type(event)]
@@ -56,13 +61,16 @@ class TwoEvents:
     def private_fields(self, name: str) -> tuple[str, ...]:
         return ("name",) if name == "named/1" else ()
 
+    def destroys_key(self, name: str) -> bool:
+        return name == "erased/1"
+
 
 ANA = Request(actor="ana", source="manual")
 
 
 @pytest.fixture
 def store(database_url: str) -> Iterator[EventStore]:
-    with EventStore(database_url, TwoEvents()) as opened:
+    with EventStore(database_url, ThreeEvents()) as opened:
         yield opened
 
 
@@ -98,6 +106,7 @@ def test_recorded_at_always_goes_forward(store: EventStore, database_url: str) -
     store.append([Append("match:a", 0, hands(3))], ANA)
     tomorrow = datetime.now(UTC) + timedelta(days=1)
     with psycopg.connect(database_url) as owner:
+        owner.execute(UNGUARDED)
         owner.execute("UPDATE stored_events SET recorded_at = %s WHERE position = 3", [tomorrow])
     store.append([Append("match:a", 3, hands(2))], ANA)
     times = [stored.recorded_at for stored in store.load("match:a")]
@@ -131,7 +140,7 @@ def test_one_of_two_writers_wins(database_url: str) -> None:
     writers, barrier, outcomes = 4, threading.Barrier(4), list[object]()
 
     def write() -> None:
-        with EventStore(database_url, TwoEvents()) as store:
+        with EventStore(database_url, ThreeEvents()) as store:
             barrier.wait()
             try:
                 outcomes.append(store.append([Append("match:a", 0, hands(50))], ANA))
@@ -150,7 +159,7 @@ def test_writers_of_other_streams_do_not_conflict(database_url: str) -> None:
     """Writers of different streams all succeed, and their positions are dense in the order of their commits."""
 
     def write(name: str) -> None:
-        with EventStore(database_url, TwoEvents()) as store:
+        with EventStore(database_url, ThreeEvents()) as store:
             for version in range(20):
                 store.append([Append(name, version, hands(1))], ANA)
 
@@ -159,7 +168,7 @@ def test_writers_of_other_streams_do_not_conflict(database_url: str) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    with EventStore(database_url, TwoEvents()) as store:
+    with EventStore(database_url, ThreeEvents()) as store:
         log = store.read_after(0, 1000)
     assert [stored.position for stored in log] == list(range(1, 81))
     assert [stored.recorded_at for stored in log] == sorted({stored.recorded_at for stored in log})
@@ -200,17 +209,42 @@ def test_a_private_field_is_sealed_in_the_table(store: EventStore, database_url:
 def test_a_destroyed_key_leaves_the_rest_of_the_event(store: EventStore) -> None:
     """When a player's key is destroyed the name is None, other fields and other players stay."""
     store.append([Append("player:p", 0, (Named("Ana", "HAB"),)), Append("player:q", 0, (Named("Bea", "SCU"),))], ANA)
-    assert store.destroy_key("p")
-    assert not store.destroy_key("p")
-    assert [stored.event for stored in store.read_after(0, 9)] == [Named(None, "HAB"), Named("Bea", "SCU")]
+    store.append([Append("player:p", 1, (Erased(),))], ANA)
+    events = [stored.event for stored in store.read_after(0, 9)]
+    assert events == [Named(None, "HAB"), Named("Bea", "SCU"), Erased()]
 
 
-def test_a_value_sealed_with_a_destroyed_key_stays_erased_under_a_new_one(store: EventStore) -> None:
-    """Who comes back after an erasure has a new key; what the old one sealed is None and the stream still loads."""
+def test_a_key_that_was_destroyed_is_never_made_anew(store: EventStore, database_url: str) -> None:
+    """Nothing private is stored of an erased player, and no hash of theirs can be made a second time."""
     store.append([Append("player:p", 0, (Named("Ana", "HAB"),))], ANA)
-    store.destroy_key("p")
-    store.append([Append("player:p", 1, (Named("Ana again", "HAB"),))], ANA)
-    assert [stored.event for stored in store.load("player:p")] == [Named(None, "HAB"), Named("Ana again", "HAB")]
+    before = store.keyed_hash("p", b"asked")
+    store.append([Append("player:p", 1, (Erased(),))], ANA)
+    for version in (1, 2):  # by whoever has not heard of it, and by whoever has
+        with pytest.raises(KeyDestroyed):
+            store.append([Append("player:p", version, (Named("Ana again", "HAB"),))], ANA)
+    assert len({before, store.keyed_hash("p", b"asked"), store.keyed_hash("p", b"asked")}) == 3
+    with connect(database_url) as connection:
+        assert connection.execute("SELECT count(*) FROM player_keys").fetchone() == (0,)
+
+
+def test_an_erasure_that_is_not_committed_destroys_nothing(store: EventStore) -> None:
+    """What goes wrong in its transaction undoes event and destruction together."""
+    store.append([Append("player:p", 0, (Named("Ana", "HAB"),))], ANA)
+
+    def fail(*_: object) -> None:
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        store.append([Append("player:p", 1, (Erased(),))], ANA, within=fail)
+    assert [stored.event for stored in store.load("player:p")] == [Named("Ana", "HAB")]
+
+
+def test_a_value_that_another_key_sealed_is_as_good_as_erased(store: EventStore, database_url: str) -> None:
+    """It is None, and the stream still loads."""
+    store.append([Append("player:p", 0, (Named("Ana", "HAB"),))], ANA)
+    with psycopg.connect(database_url) as owner:
+        owner.execute("UPDATE player_keys SET key = %s", (bytes(32),))
+    assert [stored.event for stored in store.load("player:p")] == [Named(None, "HAB")]
 
 
 def test_a_private_field_needs_a_player(store: EventStore) -> None:
@@ -251,7 +285,7 @@ def test_the_writer_only_appends(store: EventStore, database_url: str) -> None:
 APPEND_AND_SAY_SO = """
     import sys
     from test_event_store import *
-    with EventStore(sys.argv[1], TwoEvents()) as store:
+    with EventStore(sys.argv[1], ThreeEvents()) as store:
         store.append([Append("match:a", 0, hands(1000))], Request("ana", "import", "k", "h"))
 """
 
@@ -342,7 +376,7 @@ class LosesACommit:
 @pytest.mark.parametrize("request_", [ANA, Request("ana", "manual", "k", "h")], ids=["without key", "with key"])
 def test_a_connection_lost_after_the_commit_stores_once(database_url: str, request_: Request) -> None:
     """When the answer to a commit is lost, the store finds its own events and gives their position."""
-    with LosesACommit(database_url) as proxy, EventStore(proxy.url, TwoEvents()) as store:
+    with LosesACommit(database_url) as proxy, EventStore(proxy.url, ThreeEvents()) as store:
         proxy.to_lose = 1
         assert store.append([Append("match:a", 0, hands(3))], request_) == 3
         assert proxy.to_lose == 0

@@ -129,6 +129,7 @@ EXPECTED: dict[str, list[Any]] = {
     ],
     "player-renamed/1": [player.PlayerRenamed("Yolanda Peña Ruiz"), player.PlayerRenamed(None)],
     "player-moved/1": [player.PlayerMoved("Camagüey"), player.PlayerMoved(None)],
+    "player-erased/1": [player.PlayerErased()],
     "edition-published/1": [rulebook.EditionPublished(3, content_hash(SMALL_RULEBOOK), SMALL_RULEBOOK)],
     "edition-adopted/1": [
         rulebook.EditionAdopted((Span(None, 1),)),
