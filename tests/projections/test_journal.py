@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import pytest
+from happenings import corrections, hand, recorded, revisions
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from leagues import (
@@ -15,7 +16,6 @@ from leagues import (
     announced,
     at,
     catch_up,
-    domino,
     exported,
     found,
     played,
@@ -29,7 +29,7 @@ from leagues import (
 
 from league.bootstrap import League
 from league.database import connect
-from league.domain.match import CorrectHand, ReopenMatch, VoidMatch
+from league.domain.match import CorrectHand, VoidMatch
 from league.domain.player import RenamePlayer
 from league.domain.refusals import Refusal
 from league.event_store import Request
@@ -87,47 +87,17 @@ def of_ledger(league: League, match: str) -> set[tuple[str, float, float]]:
 
 # ---------------------------------------------------------------- the law
 
-people = st.permutations(["ana", "bea", "cira", "dora", "eva"])
-seats = st.one_of(people.map(lambda order: tuple(order[:2])), people.map(lambda order: tuple(order[:4])))
-names = st.sampled_from(["m1", "m2", "m3", "m4", "m5", "m6"])
-hours = st.integers(0, 40)
-pips = st.integers(1, 150)
-
-
-def hand(number: int, winner: int, pips: int) -> Any:
-    """Of so many seats, one goes out."""
-    return domino(winner, *(0 if seat == winner else pips for seat in range(number)))
-
-
-@st.composite
-def match_with_hands(draw: st.DrawFn) -> list[Any]:
-    who = draw(seats)
-    hands = draw(st.lists(st.tuples(st.integers(0, len(who) - 1), pips), min_size=1, max_size=3))
-    return played(draw(names), who, draw(hours), *(hand(len(who), *one) for one in hands))
-
-
-said = st.one_of(
-    st.builds(announced, names, seats, hours),
-    match_with_hands(),
-    match_with_hands(),
-    st.builds(lambda m, n, s, w, p: [CorrectHand(m, n, hand(s, w, p), "misread")],
-              names, st.integers(1, 2), st.sampled_from([2, 4]), st.integers(0, 1), pips),
-    st.builds(lambda m: [VoidMatch(m, "never played")], names),
-    st.builds(lambda m: [ReopenMatch(m, "it goes on")], names),
-    st.just([RenamePlayer("ana", "Ana B.")]),
-)  # fmt: skip
-candidates = st.sampled_from(
-    ["rating.start = 1600", "rating.cap = false\nrating.k.provisional = 32", "rulesets.cuban-150.target = 100"]
-)
+hours = st.none() | st.integers(0, 40)
 happenings = st.one_of(
-    said,
-    said,
-    said,
-    said,
+    recorded,
+    recorded,
+    recorded,
+    corrections,
+    st.just([RenamePlayer("ana", "Ana B.")]),
     st.just("project"),
     st.just("rebuild"),
-    st.tuples(st.just("adopt"), candidates, st.none() | hours),
-    st.tuples(st.just("promote"), candidates, st.none() | hours),
+    st.tuples(st.just("adopt"), revisions, hours),
+    st.tuples(st.just("promote"), revisions, hours),
 )
 
 

@@ -1,0 +1,252 @@
+"""The preview of a correction says what then happens, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+from happenings import corrections, hand, recorded
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from leagues import (
+    adopt,
+    announced,
+    at,
+    catch_up,
+    digest,
+    exported,
+    found,
+    played,
+    reading,
+    send,
+    shared_rows,
+    small_league,
+    start_anew,
+)
+
+from league import export
+from league.bootstrap import League, clock
+from league.database import connect
+from league.domain.league import CloseMonth
+from league.domain.match import CorrectHand, EndMatch, VoidMatch
+from league.domain.refusals import NotFound, Refusal, WrongState
+from league.preview import preview
+from league.projections import league_rows, runs
+from league.projections.match_rows import load_facts
+from league.projections.preview import Preview
+from league.projections.what_if import fold_with
+
+pytestmark = pytest.mark.also_on_server
+
+
+@pytest.fixture(autouse=True)
+def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checkpoints and pages of the second fold come often, so that going back meets them."""
+    monkeypatch.setattr(league_rows, "CHECKPOINT_EVERY", 2)
+    monkeypatch.setattr(league_rows, "PAGE", 3)
+
+
+@pytest.fixture
+def league(database_url: str) -> Iterator[League]:
+    with small_league(database_url) as made:
+        yield made
+
+
+def previewed(league: League, *commands: Any) -> Preview:
+    flat = [one for command in commands for one in (command if isinstance(command, list) else [command])]
+    return preview(league.database.url, league.store, clock, flat)
+
+
+def left(league: League) -> Any:
+    """All that a preview could leave behind."""
+    with connect(league.database.url) as conn:
+        runs = conn.execute("SELECT run, position, ready FROM runs ORDER BY run").fetchall()
+        tables = conn.execute("SELECT count(*) FROM pg_class").fetchall()
+    return runs, tables, digest(league.database.url), shared_rows(league.database.url), league.store.head()
+
+
+# ---------------------------------------------------------------- what changes, found another way
+
+RANKED = "rating.provisional_below = 1\nbadges.streak = [1, 2]\nseries.limit = 100"
+"""So that few matches give ranks and badges, and none is refused for being one too many."""
+
+Keyed = dict[tuple[Any, ...], Any]
+
+
+def _by(rows: list[dict[str, Any]], key: tuple[str, ...], *values: str) -> Keyed:
+    return {tuple(row[name] for name in key): tuple(row[name] for name in values) for row in rows}
+
+
+def said(league: League) -> dict[str, Keyed]:
+    """What the exports say, by key, of everything that a preview tells."""
+    with reading(league.database.url) as snapshot:
+        rows = {what: list(export.EXPORTS[what](snapshot.conn, snapshot.run)) for what in export.EXPORTS}
+    boards = [row for row in rows["boards"] if row["region"] is None and row["board"] != "series"]
+    return {
+        "moves": _by(rows["ratings"], ("subject", "id", "mode"), "rating"),
+        "badges": _by(rows["badges"], ("id", "badge"), "position"),
+        "places": _by(boards, ("board", "id"), "rank"),
+        "standings": _by(rows["standings"], ("month", "mode", "id"), "rank", "total"),
+        "results": _by(rows["matches"], ("match",), "winner", "score", "status"),
+        "hands": _by(rows["hands"], ("match", "hand"), "winner", "points", "counted"),
+        "changes": _by(rows["changes"], ("match", "id", "subject"), "before", "after"),
+    }
+
+
+def changed(before: Keyed, after: Keyed) -> Keyed:
+    """What differs, as (before, after)."""
+    pairs = {key: (before.get(key), after.get(key)) for key in {*before, *after}}
+    return {key: pair for key, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def told(found: Preview) -> dict[str, Any]:
+    """What a preview says, in the form of `changed`; of lists whose exports say less, the keys."""
+    one = {(row.subject, row.id, row.mode): (_one(row.before), _one(row.after)) for row in found.moves}
+    return {
+        "moves": one,
+        "badges": {(row.id, row.badge): (_one(row.position_before), _one(row.position_after)) for row in found.badges},
+        "places": {(row.board, row.id): (row.rank_before, row.rank_after) for row in found.places},
+        "results": {(row.match_id,) for row in found.results},
+        "hands": {(row.match_id, row.hand) for row in found.hands},
+        "months": {(row.month, row.mode): row.changed for row in found.months},
+    }
+
+
+def _one(value: Any) -> Any:
+    return None if value is None else (value,)
+
+
+def _check(found: Preview, before: dict[str, Keyed], after: dict[str, Keyed]) -> None:
+    differs = {what: changed(before[what], after[what]) for what in before}
+    saw = told(found)
+    assert saw["moves"] == differs["moves"]
+    rated = {key[:2] for key in differs["moves"] if key[2] != "overall"}
+    assert found.players_moved == sum(subject == "player" for subject, _ in rated)
+    assert found.teams_moved == sum(subject == "team" for subject, _ in rated)
+    assert saw["badges"] == differs["badges"]
+    assert found.badges_gained == sum(pair[0] is None for pair in differs["badges"].values())
+    assert found.badges_lost == sum(pair[1] is None for pair in differs["badges"].values())
+    ranks = {key: tuple(rank and rank[0] for rank in pair) for key, pair in differs["places"].items()}
+    assert saw["places"] == {key: pair for key, pair in ranks.items() if pair[0] != pair[1]}
+    assert found.ranks_changed == len(saw["places"])
+    assert saw["results"] == set(differs["results"])
+    assert saw["hands"] == set(differs["hands"])
+    months = [key[:2] for key in differs["standings"]]
+    assert saw["months"] == {month: months.count(month) for month in months}
+    assert found.matches_rated_anew == len({key[0] for key in differs["changes"]})
+
+
+@settings(
+    max_examples=6,
+    deadline=None,
+    derandomize="CI" in os.environ,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(
+    happened=st.lists(st.one_of(recorded, recorded, corrections), min_size=10, max_size=20),
+    wanted=st.lists(
+        st.lists(st.one_of(corrections, corrections, recorded), min_size=1, max_size=2), min_size=4, max_size=8
+    ),
+    closed=st.booleans(),
+)
+def test_a_preview_is_what_then_happens(league: League, happened: list[Any], wanted: list[Any], closed: bool) -> None:
+    """Voids, corrected hands, reopened, forfeited and late matches, alone or together; before it, nothing is stored."""
+    start_anew(league.database.url)
+    found(league)
+    adopt(league, RANKED)
+    for commands in happened:
+        try:
+            send(league, commands)
+        except Refusal:
+            continue
+    if closed:
+        send(league, CloseMonth("2026-03"))
+    catch_up(league)
+    before, stood = left(league), said(league)
+    for commands in wanted:
+        try:
+            seen = previewed(league, *commands)
+            break
+        except Refusal as refusal:
+            with pytest.raises(type(refusal)):
+                send(league, *commands)
+    else:
+        return
+    assert left(league) == before
+    send(league, *commands)
+    catch_up(league)
+    _check(seen, stood, said(league))
+    assert all(row.closed == (closed and row.month == "2026-03") for row in seen.months)
+
+
+# ---------------------------------------------------------------- by example
+
+
+def test_a_corrected_hand_tells_who_moves_by_how_much_and_what_scores_otherwise(league: League) -> None:
+    """Ana and Bea played it, Cira met Bea afterwards; Eva and Flor stay where they are."""
+    send(
+        league,
+        played("m1", ("ana", "bea"), 1, hand(2, 0, 150)),
+        announced("m2", ("bea", "cira"), 2),
+        announced("m3", ("eva", "flor"), 3),
+    )
+    catch_up(league)
+    found = previewed(league, CorrectHand("m1", 1, hand(2, 1, 150), "misread"))
+    assert (found.players_moved, found.teams_moved, found.matches_rated_anew) == (3, 0, 2)
+    (result,) = found.results
+    assert (result.match_id, result.winner_before, result.winner_after) == ("m1", 0, 1)
+    (scored,) = found.hands
+    assert (scored.hand, scored.points_before, scored.points_after) == (1, [150, 0], [0, 150])
+    largest = max(found.moves, key=lambda row: abs(row.change))
+    assert found.moves[0] == largest
+
+
+def test_a_preview_names_the_closed_months_whose_lists_stay(league: League) -> None:
+    """The standings would change; the list that was published is the same after the correction."""
+    url = league.database.url
+    send(league, announced("m1", ("ana", "bea"), 1), CloseMonth("2026-03"))
+    catch_up(league)
+    published = shared_rows(url)["published_standings"]
+    (month,) = previewed(league, VoidMatch("m1", "never played")).months
+    assert (month.month, month.mode, month.changed, month.closed) == ("2026-03", "1v1", 2, True)
+    send(league, VoidMatch("m1", "never played"))
+    catch_up(league)
+    assert exported(url, "standings") == []
+    assert shared_rows(url)["published_standings"] == published != []
+
+
+def test_a_preview_is_refused_as_the_command_would_be(league: League) -> None:
+    """A match that is not there, and one that cannot be ended."""
+    send(league, announced("m1", ("ana", "bea"), 1), VoidMatch("m1", "never played"))
+    catch_up(league)
+    with pytest.raises(NotFound):
+        previewed(league, VoidMatch("m9", "never played"))
+    with pytest.raises(WrongState):
+        previewed(league, EndMatch("m1", None, at(2)))
+
+
+def test_nobody_waits_for_a_preview_and_a_killed_one_leaves_nothing(league: League) -> None:
+    """While it has folded and not ended, the projector goes over the same matches; then its session dies."""
+    url = league.database.url
+    send(league, announced("m1", ("ana", "bea"), 1), announced("m2", ("bea", "cira"), 2))
+    catch_up(league)
+    before = left(league)
+    with connect(url) as conn, psycopg.connect(url) as killer:
+        official = runs.official_run(conn)
+        assert official is not None
+        states = load_facts(conn, ["m1"])
+        fold_with(conn, official, {"m1": states["m1"]})
+        send(league, VoidMatch("m1", "never played"))
+        projecting = threading.Thread(target=catch_up, args=(league,))
+        projecting.start()
+        projecting.join(timeout=20)
+        assert not projecting.is_alive()
+        killer.execute("SELECT pg_terminate_backend(%s)", (conn.info.backend_pid,))
+        conn.close()
+    runs_left, tables_left, *_ = left(league)
+    assert [run for run, *_ in runs_left] == [run for run, *_ in before[0]]
+    assert tables_left == before[1]
