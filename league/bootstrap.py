@@ -13,17 +13,21 @@ import structlog
 from msgspec import Struct
 from psycopg import OperationalError
 
-from league import event_codec, policies
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from league import event_codec, head_signing, policies
 from league.database import Database, connect, migrate, open_database, wait_until_reachable
 from league.dispatch import Command, Dispatcher, World
 from league.domain.league import CreateLeague
 from league.domain.refusals import Refusal
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.event_store import EventStore, StoreUnavailable
+from league.head_signing import ChainBroken
 from league.projections.projector import AnotherProjector, Progress, Projector, lag
 from league.promotion import Promoter
 from league.rulebook import shipped_edition
 from league.settings import BadSetting, Settings
+from league.signed_heads import BadKey, Head, new_seed, read_private_key
 
 SERVER_TIMEOUT = 30.0
 """Seconds that a given server may take to come up."""
@@ -68,6 +72,8 @@ class League(Struct, frozen=True):
     database: Database
     store: EventStore
     dispatcher: Dispatcher
+    key: Ed25519PrivateKey | None = None
+    """Signs heads of the log."""
 
     def create(self, name: str, time_zone: str, actor: str) -> int:
         """Create the league with edition 1, adopted from the beginning. Raises AlreadyExists, InvalidInput."""
@@ -110,6 +116,13 @@ class League(Struct, frozen=True):
         """What makes another run official."""
         return Promoter(self.database.url, self.store, clock, self.project)
 
+    def sign_head(self) -> Head | None:
+        """Sign what the log stands at; None for an empty one. Raises BadSetting without a key, ChainBroken."""
+        if self.key is None:
+            raise BadSetting("LEAGUE_SIGNING_KEY", "must be set: it signs heads of the log")
+        with connect(self.database.url) as conn:
+            return head_signing.sign_head(conn, self.key, self.dispatcher.clock())
+
     def reached(self) -> int:
         """The position up to which the log is projected."""
         with connect(self.database.url) as conn:
@@ -124,7 +137,7 @@ def open_league(settings: Settings, *, prepare: bool = True) -> Iterator[League]
         if prepare:
             migrate(database.url)
         with EventStore(database.url, event_codec) as store:
-            yield League(database, store, Dispatcher(store, clock))
+            yield League(database, store, Dispatcher(store, clock), signing_key_of(settings))
 
 
 def follow(league: League, stop: Callable[[], bool]) -> None:
@@ -154,7 +167,7 @@ def follow(league: League, stop: Callable[[], bool]) -> None:
 
 @contextmanager
 def calendar(league: League) -> Iterator[None]:
-    """Meanwhile, close the months that end."""
+    """Meanwhile, close the months that end, and sign what the log stands at."""
     ended = threading.Event()
 
     def watch() -> None:
@@ -163,6 +176,10 @@ def calendar(league: League) -> Iterator[None]:
                 close_ended_months(league)
             except (StoreUnavailable, Refusal) as error:
                 log.warning("month_not_closed", error=str(error))
+            try:
+                sign_head_when_due(league)
+            except (OperationalError, ChainBroken) as error:
+                log.warning("head_not_signed", error=str(error))
 
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()
@@ -181,6 +198,15 @@ def close_ended_months(league: League) -> None:
         state = world.league()
         for command in policies.close_ended_months(created.recorded_at, world.now, world.zone(), state.closed):
             league.dispatcher.send(command, CALENDAR, source="live")
+
+
+def sign_head_when_due(league: League) -> None:
+    """Sign a head where there is a key and the last head is old. Raises ChainBroken."""
+    if league.key is not None:
+        with connect(league.database.url) as conn:
+            due = head_signing.is_due(conn, league.key, league.dispatcher.clock())
+        if due:
+            league.sign_head()
 
 
 def _reached(league: League) -> int | None:
@@ -204,10 +230,28 @@ def secret_of(settings: Settings) -> str:
         return settings.secret
     if settings.database_url is not None:
         raise BadSetting("LEAGUE_SECRET", "must be set: it signs and checks bearer tokens")
-    kept = settings.data_dir / "secret"
+    return _kept(settings, "secret", lambda: secrets.token_urlsafe(48))
+
+
+def signing_key_of(settings: Settings) -> Ed25519PrivateKey | None:
+    """The key that signs heads: the one that is set, or with the embedded database one kept beside it.
+
+    None where a server is used and no key is set: then nobody signs. Raises BadSetting.
+    """
+    if settings.signing_key is None and settings.database_url is not None:
+        return None
+    try:
+        return read_private_key(settings.signing_key or _kept(settings, "signing-key", new_seed))
+    except BadKey as error:
+        raise BadSetting("LEAGUE_SIGNING_KEY", str(error)) from error
+
+
+def _kept(settings: Settings, name: str, make: Callable[[], str]) -> str:
+    """A secret text in a file beside the embedded database, made the first time."""
+    kept = settings.data_dir / name
     with suppress(FileExistsError):
         settings.data_dir.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(kept, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w") as file:
-            file.write(secrets.token_urlsafe(48))
+            file.write(make())
     return kept.read_text()

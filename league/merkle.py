@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
+from itertools import islice
 
 NODE = b"\x01"
 """Begins what a node's hash is made of, so that no node can be taken for an event."""
+AT_ONCE = 4_096
+"""Leaves that are worth being added together."""
 EMPTY = sha256(b"").digest()
 """The root of a tree without leaves."""
 
@@ -20,14 +23,18 @@ class Tree:
     def __init__(self, size: int = 0, peaks: Iterable[bytes] = ()) -> None:
         self.size, self.peaks = size, list(peaks)
 
-    def append(self, leaf: bytes) -> None:
-        """Add a leaf at the right end."""
-        peaks, size = self.peaks, self.size
-        while size & 1:
-            leaf = sha256(NODE + peaks.pop() + leaf).digest()
+    def extend(self, leaves: Sequence[bytes]) -> None:
+        """Add leaves at the right end: an addition of binary numbers, in which every carry is a hash."""
+        level, size, peaks = list(leaves), self.size, []
+        while level or size:
+            if size & 1:
+                level.insert(0, self.peaks.pop())
+            if len(level) & 1:
+                peaks.append(level.pop())
+            level = [sha256(NODE + left + right).digest() for left, right in zip(level[::2], level[1::2], strict=True)]
             size >>= 1
-        peaks.append(leaf)
-        self.size += 1
+        self.peaks = peaks[::-1]
+        self.size += len(leaves)
 
     def root(self) -> bytes:
         """The root over all leaves so far."""
@@ -40,10 +47,10 @@ class Tree:
 
 
 def root_over(leaves: Iterable[bytes]) -> bytes:
-    """The root of a tree with these leaves."""
-    tree = Tree()
-    for leaf in leaves:
-        tree.append(leaf)
+    """The root of a tree with these leaves, of which few are held at a time."""
+    tree, left = Tree(), iter(leaves)
+    while some := list(islice(left, AT_ONCE)):
+        tree.extend(some)
     return tree.root()
 
 

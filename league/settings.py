@@ -29,6 +29,7 @@ class Settings(msgspec.Struct, frozen=True):
     data_dir: Path = Path("league-data")
     broker_url: str | None = None
     secret: str | None = None
+    signing_key: str | None = None
     jwks_url: str | None = None
     cors_origins: tuple[str, ...] = ()
     log_level: str = "info"
@@ -44,6 +45,7 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
         data_dir=Path(environ.get("LEAGUE_DATA_DIR") or "league-data"),
         broker_url=_url(environ, "LEAGUE_BROKER_URL", ("redis", "rediss")),
         secret=_secret(environ),
+        signing_key=environ.get("LEAGUE_SIGNING_KEY", "").strip() or None,
         jwks_url=_url(environ, "LEAGUE_JWKS_URL", ("https", "http")),
         cors_origins=_origins(environ),
         log_level=_log_level(environ),

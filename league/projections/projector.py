@@ -81,15 +81,19 @@ class Projector:
 
     def __init__(self, url: str, store: EventStore, page: int = PAGE) -> None:
         self._store, self._page = store, page
-        self._conn: Conn = connect(url, autocommit=True)
-        row = self._conn.execute("SELECT pg_try_advisory_lock(%s)", (ADVISORY_LOCK,)).fetchone()
-        if row is None or not row[0]:
-            self._conn.close()
-            raise AnotherProjector("another process projects this league")
+        self._conn = self._open(url)
         self._run = 0
         self._rules = Rules((), {})
         self._folded: Folded | None = None
         runs.sweep(self._conn)
+
+    def _open(self, url: str) -> Conn:
+        conn = connect(url, autocommit=True)
+        row = conn.execute("SELECT pg_try_advisory_lock(%s)", (ADVISORY_LOCK,)).fetchone()
+        if row is None or not row[0]:
+            conn.close()
+            raise AnotherProjector("another process projects this league")
+        return conn
 
     def _is_outdated(self) -> bool:
         """The rows were folded by another version of the folds."""
@@ -129,10 +133,10 @@ class Projector:
         while not stop():
             self._store.wait(self.catch_up(), idle)
 
-    def rebuild(self, progress: Progress | None = None) -> int:
+    def rebuild(self, progress: Progress | None = None, until: int | None = None) -> int:
         """Fold the whole log again into a new run, which takes the place of the official one. Returns its position.
 
-        Readers see the league as it was until the end.
+        Readers see the league as it was until the end. `until`: the position to stop at, instead of the log's head.
         """
         with self._fresh_on_error(), self._conn.transaction():
             if runs.official_run(self._conn) is not None:
@@ -141,7 +145,7 @@ class Projector:
             for table in catalogue.SHARED:
                 self._conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
             self._start_run()
-            head, position, touched = self._store.head(), 0, Touched()
+            head, position, touched = self._store.head() if until is None else until, 0, Touched()
             while position < head:
                 page = self._take_page(position, head, apart=False)
                 position, touched = page.reached, touched.and_also(page.touched)

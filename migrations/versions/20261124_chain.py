@@ -20,12 +20,12 @@ DECLARE
 BEGIN
     FOR event IN SELECT * FROM stored_events ORDER BY position LOOP
         last := sha256(
-            '\\x00'::bytea || last || int8send(event.position) || int8send(event.originator_version)
-            || int8send((extract(epoch FROM event.recorded_at) * 1000000)::bigint)
-            || int4send(octet_length(convert_to(event.originator_id, 'UTF8')))
-            || int4send(octet_length(convert_to(event.topic, 'UTF8')))
-            || int4send(octet_length(event.state))
-            || convert_to(event.originator_id, 'UTF8') || convert_to(event.topic, 'UTF8') || event.state
+            '\\x00'::bytea || last
+            || int4send(8) || int8send(event.position) || int4send(8) || int8send(event.originator_version)
+            || int4send(8) || timestamptz_send(event.recorded_at)
+            || int4send(octet_length(convert_to(event.originator_id, 'UTF8'))) || convert_to(event.originator_id, 'UTF8')
+            || int4send(octet_length(convert_to(event.topic, 'UTF8'))) || convert_to(event.topic, 'UTF8')
+            || int4send(octet_length(event.state)) || event.state
         );
         UPDATE stored_events SET hash = last
         WHERE originator_id = event.originator_id AND originator_version = event.originator_version;

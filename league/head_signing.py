@@ -1,0 +1,90 @@
+"""Heads of the league's own log: signed, stored, read again."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from league import log_rows
+from league.chain import FIRST, hash_of
+from league.log_rows import Conn
+from league.merkle import AT_ONCE, Tree
+from league.signed_heads import Head, is_genuine, raw, sign
+
+PEAK_BYTES = 32
+
+HEAD_EVERY = timedelta(hours=1)
+"""A log that grows is signed at least so often, so that no longer a piece of it rests on the chain alone."""
+
+_COLUMNS = "position, hash, root, signed_at, key, signature, peaks"
+
+
+class ChainBroken(Exception):
+    """An event is missing, or not chained to the one before it; such a log is not signed."""
+
+    def __init__(self, position: int) -> None:
+        super().__init__(
+            f"the event at {position} is missing, or not chained to the one before it; see `league verify`"
+        )
+        self.position = position
+
+
+def stored_heads(conn: Conn) -> list[Head]:
+    """All heads in the order of the log."""
+    rows = conn.execute(f"SELECT {_COLUMNS} FROM signed_heads ORDER BY position, signed_at, key").fetchall()  # noqa: S608
+    return [_head(*row) for row in rows]
+
+
+def last_head(conn: Conn, key: bytes | None = None) -> Head | None:
+    """The head furthest on, of this public key or of any. None: nothing is signed."""
+    query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = coalesce(%s, key)"  # noqa: S608
+    row = conn.execute(f"{query} ORDER BY position DESC, signed_at DESC LIMIT 1", (key,)).fetchone()
+    return None if row is None else _head(*row)
+
+
+def sign_head(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> Head | None:
+    """Sign what the log stands at; the head that is there already when it has not grown. None for an empty log.
+
+    Only the events since this key's last head are read, and they have to be chained to it. Raises ChainBroken.
+    """
+    before = last_head(conn, raw(key.public_key()))
+    if before is not None and not is_genuine(before):
+        before = None  # somebody has changed it: all events are read again
+    tree = Tree() if before is None else Tree(before.position, before.peaks)
+    start, last = tree.size, FIRST if before is None else before.hash
+    if log_rows.head_of(conn) < start:
+        raise ChainBroken(start)
+    leaves: list[bytes] = []
+    for encoded, hash_ in log_rows.rows(conn, start):
+        if hash_of(last, encoded) != hash_:
+            raise ChainBroken(tree.size + len(leaves) + 1)
+        last = hash_
+        leaves.append(hash_)
+        if len(leaves) == AT_ONCE:
+            tree.extend(leaves)
+            leaves.clear()
+    tree.extend(leaves)
+    if tree.size == start:
+        return before
+    head = sign(key, tree, last, now)
+    conn.execute(
+        f"INSERT INTO signed_heads ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",  # noqa: S608
+        (head.position, head.hash, head.root, head.signed_at, head.key, head.signature, b"".join(head.peaks)),
+    )
+    return head
+
+
+def is_due(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> bool:
+    """Whether the log has grown since this key's last head, and that is long enough ago."""
+    last = last_head(conn, raw(key.public_key()))
+    if last is None:
+        return log_rows.head_of(conn) > 0
+    return now - last.signed_at >= HEAD_EVERY and log_rows.head_of(conn) > last.position
+
+
+def _head(
+    position: int, hash_: bytes, root: bytes, signed_at: datetime, key: bytes, signature: bytes, peaks: bytes
+) -> Head:
+    apart = tuple(bytes(peaks[at : at + PEAK_BYTES]) for at in range(0, len(peaks), PEAK_BYTES))
+    return Head(position, bytes(hash_), bytes(root), signed_at, bytes(key), bytes(signature), apart)

@@ -1,0 +1,62 @@
+"""The log as a file: one JSON object a line, every column of an event, so that it can be checked without a database."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from datetime import datetime
+from struct import error as OutOfRange  # noqa: N812  # its own name says nothing
+from typing import BinaryIO
+
+import msgspec
+
+from league.chain import Entry, decode, encode, microseconds, moment
+from league.verification import Rows, Unreadable
+
+
+class Line(msgspec.Struct, frozen=True):
+    """An event as files have it."""
+
+    position: int
+    version: int
+    recorded_at: datetime
+    """In UTC, with six digits after the point."""
+    stream: str
+    name: str
+    state: str
+    """The stored bytes, in base64."""
+    hash: str
+    """Hexadecimal."""
+
+
+def line_of(entry: Entry, hash_: bytes) -> Line:
+    """An event as files have it."""
+    state = b64encode(entry.state).decode()
+    return Line(entry.position, entry.version, moment(entry.recorded_at), entry.stream, entry.name, state, hash_.hex())
+
+
+def entry_of(line: Line) -> tuple[Entry, bytes]:
+    """The event of a line, and its hash. Raises ValueError."""
+    if line.recorded_at.tzinfo is None:
+        raise ValueError("`recorded_at` has no offset")
+    time, state = microseconds(line.recorded_at), b64decode(line.state, validate=True)
+    return Entry(line.position, line.version, time, line.stream, line.name, state), bytes.fromhex(line.hash)
+
+
+def write_log(rows: Rows, out: BinaryIO) -> int:
+    """Write encoded events. Returns how many there were."""
+    count, encoder = 0, msgspec.json.Encoder()
+    for count, (encoded, hash_) in enumerate(rows, 1):  # noqa: B007  # the last number is the count
+        out.write(encoder.encode(line_of(decode(encoded), hash_)) + b"\n")
+    return count
+
+
+def read_log(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
+    """The rows that were written. Raises Unreadable for a line that is none."""
+    decoder = msgspec.json.Decoder(Line)
+    for number, text in enumerate(file, 1):
+        try:
+            entry, hash_ = entry_of(decoder.decode(text))
+            yield encode(entry), hash_
+        except (ValueError, OutOfRange) as error:
+            raise Unreadable(f"line {number} holds no event ({error})") from error

@@ -1,0 +1,174 @@
+"""Signed heads: what a log stood at when it was signed (Ed25519), to be kept where whoever changes the log cannot reach.
+
+A head that was kept shows what the chain alone cannot: that events were dropped from the end, or a suffix written anew.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from datetime import datetime
+from struct import Struct
+from typing import Any
+
+import msgspec
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    PublicFormat,
+    load_pem_private_key,
+    load_pem_public_key,
+)
+
+from league.chain import microseconds, moment
+from league.merkle import Tree
+
+HEAD = b"\x02"
+"""Begins what is signed, so that it can be taken for neither an event nor a node of the tree."""
+SEED_BYTES = 32
+
+_NUMBERS = Struct(">qq").pack
+
+
+class Head(msgspec.Struct, frozen=True):
+    """What the log stood at, and who says so."""
+
+    position: int
+    hash: bytes
+    """Of the event at this position."""
+    root: bytes
+    """Of the Merkle tree over all events up to it."""
+    signed_at: datetime
+    key: bytes
+    """The public key, 32 bytes."""
+    signature: bytes
+    peaks: tuple[bytes, ...]
+    """Of the tree. Not signed: the root is made of them. They narrow down where another log differs."""
+
+
+class BadHead(Exception):
+    """A file is no list of signed heads."""
+
+
+class BadKey(Exception):
+    """A text is no Ed25519 key."""
+
+
+def sign(key: Ed25519PrivateKey, tree: Tree, hash_: bytes, at: datetime) -> Head:
+    """A head for a log whose events are the leaves of `tree`, the last with this hash."""
+    root, public = tree.root(), raw(key.public_key())
+    signature = key.sign(_signed(tree.size, at, hash_, root))
+    return Head(tree.size, hash_, root, at, public, signature, tuple(tree.peaks))
+
+
+def is_genuine(head: Head) -> bool:
+    """Whether the key that the head names has signed it, and its peaks belong to its root."""
+    try:
+        signed = _signed(head.position, head.signed_at, head.hash, head.root)
+        Ed25519PublicKey.from_public_bytes(head.key).verify(head.signature, signed)
+    except (InvalidSignature, ValueError):
+        return False
+    return Tree(head.position, head.peaks).root() == head.root
+
+
+def _signed(position: int, at: datetime, hash_: bytes, root: bytes) -> bytes:
+    return HEAD + _NUMBERS(position, microseconds(at)) + hash_ + root
+
+
+# ---------------------------------------------------------------- keys
+
+
+def read_private_key(text: str) -> Ed25519PrivateKey:
+    """A key as PEM (PKCS 8, not encrypted) or as the base64 of its 32 bytes. Raises BadKey."""
+    try:
+        if "-----BEGIN" in text:
+            key = load_pem_private_key(text.encode(), password=None)
+            if not isinstance(key, Ed25519PrivateKey):
+                raise BadKey("it is a key of another kind than Ed25519")
+            return key
+        return Ed25519PrivateKey.from_private_bytes(base64.b64decode(text.strip(), validate=True))
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise BadKey("it is neither PEM nor the base64 of 32 bytes") from error
+
+
+def read_public_key(text: str) -> bytes:
+    """A public key as PEM, or as 64 hexadecimal digits; its 32 bytes. Raises BadKey."""
+    try:
+        if "-----BEGIN" in text:
+            key = load_pem_public_key(text.encode())
+            if not isinstance(key, Ed25519PublicKey):
+                raise BadKey("it is a key of another kind than Ed25519")
+            return raw(key)
+        return raw(Ed25519PublicKey.from_public_bytes(bytes.fromhex(text.strip())))
+    except (ValueError, UnsupportedAlgorithm) as error:
+        raise BadKey("it is neither PEM nor 64 hexadecimal digits") from error
+
+
+def new_seed() -> str:
+    """A new key, as the base64 of its 32 bytes."""
+    return base64.b64encode(Ed25519PrivateKey.generate().private_bytes_raw()).decode()
+
+
+def public_pem(key: Ed25519PrivateKey) -> str:
+    """The public key as PEM, to be given away."""
+    return key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+
+
+def raw(key: Ed25519PublicKey) -> bytes:
+    """The 32 bytes of a public key."""
+    return key.public_bytes_raw()
+
+
+# ---------------------------------------------------------------- as JSON
+
+
+def as_json(head: Head) -> dict[str, Any]:
+    """A head as it is written into files."""
+    return {
+        "position": head.position,
+        "hash": head.hash.hex(),
+        "root": head.root.hex(),
+        "signed_at": moment(microseconds(head.signed_at)).isoformat(timespec="microseconds"),
+        "key": head.key.hex(),
+        "signature": head.signature.hex(),
+        "peaks": [peak.hex() for peak in head.peaks],
+    }
+
+
+class _Written(msgspec.Struct):
+    position: int
+    hash: str
+    root: str
+    signed_at: datetime
+    key: str
+    signature: str
+    peaks: list[str]
+
+    def head(self) -> Head:
+        if self.signed_at.tzinfo is None:
+            raise ValueError("a time without an offset")
+        hash_, root, key, signature = map(bytes.fromhex, (self.hash, self.root, self.key, self.signature))
+        return Head(self.position, hash_, root, self.signed_at, key, signature, tuple(map(bytes.fromhex, self.peaks)))
+
+
+def read_heads(text: bytes) -> list[Head]:
+    """The heads in a file: a JSON list of them, or one. Raises BadHead."""
+    try:
+        written = msgspec.json.decode(text, type=list[_Written] | _Written)
+        return [one.head() for one in ([written] if isinstance(written, _Written) else written)]
+    except ValueError as error:
+        raise BadHead(f"it holds no signed heads ({error})") from error
+
+
+def from_json(value: Any) -> Head:
+    """The head that `as_json` wrote. Raises BadHead."""
+    try:
+        return msgspec.convert(value, _Written).head()
+    except ValueError as error:
+        raise BadHead(f"it is no signed head ({error})") from error
+
+
+def earliest_first(heads: Sequence[Head]) -> list[Head]:
+    """Heads in the order of the log."""
+    return sorted(heads, key=lambda head: (head.position, head.signed_at, head.key))
