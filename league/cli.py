@@ -25,6 +25,7 @@ from league import (
     difference_command,
     history_command,
     player_command,
+    replays_command,
     rules_command,
     standings_command,
 )
@@ -49,10 +50,10 @@ from league.projections.official import chosen_run
 from league.projections.projector import AnotherProjector
 from league.projections.reads.played import StatisticsFilter
 from league.projections.reads.series import month_named
-from league.projections.reads.snapshot import snapshot_of
+from league.projections.reads.snapshot import Snapshot, snapshot_of
 from league.projections.replay import Period, edition_to_revise, period_of_season
-from league.projections.replay import replay as fold_replay
 from league.recorded import import_season
+from league.replays_command import Asked
 from league.settings import BadSetting, Settings, from_environment
 
 app = typer.Typer(
@@ -66,7 +67,26 @@ app = typer.Typer(
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
 Actor = Annotated[str, typer.Option(help="Who does it, as the log will say.", envvar="LEAGUE_ACTOR")]
 
-TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M%z", "%Y-%m-%dT%H:%M:%S%z"]
+TIMES = [
+    "%Y-%m-%d",
+    "%Y-%m-%dT%H:%M",
+    "%Y-%m-%dT%H:%M:%S",
+    "%Y-%m-%dT%H:%M%z",
+    "%Y-%m-%dT%H:%M:%S%z",
+    "%Y-%m-%dT%H:%M:%S.%f%z",
+]
+
+Run = Annotated[int | None, typer.Option(help="A replay's run; without it the official one.")]
+KnownAt = Annotated[
+    datetime | None,
+    typer.Option(
+        "--known-at", formats=TIMES, metavar="TIME", help="What had been recorded then; folded where nobody has."
+    ),
+]
+AsOf = Annotated[
+    datetime | None,
+    typer.Option("--as-of", formats=TIMES, metavar="TIME", help="As it stood at this moment of play."),
+]
 
 SUCCESS, FAILURE, REFUSED = 0, 1, 2
 FAILURES = (
@@ -172,22 +192,22 @@ What = StrEnum("What", {name.upper(): name for name in exports.EXPORTS})  # type
 @app.command()
 def export(
     what: Annotated[What, typer.Argument(help="Which rows.")],
-    run: Annotated[int | None, typer.Option(help="A replay's run; without it the official one.")] = None,
+    run: Run = None,
+    known_at: KnownAt = None,
     format_: Annotated[Format, typer.Option("--format", help="JSON Lines or CSV.")] = Format.JSONL,
 ) -> None:
     """Write rows to standard output, unrounded and in a stable order."""
-    with existing_league() as league:
-        league.project()
-        with _reading(league) as conn:
-            rows = exports.EXPORTS[what.value](conn, chosen_run(conn, run))
-            write = exports.write_csv if format_ is Format.CSV else exports.write_jsonl
-            with _reader_may_leave():
-                write(rows, sys.stdout)
+    with _reading_run(run, known_at) as (_, snapshot):
+        rows = exports.EXPORTS[what.value](snapshot.conn, snapshot.run)
+        write = exports.write_csv if format_ is Format.CSV else exports.write_jsonl
+        with _reader_may_leave():
+            write(rows, sys.stdout)
 
 
 @app.command()
 def replay(
-    rules: Annotated[Path, typer.Option(help="A TOML file; it may name only what it changes.")],
+    rules: Annotated[Path | None, typer.Option(help="A TOML file; it may name only what it changes.")] = None,
+    edition: Annotated[int | None, typer.Option(help="Instead of a file the number of a published edition.")] = None,
     season: Annotated[
         str | None, typer.Option(help="Revise only this season's matches; others keep their rules.")
     ] = None,
@@ -199,21 +219,69 @@ def replay(
         datetime | None,
         typer.Option("--to", formats=TIMES, metavar="TIME", help="Revise only matches that began before."),
     ] = None,
+    known_at: Annotated[
+        datetime | None,
+        typer.Option(
+            "--known-at",
+            formats=TIMES,
+            metavar="TIME",
+            help="Fold only what had been recorded then; needs no revision.",
+        ),
+    ] = None,
     as_json: Json = False,
+    actor: Actor = "cli",
 ) -> None:
     """Fold the league under revised rules, beside the official one, and print who would move and why."""
     if season is not None and (from_ or to):
         raise InvalidInput("season", "name a season, or dates, not both")
+    if rules is not None and edition is not None:
+        raise InvalidInput("edition", "give a file or the number of an edition, not both")
+    if rules is None and edition is None and (known_at is None or season or from_ or to):
+        raise InvalidInput("rules", "say what is revised: a file, or the number of an edition")
     with existing_league() as league:
         league.project()
         url = league.database.url
-        candidate = parse_rulebook(rules_command.read_rules(rules), edition_to_revise(url))
+        candidate = None if edition is None else World(league.store, clock()).rulebook().edition(edition)
+        if rules is not None:
+            candidate = parse_rulebook(rules_command.read_rules(rules), edition_to_revise(url))
         period = period_of_season(url, season) if season else Period(_in_zone(from_, league), _in_zone(to, league))
-        with console.progress("replaying matches") as progress:
-            run = fold_replay(url, candidate, period, progress)
+        run = replays_command.fold(league, Asked(candidate, period, _in_zone(known_at, league)), actor)
         with _reading(league) as conn:
             asked = difference_command.Asked("json" if as_json else "table")
             difference_command.show(conn, chosen_run(conn, None), chosen_run(conn, run), asked)
+
+
+@app.command()
+def replays(as_json: Json = False) -> None:
+    """List every replay: how far it has come, its run, and what it revises."""
+    with existing_league() as league:
+        league.project()
+        with _reading(league) as conn:
+            replays_command.show(conn, as_json=as_json)
+
+
+RunArgument = Annotated[int, typer.Argument(metavar="RUN", help="A replay's run.")]
+
+
+@app.command()
+def promote(run: RunArgument, as_json: Json = False, actor: Actor = "cli") -> None:
+    """Make a replay's run official: its rules are adopted, and everybody reads it, in one step."""
+    with existing_league() as league, _reading(league) as conn:
+        replays_command.promote(league, run, actor, conn, as_json=as_json)
+
+
+@app.command()
+def rollback(as_json: Json = False, actor: Actor = "cli") -> None:
+    """Let the rules hold again that held before the last adoption."""
+    with existing_league() as league, _reading(league) as conn:
+        replays_command.roll_back(league, actor, conn, as_json=as_json)
+
+
+@app.command()
+def drop(run: RunArgument, as_json: Json = False) -> None:
+    """Remove a replay's run; not the official one, nor the one that rolling back would need."""
+    with existing_league() as league:
+        replays_command.drop(league, run, as_json=as_json)
 
 
 Differing = StrEnum("Differing", {name.upper(): name for name in ("totals", *LISTS)})  # type: ignore[misc]  # as above
@@ -255,15 +323,14 @@ def difference(
 def explain(
     match: Annotated[str, typer.Argument(help="The match's id.")],
     player: Annotated[str, typer.Argument(help="A player's id, or a team's: two ids joined by +.")],
-    run: Annotated[int | None, typer.Option(help="A replay's run; without it the official one.")] = None,
+    run: Run = None,
+    known_at: KnownAt = None,
     as_json: Json = False,
 ) -> None:
     """Say why a match changed a rating, to the last term."""
-    with existing_league() as league:
-        league.project()
-        with _reading(league) as conn:
-            reason = explain_change(conn, chosen_run(conn, run), match, _team(player))
-            print_explanation(conn, reason, as_json=as_json)
+    with _reading_run(run, known_at) as (_, snapshot):
+        reason = explain_change(snapshot.conn, snapshot.run, match, _team(player))
+        print_explanation(snapshot.conn, reason, as_json=as_json)
 
 
 Kind = StrEnum("Kind", {name.upper(): name for name in board_command.NAMES})  # type: ignore[misc]  # as above
@@ -276,21 +343,17 @@ def board(
     around: Annotated[
         str | None, typer.Option(metavar="PLAYER", help="The places around a player, or a team: two ids joined by +.")
     ] = None,
-    as_of: Annotated[
-        datetime | None,
-        typer.Option("--as-of", formats=TIMES, metavar="TIME", help="As it stood at this moment of play."),
-    ] = None,
+    as_of: AsOf = None,
+    run: Run = None,
+    known_at: KnownAt = None,
     first: Annotated[int, typer.Option(help="So many places.", min=1)] = 20,
     everybody: Annotated[bool, typer.Option("--all", help="Those who have not played for long, too.")] = False,
     as_json: Json = False,
 ) -> None:
     """Print a leaderboard, with the ranks gained or lost in the week before."""
-    with existing_league() as league:
-        league.project()
-        with _reading(league) as conn:
-            snapshot = snapshot_of(conn, chosen_run(conn, None))
-            wanted = Board(kind.value, region, everybody, _in_zone(as_of, league))  # type: ignore[arg-type]  # one of them
-            board_command.show(snapshot, wanted, around and _team(around), first, as_json=as_json)
+    with _reading_run(run, known_at) as (league, snapshot):
+        wanted = Board(kind.value, region, everybody, _in_zone(as_of, league))  # type: ignore[arg-type]  # one of them
+        board_command.show(snapshot, wanted, around and _team(around), first, as_json=as_json)
 
 
 class SeriesMode(StrEnum):
@@ -310,16 +373,16 @@ def standings(
         SeriesMode, typer.Option(help="Players in matches of two, or fixed pairs.")
     ] = SeriesMode.ONE_ON_ONE,
     region: Annotated[str | None, typer.Option(help="Only those of this region, spelt exactly so.")] = None,
+    as_of: AsOf = None,
+    run: Run = None,
+    known_at: KnownAt = None,
     first: Annotated[int, typer.Option(help="So many places.", min=1)] = 20,
     as_json: Json = False,
 ) -> None:
     """Print the standings of a month of the series, and which matches count zero."""
-    with existing_league() as league:
-        league.project()
-        with _reading(league) as conn:
-            snapshot = snapshot_of(conn, chosen_run(conn, None))
-            named = month_named(snapshot, mode.value, month, clock())
-            standings_command.show(snapshot, named, region, first, as_json=as_json)
+    with _reading_run(run, known_at) as (league, snapshot):
+        named = month_named(snapshot, mode.value, month, clock())
+        standings_command.show(snapshot, named, region, first, _in_zone(as_of, league), as_json=as_json)
 
 
 @app.command(name="close-month")
@@ -352,18 +415,17 @@ def player(
     month: Annotated[
         str | None, typer.Option(metavar="YYYY-MM", help="Count only matches of this month, where the league is.")
     ] = None,
+    run: Run = None,
+    known_at: KnownAt = None,
     as_json: Json = False,
 ) -> None:
     """Print a page about a player or a team, or how two have played against each other."""
-    with existing_league() as league:
-        league.project()
-        with _reading(league) as conn:
-            snapshot = snapshot_of(conn, chosen_run(conn, None))
-            wanted = StatisticsFilter(mode and mode.value, season, month)
-            if against is None:
-                player_command.show(snapshot, who, wanted, as_json=as_json)
-            else:
-                player_command.show_meeting(snapshot, who, against, wanted, as_json=as_json)
+    with _reading_run(run, known_at) as (_, snapshot):
+        wanted = StatisticsFilter(mode and mode.value, season, month)
+        if against is None:
+            player_command.show(snapshot, who, wanted, as_json=as_json)
+        else:
+            player_command.show_meeting(snapshot, who, against, wanted, as_json=as_json)
 
 
 @app.command()
@@ -398,8 +460,8 @@ def erase(
         league.project()
     console.out.print(
         f"{escape(player)} is erased (position {position}) and shows as {pseudonym(player)}; matches, ratings and "
-        "region stay.\nThe name may still stand in backups, exports and logs made before, and in what people wrote as "
-        "reasons."
+        "region stay.\nThe name may still stand in backups made before, in files that were imported, and in what "
+        "people wrote as reasons."
     )
 
 
@@ -511,6 +573,18 @@ def demo(
     from league.demo import run_demo  # noqa: PLC0415  # the API takes a second to import
 
     run_demo(settings(), season, rules, port=port, serve=serve_)
+
+
+@contextmanager
+def _reading_run(run: int | None, known_at: datetime | None) -> Iterator[tuple[League, Snapshot]]:
+    """The league, brought up to its log, and what the run says that is asked for."""
+    if run is not None and known_at is not None:
+        raise InvalidInput("known-at", "name a run, or a moment, not both")
+    with existing_league() as league:
+        league.project()
+        number = replays_command.run_asked_for(league, run, _in_zone(known_at, league), "cli")
+        with _reading(league) as conn:
+            yield league, snapshot_of(conn, chosen_run(conn, number))
 
 
 @contextmanager

@@ -206,6 +206,25 @@ class Jobs:
         return process.exitcode
 
 
+def note_folded(
+    database_url: str, run: int, candidate: Rulebook | None, period: Period, actor: str, known_at: datetime | None
+) -> None:
+    """Write a replay down that somebody has folded without a worker."""
+    with connect(database_url) as conn:
+        conn.execute(
+            "INSERT INTO replays (candidate, starts_at, ends_at, known_at, requested_by, run, attempts, done, total)"
+            " SELECT %s, %s, %s, %s, %s, %s, 1, count(*), count(*) FROM matches WHERE run = %s",
+            (
+                None if candidate is None else canonical(candidate),
+                *(period.start, period.end),
+                known_at,
+                actor,
+                run,
+                run,
+            ),
+        )
+
+
 def folding_known_at(database_url: str, moment: datetime) -> int | None:
     """The number of a replay that is to say, without a revision, what was known at a moment; None: there is none."""
     query = "SELECT max(replay) FROM replays WHERE known_at = %s AND candidate IS NULL AND unfinished"

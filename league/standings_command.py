@@ -1,5 +1,6 @@
 """`league standings`: the series of a month, for people, or as JSON for scripts."""
 
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Row
@@ -16,19 +17,23 @@ from league.projections.reads.snapshot import Snapshot
 COLUMNS = ("rank", "id", "wins", "losses", "series_points", "total")
 
 
-def show(snapshot: Snapshot, month: Month, region: str | None, first: int, *, as_json: bool) -> None:
-    """Print the standings of a month, what was published when it was closed, and what counts zero."""
-    board = Board("series", region, month=month.month, mode=month.mode)
+def show(
+    snapshot: Snapshot, month: Month, region: str | None, first: int, as_of: datetime | None = None, *, as_json: bool
+) -> None:
+    """Print the standings of a month, what was published when it was closed, and what counts zero.
+
+    As of an earlier moment of play: the standings alone.
+    """
+    board = Board("series", region, as_of=as_of, month=month.month, mode=month.mode)
     standings = read_places(snapshot, board, PageOf(first)).rows
     total = count_places(snapshot, board)
-    corrections = _rows(snapshot, reads.moved_since_published(snapshot.run, month).order_by("id"))
-    zero = _rows(snapshot, reads.counting_zero(snapshot.run, month).order_by(*reads.BY_BEGINNING.columns))
-    closing = reads.closing(snapshot, month.month)
+    corrections, zero, closing = _beside(snapshot, month) if as_of is None else ([], [], None)
     if as_json:
         console.print_json(
             {
                 "month": month.month,
                 "mode": month.mode,
+                "as_of": as_of,
                 "closed_at": closing.closed_at if closing else None,
                 "standings": [_standing(row) for row in standings],
                 "competitors": total,
@@ -39,6 +44,8 @@ def show(snapshot: Snapshot, month: Month, region: str | None, first: int, *, as
         return
     names = names_of(snapshot.conn, {row.id for row in (*standings, *corrections)})
     state = f"closed {closing.closed_at:%Y-%m-%d %H:%M} UTC" if closing else "open"
+    if as_of is not None:
+        state = f"as of {as_of:%Y-%m-%d %H:%M}"
     who = "player" if month.mode == "1v1" else "pair"
     console.table(
         f"Series {month.month}, {month.mode} ({state})",
@@ -68,6 +75,13 @@ REASONS = {
     "casual": "casual",
     "voided": "voided",
 }
+
+
+def _beside(snapshot: Snapshot, month: Month) -> tuple[list[Row[Any]], list[Row[Any]], Row[Any] | None]:
+    """Who stands otherwise than published, the matches that count zero, and the closing of the month."""
+    corrections = _rows(snapshot, reads.moved_since_published(snapshot.run, month).order_by("id"))
+    zero = _rows(snapshot, reads.counting_zero(snapshot.run, month).order_by(*reads.BY_BEGINNING.columns))
+    return corrections, zero, reads.closing(snapshot, month.month)
 
 
 def _rows(snapshot: Snapshot, query: Query) -> list[Row[Any]]:

@@ -467,6 +467,78 @@ def test_replay_refuses_bad_input(league: League, tmp_path: Path, arguments: lis
     assert said in answer.err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "say what is revised"),
+        (["--known-at", "2026-03-01", "--season", "s"], "say what is revised"),
+        (["--rules", "x.toml", "--edition", "1"], "not both"),
+        (["--edition", "9"], "NOT_FOUND"),
+        (["--known-at", "2999-01-01"], "IN_THE_FUTURE"),
+    ],
+    ids=["nothing", "a span of nothing", "both", "no edition", "the future"],
+)
+def test_replay_refuses_what_is_no_revision(league: League, arguments: list[str], said: str) -> None:
+    """A replay needs a file, the number of an edition, or a moment that has come."""
+    league("init")
+    answer = league("replay", *arguments)
+    assert (answer.code, answer.out) == (2, "")
+    assert said in answer.err
+
+
+def test_promote_and_roll_back_say_what_holds(league: League, season: Path) -> None:
+    """What was adopted over which span, at which position, and how to go back; the list of replays knows."""
+    league("import", season)
+    before = league("board", "--all").out
+    day = min(match["played_at"] for match in matches_of(season))[:10]
+    run = league("replay", "--rules", REVISED, "--from", day, "--json").document["run"]
+    promoted = league("promote", run)
+    assert f"Run {run} is official" in promoted.out
+    for part in ("from the beginning", f"from {day} 00:00 UTC", "`league rollback` goes back", "(run 1)"):
+        assert part in promoted.out
+    assert league("board", "--all").out != before
+    (listed,) = league("replays", "--json").document
+    assert (listed["run"], listed["state"], listed["requested_by"]) == (run, "promoted", "cli")
+    assert "promoted" in league("replays").out
+    back = league("rollback", "--json").document
+    assert (back["run"], back["before"], [span["edition"] for span in back["timeline"]]) == (1, run, [1])
+    assert league("board", "--all").out == before
+    assert league("promote", run, "--json").document["run"] == run
+
+
+def test_drop_removes_a_run_and_refuses_the_official_one(league: League, season: Path) -> None:
+    """What is dropped cannot be read any more; the list still knows that it was there."""
+    league("import", season)
+    run = league("replay", "--rules", REVISED, "--json").document["run"]
+    assert league("drop", run).out == f"Run {run} is dropped.\n"
+    assert "NOT_FOUND" in league("export", "ratings", "--run", run).err
+    assert "NOT_FOUND" in league("drop", run).err
+    assert "everybody reads" in league("drop", 1).err
+    assert [row["state"] for row in league("replays", "--json").document] == ["dropped"]
+
+
+def test_what_was_known_and_how_it_stood(league: League, season: Path, database_url: str) -> None:
+    """`--known-at` folds the log as it stood once, `--as-of` the play; the two are not the same, and no run is both."""
+    league("import", season)
+    ratings = league("export", "ratings").out
+    with empty_league(database_url) as made:
+        moment = made.store.read_after(made.store.head() - 1, 1)[0].recorded_at.isoformat()
+        send(made, announced("late", ["p001", "p002"], -1000, competition="casual"))
+    assert league("export", "ratings").out != ratings
+    assert league("export", "ratings", "--known-at", moment).out == ratings
+    assert league("board", "--all", "--known-at", moment).out
+    (folded,) = league("replays", "--json").document
+    assert folded["known_at"] is not None
+    assert "not both" in league("board", "--run", 1, "--known-at", moment).err
+    month = matches_of(season)[0]["played_at"][:7]
+    now = league("standings", month, "--json").document
+    then = league("standings", month, "--as-of", "2020-01-01", "--json").document
+    assert then["standings"] == []
+    assert now["competitors"] >= then["competitors"]
+    matches = [league("player", "p001", *known, "--json").document["totals"] for known in ((), ("--known-at", moment))]
+    assert matches[0] != matches[1]
+
+
 # ---------------------------------------------------------------- settings
 
 

@@ -266,9 +266,7 @@ def _candidate(given: StartReplayInput, world: World) -> Rulebook | None:
         return None if given.document is None else parse_rulebook(given.document, rules.at(world.now))
     if given.document is not None:
         raise InvalidInput("edition", "give a document or the number of an edition, not both")
-    if not 1 <= given.edition <= len(rules.editions):
-        raise NotFound("edition", "edition", str(given.edition))
-    return rules.editions[given.edition - 1]
+    return rules.edition(given.edition)
 
 
 def _period(given: StartReplayInput, world: World) -> Period:

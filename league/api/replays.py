@@ -84,7 +84,7 @@ class Replay:
         """A row of replays."""
         return cls(
             number=row.replay,
-            state=_state(row),
+            state=ReplayState(reads.state_of(row)),
             done=row.done,
             total=row.total,
             failure=row.failure,
@@ -124,18 +124,6 @@ async def replay_numbered(info: Info, number: int) -> Replay | None:
     """The replay of a number."""
     row = await info.context.reader.read(reads.replay, number)
     return None if row is None else Replay.of(row)
-
-
-def _state(row: Row[Any]) -> ReplayState:
-    if row.cancelled_at is not None:
-        return ReplayState.CANCELLED
-    if row.failure is not None:
-        return ReplayState.FAILED
-    if row.run is None:
-        return ReplayState.RUNNING if row.attempts else ReplayState.WAITING
-    if row.ready_run is None:
-        return ReplayState.DROPPED
-    return ReplayState.PROMOTED if row.is_official else ReplayState.DONE
 
 
 @strawberry.type

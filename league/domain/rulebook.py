@@ -66,6 +66,12 @@ class RulebookState(Struct, frozen=True):
             raise WrongState("the league", "not there", "create it first (`league init`)")
         return self.editions[edition_at(self.timeline, began_at) - 1]
 
+    def edition(self, number: int) -> Rulebook:
+        """The published edition of this number. Raises NotFound."""
+        if not 1 <= number <= len(self.editions):
+            raise NotFound("edition", "edition", str(number))
+        return self.editions[number - 1]
+
 
 def evolve(state: RulebookState, event: RulebookEvent) -> RulebookState:
     """The state after an event."""
@@ -91,8 +97,7 @@ def adopt_edition(command: AdoptEdition, state: RulebookState) -> list[RulebookE
 
     Raises NotFound, and InvalidInput for an impossible span or an edition that lacks a ruleset that is in use.
     """
-    if not 1 <= command.edition <= len(state.editions):
-        raise NotFound("edition", "edition", str(command.edition))
+    adopted = state.edition(command.edition)
     for at, time in (("start", command.start), ("end", command.end)):
         if time is not None and time.tzinfo is None:
             raise InvalidInput(at, "needs an offset from UTC")
@@ -102,7 +107,7 @@ def adopt_edition(command: AdoptEdition, state: RulebookState) -> list[RulebookE
         if command.start is not None or command.end is not None:
             raise InvalidInput("start", "the first adoption holds from the beginning, without end")
         return [EditionAdopted((Span(None, command.edition),))]
-    check_rulesets(state.editions[command.edition - 1], state)
+    check_rulesets(adopted, state)
     return [EditionAdopted(overlay(state.timeline, command.edition, command.start, command.end))]
 
 

@@ -20,15 +20,29 @@ def replays() -> Query:
     revises_others = and_(r.base.is_not(None), r.base != official.c.timeline)
     is_outdated = and_(o.run != r.run, or_(revises_others, r.code != official.c.code)).label("is_outdated")
     asked = [column for column in p if column.key not in ("candidate", "run", "key", "input_hash")]
+    revises = p.candidate.is_not(None).label("revises")
     of_run = (r.run.label("ready_run"), r.position, r.timeline, is_official, is_outdated)
     joined = (
         t.replays.outerjoin(t.runs, and_(r.run == p.run, r.ready))
         .outerjoin(t.official_run, true())
         .outerjoin(official, official.c.run == o.run)
     )
-    return select(*asked, p.run, *of_run).select_from(joined)
+    return select(*asked, revises, p.run, *of_run).select_from(joined)
 
 
 def replay(snapshot: Snapshot, number: int) -> Row[Any] | None:
     """The replay of a number."""
     return snapshot.conn.execute(replays().where(p.replay == number)).one_or_none()
+
+
+def state_of(row: Row[Any]) -> str:
+    """How far a replay has come: `waiting`, `running`, `done`, `promoted`, `failed`, `cancelled`, `dropped`."""
+    if row.cancelled_at is not None:
+        return "cancelled"
+    if row.failure is not None:
+        return "failed"
+    if row.run is None:
+        return "running" if row.attempts else "waiting"
+    if row.ready_run is None:
+        return "dropped"
+    return "promoted" if row.is_official else "done"

@@ -1,0 +1,145 @@
+"""`league replay`, `replays`, `promote`, `rollback`, `drop`: runs beside the official one, and which of them is it."""
+
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from league import console
+from league.bootstrap import League, clock
+from league.domain.refusals import InTheFuture
+from league.domain.rules import Rulebook
+from league.event_store import Request
+from league.jobs import note_folded
+from league.projections.official import chosen_run
+from league.projections.reads import catalogue
+from league.projections.reads.replays import LATEST_FIRST, replays, state_of
+from league.projections.reads.snapshot import snapshot_of
+from league.projections.replay import Period, drop_run, replay, run_known_at
+
+
+class Asked(Struct, frozen=True):
+    """What is to be folded: a revision over a period, as known at a moment (None: all that was recorded)."""
+
+    candidate: Rulebook | None
+    period: Period = Period()
+    known_at: datetime | None = None
+
+
+def fold(league: League, asked: Asked, actor: str) -> int:
+    """Fold at once, with a progress bar, and write the replay down. Returns the run. Raises Refusal."""
+    if asked.known_at is not None and asked.known_at > (now := clock()):
+        raise InTheFuture("known-at", asked.known_at, now)
+    url = league.database.url
+    with console.progress("replaying matches") as progress:
+        run = replay(url, asked.candidate, asked.period, progress, asked.known_at)
+    note_folded(url, run, asked.candidate, asked.period, actor, asked.known_at)
+    return run
+
+
+def run_asked_for(league: League, run: int | None, known_at: datetime | None, actor: str) -> int | None:
+    """The run of a number, or the one that says what was known at a moment, folded where it is not there yet."""
+    if known_at is None:
+        return run
+    found = None if known_at > clock() else run_known_at(league.database.url, league.store, known_at)
+    return fold(league, Asked(None, known_at=known_at), actor) if found is None else found
+
+
+def show(conn: Connection, *, as_json: bool) -> None:
+    """Print every replay, the latest first."""
+    rows = conn.execute(replays().order_by(*(column.desc() for column in LATEST_FIRST.columns))).all()
+    if as_json:
+        console.print_json([_document(row) for row in rows])
+        return
+    console.table(
+        "Replays",
+        ("run", "state", "asked by", "at", "known at", "revises", "matches", "position"),
+        [
+            (
+                row.run,
+                _state(row),
+                row.requested_by,
+                _minute(row.requested_at),
+                _minute(row.known_at),
+                _span(row),
+                f"{row.done}/{row.total}",
+                row.position,
+            )
+            for row in rows
+        ],
+        numbers=("run", "matches", "position"),
+    )
+
+
+def promote(league: League, run: int, actor: str, conn: Connection, *, as_json: bool) -> None:
+    """Make a run official, and print what was adopted over which spans. Raises Refusal."""
+    before = chosen_run(conn, None)
+    conn.rollback()
+    position = league.promoter.promote(run, Request(actor, "manual"))
+    _print_adopted(conn, before, position, as_json=as_json)
+
+
+def roll_back(league: League, actor: str, conn: Connection, *, as_json: bool) -> None:
+    """Let the rules hold again that held before, and print them. Raises Refusal."""
+    before = chosen_run(conn, None)
+    conn.rollback()
+    position = league.promoter.roll_back(Request(actor, "manual"))
+    _print_adopted(conn, before, position, as_json=as_json)
+
+
+def drop(league: League, run: int, *, as_json: bool) -> None:
+    """Remove a run. Raises Refusal."""
+    gone = drop_run(league.database.url, run)
+    if as_json:
+        console.print_json({"run": run, "gone": gone})
+    else:
+        left = "" if gone else " Somebody still reads it; its rows go when they have left."
+        console.out.print(f"Run {run} is dropped.{left}")
+
+
+def _print_adopted(conn: Connection, before: int, position: int, *, as_json: bool) -> None:
+    snapshot = snapshot_of(conn, chosen_run(conn, None))
+    spans = catalogue.timeline(snapshot)
+    editions = catalogue.editions_by_hash(snapshot, [span.hash for span in spans])
+    timeline = [
+        {"start": span.start, "edition": editions[span.hash].edition, "title": editions[span.hash].title}
+        for span in spans
+    ]
+    if as_json:
+        console.print_json({"run": snapshot.run, "before": before, "position": position, "timeline": timeline})
+        return
+    console.out.print(f"Run {snapshot.run} is official: its rules are adopted at position {position}.\n")
+    console.table(
+        "The rules that hold",
+        ("for matches that began", "edition", "title"),
+        [(_from(span["start"]), span["edition"], span["title"]) for span in timeline],
+    )
+    console.out.print(f"`league rollback` goes back to what held before (run {before}).")
+
+
+def _document(row: Any) -> dict[str, Any]:
+    names = ("run", "requested_by", "requested_at", "known_at", "done", "total", "failure", "position")
+    asked = {name: getattr(row, name) for name in names}
+    outdated = bool(row.is_outdated)
+    return {**asked, "state": state_of(row), "from": row.starts_at, "to": row.ends_at, "outdated": outdated}
+
+
+def _state(row: Any) -> str:
+    if row.failure is not None:
+        return f"failed: {row.failure}"
+    return "done, outdated" if row.is_outdated else state_of(row)
+
+
+def _span(row: Any) -> str:
+    if row.starts_at is None and row.ends_at is None:
+        return "everything" if row.revises else "nothing"
+    return f"{_minute(row.starts_at)} to {_minute(row.ends_at)}"
+
+
+def _minute(moment: datetime | None) -> str:
+    return "-" if moment is None else f"{moment:%Y-%m-%d %H:%M}"
+
+
+def _from(start: datetime | None) -> str:
+    return "from the beginning" if start is None else f"from {start:%Y-%m-%d %H:%M} UTC"
