@@ -20,6 +20,12 @@ class RecordHandInput(OnMatchInput):
     transcript: TranscriptInput | None = field(default=None, description="Every turn; not needed with the facts.")
     played_at: datetime | None = field(default=None, description="When the hand ended; null: now.")
 
+    def read(self) -> domain.RecordHand:
+        """As the domain knows it. Raises InvalidInput."""
+        facts = None if self.facts is None else read_facts(self.facts)
+        transcript = None if self.transcript is None else read_transcript(self.transcript)
+        return domain.RecordHand(local_id("Match", self.match), facts, transcript, self.played_at)
+
 
 @strawberry.type(description="The hand is recorded; when it met the end condition, the match has ended.")
 class RecordHandSuccess(MatchSuccess):
@@ -36,6 +42,11 @@ class CorrectHandInput(OnMatchInput):
     hand: int = field(description="The number of the hand, from 1.")
     facts: HandFactsInput = field(description="All of its facts; they take the place of those that were recorded.")
     reason: str = field(description="Why; for those who read the log.")
+
+    def read(self) -> domain.CorrectHand:
+        """As the domain knows it. Raises InvalidInput."""
+        facts, reason = read_facts(self.facts), checked_reason(self.reason)
+        return domain.CorrectHand(local_id("Match", self.match), self.hand, facts, reason)
 
 
 @strawberry.type(description="The hand is corrected, and everything that follows from it is computed again.")
@@ -55,24 +66,15 @@ class HandMutations:
     async def record_hand(self, info: Info, given: Annotated[RecordHandInput, INPUT]) -> RecordHandPayload:
         match = local_id("Match", given.match)
 
-        def command() -> domain.RecordHand:
-            facts = None if given.facts is None else read_facts(given.facts)
-            transcript = None if given.transcript is None else read_transcript(given.transcript)
-            return domain.RecordHand(match, facts, transcript, given.played_at)
-
         def seated() -> list[str]:
             played = info.context.world().match(match).played
             return [] if played is None else list(played.seats)
 
-        position = await carry_out(info, "recordHand", given, command, owners=seated, paths=PATHS)
+        position = await carry_out(info, "recordHand", given, given.read, owners=seated, paths=PATHS)
         return RecordHandSuccess(position=position, match_id=match)
 
     @strawberry.mutation(description="Replace the facts of a hand. Roles: scorekeeper, admin.")
     async def correct_hand(self, info: Info, given: Annotated[CorrectHandInput, INPUT]) -> CorrectHandPayload:
         match = local_id("Match", given.match)
-
-        def command() -> domain.CorrectHand:
-            return domain.CorrectHand(match, given.hand, read_facts(given.facts), checked_reason(given.reason))
-
-        position = await carry_out(info, "correctHand", given, command, paths=PATHS)
+        position = await carry_out(info, "correctHand", given, given.read, paths=PATHS)
         return CorrectHandSuccess(position=position, match_id=match)

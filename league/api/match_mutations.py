@@ -79,6 +79,13 @@ class OpenMatchInput(MutationInput):
     starting_draw: list[Tile] | None = field(default=None, description="The tile that each seat drew to start.")
     played_at: datetime | None = field(default=None, description="When it began; null: now.")
 
+    def read(self, match: str) -> domain.OpenMatch:
+        """As the domain knows it; `match` is the id that it gets."""
+        seats = tuple(local_id("Player", player) for player in self.seats)
+        draw = None if self.starting_draw is None else tuple(self.starting_draw)
+        mode, competition = self.mode.value, self.competition.value
+        return domain.OpenMatch(match, self.ruleset, mode, competition, seats, draw, self.played_at)
+
 
 @strawberry.type(description="The match is open.")
 class OpenMatchSuccess(MatchSuccess):
@@ -96,6 +103,11 @@ class EndMatchInput(OnMatchInput):
     announced: AnnouncedInput | None = field(default=None, description="What the table announced, as evidence.")
     played_at: datetime | None = field(default=None, description="When play stopped; null: now.")
 
+    def read(self) -> domain.EndMatch:
+        """As the domain knows it."""
+        said = None if self.announced is None else self.announced.read()
+        return domain.EndMatch(local_id("Match", self.match), said, self.played_at)
+
 
 @strawberry.type(description="The match has ended: who led has won.")
 class EndMatchSuccess(MatchSuccess):
@@ -111,6 +123,10 @@ EndMatchPayload = Annotated[
 class RecordResultInput(OnMatchInput):
     announced: AnnouncedInput = field(description="What the table announced.")
     played_at: datetime | None = field(default=None, description="When it ended; null: now.")
+
+    def read(self) -> domain.RecordResult:
+        """As the domain knows it."""
+        return domain.RecordResult(local_id("Match", self.match), self.announced.read(), self.played_at)
 
 
 @strawberry.type(description="The match is decided by its announced result.")
@@ -129,6 +145,10 @@ class ForfeitMatchInput(OnMatchInput):
     side: int = field(description="The side, 0 or 1.")
     played_at: datetime | None = field(default=None, description="When it gave up; null: now.")
 
+    def read(self) -> domain.ForfeitMatch:
+        """As the domain knows it."""
+        return domain.ForfeitMatch(local_id("Match", self.match), self.side, self.played_at)
+
 
 @strawberry.type(description="The other side has won.")
 class ForfeitMatchSuccess(MatchSuccess):
@@ -145,6 +165,10 @@ ForfeitMatchPayload = Annotated[
 class ReopenMatchInput(OnMatchInput):
     reason: str = field(description="Why; for those who read the log.")
 
+    def read(self) -> domain.ReopenMatch:
+        """As the domain knows it. Raises InvalidInput."""
+        return domain.ReopenMatch(local_id("Match", self.match), checked_reason(self.reason))
+
 
 @strawberry.type(description="The match goes on.")
 class ReopenMatchSuccess(MatchSuccess):
@@ -160,6 +184,10 @@ ReopenMatchPayload = Annotated[
 @strawberry.input(description="A match that is to count for nothing, for good.")
 class VoidMatchInput(OnMatchInput):
     reason: str = field(description="Why; for those who read the log.")
+
+    def read(self) -> domain.VoidMatch:
+        """As the domain knows it. Raises InvalidInput."""
+        return domain.VoidMatch(local_id("Match", self.match), checked_reason(self.reason))
 
 
 @strawberry.type(description="The match counts for nothing.")
@@ -184,54 +212,37 @@ class MatchMutations:
     @strawberry.mutation(description="Seat the players. Roles: scorekeeper, admin; player: where they sit themselves.")
     async def open_match(self, info: Info, given: Annotated[OpenMatchInput, INPUT]) -> OpenMatchPayload:
         match = given.match_id or new_id(info, given)
-        seats = tuple(local_id("Player", player) for player in given.seats)
-        draw = None if given.starting_draw is None else tuple(given.starting_draw)
-        mode, competition = given.mode.value, given.competition.value
         position = await carry_out(
             info,
             "openMatch",
             given,
-            lambda: domain.OpenMatch(match, given.ruleset, mode, competition, seats, draw, given.played_at),
-            owners=lambda: list(seats),
+            lambda: given.read(match),
+            owners=lambda: list(given.read(match).seats),
             paths={"match": "matchId"},
         )
         return OpenMatchSuccess(position=position, match_id=match)
 
     @strawberry.mutation(description="Play stopped before the end condition was met. Roles: scorekeeper, admin.")
     async def end_match(self, info: Info, given: Annotated[EndMatchInput, INPUT]) -> EndMatchPayload:
-        match = local_id("Match", given.match)
-        said = None if given.announced is None else given.announced.read()
-        position = await carry_out(info, "endMatch", given, lambda: domain.EndMatch(match, said, given.played_at))
-        return EndMatchSuccess(position=position, match_id=match)
+        position = await carry_out(info, "endMatch", given, given.read)
+        return EndMatchSuccess(position=position, match_id=local_id("Match", given.match))
 
     @strawberry.mutation(description="Record the result of a match without hands. Roles: scorekeeper, admin.")
     async def record_result(self, info: Info, given: Annotated[RecordResultInput, INPUT]) -> RecordResultPayload:
-        match, said = local_id("Match", given.match), given.announced.read()
-        position = await carry_out(
-            info, "recordResult", given, lambda: domain.RecordResult(match, said, given.played_at)
-        )
-        return RecordResultSuccess(position=position, match_id=match)
+        position = await carry_out(info, "recordResult", given, given.read)
+        return RecordResultSuccess(position=position, match_id=local_id("Match", given.match))
 
     @strawberry.mutation(description="A side gives up. Roles: scorekeeper, admin.")
     async def forfeit_match(self, info: Info, given: Annotated[ForfeitMatchInput, INPUT]) -> ForfeitMatchPayload:
-        match = local_id("Match", given.match)
-        position = await carry_out(
-            info, "forfeitMatch", given, lambda: domain.ForfeitMatch(match, given.side, given.played_at)
-        )
-        return ForfeitMatchSuccess(position=position, match_id=match)
+        position = await carry_out(info, "forfeitMatch", given, given.read)
+        return ForfeitMatchSuccess(position=position, match_id=local_id("Match", given.match))
 
     @strawberry.mutation(description="Take back that play stopped. Roles: scorekeeper, admin.")
     async def reopen_match(self, info: Info, given: Annotated[ReopenMatchInput, INPUT]) -> ReopenMatchPayload:
-        match = local_id("Match", given.match)
-        position = await carry_out(
-            info, "reopenMatch", given, lambda: domain.ReopenMatch(match, checked_reason(given.reason))
-        )
-        return ReopenMatchSuccess(position=position, match_id=match)
+        position = await carry_out(info, "reopenMatch", given, given.read)
+        return ReopenMatchSuccess(position=position, match_id=local_id("Match", given.match))
 
     @strawberry.mutation(description="Strike a match from the record, for good. Roles: scorekeeper, admin.")
     async def void_match(self, info: Info, given: Annotated[VoidMatchInput, INPUT]) -> VoidMatchPayload:
-        match = local_id("Match", given.match)
-        position = await carry_out(
-            info, "voidMatch", given, lambda: domain.VoidMatch(match, checked_reason(given.reason))
-        )
-        return VoidMatchSuccess(position=position, match_id=match)
+        position = await carry_out(info, "voidMatch", given, given.read)
+        return VoidMatchSuccess(position=position, match_id=local_id("Match", given.match))

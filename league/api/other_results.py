@@ -65,8 +65,8 @@ class OtherResult:
             ruleset=row.ruleset,
             mode=MatchMode(row.mode),
             began_at=row.began_at,
-            before=_result(row, "before"),
-            after=_result(row, "after"),
+            before=result_of(row, "before"),
+            after=result_of(row, "after"),
             two=two,
         )
 
@@ -78,8 +78,8 @@ class OtherResult:
         return OtherHand(
             number=row.hand,
             position=BigInt(row.position),
-            before=_hand(row, "before"),
-            after=_hand(row, "after"),
+            before=hand_of(row, "before"),
+            after=hand_of(row, "after"),
         )
 
     @field(description="How many of its hands differ.")
@@ -99,7 +99,8 @@ class OtherResult:
         return await info.context.reader.load(first_hands, self.match_id, kind=kind)
 
 
-def _result(row: Row[Any], when: str) -> MatchResult | None:
+def result_of(row: Row[Any], when: str) -> MatchResult | None:
+    """How a match ended `before` or `after`, of a row of results; None where it is not there."""
     winner, score, status, decided_at, terms = (
         getattr(row, f"{name}_{when}") for name in ("winner", "score", "status", "decided_at", "terms")
     )
@@ -110,7 +111,8 @@ def _result(row: Row[Any], when: str) -> MatchResult | None:
     )
 
 
-def _hand(row: Row[Any], when: str) -> HandResult | None:
+def hand_of(row: Row[Any], when: str) -> HandResult | None:
+    """What a hand scores `before` or `after`, of a row of hands; None where it is not there."""
     winner, points, counted, terms = (
         getattr(row, f"{name}_{when}") for name in ("winner", "points", "counted", "terms")
     )

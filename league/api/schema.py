@@ -20,6 +20,7 @@ from league.api.nodes import NodeQueries
 from league.api.operations import LeagueSchema, LogOperation, OwnContext
 from league.api.player_mutations import PlayerMutations
 from league.api.players import PlayerQueries
+from league.api.preview import PreviewQueries
 from league.api.rating_spread import RatingSpreadQueries
 from league.api.ratings import RatingQueries
 from league.api.read_from import read_from_directive
@@ -48,7 +49,8 @@ members of unions may be added at any time, so read unions by `__typename` and e
 @strawberry.type(description="What can be read; no token is needed.")
 class Query(
     LeagueQueries, BoardQueries, BadgeQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries,
-    SeriesQueries, RulebookQueries, ReplayQueries, ScoringQueries, StatisticsQueries, RatingSpreadQueries, NodeQueries,
+    SeriesQueries, RulebookQueries, ReplayQueries, PreviewQueries, ScoringQueries, StatisticsQueries,
+    RatingSpreadQueries, NodeQueries,
 ):  # fmt: skip
     pass
 

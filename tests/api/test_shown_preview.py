@@ -1,0 +1,77 @@
+"""The preview of commands over HTTP: it tells what they would do, to those who may send them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from api_server import Served, token
+from leagues import announced, send
+
+KEEPER = token("scorekeeper", sub="kim")
+
+PREVIEW = """
+    query ($input: PreviewInput!) {
+        preview(input: $input) {
+            __typename
+            ... on Preview {
+                position playersMoved teamsMoved matchesRatedAnew badgesGained badgesLost ranksChanged
+                moves { competitorId mode before after change competitor { id } }
+                results { matchId before { winner status } after { winner status } }
+                hands { matchId number before { points } after { points } }
+                badges { competitorId badge fate }
+                places { board competitorId rankBefore rankAfter }
+                months { month mode standingsChanged closed }
+            }
+            ... on UserError { code field }
+        }
+    }
+"""
+HAND = {"ended": {"by": "DOMINO", "seat": 0}, "leftover": [{"pips": 0}, {"pips": 150}]}
+
+
+def previewed(small: Served, *commands: Any, by: str | None = KEEPER) -> Any:
+    return small.ask(PREVIEW, by, input={"commands": list(commands)})["preview"]
+
+
+def read(small: Served, position: int) -> None:
+    """Wait until the read side is there."""
+    small.ask('query ($at: BigInt) { match(id: "none", afterPosition: $at) { id } }', at=str(position))
+
+
+def test_a_void_is_previewed_and_then_does_what_was_said(small: Served) -> None:
+    """With the very input of the mutation; nothing is stored before that."""
+    read(small, send(small.league, announced("p1", ("ana", "bea"), 1), announced("p2", ("bea", "cira"), 2)))
+    given, head = {"match": "p1", "reason": "never played"}, small.league.store.head()
+    seen = previewed(small, {"voidMatch": given})
+    assert small.league.store.head() == head == int(seen["position"])
+    assert (seen["playersMoved"], seen["teamsMoved"], seen["matchesRatedAnew"]) == (3, 0, 2)
+    assert seen["results"] == [
+        {"matchId": "p1", "before": {"winner": 0, "status": "ANNOUNCED"}, "after": {"winner": None, "status": "VOIDED"}}
+    ]
+    assert seen["months"] == [{"month": "2026-03", "mode": "ONE_ON_ONE", "standingsChanged": 3, "closed": False}]
+    (cira,) = [m for m in seen["moves"] if m["competitorId"] == "cira" and m["mode"] == "ONE_ON_ONE"]
+    read(small, int(small.do("voidMatch", KEEPER, **given)["position"]))
+    rated = small.ask('{ player(id: "cira") { ratings { mode value } } }')["player"]["ratings"]
+    assert {"mode": "ONE_ON_ONE", "value": cira["after"]} in rated
+
+
+def test_a_late_match_is_previewed_by_the_commands_that_record_it(small: Served) -> None:
+    """Each on top of those before it; the names of its hands and players can be read."""
+    opened = {"matchId": "late", "ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["eva", "flor"],
+              "competition": "CASUAL", "playedAt": "2026-02-01T12:00:00Z"}  # fmt: skip
+    played = {"match": "late", "facts": HAND, "playedAt": "2026-02-01T13:00:00Z"}
+    seen = previewed(small, {"openMatch": opened}, {"recordHand": played})
+    assert seen["hands"] == [{"matchId": "late", "number": 1, "before": None, "after": {"points": [150, 0]}}]
+    assert seen["results"][0]["after"] == {"winner": 0, "status": "COMPLETED"}
+    assert small.ask('{ match(id: "late") { id } }')["match"] is None
+
+
+def test_a_preview_is_refused_as_its_command_would_be(small: Served) -> None:
+    """The field says which command; only one may be said at a time, and only by those who may send it."""
+    void = {"voidMatch": {"match": "none", "reason": "r"}}
+    unknown = previewed(small, void)
+    assert (unknown["__typename"], unknown["field"]) == ("NotFoundError", ["commands", "0", "voidMatch", "match"])
+    assert previewed(small)["field"] == ["commands"]
+    assert previewed(small, void, by=token("player", sub="ana"))["__typename"] == "ForbiddenError"
+    two = {**void, "endMatch": {"match": "none"}}
+    assert "errors" in small.post(PREVIEW, KEEPER, input={"commands": [two]}).json()
