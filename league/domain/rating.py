@@ -138,7 +138,9 @@ def rate(
     A side is its players, or one team; `earned` is what `earned_in` says of the match.
     """
     averages = (_average(sides[0]), _average(sides[1]))
-    strength = strength_units(averages[winner], averages[1 - winner], formula)
+    # Beating a stronger side gives what losing to a weaker one takes (CDS text 3.5).
+    gap = averages[1 - winner] - averages[winner]
+    strength = formula.strength * int(gap // formula.gap) if gap >= formula.gap else 0
     rated = []
     for number, side in enumerate(sides):
         average, opponents = averages[number], averages[1 - number]
@@ -166,7 +168,8 @@ def rate(
 def expected_score(own: float, opponents: float, scale: float) -> float:
     """E: the share of the result that the ratings promise (CDS text 2.1)."""
     try:
-        return 1.0 / (1.0 + math.pow(10.0, (opponents - own) / scale))
+        odds: float = 10.0 ** ((opponents - own) / scale)
+        return 1.0 / (1.0 + odds)
     except OverflowError:
         return 0.0
 
@@ -211,12 +214,6 @@ def earned_in(achievements: Achievements, difference: int | None, ruleset: str, 
     if a.critical_block and f.critical_block:
         won.append(("critical_block", f.critical_block))
     return (tuple(won), _total(won)), (tuple(lost), -units)
-
-
-def strength_units(winner: float, loser: float, formula: Formula) -> int:
-    """What beating a stronger side gives, and losing to a weaker one takes (CDS text 3.5)."""
-    gap = loser - winner
-    return formula.strength * int(gap // formula.gap) if gap >= formula.gap else 0
 
 
 def capped(total: int, formula: Formula) -> int:
