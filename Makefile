@@ -26,7 +26,7 @@ lint: .venv/dev ## check style, types and who imports whom
 	@$(BIN)/mypy --strict league
 	@$(BIN)/lint-imports --no-logo
 
-bench: .venv/bench ## measure import, rebuild and fold, each beside its floor or peer
+bench: .venv/bench ## measure import, rebuild and ratings beside a floor or a peer (ARGS=--full: a million hands)
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 pins: .venv-pins/tool ## write the requirements files anew (ARGS=--upgrade: with newer versions)

@@ -1,0 +1,135 @@
+"""How fast the read side is made anew: the whole log, at three sizes, and after a correction of its first match."""
+
+from __future__ import annotations
+
+import multiprocessing
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import psycopg
+from msgspec import Struct
+from psycopg import sql
+
+from league import event_codec
+from league.bootstrap import League, open_league
+from league.database import connect
+from league.domain.match import VoidMatch
+from league.event_codec import UNFOLDED
+from league.event_store import EventStore
+from league.projections import runs
+from league.projections.projector import Projector
+from league.settings import Settings
+from tests.bench.arithmetic import bench_arithmetic
+from tests.bench.made_league import make_league
+from tests.bench.measure import best, copy_in, copy_out, one, peak_memory, say, timed
+
+T = TypeVar("T")
+
+EVENTS = "originator_id, originator_version, topic, state, notification_id, position, recorded_at"
+RESULTS = ("match_facts", "match_players", *runs.PARTITIONED)
+
+
+class Rebuilt(Struct):
+    """A rebuild of a made league, in a process of its own."""
+
+    hands: int
+    events: int
+    seconds: float
+    floor: float
+    """Seconds that the bare copies take: the same events out, the same rows in."""
+    peak: int
+    """MiB."""
+    correction: float
+    """Seconds until the first match of the season, voided, is gone from everything."""
+
+
+def bench_rebuild(hands: int, players: int) -> None:
+    """From raw rows to committed rows with the ledger, for a hundredth, a tenth and all of these hands."""
+    say(f"a league made for the bench: {hands:,} hands at most, {players:,} players, 1v1 and 2v2 in turn\n")
+    say("full rebuild      hands     events    seconds  events/s  floor: COPY  ratio    peak  first match voided")
+    found = []
+    for size in (hands // 100, hands // 10, hands):
+        with made(size, players) as league:
+            found.append(rebuilt(league, size))
+            say(line_of(found[-1]))
+            if size == hands:
+                say(growth_of(*found) + "\n")
+                with connect(league.database.url) as conn:
+                    bench_arithmetic(conn)
+
+
+def line_of(r: Rebuilt) -> str:
+    """What a rebuild came to."""
+    return (
+        f"{r.hands:>23,} {r.events:>10,} {r.seconds:>10.2f} {r.events / r.seconds:>9,.0f}"
+        f" {r.events / r.floor:>12,.0f}  {r.floor / r.seconds:.3f} {r.peak:>4} MiB"
+        f"  gone after {r.correction / r.seconds:.2f} of a rebuild"
+    )
+
+
+def growth_of(hundredth: Rebuilt, tenth: Rebuilt, full: Rebuilt) -> str:
+    """How time and memory grow where only the events are more."""
+    first, second = (b.seconds / a.seconds / (b.events / a.events) for a, b in ((hundredth, tenth), (tenth, full)))
+    return (
+        f"  seconds an event, each to the size before: {first:.2f}, {second:.2f}; memory to a tenth of the events, with"
+        f" as many players: {full.peak / max(1, tenth.peak):.2f}"
+    )
+
+
+def rebuilt(league: League, hands: int) -> Rebuilt:
+    """Rebuild the read side of a made league; then void its first match."""
+    times = 3 if hands <= 100_000 else 1  # what takes long varies less
+    seconds, peak = apart(_rebuild, league.database.url, times)
+    with connect(league.database.url, autocommit=True) as conn:
+        events = one(conn, "SELECT count(*) FROM stored_events")
+        floor = min(rebuild_floor(conn) for _ in range(times))
+    league.dispatcher.send(VoidMatch("m0000000", "not played at all"), "bench")
+    correction = apart(_catch_up, league.database.url)
+    return Rebuilt(hands, events, seconds, floor, peak, correction)
+
+
+@contextmanager
+def made(hands: int, players: int) -> Iterator[League]:
+    """A league made for the bench, in an embedded database of its own."""
+    with (
+        tempfile.TemporaryDirectory(prefix="league-bench-") as folder,
+        open_league(Settings(data_dir=Path(folder) / "data")) as league,
+    ):
+        league.create("Bench", "UTC", "bench")
+        make_league(league, hands, players)
+        yield league
+
+
+def apart(work: Callable[..., T], *args: Any) -> T:
+    """Do the work in a fresh process, so that its memory is its own."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(work, *args).result()
+
+
+def _rebuild(url: str, times: int) -> tuple[float, int]:
+    with EventStore(url, event_codec) as store, Projector(url, store) as projector:
+        return best(times, projector.rebuild), peak_memory()
+
+
+def _catch_up(url: str) -> float:
+    with EventStore(url, event_codec) as store, Projector(url, store) as projector:
+        return timed(projector.catch_up)
+
+
+def rebuild_floor(conn: psycopg.Connection[Any]) -> float:
+    """Seconds to COPY the events out that a fold reads, and the rows in that it writes, into the same indexes."""
+    run = runs.official_run(conn)
+    assert run is not None
+    read = sql.SQL("SELECT {} FROM stored_events WHERE topic <> ALL({})").format(sql.SQL(EVENTS), list(UNFOLDED))
+    seconds = timed(lambda: copy_out(conn, read))
+    for table in RESULTS:
+        source = runs.table_of(run, table) if table in runs.PARTITIONED else sql.Identifier(table)
+        block = copy_out(conn, sql.SQL("TABLE {}").format(source))
+        with conn.transaction(force_rollback=True):
+            conn.execute(sql.SQL("CREATE TABLE floor_rows (LIKE {} INCLUDING ALL)").format(source))
+            seconds += timed(lambda block=block: copy_in(conn, sql.SQL("floor_rows"), block))  # type: ignore[misc]
+    return seconds

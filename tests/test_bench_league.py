@@ -1,0 +1,46 @@
+"""The part of the bench that rebuilds a made league, at a size that takes no time."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from leagues import empty_league
+
+from league.database import connect
+from league.projections import runs
+from tests.bench import arithmetic
+from tests.bench.arithmetic import bench_arithmetic
+from tests.bench.made_league import make_league
+from tests.bench.measure import one
+from tests.bench.rebuild import growth_of, line_of, rebuilt
+
+HANDS, PLAYERS = 160, 40
+
+
+def test_the_bench_of_a_made_league_runs(
+    database_url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As many hands as asked for, every match decided, half of them 1v1; and a figure for everything that is told."""
+    monkeypatch.setattr(arithmetic, "TIMES", 1)
+    with empty_league(database_url) as league:
+        league.create("Bench", "UTC", "bench")
+        make_league(league, HANDS, PLAYERS)
+        found = rebuilt(league, HANDS)
+        with connect(database_url) as conn:
+            bench_arithmetic(conn)
+            run = runs.official_run(conn)
+            told = {
+                (mode, status): count
+                for mode, status, count in conn.execute(
+                    f"SELECT mode, status, count(*) FROM matches_{run} GROUP BY mode, status"  # noqa: S608
+                )
+            }
+            assert one(conn, f"SELECT count(*) FROM hands_{run} WHERE counted") == HANDS - 8  # noqa: S608
+    # The first match, of eight hands, was voided at the end.
+    assert told == {("1v1", "completed"): 9, ("2v2", "completed"): 10, ("1v1", "voided"): 1}
+    assert found.events > HANDS
+    assert min(found.seconds, found.floor, found.correction) > 0
+    assert re.search(r"of a rebuild$", line_of(found))
+    assert "1.00" in growth_of(found, found, found)
+    assert "both modes" in capsys.readouterr().out
