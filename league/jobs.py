@@ -68,7 +68,9 @@ class Jobs:
 
     def __init__(self, database_url: str, broker: dramatiq.Broker) -> None:
         self._url, self.broker = database_url, broker
-        self._ending = threading.Event()
+        self._ending, self._taking = threading.Event(), threading.Lock()
+        self._taken: set[int] = set()
+        """Replays that this worker folds now."""
         self._actor = dramatiq.actor(broker=broker, actor_name="replay", queue_name=QUEUE)(self._carry_out)
 
     def start_replay(
@@ -159,9 +161,18 @@ class Jobs:
             worker.stop()
 
     def _carry_out(self, number: int) -> None:
-        """Fold until it comes to an end: a result, a refusal, or one attempt too many. A message may come twice."""
-        if not self._is_free(number):
-            return
+        """Fold a replay, unless somebody does so already: a message may come twice, and workers hand out again."""
+        with self._taking:
+            if number in self._taken or not self._is_free(number):
+                return
+            self._taken.add(number)
+        try:
+            self._fold_to_the_end(number)
+        finally:
+            self._taken.discard(number)
+
+    def _fold_to_the_end(self, number: int) -> None:
+        """Fold until it comes to an end: a result, a refusal, a cancellation, or one attempt too many."""
         while self._is_unfinished(number) and not self._ending.is_set():
             exitcode = self._fold_apart(number)
             if exitcode == 0 or self._ending.is_set() or not self._is_unfinished(number):
@@ -170,7 +181,7 @@ class Jobs:
             self._ending.wait(PAUSE)
 
     def _is_free(self, number: int) -> bool:
-        """Whether nobody folds it: workers hand out again what another one may be folding."""
+        """Whether no other worker folds it."""
         with connect(self._url) as conn:
             row = conn.execute("SELECT pg_try_advisory_lock(%s, %s)", (LOCK_SPACE, number)).fetchone()
         return row is not None and bool(row[0])
@@ -223,14 +234,6 @@ def note_folded(
                 run,
             ),
         )
-
-
-def folding_known_at(database_url: str, moment: datetime) -> int | None:
-    """The number of a replay that is to say, without a revision, what was known at a moment; None: there is none."""
-    query = "SELECT max(replay) FROM replays WHERE known_at = %s AND candidate IS NULL AND unfinished"
-    with connect(database_url) as conn:
-        row = conn.execute(query, (moment,)).fetchone()
-    return None if row is None else row[0]
 
 
 def _attempt(database_url: str, number: int) -> None:

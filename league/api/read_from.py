@@ -20,7 +20,7 @@ from sqlalchemy import Engine
 from league.api.failures import NotFolded, RequestError
 from league.bootstrap import League, clock
 from league.domain.refusals import NotFound, Refusal
-from league.jobs import folding_known_at
+from league.projections.reads.replays import folding_known_at
 from league.projections.reads.snapshot import Snapshot, take_snapshot_of
 from league.projections.replay import run_known_at
 
@@ -80,20 +80,21 @@ def snapshot_wanted(engine: Engine, league: League, wanted: ReadFrom) -> Snapsho
     if moment > clock():
         raise RequestError("What will be known nobody can say: `knownAt` lies in the future.", argument="knownAt")
     while True:
-        snapshot = _snapshot_of(engine, _run_known_at(league, moment))
+        snapshot = _snapshot_of(engine, _run_known_at(engine, league, moment))
         if snapshot.position == league.store.position_at(moment):
             return snapshot
         # It was the official run, which has gone on.
         snapshot.conn.close()
 
 
-def _run_known_at(league: League, moment: datetime) -> int:
+def _run_known_at(engine: Engine, league: League, moment: datetime) -> int:
     try:
         run = run_known_at(league.database.url, league.store, moment)
     except Refusal as refusal:
         raise RequestError(f"`knownAt`: {refusal.message}.", argument="knownAt") from None
     if run is None:
-        replay = folding_known_at(league.database.url, moment)
+        with engine.connect() as conn:
+            replay = folding_known_at(conn, moment)
         asks = "startReplay(input: {knownAt: …}) starts one"
         how = asks if replay is None else f"replay {replay} is on its way"
         raise NotFolded(f"No run says what was known at {moment.isoformat()}; {how}.", replay=replay)

@@ -99,7 +99,7 @@ def test_a_broken_connection_of_the_listener_is_replaced(small: Served) -> None:
     """Live updates go on after the database has dropped it."""
     with psycopg.connect(small.league.database.url, autocommit=True) as connection:
         ended = connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN league_projected'"
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN league_replays'"
             " AND datname = current_database()"
         ).fetchall()
     assert ended == [(True,)]

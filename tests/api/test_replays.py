@@ -192,7 +192,10 @@ def test_what_was_known_is_read_once_it_is_folded(played: Served) -> None:
     said = played.error(asked)
     assert (said["extensions"]["code"], said["extensions"]["replay"]) == ("NOT_FOLDED", None)
     assert "startReplay" in said["message"]
-    assert folded(played, knownAt=moment)["knownAt"] == moment.replace("+00:00", "Z")
+    number = do(played, "startReplay", knownAt=moment)["replay"]["number"]
+    said = played.error(asked)
+    assert (said["extensions"]["replay"], f"replay {number} is on its way" in said["message"]) == (number, True)
+    fold_replay(league.database.url, number)
     assert played.ask(asked) == before
 
 

@@ -1,8 +1,9 @@
 """Replays, each with the run that it has become and whether that run could be promoted."""
 
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, and_, or_, select, true
+from sqlalchemy import Connection, Row, and_, func, or_, select, true
 
 from league.projections import tables as t
 from league.projections.reads.pages import Order, Query
@@ -33,6 +34,12 @@ def replays() -> Query:
 def replay(snapshot: Snapshot, number: int) -> Row[Any] | None:
     """The replay of a number."""
     return snapshot.conn.execute(replays().where(p.replay == number)).one_or_none()
+
+
+def folding_known_at(conn: Connection, moment: datetime) -> int | None:
+    """The number of a replay that is to say, without a revision, what was known at a moment; None: there is none."""
+    query = select(func.max(p.replay)).where(p.known_at == moment, p.candidate.is_(None), p.unfinished)
+    return conn.scalar(query)
 
 
 def state_of(row: Row[Any]) -> str:
