@@ -25,6 +25,7 @@ from league import (
     difference_command,
     history_command,
     player_command,
+    preview_command,
     replays_command,
     rules_command,
     standings_command,
@@ -35,14 +36,16 @@ from league.bootstrap import CannotListen, League, ProjectorStuck, clock, follow
 from league.database import engine, open_database, wait_until_reachable
 from league.database import migrate as run_migrations
 from league.difference_rows import LISTS
-from league.dispatch import World
+from league.dispatch import Command, World
 from league.domain.league import ChangeSettings, CloseMonth
 from league.domain.player import ErasePlayer, erase_player, pseudonym
+from league.domain.match import CorrectHand, VoidMatch
 from league.domain.refusals import InvalidInput, Refusal, WrongState
 from league.domain.rulebook_document import parse_rulebook
 from league.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
 from league.event_store import StoreUnavailable
 from league.jobs import Jobs, broker_for
+from league.preview import preview as previewed
 from league.prints import print_explanation, print_report
 from league.projections.boards import Board
 from league.projections.explanation import explain as explain_change
@@ -394,6 +397,57 @@ def close_month(month: Month, actor: Actor = "cli") -> None:
     console.out.print(
         f"The series of {escape(month)} is closed, and its standings are published (position {position})."
     )
+
+
+MatchArgument = Annotated[str, typer.Argument(help="The match's id.")]
+Reason = Annotated[str, typer.Option(help="Why; for those who read the log.")]
+OnlyPreview = Annotated[bool, typer.Option("--preview", help="Only show what it would change.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+
+
+@app.command()
+def void(
+    match: MatchArgument,
+    reason: Reason,
+    preview: OnlyPreview = False,
+    yes: Yes = False,
+    as_json: Json = False,
+    actor: Actor = "cli",
+) -> None:
+    """Strike a match from the record, for good: show what that changes, ask, and do it."""
+    with existing_league() as league:
+        _correct(league, VoidMatch(match, reason), actor, ask=not yes, only_preview=preview, as_json=as_json)
+
+
+@app.command()
+def correct(
+    match: MatchArgument,
+    hand: Annotated[int, typer.Argument(help="The number of the hand, from 1.")],
+    facts: Annotated[Path, typer.Option(help="A file with the hand as a recorded season has it, in JSON.")],
+    reason: Reason,
+    preview: OnlyPreview = False,
+    yes: Yes = False,
+    as_json: Json = False,
+    actor: Actor = "cli",
+) -> None:
+    """Replace the facts of a hand: show what that changes, ask, and do it."""
+    with existing_league() as league:
+        read = preview_command.read_facts(facts, match, World(league.store, clock()))
+        command = CorrectHand(match, hand, read, reason)
+        _correct(league, command, actor, ask=not yes, only_preview=preview, as_json=as_json)
+
+
+def _correct(league: League, command: Command, actor: str, *, ask: bool, only_preview: bool, as_json: bool) -> None:
+    """Print what a command would change, ask, and carry it out."""
+    league.project()
+    found = previewed(league.database.url, league.store, clock, [command])
+    with _reading(league) as conn:
+        preview_command.show(conn, found, as_json=as_json)
+    if only_preview or (ask and not typer.confirm("Do it?", err=True)):
+        return
+    position = league.dispatcher.send(command, actor)
+    league.project()
+    console.err.print(f"Done (log position {position}); `league history` tells whom it moved, and why.")
 
 
 class Mode(StrEnum):

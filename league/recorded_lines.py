@@ -103,13 +103,14 @@ def command_of(read: MatchLine, played_at: datetime, edition: Rulebook) -> Impor
     hands = []
     for number, hand in enumerate(read.hands):
         try:
-            hands.append(_hand(hand, ruleset, len(read.seats)))
+            hands.append(hand_of(hand, ruleset, len(read.seats)))
         except InvalidInput as refusal:
             raise InvalidInput(f"hands.{number}.{refusal.at}", refusal.reason) from None
     return ImportMatch(opening, tuple(hands), read.announced)
 
 
-def _hand(line: HandLine, ruleset: Ruleset, seats: int) -> RecordedHand:
+def hand_of(line: HandLine, ruleset: Ruleset, seats: int) -> RecordedHand:
+    """The hand that a line holds. Raises InvalidInput, with the path within the hand."""
     written = _written(line, ruleset, seats)
     if (line.plays is None) != (line.dealt is None):
         raise InvalidInput(
