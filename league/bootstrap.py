@@ -10,10 +10,9 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import structlog
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
 from psycopg import OperationalError
-
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from league import event_codec, head_signing, policies
 from league.database import Database, connect, migrate, open_database, wait_until_reachable
@@ -244,6 +243,14 @@ def signing_key_of(settings: Settings) -> Ed25519PrivateKey | None:
         return read_private_key(settings.signing_key or _kept(settings, "signing-key", new_seed))
     except BadKey as error:
         raise BadSetting("LEAGUE_SIGNING_KEY", str(error)) from error
+
+
+def required_key(settings: Settings) -> Ed25519PrivateKey:
+    """The key that signs heads. Raises BadSetting where there is none."""
+    key = signing_key_of(settings)
+    if key is None:
+        raise BadSetting("LEAGUE_SIGNING_KEY", "must be set: it signs heads of the log")
+    return key
 
 
 def _kept(settings: Settings, name: str, make: Callable[[], str]) -> str:

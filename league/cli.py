@@ -24,27 +24,42 @@ from league import (
     console,
     difference_command,
     history_command,
+    log_rows,
     player_command,
     preview_command,
+    prove_command,
     replays_command,
     rules_command,
     standings_command,
+    verify_command,
 )
 from league import export as exports
 from league.api.logs import configure_logs
-from league.bootstrap import CannotListen, League, ProjectorStuck, clock, follow, founding, open_league, secret_of
-from league.database import engine, open_database, wait_until_reachable
+from league.bootstrap import (
+    CannotListen,
+    League,
+    ProjectorStuck,
+    clock,
+    follow,
+    founding,
+    open_league,
+    required_key,
+    secret_of,
+)
+from league.database import connect, engine, open_database, wait_until_reachable
 from league.database import migrate as run_migrations
 from league.difference_rows import LISTS
 from league.dispatch import Command, World
 from league.domain.league import ChangeSettings, CloseMonth
-from league.domain.player import ErasePlayer, erase_player, pseudonym
 from league.domain.match import CorrectHand, VoidMatch
+from league.domain.player import ErasePlayer, erase_player, pseudonym
 from league.domain.refusals import InvalidInput, Refusal, WrongState
 from league.domain.rulebook_document import parse_rulebook
 from league.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
 from league.event_store import StoreUnavailable
+from league.head_signing import ChainBroken, stored_heads
 from league.jobs import Jobs, broker_for
+from league.log_file import write_log
 from league.preview import preview as previewed
 from league.prints import print_explanation, print_report
 from league.projections.boards import Board
@@ -58,6 +73,7 @@ from league.projections.replay import Period, edition_to_revise, period_of_seaso
 from league.recorded import import_season
 from league.replays_command import Asked
 from league.settings import BadSetting, Settings, from_environment
+from league.signed_heads import public_pem
 
 app = typer.Typer(
     name="league",
@@ -94,7 +110,7 @@ AsOf = Annotated[
 SUCCESS, FAILURE, REFUSED = 0, 1, 2
 FAILURES = (
     StoreUnavailable, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector, ProjectorStuck,
-    CannotListen, OperationalError, DBAPIError,
+    CannotListen, OperationalError, DBAPIError, ChainBroken,
 )  # fmt: skip
 
 
@@ -189,7 +205,7 @@ class Format(StrEnum):
     CSV = "csv"
 
 
-What = StrEnum("What", {name.upper(): name for name in exports.EXPORTS})  # type: ignore[misc]  # the names are known when it runs
+What = StrEnum("What", {name.upper(): name for name in ("log", *exports.EXPORTS)})  # type: ignore[misc]  # the names are known when it runs
 
 
 @app.command()
@@ -199,7 +215,11 @@ def export(
     known_at: KnownAt = None,
     format_: Annotated[Format, typer.Option("--format", help="JSON Lines or CSV.")] = Format.JSONL,
 ) -> None:
-    """Write rows to standard output, unrounded and in a stable order."""
+    """Write rows to standard output, unrounded and in a stable order; `log`: the events as they are stored."""
+    if what.value == "log":
+        with existing_league() as league, connect(league.database.url) as log, _reader_may_leave():
+            write_log(log_rows.rows(log), sys.stdout.buffer)
+        return
     with _reading_run(run, known_at) as (_, snapshot):
         rows = exports.EXPORTS[what.value](snapshot.conn, snapshot.run)
         write = exports.write_csv if format_ is Format.CSV else exports.write_jsonl
@@ -569,6 +589,83 @@ def migrate() -> None:
         wait_until_reachable(database.url, timeout=30)
         run_migrations(database.url)
     console.out.print("The database is at the newest migration.")
+
+
+Heads = Annotated[
+    list[Path] | None, typer.Option("--heads", metavar="FILE", help="Signed heads that were kept outside (again).")
+]
+PublicKeys = Annotated[
+    list[Path] | None, typer.Option("--public-key", metavar="FILE", help="Whose heads are believed (again).")
+]
+
+
+@app.command()
+def verify(
+    heads: Heads = None,
+    public_key: PublicKeys = None,
+    log: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A log from `league export log`; needs no database.")
+    ] = None,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild/--no-rebuild", help="Fold the log too, beside the official league.")
+    ] = True,
+    as_json: Json = False,
+) -> None:
+    """Check that the log is what was appended, and the official league what it folds to; exit code 1 where not."""
+    if log is not None:
+        found = verify_command.verify_file(log, heads or [], public_key or [])
+    else:
+        with existing_league() as league:
+            found = verify_command.verify_league(league, heads or [], public_key or [], rebuild=rebuild)
+    verify_command.show(found, as_json=as_json)
+    if found.faults:
+        raise typer.Exit(FAILURE)
+
+
+heads_app = typer.Typer(help="Signed heads: what the log stood at, to be kept outside.")
+app.add_typer(heads_app, name="heads")
+
+
+@heads_app.callback(invoke_without_command=True)
+def heads_(context: typer.Context, as_json: Json = False) -> None:
+    """List the signed heads; with --json as the file that `league verify --heads` reads."""
+    if context.invoked_subcommand is None:
+        with existing_league() as league, connect(league.database.url) as conn:
+            verify_command.show_heads(stored_heads(conn), as_json=as_json)
+
+
+@heads_app.command(name="sign")
+def heads_sign(as_json: Json = False) -> None:
+    """Sign what the log stands at, with LEAGUE_SIGNING_KEY (or the key beside the embedded database)."""
+    with existing_league() as league:
+        head = league.sign_head()
+    verify_command.show_heads([] if head is None else [head], as_json=as_json)
+
+
+@heads_app.command(name="public-key")
+def heads_public_key() -> None:
+    """Print the public key of those heads, as PEM: what a checker pins."""
+    print(public_pem(required_key(settings())), end="")  # noqa: T201
+
+
+@app.command()
+def prove(
+    what: Annotated[str, typer.Argument(metavar="MATCH|POSITION", help="A match's id, or a position of the log.")],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="Where the proof is written.")],
+) -> None:
+    """Write a small file that proves that a match stands in the log, under the last signed head."""
+    with existing_league() as league:
+        prove_command.prove(league, what, out)
+
+
+@app.command(name="check-proof")
+def check_proof(
+    file: Annotated[Path, typer.Argument(help="What `league prove` wrote.")],
+    public_key: Annotated[Path, typer.Option(metavar="FILE", help="The league's key, got from elsewhere.")],
+) -> None:
+    """Check a proof, without a database; exit code 1 when it proves nothing."""
+    if not prove_command.check(file, public_key):
+        raise typer.Exit(FAILURE)
 
 
 rules_app = typer.Typer(no_args_is_help=True, help="The rulebook for people, and candidates for a new edition.")

@@ -414,7 +414,9 @@ class _Recorder(PostgresApplicationRecorder):
         newest = curs.execute(NEXT).fetchone()
         assert newest is not None, "an empty log has one row too"
         position, recorded_at = newest["position"], newest["recorded_at"]
-        rows = [(event.originator_id, event.originator_version, event.topic, event.state) for event in stored_events]
+        rows = [
+            (str(event.originator_id), event.originator_version, event.topic, event.state) for event in stored_events
+        ]
         hashes = list(hashes_of_new(newest["before"] or FIRST, position, recorded_at, rows))
         columns = [list(column) for column in zip(*rows, strict=True)]
         request = [kwargs["actor"], kwargs["key"], kwargs["input_hash"]]

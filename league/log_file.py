@@ -20,7 +20,7 @@ class Line(msgspec.Struct, frozen=True):
     position: int
     version: int
     recorded_at: datetime
-    """In UTC, with six digits after the point."""
+    """In UTC, to the microsecond."""
     stream: str
     name: str
     state: str

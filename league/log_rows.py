@@ -13,7 +13,10 @@ Conn = psycopg.Connection[Any]
 
 # The order in which `chain.encode` puts them.
 _FIELDS = "position, originator_version, recorded_at, originator_id, topic, state"
-_EVENTS = f"COPY (SELECT {_FIELDS}, hash FROM stored_events WHERE position > %s ORDER BY position)"  # noqa: S608  # ours
+_AS_BYTES = (
+    "position, originator_version, recorded_at, convert_to(originator_id, 'UTF8'), convert_to(topic, 'UTF8'), state"
+)
+_EVENTS = f"COPY (SELECT {_AS_BYTES}, hash FROM stored_events WHERE position > %s ORDER BY position)"  # noqa: S608  # ours
 
 # PostgreSQL's binary format: a header once; in each row the number of fields, then each field after its length.
 _HEADER_BYTES, _COUNT_BYTES, _HASH_BYTES = 19, 2, 32

@@ -1,4 +1,4 @@
-"""Signed heads: what a log stood at when it was signed (Ed25519), to be kept where whoever changes the log cannot reach.
+"""Signed heads: what a log stood at when it was signed (Ed25519), kept where nobody who changes the log can reach.
 
 A head that was kept shows what the chain alone cannot: that events were dropped from the end, or a suffix written anew.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 from struct import Struct
 from typing import Any
 
@@ -22,6 +23,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from league.chain import microseconds, moment
+from league.domain.refusals import InvalidInput
 from league.merkle import Tree
 
 HEAD = b"\x02"
@@ -48,7 +50,7 @@ class Head(msgspec.Struct, frozen=True):
 
 
 class BadHead(Exception):
-    """A file is no list of signed heads."""
+    """A text is no list of signed heads."""
 
 
 class BadKey(Exception):
@@ -172,3 +174,28 @@ def from_json(value: Any) -> Head:
 def earliest_first(heads: Sequence[Head]) -> list[Head]:
     """Heads in the order of the log."""
     return sorted(heads, key=lambda head: (head.position, head.signed_at, head.key))
+
+
+# ---------------------------------------------------------------- in files
+
+
+def heads_in(files: Sequence[Path]) -> list[Head]:
+    """The heads in files. Raises InvalidInput."""
+    found: list[Head] = []
+    for file in files:
+        try:
+            found += read_heads(file.read_bytes())
+        except (OSError, BadHead) as error:
+            raise InvalidInput("heads", f"{file}: {error}") from error
+    return found
+
+
+def public_keys_in(files: Sequence[Path]) -> list[bytes]:
+    """The public keys in files, one in each. Raises InvalidInput."""
+    found: list[bytes] = []
+    for file in files:
+        try:
+            found.append(read_public_key(file.read_text(encoding="utf-8")))
+        except (OSError, UnicodeDecodeError, BadKey) as error:
+            raise InvalidInput("public_key", f"{file}: {error}") from error
+    return found

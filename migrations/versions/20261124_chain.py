@@ -23,7 +23,8 @@ BEGIN
             '\\x00'::bytea || last
             || int4send(8) || int8send(event.position) || int4send(8) || int8send(event.originator_version)
             || int4send(8) || timestamptz_send(event.recorded_at)
-            || int4send(octet_length(convert_to(event.originator_id, 'UTF8'))) || convert_to(event.originator_id, 'UTF8')
+            || int4send(octet_length(convert_to(event.originator_id, 'UTF8')))
+            || convert_to(event.originator_id, 'UTF8')
             || int4send(octet_length(convert_to(event.topic, 'UTF8'))) || convert_to(event.topic, 'UTF8')
             || int4send(octet_length(event.state)) || event.state
         );

@@ -1,0 +1,136 @@
+"""`league verify`: whether the log is what was appended, and the official league what the log folds to."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+from rich.markup import escape
+
+from league import console, log_rows
+from league.bootstrap import League
+from league.database import connect
+from league.domain.refusals import InvalidInput
+from league.head_signing import stored_heads
+from league.log_file import read_log
+from league.projections.unseen import Folded, compare
+from league.signed_heads import Head, heads_in, public_keys_in
+from league.signed_heads import as_json as written
+from league.verification import Fault, LogReport, verify_log
+
+NO_HEAD = (
+    "no head kept outside was given (--heads): who can write to the database could have written the log and its heads"
+    " anew, or dropped the last events"
+)
+NO_KEY = "no public key was given (--public-key): whoever signed the heads is believed"
+
+
+class Verified(Struct, frozen=True):
+    """What was found."""
+
+    log: LogReport
+    outside: int
+    """Heads that were given by file, of those that agree."""
+    folded: Folded | None
+    faults: list[Fault]
+    notes: list[str]
+
+
+def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *, rebuild: bool) -> Verified:
+    """Check the log of a league, the heads that it stores and those in files; `rebuild`: fold it, too."""
+    kept, trusted = heads_in(heads), public_keys_in(keys)
+    with connect(league.database.url) as conn:
+        # The log as it is now, whatever is appended meanwhile.
+        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        total = log_rows.head_of(conn)
+        known = [*kept, *(head for head in stored_heads(conn) if head not in kept)]
+        with console.progress("checking events") as progress:
+            report = verify_log(log_rows.rows(conn), known, trusted, lambda position: progress(position, total))
+    folded = None
+    if rebuild and not report.faults:
+        with console.progress("folding events") as progress:
+            folded = compare(league.database.url, league.store, progress)
+    return _verified(report, kept, trusted, folded)
+
+
+def verify_file(log: Path, heads: Sequence[Path], keys: Sequence[Path]) -> Verified:
+    """Check an exported log and the heads in files. Needs no database."""
+    kept, trusted = heads_in(heads), public_keys_in(keys)
+    with ExitStack() as opened:
+        try:
+            file = opened.enter_context(log.open("rb"))
+        except OSError as error:
+            raise InvalidInput("log", f"{log}: {error.strerror}") from error
+        progress = opened.enter_context(console.progress("checking bytes"))
+        size = log.stat().st_size
+        report = verify_log(read_log(file), kept, trusted, lambda _: progress(file.tell(), size))
+    return _verified(report, kept, trusted, None)
+
+
+def show(found: Verified, *, as_json: bool) -> None:
+    """Print what was found."""
+    log, folded = found.log, found.folded
+    if as_json:
+        console.print_json(_document(found))
+        return
+    console.out.print(f"{log.events} events are as they were appended; the hash of the last is {log.hash.hex()}.")
+    if log.agreed:
+        last = log.agreed[-1]
+        console.out.print(
+            f"{len(log.agreed)} signed heads agree, {found.outside} of them kept outside; the last, of "
+            f"{last.signed_at:%Y-%m-%d %H:%M} UTC, signs position {last.position}."
+        )
+    if folded is not None and folded.anew == folded.official:
+        console.out.print(
+            f"The official league (run {folded.run}, position {folded.position}) is what the log folds to: "
+            f"digest {folded.official}."
+        )
+    for note in found.notes:
+        console.out.print(f"[yellow]note[/] {escape(note)}")
+    for fault in found.faults:
+        where = "" if fault.position is None else f"at position {fault.position}"
+        stream = "" if fault.stream is None else f"in {fault.stream}"
+        place = " ".join(part for part in (where, stream) if part)
+        console.out.print(f"[bold red]{fault.kind}[/] {escape(place)}: {escape(fault.says)}", soft_wrap=True)
+    console.out.print("[bold red]The log does not hold.[/]" if found.faults else "[bold green]All is well.[/]")
+
+
+def show_heads(heads: Sequence[Head], *, as_json: bool) -> None:
+    """Print heads; as JSON they are the file to keep outside."""
+    if as_json:
+        console.print_json([written(head) for head in heads])
+        return
+    rows = [(head.position, f"{head.signed_at:%Y-%m-%d %H:%M:%S}", head.root.hex(), head.key.hex()) for head in heads]
+    console.table("Signed heads (UTC)", ("position", "signed", "root", "key"), rows, ("position",))
+
+
+def _document(found: Verified) -> dict[str, Any]:
+    log, folded = found.log, found.folded
+    return {
+        "ok": not found.faults,
+        "events": log.events,
+        "hash": log.hash.hex(),
+        "root": log.root.hex(),
+        "heads": {"agreed": len(log.agreed), "outside": found.outside},
+        "run": folded and {"run": folded.run, "position": folded.position, "digest": folded.official},
+        "faults": found.faults,
+        "notes": found.notes,
+    }
+
+
+def _verified(report: LogReport, kept: Sequence[Head], trusted: Sequence[bytes], folded: Folded | None) -> Verified:
+    faults, notes = [*report.faults], list[str]()
+    outside = [head for head in report.agreed if head in kept]
+    if not kept:
+        notes.append(NO_HEAD)
+    elif outside and outside[-1].position < report.events and not faults:
+        notes.append(f"events after position {outside[-1].position} rest on the chain alone: no head signs them")
+    if not trusted and report.agreed:
+        notes.append(NO_KEY)
+    if folded is not None and folded.anew is None:
+        notes.append("the official run was folded by another version of the program: `league project` folds it anew")
+    elif folded is not None and folded.anew != folded.official:
+        says = f"the official league has digest {folded.official}, but the log folds to {folded.anew}"
+        faults.append(Fault("run", f"{says} (position {folded.position}); `league project --rebuild` folds it anew"))
+    return Verified(report, len(outside), folded, faults, notes)
