@@ -146,6 +146,8 @@ def _quoted_numbers(document: Any, rulebook: Rulebook) -> list[Problem]:
 
 LARGEST = 1_000_000
 """What a rulebook says beyond this is a slip of the pen, and would break sums further on."""
+MOST_PLACES = 12
+"""Digits after the point. The terms of M are counted in whole units, which must not become too small to count."""
 
 
 def _unfit(document: Any) -> Iterator[Problem]:
@@ -155,6 +157,8 @@ def _unfit(document: Any) -> Iterator[Problem]:
             yield Problem(key, "a number is wanted")
         elif isinstance(value, int | Decimal) and not -LARGEST <= value <= LARGEST:
             yield Problem(key, f"a number from -{LARGEST} to {LARGEST} is wanted")
+        elif isinstance(value, Decimal) and value != round(value, MOST_PLACES):
+            yield Problem(key, f"at most {MOST_PLACES} digits after the point")
         if "\x00" in key or (isinstance(value, str) and "\x00" in value):
             yield Problem(key.replace("\x00", "?"), "has a character that no text has")
 

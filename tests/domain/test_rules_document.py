@@ -113,6 +113,8 @@ def test_extends_names_one_ruleset() -> None:
         ("[rating.modifier]\nrecovery = [{ behind = 50, value = 1e309 }]", "rating.modifier.recovery.0.value"),
         ("[rating.modifier]\nrecovery = [{ behind = 50, value = nan }]", "rating.modifier.recovery.0.value"),
         ("[boards]\nactive_days = 1000000", "boards.active_days"),
+        ("[rating.modifier.pollona]\nvalue = 1e-999999999", "rating.modifier.pollona.value"),
+        ("[rating.modifier.pollona]\nvalue = 0.1234567890123", "rating.modifier.pollona.value"),
         ("[rulesets.dominican-200.bonuses]\npase_corrido = 1000000", "rulesets.dominican-200.bonuses.pase_corrido"),
         (f"[rating]\nstart = {'9' * 401}", "rating.start"),
         (f"[rating]\nstart = {'9' * 5001}", "(file)"),
