@@ -41,7 +41,7 @@ def bench_arithmetic(conn: psycopg.Connection[Any]) -> None:
     matches = [numbers_of(match, known) for match in all_decided(conn, run)]
     duels = [match for match in matches if len(match.rated) == 1]
     peer = best_of_riix(duels, len(matches), len(known))
-    say("ratings alone      matches   matches/s   changes/s   matches/s to riix")
+    say("ratings alone      matches   matches/s  to riix   changes/s  to riix")
     for name, chosen in (
         ("1v1", duels),
         ("2v2", [match for match in matches if len(match.rated) > 1]),
@@ -49,9 +49,10 @@ def bench_arithmetic(conn: psycopg.Connection[Any]) -> None:
     ):
         seconds = best(TIMES, folding(chosen, len(known), edition.formula))
         changes = sum(len(who) for match in chosen for who in match.rated)
-        ratio = f"{len(chosen) / seconds / peer:.3f}" if peer else "-"
-        say(f"  {name:<14}{len(chosen):>10,} {len(chosen) / seconds:>11,.0f} {changes / seconds:>11,.0f} {ratio:>12}")
-    say(f"  peer: riix    {len(matches):>10,} {peer:>11,.0f} {2 * peer:>11,.0f}" if peer else "  riix is not installed")
+        rates = (len(chosen) / seconds, changes / seconds)
+        ratios = [f"{ours / its:.3f}" if peer else "-" for ours, its in zip(rates, (peer, 2 * peer), strict=True)]
+        say(f"  {name:<14}{len(chosen):>10,} {rates[0]:>11,.0f} {ratios[0]:>8} {rates[1]:>11,.0f} {ratios[1]:>8}")
+    say(f"  riix, 1v1     {len(matches):>10,} {peer:>11,.0f} {2 * peer:>20,.0f}" if peer else "  riix is not installed")
 
 
 def folding(matches: Sequence[Numbers], subjects: int, formula: Formula) -> Callable[[], None]:
