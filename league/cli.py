@@ -489,13 +489,14 @@ def player(
     month: Annotated[
         str | None, typer.Option(metavar="YYYY-MM", help="Count only matches of this month, where the league is.")
     ] = None,
+    as_of: AsOf = None,
     run: Run = None,
     known_at: KnownAt = None,
     as_json: Json = False,
 ) -> None:
     """Print a page about a player or a team, or how two have played against each other."""
-    with _reading_run(run, known_at) as (_, snapshot):
-        wanted = StatisticsFilter(mode and mode.value, season, month)
+    with _reading_run(run, known_at) as (league, snapshot):
+        wanted = StatisticsFilter(mode and mode.value, season, month, decided_until=_in_zone(as_of, league))
         if against is None:
             player_command.show(snapshot, who, wanted, as_json=as_json)
         else:

@@ -1,6 +1,6 @@
 """`league player`: a page about a player or a pair, for people, or as JSON for scripts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 from typing import Any
 
@@ -18,6 +18,7 @@ from league.projections.reads import company, matches, played, players
 from league.projections.reads.badges import badges_by_player
 from league.projections.reads.marks import marks
 from league.projections.reads.pages import PageOf, Query, read_page
+from league.projections.reads.past_ratings import ratings_at
 from league.projections.reads.played import Counted, StatisticsFilter, Whose
 from league.projections.reads.snapshot import Snapshot
 from league.projections.reads.statistics import Streak, form, streaks, totals
@@ -29,17 +30,20 @@ ROWS = 5
 def show(snapshot: Snapshot, who: str, wanted: StatisticsFilter, *, as_json: bool) -> None:
     """Print the page of a player or a pair. Raises NotFound, InvalidInput."""
     id_ = find(snapshot, who, "player")
-    counted = played.counted(snapshot, wanted)
+    counted, as_of = played.counted(snapshot, wanted), wanted.decided_until
     page = {
         "id": id_,
         "name": names_of(snapshot.conn, {id_})[id_],
-        "ratings": _ratings(snapshot, id_),
+        "as_of": as_of,
+        "ratings": _ratings(snapshot, id_, as_of),
         **_figures(snapshot, Whose(id_), counted),
         "partners": [] if "+" in id_ else _company(snapshot, company.partners_of(snapshot.run, literal(id_), counted)),
         "opponents": _company(snapshot, _opponents(id_)(snapshot.run, literal(id_), counted)),
-        "changes": _changes(snapshot, id_),
+        "changes": _changes(snapshot, id_, as_of),
         "badges": [
-            {"badge": badge.badge, "earned_at": badge.earned_at} for badge in badges_by_player(snapshot, [id_])[id_]
+            {"badge": badge.badge, "earned_at": badge.earned_at}
+            for badge in badges_by_player(snapshot, [id_])[id_]
+            if as_of is None or badge.earned_at <= as_of
         ],
     }
     if as_json:
@@ -112,10 +116,16 @@ def _result(row: Row[Any] | None) -> dict[str, Any] | None:
     return {"match": row.match_id, "decided_at": row.decided_at, "mode": row.mode, "opponents": row.opponents}
 
 
-def _ratings(snapshot: Snapshot, id_: str) -> list[dict[str, Any]]:
+def _ratings(snapshot: Snapshot, id_: str, as_of: datetime | None) -> list[dict[str, Any]]:
     """The ratings by mode, each with its peak; an overall rating has none."""
     subject, whose = ("team" if "+" in id_ else "player"), Whose(id_)
-    peaks = {mode: marks(snapshot, Counted((("mode", mode),)), [whose])[whose].peak for mode in RATED_MODES}
+    in_mode = {mode: Counted((("mode", mode),), decided_until=as_of) for mode in RATED_MODES}
+    peaks = {mode: marks(snapshot, counted, [whose])[whose].peak for mode, counted in in_mode.items()}
+    rows: Mapping[str, Sequence[Any]]
+    if as_of is None:
+        rows = players.ratings_by_id(snapshot, subject, [id_])
+    else:
+        rows = ratings_at(snapshot, subject, as_of, [id_])
     return [
         {
             "mode": row.mode,
@@ -124,7 +134,7 @@ def _ratings(snapshot: Snapshot, id_: str) -> list[dict[str, Any]]:
             "provisional": row.provisional,
             "peak": peak and {"rating": peak.after, "match": peak.match_id, "decided_at": peak.decided_at},
         }
-        for row in players.ratings_by_id(snapshot, subject, [id_])[id_]
+        for row in rows.get(id_, ())
         for peak in [peaks.get(row.mode)]
     ]
 
@@ -139,8 +149,10 @@ def _company(snapshot: Snapshot, met: Query) -> list[dict[str, Any]]:
     return [{"id": row.id, "name": names[row.id], "matches": row.matches, "wins": row.wins} for row in rows]
 
 
-def _changes(snapshot: Snapshot, id_: str) -> list[dict[str, Any]]:
+def _changes(snapshot: Snapshot, id_: str, as_of: datetime | None) -> list[dict[str, Any]]:
     query = matches.changes_of(snapshot.run, "team" if "+" in id_ else "player", literal(id_, t.Id), None)
+    if as_of is not None:
+        query = query.where(t.changes.c.decided_at <= as_of)
     columns = {"match_id": "match", "decided_at": "decided_at", "mode": "mode", "before": "before", "after": "after"}
     rows = read_page(snapshot.conn, query, matches.LATEST_CHANGE_FIRST, PageOf(ROWS)).rows
     return [{name: getattr(row, column) for column, name in columns.items()} for row in rows]

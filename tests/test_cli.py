@@ -539,6 +539,20 @@ def test_what_was_known_and_how_it_stood(league: League, season: Path, database_
     assert matches[0] != matches[1]
 
 
+def test_player_as_of_a_moment_is_who_they_were(league: League, season: Path) -> None:
+    """After the last match of a league that has only its first half, and as of that moment in the whole league."""
+    league("import", part_of_season(season.parent / "half", MATCHES // 2))
+    half = matches_of(season.parent / "half")
+    ids = sorted({player for match in half for player in match["seats"]})[:3]
+    before = {id_: league("player", id_, "--json").document for id_ in ids}
+    league("import", season)
+    moment = max(match["played_at"] for match in half)
+    for id_ in ids:
+        then = league("player", id_, "--as-of", moment, "--json").document
+        assert then.pop("as_of") is not None
+        assert then == {name: value for name, value in before[id_].items() if name != "as_of"}
+
+
 # ---------------------------------------------------------------- settings
 
 

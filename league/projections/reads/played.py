@@ -26,15 +26,18 @@ class StatisticsFilter(Struct, frozen=True):
     """As `2026-03`, in the league's time zone; a match is of the month in which it began."""
     ruleset: str | None = None
     competition: str | None = None
+    decided_until: datetime | None = None
+    """Those that were decided then or before."""
 
 
 class Counted(Struct, frozen=True):
-    """The matches that a filter leaves: what is equal, and when they began."""
+    """The matches that a filter leaves: what is equal, when they began, and until when they were decided."""
 
     equal: tuple[tuple[str, str], ...] = ()
     """Columns of `appearances` and their values."""
     began_from: datetime | None = None
     began_before: datetime | None = None
+    decided_until: datetime | None = None
 
 
 def conditions(columns: Any, counted: Counted) -> list[ColumnElement[bool]]:
@@ -44,6 +47,8 @@ def conditions(columns: Any, counted: Counted) -> list[ColumnElement[bool]]:
         found.append(columns.began_at >= counted.began_from)
     if counted.began_before is not None:
         found.append(columns.began_at < counted.began_before)
+    if counted.decided_until is not None:
+        found.append(columns.decided_at <= counted.decided_until)
     return found
 
 
@@ -62,6 +67,7 @@ def counted(snapshot: Snapshot, wanted: StatisticsFilter) -> Counted:
         equal=tuple((name, value) for name in names if (value := getattr(wanted, name)) is not None),
         began_from=max((start for start, _ in spans if start is not None), default=None),
         began_before=min((end for _, end in spans if end is not None), default=None),
+        decided_until=wanted.decided_until,
     )
 
 
