@@ -174,7 +174,9 @@ def calendar(league: League) -> Iterator[None]:
             try:
                 close_ended_months(league)
             except (StoreUnavailable, Refusal) as error:
-                log.warning("month_not_closed", error=str(error))
+                log.warning("calendar_put_off", error=str(error))
+            except Exception:
+                log.exception("calendar_failed")
             try:
                 sign_head_when_due(league)
             except (OperationalError, ChainBroken) as error:

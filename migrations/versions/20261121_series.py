@@ -60,7 +60,7 @@ CREATE TABLE standings (
     total integer NOT NULL,            -- start, series points, and the points of the games
     PRIMARY KEY (run, mode, month, id)
 ) PARTITION BY LIST (run);
-CREATE INDEX standings_board_idx ON standings (run, mode, month, total DESC, id);
+CREATE INDEX standings_board_idx ON standings (run, mode, month, (-total), id);
 
 -- Months that are closed, and the lists that were published then: no run of the rules changes them.
 CREATE TABLE closed_months (

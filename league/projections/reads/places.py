@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
 from sqlalchemy import FromClause, Row, Select, case, func, literal, select, tuple_, union_all
 
 from league.projections.boards import Board, last_decided_at, ranked, standings
@@ -75,8 +76,7 @@ def ranks_before(snapshot: Snapshot, board: Board, days: int, ids: Sequence[str]
     shown = shown_at(snapshot.conn, snapshot.run, [moment]).get(moment)
     if shown is None:
         return {}
-    then = Board(board.kind, board.region, board.include_inactive, as_of=moment)
-    whole = ranked(snapshot.run, then, shown)
+    whole = ranked(snapshot.run, replace(board, as_of=moment), shown)
     query = select(whole.c.id, whole.c.rank).where(whole.c.id.in_(ids), whole.c.rank.is_not(None))
     return {row.id: Rank(moment, row.rank) for row in snapshot.conn.execute(query)}
 

@@ -68,10 +68,11 @@ def published_standings(month: Month) -> Query:
 
 
 def moved_since_published(run: int, month: Month) -> Query:
-    """Who stands elsewhere, or with another total, than in the published list: rank and total of then and now."""
+    """Who stands elsewhere than in the list that was published, or with another total: rank and total then and now."""
     ranked = select(s.id, s.total, func.rank().over(order_by=s.total.desc()).label("rank"))
     now = ranked.where(s.run == run, s.mode == month.mode, s.month == month.month).subquery("now")
     then = published_standings(month).subquery("then")
+    closed = select(t.closed_months.c.month).where(t.closed_months.c.month == month.month).exists()
     columns = (
         func.coalesce(then.c.id, now.c.id).label("id"),
         then.c.rank.label("rank_then"),
@@ -82,7 +83,9 @@ def moved_since_published(run: int, month: Month) -> Query:
     either = select(*columns).select_from(then.join(now, then.c.id == now.c.id, full=True)).subquery("either")
     e = either.c
     differs = or_(e.rank_then.is_distinct_from(e.rank_now), e.total_then.is_distinct_from(e.total_now))
-    return select(e.id.collate("C").label("id"), e.rank_then, e.total_then, e.rank_now, e.total_now).where(differs)
+    return select(e.id.collate("C").label("id"), e.rank_then, e.total_then, e.rank_now, e.total_now).where(
+        differs, closed
+    )
 
 
 def pairs(run: int, month: Month) -> Query:
