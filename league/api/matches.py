@@ -66,9 +66,12 @@ class Match(Node):
     status: MatchStatus = field(description="How it stands or ended.")
     began_at: datetime = field(description="When it began: this gives its season and its edition of the rules.")
     decided_at: datetime | None = field(description="When it was decided; null while it is open, and when voided.")
-    winner: int | None = field(description="The side that has won.")
+    winner: int | None = field(description="The side that has won; null while it is open, and when voided.")
     score: list[int] | None = field(description="By side; null in rulesets without a score, and when voided.")
-    last_hand: int | None = field(description="The number of the hand that met the end condition.")
+    last_hand: int | None = field(
+        description="The number of the hand that met the end condition; null when none did: still open, stopped early, "
+        "forfeited, voided, or recorded without its hands."
+    )
     terms: list[ScoreTerm] = field(description="Points that were added to the final score and to no hand.")
     not_judged: list[str] = field(description="Terms of the rating's modifier that needed a fact that is not known.")
     announced: Announced | None = field(description="What the table announced.")
@@ -123,7 +126,7 @@ class Match(Node):
         scored = await info.context.reader.load(reads.hands_by_match, self.match_id)
         return [] if facts is None else hands_of(facts.state, scored or [])
 
-    @field(description="The tiles of the starting draw by seat, where they are known.")
+    @field(description="The tiles of the starting draw by seat; null where nobody wrote them down.")
     async def starting_draw(self, info: Info) -> list[Tile] | None:
         facts = await info.context.reader.load(reads.facts_by_id, self.match_id)
         drawn = None if facts is None or facts.state.played is None else facts.state.played.starting_draw

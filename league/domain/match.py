@@ -206,7 +206,7 @@ class MatchState(Struct, frozen=True, gc=False):
     hand_positions: tuple[int, ...] = ()
     """By hand, the position of the event that says its facts."""
     decided_position: int | None = None
-    """Of the event that decided the match."""
+    """Of the event that decided the match, or that voided it."""
     transcribed: tuple[int, ...] = ()
     """The numbers of the hands whose turns are known."""
 
@@ -247,7 +247,7 @@ def evolve(  # noqa: PLR0911  # one return for each event
             forfeited = replace(played, ended_at=when, forfeited_by=event.side)
             return replace(state, played=forfeited, decided_position=position)
         case MatchVoided():
-            return replace(state, played=replace(played, voided=True))
+            return replace(state, played=replace(played, voided=True), decided_position=position)
 
 
 def _assembled(event: HandRecorded, bonuses: Sequence[OpeningPass | PaseCorrido | ClosingTile]) -> HandFacts:

@@ -96,6 +96,8 @@ def test_a_match_is_ended_early_and_reopened_and_voided(small: Served) -> None:
     voided = small.do("voidMatch", KEEPER, MATCH, match=match, reason="wrong players")
     assert (voided["match"]["status"], voided["match"]["score"]) == ("VOIDED", None)
     assert voided["match"]["hands"] == [{"number": 1, "points": None}]
+    read = small.ask("query ($id: ID!) { match(id: $id) { position event { name } } }", id=match)["match"]
+    assert read == {"position": voided["position"], "event": {"name": "match-voided/1"}}
     again = small.do("voidMatch", KEEPER, "... on WrongStateError { state }", match=match, reason="again")
     assert (again["code"], again["state"]) == ("WRONG_STATE", "voided")
 

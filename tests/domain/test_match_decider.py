@@ -524,3 +524,11 @@ def test_a_match_began_when_it_was_opened_and_was_decided_when_it_ended() -> Non
     assert match.played.began_at == BEGAN
     assert match.played.ended_at == BEGAN + timedelta(minutes=3)
     assert match.match.decided_position == 4
+
+
+def test_the_position_of_a_voided_match_is_that_of_its_void() -> None:
+    """Whether it had been decided before or was open."""
+    for match in (with_hands(opened(), FIFTY), with_hands(opened(), FIFTY, domino(0, (), 100))):
+        before = match.match.decided_position
+        voided = match.then_when(VoidMatch("m-1", "wrong players")).match.decided_position
+        assert voided is not None and (before is None or voided == before + 1)
