@@ -72,11 +72,13 @@ def line_of(r: Rebuilt) -> str:
 
 
 def growth_of(hundredth: Rebuilt, tenth: Rebuilt, full: Rebuilt) -> str:
-    """How time and memory grow where only the events are more."""
-    first, second = (b.seconds / a.seconds / (b.events / a.events) for a, b in ((hundredth, tenth), (tenth, full)))
+    """How time and memory grow where the events are more and the players are not."""
+    steps = ((hundredth, tenth), (tenth, full))
+    ours = [b.seconds / a.seconds / (b.events / a.events) for a, b in steps]
+    floors = [b.floor / a.floor / (b.events / a.events) for a, b in steps]
     return (
-        f"  seconds an event, each to the size before: {first:.2f}, {second:.2f}; memory to a tenth of the events, with"
-        f" as many players: {full.peak / max(1, tenth.peak):.2f}"
+        f"  seconds an event to those of the size before: {ours[0]:.2f}, {ours[1]:.2f} (the floor's: {floors[0]:.2f},"
+        f" {floors[1]:.2f}); memory to that of a tenth of the events: {full.peak / max(1, tenth.peak):.2f}"
     )
 
 
