@@ -1,0 +1,40 @@
+"""Leagues with a key that signs heads of their log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from leagues import announced, catch_up, own_database, send, small_league
+from msgspec.structs import replace
+
+from league.bootstrap import League
+from league.database import connect
+from league.head_signing import stored_heads
+from league.signed_heads import Head, new_seed, read_private_key
+
+SEED = new_seed()
+
+
+@contextmanager
+def unsigned_league(server: str) -> Iterator[League]:
+    """A small league in a database of its own, which has signed nothing yet."""
+    with own_database(server) as url, small_league(url) as opened:
+        yield replace(opened, key=read_private_key(SEED))
+
+
+@contextmanager
+def signed_league(server: str) -> Iterator[League]:
+    """The same with a few matches, projected, and one head over all of it."""
+    with unsigned_league(server) as league:
+        for number, other in enumerate(("bea", "cira", "dora")):
+            send(league, announced(f"m{number}", ("ana", other), number))
+        catch_up(league)
+        league.sign_head()
+        yield league
+
+
+def heads_of(league: League) -> list[Head]:
+    """The heads that a league has stored."""
+    with connect(league.database.url) as conn:
+        return stored_heads(conn)

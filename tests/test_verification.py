@@ -1,0 +1,184 @@
+"""A log that somebody has touched: whatever they did, it is found, and said where."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from io import BytesIO
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from league.chain import FIRST, Entry, decode, encode, hash_of
+from league.log_file import read_log, write_log
+from league.merkle import Tree
+from league.signed_heads import Head, raw, sign
+from league.verification import LogReport, verify_log
+
+Row = tuple[bytes, bytes]
+
+EVENTS = 60
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def chained(entries: Sequence[Entry]) -> list[Row]:
+    """Rows as an honest store chains them."""
+    rows, before = list[Row](), FIRST
+    for entry in entries:
+        encoded = encode(entry)
+        before = hash_of(before, encoded)
+        rows.append((encoded, before))
+    return rows
+
+
+def some_entries(seed: int) -> list[Entry]:
+    """Events of a few streams."""
+    chance, versions, entries = random.Random(seed), dict[str, int](), list[Entry]()
+    for position in range(1, EVENTS + 1):
+        stream = chance.choice(("league", "match:á", "match:b", "player:ana"))
+        versions[stream] = versions.get(stream, 0) + 1
+        state = b'{"hand":%d}' % chance.randrange(1000)
+        entries.append(Entry(position, versions[stream], position * 7, stream, "hand-recorded/1", state))
+    return entries
+
+
+def head_at(rows: Sequence[Row], position: int) -> Head:
+    tree = Tree()
+    tree.extend([hash_ for _, hash_ in rows[:position]])
+    return sign(KEY, tree, rows[position - 1][1], NOON)
+
+
+def found(report: LogReport) -> list[tuple[str, int | None]]:
+    return [(fault.kind, fault.position) for fault in report.faults]
+
+
+ENTRIES = some_entries(1)
+ROWS = chained(ENTRIES)
+HEADS = [head_at(ROWS, position) for position in (20, 41, EVENTS)]
+
+places = st.integers(0, EVENTS - 1)
+
+
+def test_a_log_that_nobody_touched_holds() -> None:
+    """Its events are counted, its heads agree, and its tree has the root that was signed."""
+    report = verify_log(ROWS, HEADS, [raw(KEY.public_key())])
+    assert report == LogReport(EVENTS, ROWS[-1][1], HEADS[-1].root, HEADS, [])
+    assert verify_log([]).faults == []
+
+
+@settings(max_examples=300, deadline=None)
+@given(places, st.data())
+def test_any_flipped_byte_is_found_where_it_is(place: int, data: st.DataObject) -> None:
+    """Of position, version, time, stream, name, state and hash there is no byte that can be changed."""
+    encoded, hash_ = ROWS[place]
+    whole = bytearray(encoded + hash_)
+    whole[data.draw(st.integers(0, len(whole) - 1))] ^= data.draw(st.integers(1, 255))
+    flipped = (bytes(whole[: len(encoded)]), bytes(whole[len(encoded) :]))
+    report = verify_log([*ROWS[:place], flipped, *ROWS[place + 1 :]])
+    assert [position for _, position in found(report)] == [place + 1]
+    assert report.events == place
+
+
+@settings(max_examples=60, deadline=None)
+@given(places, places)
+def test_swapped_events_are_found_at_the_first(one: int, other: int) -> None:
+    """Two rows that change places, and two events that change positions."""
+    assume(one != other)
+    first, second = sorted((one, other))
+    rows = list(ROWS)
+    rows[first], rows[second] = rows[second], rows[first]
+    assert [position for _, position in found(verify_log(rows))] == [first + 1]
+    a, b = ENTRIES[first], ENTRIES[second]
+    rows[first] = (encode(b._replace(position=a.position, recorded_at=a.recorded_at)), ROWS[second][1])
+    rows[second] = (encode(a._replace(position=b.position, recorded_at=b.recorded_at)), ROWS[first][1])
+    assert [position for _, position in found(verify_log(rows))] == [first + 1]
+
+
+@settings(max_examples=60, deadline=None)
+@given(places, st.integers(1, 10))
+def test_what_is_missing_is_found(place: int, count: int) -> None:
+    """In the middle by the position that follows; at the end by a head that signs what is gone."""
+    rest = ROWS[place + count :]
+    if rest:
+        assert found(verify_log([*ROWS[:place], *rest])) == [("missing", place + 1)]
+    assert found(verify_log(ROWS[:place], HEADS)) == [("beyond", place + 1)]
+    assert found(verify_log(ROWS[:place])) == []
+
+
+def test_an_event_twice_is_out_of_order() -> None:
+    """The second of them is where it does not belong."""
+    assert found(verify_log([*ROWS[:5], *ROWS[4:]])) == [("order", 6)]
+
+
+@settings(max_examples=100, deadline=None)
+@given(places, st.binary(min_size=1, max_size=9))
+def test_a_rewritten_suffix_is_found_by_a_kept_head_only(place: int, state: bytes) -> None:
+    """With hashes that fit together nothing is wrong with the log itself; the heads say from where on it is another."""
+    rows = chained([*ENTRIES[:place], ENTRIES[place]._replace(state=state), *ENTRIES[place + 1 :]])
+    assert found(verify_log(rows)) == []
+    report = verify_log(rows, HEADS)
+    ((kind, position),) = found(report)
+    head = next(head for head in HEADS if head.position > place)
+    assert kind == "rewritten"
+    assert position is not None
+    assert max([1, *(one.position + 1 for one in report.agreed)]) <= position <= place + 1
+    assert report.agreed == HEADS[: HEADS.index(head)]
+
+
+def test_where_a_rewritten_suffix_begins_is_narrowed_down() -> None:
+    """The tree of 60 events has peaks over 32, 16, 8 and 4: what lies under those that agree is not the place."""
+    rows = chained([*ENTRIES[:50], ENTRIES[50]._replace(name="match-voided/1"), *ENTRIES[51:]])
+    (fault,) = verify_log(rows, HEADS[-1:]).faults
+    assert (fault.kind, fault.position) == ("rewritten", 49)
+    assert "between 49 and 56" in fault.says
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [
+        (lambda entry: entry._replace(version=entry.version + 1), "version"),
+        (lambda entry: entry._replace(recorded_at=ENTRIES[29].recorded_at), "time"),
+    ],
+)
+def test_a_chain_that_fits_does_not_excuse_the_rest(change: Callable[[Entry], Entry], kind: str) -> None:
+    """Versions without gaps and times that go forward are looked at by themselves."""
+    rows = chained([*ENTRIES[:30], change(ENTRIES[30]), *ENTRIES[31:]])
+    assert found(verify_log(rows)) == [(kind, 31)]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(("hash", "root", "signature", "peaks", "key")), st.integers(0, 31), st.integers(1, 255))
+def test_a_changed_head_is_no_head(part: str, byte: int, change: int) -> None:
+    """Whatever is changed of it, its key has not signed that."""
+
+    def flipped(value: bytes) -> bytes:
+        return value[:byte] + bytes([value[byte] ^ change]) + value[byte + 1 :]
+
+    head = HEADS[1]
+    value = tuple(map(flipped, head.peaks)) if part == "peaks" else flipped(getattr(head, part))
+    assert found(verify_log(ROWS, [replace(head, **{part: value})])) == [("signature", head.position)]
+    assert found(verify_log(ROWS, [replace(head, position=40)])) == [("signature", 40)]
+
+
+def test_heads_of_somebody_else_are_not_believed() -> None:
+    """Where keys are pinned, a head by another key is a fault, however well it is signed."""
+    assert [kind for kind, _ in found(verify_log(ROWS, HEADS[:1], [bytes(32)]))] == ["key"]
+
+
+def test_a_file_holds_what_was_written() -> None:
+    """Every byte of an event survives the file; a broken line is named."""
+    odd = Entry(EVENTS + 1, 1, -5_000_001, "match:\u0000\u20ac", "a/1", bytes(range(256)))
+    rows = [*ROWS, (encode(odd), bytes(32))]
+    file = BytesIO()
+    assert write_log(rows, file) == len(rows)
+    assert list(read_log(BytesIO(file.getvalue()))) == rows
+    assert decode(encode(odd)) == odd
+    lines = file.getvalue().splitlines(keepends=True)
+    report = verify_log(read_log(BytesIO(b"".join([*lines[:7], lines[7][:40], *lines[8:]]))))
+    assert found(report) == [("unreadable", 8)]
+    assert "line 8" in report.faults[0].says
