@@ -262,8 +262,9 @@ def _start(info: Info, given: StartReplayInput) -> int:
 
 def _candidate(given: StartReplayInput, world: World) -> Rulebook | None:
     rules = world.rulebook()
+    in_force = rules.at(world.now)
     if given.edition is None:
-        return None if given.document is None else parse_rulebook(given.document, rules.at(world.now))
+        return None if given.document is None else parse_rulebook(given.document, in_force)
     if given.document is not None:
         raise InvalidInput("edition", "give a document or the number of an edition, not both")
     return rules.edition(given.edition)

@@ -33,6 +33,12 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("publishEdition", {"document": ""}),
     ("adoptEdition", {"edition": 1}),
     ("startReplay", {"document": ""}),
+    ("startReplay", {"edition": 1}),
+    ("startReplay", {"knownAt": NOON}),
+    ("cancelReplay", {"replay": 1}),
+    ("dropReplay", {"replay": 1}),
+    ("promoteReplay", {"replay": 1}),
+    ("rollBack", {}),
     ("revokeToken", {"tokenId": "t"}),
 ]
 QUERIES: list[tuple[str, dict[str, Any]]] = [

@@ -39,7 +39,8 @@ def replay(snapshot: Snapshot, number: int) -> Row[Any] | None:
 def folding_known_at(conn: Connection, moment: datetime) -> int | None:
     """The number of a replay that is to say, without a revision, what was known at a moment; None: there is none."""
     query = select(func.max(p.replay)).where(p.known_at == moment, p.candidate.is_(None), p.unfinished)
-    return conn.scalar(query)
+    found: int | None = conn.scalar(query)
+    return found
 
 
 def state_of(row: Row[Any]) -> str:
