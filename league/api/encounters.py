@@ -1,4 +1,4 @@
-"""The series before play: what two hold of each other, what the next game would change, and whom one can still meet."""
+"""The series before play: what two hold of each other, what the next game would change, and whom one can play."""
 
 from datetime import datetime
 from typing import Any
@@ -18,15 +18,16 @@ from league.bootstrap import clock
 from league.projections.reads import encounters as reads
 from league.projections.reads.encounters import Outlook
 from league.projections.reads.series import Month, standing_of
-from league.projections.reads.snapshot import Snapshot
 
 
-@strawberry.type(description="Points that a competitor holds of another one; the other one holds the negative.")
+@strawberry.type(description="The points a competitor has taken from one opponent; the opponent has the negative.")
 class Holding:
-    series_points: int = field(description="By the share of games won.")
-    game_points: int = field(description="By the games themselves.")
-    total: int = field(description="Both.")
-    change: int = field(description="How far the total lies from what is held now.")
+    series_points: int = field(description="From the share of games won.")
+    game_points: int = field(
+        description="From the games themselves: a fixed number for each win, the negative for each loss."
+    )
+    total: int = field(description="`seriesPoints` and `gamePoints` together.")
+    change: int = field(description="The total less the total now.")
 
     @classmethod
     def of(cls, outlook: Outlook, *, wins: int = 0, losses: int = 0) -> "Holding":
@@ -36,7 +37,7 @@ class Holding:
         return cls(series_points=series, game_points=games, total=series + games, change=series + games - now)
 
 
-@strawberry.type(description="A competitor and another one in a month of the series, as the first of them sees it.")
+@strawberry.type(description="Two competitors in a month of the series, seen from one side.")
 class Encounter:
     outlook: strawberry.Private[Outlook]
 
@@ -44,15 +45,15 @@ class Encounter:
     def month(self) -> SeriesMonth:
         return shown(self.outlook.month)
 
-    @field(description="The id in the league of the one who sees it so.")
+    @field(description="The league id of the one whose view this is.")
     def competitor_id(self) -> str:
         return self.outlook.own
 
-    @field(description="The id in the league of the other one.")
+    @field(description="The opponent's league id.")
     def opponent_id(self) -> str:
         return self.outlook.other
 
-    @field(description="The other one; null when the league does not know them.")
+    @field(description="The opponent; null when the league does not know them.")
     async def opponent(self, info: Info) -> Competitor | None:
         return await competitor_named(info, self.outlook.other)
 
@@ -68,41 +69,47 @@ class Encounter:
     def ignored(self) -> int:
         return self.outlook.ignored
 
-    @field(description="Competitive matches of the two that are open.")
+    @field(description="Competitive matches between the two that are still open.")
     def open_matches(self) -> int:
         return self.outlook.open_matches
 
-    @field(description="Wins after which the two are locked, if they all come.")
+    @field(description="How many more wins until the two are locked.")
     def wins_left(self) -> int:
         return 0 if self.outlook.locked else self.outlook.rules.limit - self.outlook.wins
 
-    @field(description="Losses after which the two are locked, if they all come.")
+    @field(description="How many more losses until the two are locked.")
     def losses_left(self) -> int:
         return 0 if self.outlook.locked else self.outlook.rules.limit - self.outlook.losses
 
-    @field(description="Whether all games of the month that count are played.")
+    @field(description="Whether the two have played all games that count this month.")
     def locked(self) -> bool:
         return self.outlook.locked
 
-    @field(description="Whether another competitive match may be opened; an open one may already take the last place.")
+    @field(
+        description="Whether another competitive match may be opened: not when the two are locked, when their open "
+        "matches may lock them, or when the month is over."
+    )
     def may_meet(self) -> bool:
         return self.outlook.may_meet
 
-    @field(description="When they can meet competitively again; null while they may.")
+    @field(
+        description="When they may meet competitively again: the end of the month. Null while they may, and when the "
+        "month is over."
+    )
     def free_at(self) -> datetime | None:
-        return None if self.outlook.may_meet else self.outlook.month.ends_at
+        return None if self.outlook.may_meet or self.outlook.over else self.outlook.month.ends_at
 
-    @field(description="What is held now.")
+    @field(description="The points now.")
     def now(self) -> Holding:
         return Holding.of(self.outlook)
 
-    @field(description="What would be held after winning the next game; null when it would not count.")
+    @field(description="The points after winning the next game; null when locked, or when the month is over.")
     def if_won(self) -> Holding | None:
-        return None if self.outlook.locked else Holding.of(self.outlook, wins=1)
+        return Holding.of(self.outlook, wins=1) if self.outlook.next_counts else None
 
-    @field(description="What would be held after losing the next game; null when it would not count.")
+    @field(description="The points after losing the next game; null when locked, or when the month is over.")
     def if_lost(self) -> Holding | None:
-        return None if self.outlook.locked else Holding.of(self.outlook, losses=1)
+        return Holding.of(self.outlook, losses=1) if self.outlook.next_counts else None
 
 
 @strawberry.type(description="A player or a pair in the series of a month.")
@@ -111,21 +118,21 @@ class SeriesEntry:
     own: strawberry.Private[str]
     read: strawberry.Private[Month]
 
-    @field(description="The place in the standings; null without a game that counts.")
+    @field(description="Their place in the standings; null without a game that counts.")
     async def standing(self, info: Info) -> SeriesStanding | None:
         row = await info.context.reader.read(standing_of, self.read, self.own)
         return None if row is None else SeriesStanding.of(row)
 
     @paged(
         Connection[Encounter],
-        "Whom they can still meet competitively in the month: who stands in its standings or is active in the mode. "
-        "By what is at stake: how far winning and losing the next game lie apart; equal ones by id.",
+        "Whom they can still play competitively in the month: for a player every other player, for a pair every pair "
+        "with a rating or a place in the month's standings. The highest stake first (how far apart winning and losing "
+        "the next game are), then by id. Empty when the month is over.",
     )
     async def opponents(self, info: Info) -> Listed:
         month, own, reader = self.read, self.own, info.context.reader
         rules = await reader.read(reads.rules_at, month, clock())
         waiting = await reader.read(reads.open_matches, month, own)
-        since = await reader.read(_active_since)
 
         def node(row: Row[Any]) -> Encounter:
             return Encounter(
@@ -133,12 +140,8 @@ class SeriesEntry:
             )
 
         return Listed(
-            lambda run: (reads.opponents(run, month, own, rules, waiting, since), reads.MOST_AT_STAKE_FIRST), node
+            lambda run: (reads.opponents(run, month, own, rules, waiting, clock()), reads.MOST_AT_STAKE_FIRST), node
         )
-
-
-def _active_since(snapshot: Snapshot) -> datetime:
-    return clock() if snapshot.shown is None else snapshot.shown.active_since
 
 
 async def encounter(info: Info, month: Month, own: str, other: str) -> Encounter:

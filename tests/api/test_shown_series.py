@@ -48,23 +48,21 @@ def held(series: int, games: int, change: int = 0) -> dict[str, int]:
     return {"seriesPoints": series, "gamePoints": games, "total": series + games, "change": change}
 
 
-def test_before_play_both_see_what_a_game_would_change(march: Served) -> None:
-    """At 3-0 a win adds the last five points and locks the pair, a loss takes fifteen."""
-    seen = between(march, "ana", "bea")
-    assert (seen["wins"], seen["losses"], seen["winsLeft"], seen["lossesLeft"]) == (3, 0, 1, 4)
+def test_before_play_one_sees_what_a_game_would_change(march: Served) -> None:
+    """A first game of the present month moves only what a game gives."""
+    seen = march.ask(BETWEEN, a="ana", b="bea", month=None)["headToHead"]["series"]
+    assert (seen["wins"], seen["losses"], seen["winsLeft"], seen["lossesLeft"]) == (0, 0, 4, 4)
     assert (seen["locked"], seen["mayMeet"], seen["freeAt"]) == (False, True, None)
-    assert (seen["now"], seen["ifWon"], seen["ifLost"]) == (held(20, 15), held(20, 20, 5), held(10, 10, -15))
-    other = between(march, "bea", "ana")
-    assert (other["wins"], other["losses"]) == (0, 3)
-    assert (other["now"], other["ifWon"]) == (held(-20, -15), held(-10, -10, 15))
+    assert (seen["now"], seen["ifWon"], seen["ifLost"]) == (held(0, 0), held(0, 5, 5), held(0, -5, -5))
 
 
-def test_a_locked_pair_says_when_it_is_free_again(march: Served) -> None:
-    """Nothing is left, and nothing would change."""
-    seen = between(march, "cira", "ana")
-    assert (seen["locked"], seen["mayMeet"], seen["winsLeft"], seen["lossesLeft"]) == (True, False, 0, 0)
-    assert (seen["ifWon"], seen["ifLost"]) == (None, None)
-    assert seen["freeAt"] == seen["month"]["endsAt"] == "2026-04-01T04:00:00Z"
+def test_a_month_that_is_over_shows_its_games_and_no_next_one(march: Served) -> None:
+    """Locked or not, nobody meets in it any more."""
+    seen = between(march, "ana", "bea")
+    assert (seen["wins"], seen["locked"], seen["now"]) == (3, False, held(20, 15))
+    assert (seen["mayMeet"], seen["freeAt"], seen["ifWon"], seen["ifLost"]) == (False, None, None, None)
+    locked = between(march, "cira", "ana")
+    assert (locked["locked"], locked["freeAt"], locked["winsLeft"], locked["lossesLeft"]) == (True, None, 0, 0)
 
 
 def test_pairs_meet_in_their_own_series(march: Served) -> None:
@@ -74,28 +72,21 @@ def test_pairs_meet_in_their_own_series(march: Served) -> None:
     assert between(march, "eva", "flor")["openMatches"] == 1
 
 
-def test_a_month_without_games_begins_anew(march: Served) -> None:
-    """Nothing is carried over."""
-    seen = between(march, "ana", "cira", "2026-04")
-    assert (seen["wins"], seen["locked"], seen["mayMeet"], seen["now"]) == (0, False, True, held(0, 0))
-
-
-def test_opponents_come_by_what_is_at_stake(march: Served) -> None:
-    """A second game decides most; who is locked is left out, and nobody meets themselves or their partner."""
-    text = """query ($id: ID!, $after: String) { player(id: $id) { series(month: "2026-03") {
+def test_opponents_are_everybody_one_can_still_play(march: Served) -> None:
+    """In the present month all others, page by page; in one that is over nobody, but the standing stays."""
+    text = """query ($id: ID!, $month: String, $after: String) { player(id: $id) { series(month: $month) {
       standing { rank wins losses seriesPoints total }
-      opponents(first: 2, after: $after) { totalCount pageInfo { endCursor hasNextPage }
-        nodes { opponentId openMatches opponent { __typename } ifWon { change } ifLost { change } } } } } }"""
-    first = march.ask(text, id="bea")["player"]["series"]
-    assert first["standing"] == {"rank": 2, "wins": 0, "losses": 3, "seriesPoints": -20, "total": 465}
-    rest = march.ask(text, id="bea", after=first["opponents"]["pageInfo"]["endCursor"])["player"]["series"]
-    nodes = first["opponents"]["nodes"] + rest["opponents"]["nodes"]
-    stakes = [node["ifWon"]["change"] - node["ifLost"]["change"] for node in nodes]
-    assert [node["opponentId"] for node in nodes] == ["ana", "cira", "dora", "eva"]
-    assert stakes == sorted(stakes, reverse=True) == [20, 10, 10, 10]
-    assert "ana" not in [
-        node["opponentId"] for node in march.ask(text, id="cira")["player"]["series"]["opponents"]["nodes"]
-    ]
+      opponents(first: 3, after: $after) { totalCount pageInfo { endCursor }
+        nodes { opponentId openMatches opponent { __typename } ifWon { change } } } } } }"""
+    first = march.ask(text, id="bea")["player"]["series"]["opponents"]
+    rest = march.ask(text, id="bea", after=first["pageInfo"]["endCursor"])["player"]["series"]["opponents"]
+    assert first["totalCount"] == 5
+    nodes = first["nodes"] + rest["nodes"]
+    assert [node["opponentId"] for node in nodes] == ["ana", "cira", "dora", "eva", "flor"]
+    assert {node["ifWon"]["change"] for node in nodes} == {5}
+    over = march.ask(text, id="bea", month="2026-03")["player"]["series"]
+    assert over["standing"] == {"rank": 2, "wins": 0, "losses": 3, "seriesPoints": -20, "total": 465}
+    assert over["opponents"]["totalCount"] == 0
 
 
 def test_matches_that_count_zero_are_listed_with_the_reason(march: Served) -> None:

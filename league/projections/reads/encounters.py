@@ -2,9 +2,22 @@
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import FromClause, Integer, Subquery, column, func, literal, select, union, union_all
+from sqlalchemy import (
+    CompoundSelect,
+    FromClause,
+    Integer,
+    Subquery,
+    column,
+    false,
+    func,
+    literal,
+    select,
+    union,
+    union_all,
+)
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from league.domain.result import sides_of
@@ -20,9 +33,6 @@ from league.projections.shown import rulebook_of, unread_document
 
 p, s, m = t.series_pairs.c, t.standings.c, t.matches.c
 
-SUBJECT = {"1v1": "player", "2v2": "team"}
-"""Who has the ratings of a mode's competitors."""
-
 
 class Outlook(Struct, frozen=True):
     """What a competitor holds of another one in a month, and what the next game would change."""
@@ -36,6 +46,8 @@ class Outlook(Struct, frozen=True):
     ignored: int = 0
     """Games beyond the limit."""
     open_matches: int = 0
+    over: bool = False
+    """Whether the month is over: nobody meets in it any more."""
 
     @property
     def locked(self) -> bool:
@@ -45,7 +57,12 @@ class Outlook(Struct, frozen=True):
     @property
     def may_meet(self) -> bool:
         """Whether another competitive match may be opened: the open ones may all go to the one that leads."""
-        return max(self.wins, self.losses) + self.open_matches < self.rules.limit
+        return not self.over and max(self.wins, self.losses) + self.open_matches < self.rules.limit
+
+    @property
+    def next_counts(self) -> bool:
+        """Whether another game would count."""
+        return not self.over and not self.locked
 
     def holding(self, more_wins: int = 0, more_losses: int = 0) -> tuple[int, int]:
         """Series points and the points of the games, as they stand or after more games."""
@@ -69,9 +86,9 @@ def outlook(snapshot: Snapshot, month: Month, own: str, other: str, now: datetim
     row = snapshot.conn.execute(pairs(snapshot.run, month).where(p.a == a, p.b == b)).one_or_none()
     rules, waiting = rules_at(snapshot, month, now), open_matches(snapshot, month, own).get(other, 0)
     if row is None:
-        return Outlook(month, own, other, rules, open_matches=waiting)
+        return Outlook(month, own, other, rules, open_matches=waiting, over=month.is_over(now))
     wins, losses = (row.a_wins, row.b_wins) if own == a else (row.b_wins, row.a_wins)
-    return Outlook(month, own, other, rules, wins, losses, row.ignored, waiting)
+    return Outlook(month, own, other, rules, wins, losses, row.ignored, waiting, month.is_over(now))
 
 
 def open_matches(snapshot: Snapshot, month: Month, own: str) -> Mapping[str, int]:
@@ -97,19 +114,14 @@ def open_matches(snapshot: Snapshot, month: Month, own: str) -> Mapping[str, int
 MOST_AT_STAKE_FIRST = Order((column("below", Integer), column("id", t.Id)))
 
 
-def opponents(
-    run: int, month: Month, own: str, rules: Series, waiting: Mapping[str, int], active_since: datetime
-) -> Query:
+def opponents(run: int, month: Month, own: str, rules: Series, waiting: Mapping[str, int], now: datetime) -> Query:
     """Whom a competitor can still meet competitively: id, wins, losses, ignored, open_matches.
 
-    Everybody in the month's standings, and who else is active in the mode. `waiting`: the open matches, by the other.
+    Of a player every other one, of a pair every pair that is known, without those who were erased; nobody once the
+    month is over. `waiting`: the open matches, by the other.
     """
-    entered = select(s.id).where(s.run == run, s.mode == month.mode, s.month == month.month)
-    known, met, open_ = (
-        union(entered, _active(run, month, active_since)).subquery("known"),
-        _met(run, month, own),
-        _open(waiting),
-    )
+    everybody = select(t.players.c.player_id.label("id")) if month.mode == "1v1" else _pairs(run, month)
+    known, met, open_ = everybody.subquery("known"), _met(run, month, own), _open(waiting)
     wins, losses = func.coalesce(met.c.wins, 0), func.coalesce(met.c.losses, 0)
     open_matches = func.coalesce(open_.c.open_matches, 0)
     columns = (
@@ -122,15 +134,19 @@ def opponents(
     )
     joined = known.join(met, met.c.id == known.c.id, isouter=True).join(open_, open_.c.id == known.c.id, isouter=True)
     query = select(*columns).select_from(joined).where(func.greatest(wins, losses) + open_matches < rules.limit)
-    for player in own.split("+"):
-        query = query.where(*(func.split_part(known.c.id, "+", part) != player for part in (1, 2)))
+    players = func.string_to_array(known.c.id, "+")
+    erased = select(t.players.c.player_id).where(t.players.c.name.is_(None), t.players.c.player_id == func.any(players))
+    query = query.where(~players.op("&&")(own.split("+")), ~erased.exists())
+    if month.is_over(now):
+        query = query.where(false())
     return select(query.subquery("opponents"))
 
 
-def _active(run: int, month: Month, since: datetime) -> Query:
+def _pairs(run: int, month: Month) -> CompoundSelect[Any]:
+    """The pairs that have a rating, and those that stand in the month."""
     r = t.ratings.c
-    of_mode = (r.run == run, r.subject == SUBJECT[month.mode], r.mode == month.mode)
-    return select(r.id).where(*of_mode, r.last_decided_at >= since)
+    rated = select(r.id).where(r.run == run, r.subject == "team", r.mode == month.mode)
+    return union(rated, select(s.id).where(s.run == run, s.mode == month.mode, s.month == month.month))
 
 
 def _met(run: int, month: Month, own: str) -> Subquery:

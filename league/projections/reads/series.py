@@ -33,6 +33,10 @@ class Month(Struct, frozen=True):
     starts_at: datetime
     ends_at: datetime
 
+    def is_over(self, now: datetime) -> bool:
+        """Whether the next month has begun."""
+        return self.ends_at <= now
+
 
 def month_named(snapshot: Snapshot, mode: str, month: str | None, now: datetime) -> Month:
     """A month where the league is; None: the present one. Raises InvalidInput."""

@@ -1,0 +1,94 @@
+"""Two competitors in a month of the series, before play: read at a moment of the month, or when it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+import pytest
+from leagues import announced, catch_up, empty_league, found, opened, own_database, reading, send
+
+from league.domain.player import ErasePlayer, RegisterPlayer
+from league.projections.reads import encounters as reads
+from league.projections.reads.encounters import Outlook
+from league.projections.reads.pages import PageOf, read_page
+from league.projections.reads.series import month_named
+from league.projections.reads.snapshot import Snapshot
+
+IN_MARCH, AFTER_MARCH = datetime(2026, 3, 20, tzinfo=UTC), datetime(2026, 4, 1, 4, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def march(embedded_server: str) -> Iterator[Snapshot]:
+    """Ana leads Bea 3-0 and is locked with Cira at 4-0; Eva and Flor have one open match; two pairs met once.
+
+    Gina has never played, and Hilda was erased.
+    """
+    with own_database(embedded_server) as url:
+        with empty_league(url) as league:
+            found(league)
+            send(league, RegisterPlayer("gina", "Gina", None), RegisterPlayer("hilda", "Hilda", None))
+            send(league, ErasePlayer("hilda"))
+            for number in range(3):
+                send(league, announced(f"ab{number}", ("ana", "bea"), number))
+            for number in range(4):
+                send(league, announced(f"ac{number}", ("ana", "cira"), 10 + number))
+            send(league, opened("ef", ("eva", "flor"), 20))
+            send(league, announced("pairs", ("ana", "cira", "bea", "dora"), 30))
+            send(league, announced("casual", ("dora", "eva", "ana", "flor"), 40, competition="casual"))
+            catch_up(league)
+        with reading(url) as snapshot:
+            yield snapshot
+
+
+def outlook(march: Snapshot, own: str, other: str, now: datetime = IN_MARCH) -> Outlook:
+    """The two in March."""
+    mode = "2v2" if "+" in own else "1v1"
+    return reads.outlook(march, month_named(march, mode, "2026-03", now), own, other, now)
+
+
+def opponents(march: Snapshot, own: str, now: datetime = IN_MARCH) -> Sequence[str]:
+    """Whom they can still meet in March, in order."""
+    month = month_named(march, "2v2" if "+" in own else "1v1", "2026-03", now)
+    rules, waiting = reads.rules_at(march, month, now), reads.open_matches(march, month, own)
+    query = reads.opponents(march.run, month, own, rules, waiting, now)
+    return [row.id for row in read_page(march.conn, query, reads.MOST_AT_STAKE_FIRST, PageOf(100)).rows]
+
+
+def test_before_play_both_see_what_a_game_would_change(march: Snapshot) -> None:
+    """At 3-0 a win adds the last five points and locks the pair, a loss takes fifteen."""
+    seen = outlook(march, "ana", "bea")
+    assert (seen.wins, seen.losses, seen.locked, seen.may_meet, seen.next_counts) == (3, 0, False, True, True)
+    assert (seen.holding(), seen.holding(more_wins=1), seen.holding(more_losses=1)) == ((20, 15), (20, 20), (10, 10))
+    assert outlook(march, "bea", "ana").holding(more_wins=1) == (-10, -10)
+
+
+def test_a_locked_pair_has_nothing_left(march: Snapshot) -> None:
+    """Nobody opens a match that would not count."""
+    seen = outlook(march, "cira", "ana")
+    assert (seen.locked, seen.may_meet, seen.next_counts) == (True, False, False)
+
+
+def test_open_matches_are_those_of_the_same_two(march: Snapshot) -> None:
+    """Those of players are none of their pairs."""
+    assert outlook(march, "eva", "flor").open_matches == 1
+    assert outlook(march, "eva+flor", "ana+bea").open_matches == 0
+
+
+def test_a_month_that_is_over_has_no_next_game(march: Snapshot) -> None:
+    """Its games stay."""
+    seen = outlook(march, "ana", "bea", AFTER_MARCH)
+    assert (seen.wins, seen.over, seen.locked, seen.may_meet, seen.next_counts) == (3, True, False, False, False)
+    assert opponents(march, "bea", AFTER_MARCH) == []
+
+
+def test_a_player_can_play_everybody_registered(march: Snapshot) -> None:
+    """The second game decides most; not who is locked or erased, nor oneself; who never played too."""
+    assert opponents(march, "bea") == ["ana", "cira", "dora", "eva", "flor", "gina"]
+    assert opponents(march, "ana") == ["bea", "dora", "eva", "flor", "gina"]
+
+
+def test_a_pair_can_play_every_known_pair_of_others(march: Snapshot) -> None:
+    """Those with a rating, of a casual match too."""
+    assert opponents(march, "ana+bea") == ["cira+dora", "eva+flor"]
+    assert opponents(march, "cira+flor") == ["ana+bea", "ana+dora"]
