@@ -16,7 +16,7 @@ AfterPosition = Annotated[
 PlayerId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the player's id in the league.")]
 TeamId = Annotated[
     strawberry.ID,
-    strawberry.argument(description="Global id, or both players' ids in the league, sorted and joined by `+`."),
+    strawberry.argument(description="Global id, or both players' ids in the league, joined by `+` in either order."),
 ]
 MatchId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the match's id in the league.")]
 SeasonId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the season's id in the league.")]
@@ -24,4 +24,4 @@ MonthName = Annotated[
     str | None,
     strawberry.argument(description="Such as `2026-03`, in the league's time zone; null: the present month."),
 ]
-Region = Annotated[str | None, strawberry.argument(description="Only those of this region, spelt exactly so.")]
+Region = Annotated[str | None, strawberry.argument(description="Only this region, by its exact name.")]

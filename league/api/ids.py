@@ -3,6 +3,8 @@
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
 
+from league.projections.ratings import team_id
+
 KINDS = ("Player", "Team", "Match", "Season", "Edition", "RatingChange")
 
 
@@ -22,6 +24,10 @@ def read_global_id(id_: str) -> tuple[str, str] | None:
 
 
 def local_id(kind: str, id_: str) -> str:
-    """The id in the league behind a global id of this kind; a text that is no such id stands for itself."""
+    """The id in the league behind a global id of this kind; a text that is no such id stands for itself.
+
+    The two players of a team may be named in either order.
+    """
     read = read_global_id(id_)
-    return read[1] if read is not None and read[0] == kind else id_
+    local = read[1] if read is not None and read[0] == kind else id_
+    return team_id(tuple(local.split("+"))) if kind == "Team" else local

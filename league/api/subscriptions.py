@@ -29,9 +29,13 @@ PATIENCE = 15.0
 """Seconds after which a watcher looks for itself, whatever it has heard."""
 
 
-@strawberry.type(description="A kind of board that may have moved: that of the whole league, and those of regions.")
+@strawberry.type(description="A board that may have moved: that of the whole league, and those of some regions.")
 class MovedBoard:
     kind: BoardKind = field(description="Which board.")
+    month: str | None = field(
+        description="On SERIES the month, such as `2026-03`; null: every month may have moved. Null on other boards."
+    )
+    mode: SeriesMode | None = field(description="On SERIES the mode; null: both may have moved. Null on other boards.")
     regions: list[str] = field(description="The regions whose own board may have moved, too.")
 
 
@@ -44,13 +48,24 @@ class BoardsChanged:
     @classmethod
     def of(cls, moved: Moved, since: int, position: int) -> "BoardsChanged":
         """What the read side has found."""
-        boards = [MovedBoard(kind=BoardKind(kind), regions=sorted(regions)) for kind, regions in sorted(moved.items())]
+        boards = [
+            MovedBoard(
+                kind=BoardKind(board.kind),
+                month=board.month or None,
+                mode=SeriesMode(board.mode) if board.mode else None,
+                regions=sorted(regions),
+            )
+            for board, regions in sorted(moved.items())
+        ]
         return cls(since=BigInt(since), position=BigInt(position), boards=boards)
 
 
 @strawberry.type(description="What can be followed live, over a WebSocket or as server-sent events.")
 class Subscription:
-    @subscription(description="A board: as it is now, then whenever one of its first 100 places changes.")
+    @subscription(
+        description="A board: as it is now, then whenever one of its first 100 places changes. SERIES without a month "
+        "stays with the month in which the subscription began."
+    )
     async def board_changed(
         self,
         info: Info,
@@ -70,10 +85,10 @@ class Subscription:
             yield board
 
     @subscription(
-        description="Which boards may have moved: at first none, with the position that it watches from; then a "
-        "message for each change. Told by what the log says and whom it concerns, not by comparing boards: no board "
-        "that moved is left out, and one that is named may still look as it did. Who comes back after a break and is "
-        "told another position than the last one reads the boards anew."
+        description="Which boards may have moved. The first message names none and gives the position that is watched "
+        "from; then one follows each change. Boards are not compared, it goes by the events: every board that moved is "
+        "named, and one that is named may be unchanged. After a reconnect, read the boards again if the first position "
+        "is not the last one you were told."
     )
     async def boards_changed(self, info: Info) -> AsyncGenerator[BoardsChanged, None]:
         seen: Seen | None = None

@@ -16,7 +16,7 @@ PLACES = """query ($kind: BoardKind!, $region: String, $asOf: DateTime) {
       moves { day { rank change at } week { rank change } month { rank } } } } } }"""
 AROUND = """query ($kind: BoardKind!, $of: ID!, $radius: Int!) { board(kind: $kind, includeInactive: true) {
   around(of: $of, radius: $radius) { rank competitorId } } }"""
-MOVED = "subscription { boardsChanged { since position boards { kind regions } } }"
+MOVED = "subscription { boardsChanged { since position boards { kind month mode regions } } }"
 
 
 def places(season: Served, kind: str, **wanted: Any) -> Any:
@@ -54,6 +54,15 @@ def test_the_places_around_somebody_are_part_of_the_board(season: Served, kind: 
     assert error["extensions"]["code"] == "EXCESSIVE_PAGINATION"
 
 
+def test_a_pair_is_named_by_its_two_players_in_either_order(season: Served) -> None:
+    """On its board, and alone."""
+    pair = places(season, "TEAMS")[0]["competitorId"]
+    turned = "+".join(reversed(pair.split("+")))
+    around = season.ask(AROUND, kind="TEAMS", of=turned, radius=0)["board"]["around"]
+    assert [node["competitorId"] for node in around] == [pair]
+    assert season.ask("query ($id: ID!) { team(id: $id) { teamId } }", id=turned)["team"]["teamId"] == pair
+
+
 def test_a_board_of_the_past_knows_nothing_later(season: Served) -> None:
     """Fewer matches then, and nobody before the first one."""
     now = {node["competitorId"]: node for node in places(season, "CAPICUAS")}
@@ -84,7 +93,10 @@ def test_who_watches_all_boards_hears_which_have_moved(small: Served) -> None:
         subscribe(socket, MOVED)
         first = heard(socket)["boardsChanged"]
         assert (first["boards"], first["since"]) == ([], first["position"])
-        asked = {"matchId": "moved-1", "ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["dora", "eva"]}
+        asked = {
+            "matchId": "moved-1", "ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["dora", "eva"],
+            "playedAt": "2026-03-05T10:00:00Z",
+        }  # fmt: skip
         small.do("openMatch", KEEPER, **asked)
         result = {"winner": 0, "score": [150, 90]}
         done = small.do("recordResult", KEEPER, match="moved-1", announced=result)
@@ -92,4 +104,6 @@ def test_who_watches_all_boards_hears_which_have_moved(small: Served) -> None:
         assert (told["since"], told["position"]) == (first["position"], done["position"])
         kinds = {board["kind"] for board in told["boards"]}
         assert {"ONE_ON_ONE", "GLOBAL", "SERIES"} <= kinds
+        months = {(board["month"], board["mode"]) for board in told["boards"] if board["kind"] == "SERIES"}
+        assert months == {("2026-03", "ONE_ON_ONE")}
         assert {region for board in told["boards"] for region in board["regions"]} >= {"Granma"}

@@ -16,16 +16,20 @@ from test_random_leagues import happen, happenings
 
 from league.bootstrap import League
 from league.database import engine
+from league.domain.league import CloseMonth
 from league.domain.match import OpenMatch, VoidMatch
 from league.domain.player import MovePlayer, RegisterPlayer, RenamePlayer
+from league.projections import tables as t
 from league.projections.boards import Board, ranked
 from league.projections.reads import moved_boards as reads
-from league.projections.reads.moved_boards import KINDS, Moved, Seen, moved_boards
+from league.projections.reads.moved_boards import KINDS, Moved, Seen, Which, moved_boards
 from league.projections.reads.players import regions
 from league.projections.reads.snapshot import Snapshot, take_snapshot
 
-RATED_1V1 = {"1v1", "global"}
-ACHIEVED = {"capicuas", "capicuas_per_hand", "pollonas", "viajeras"}
+standings = t.standings.c
+RATED_1V1 = {Which("1v1"), Which("global")}
+ACHIEVED = {Which("capicuas"), Which("capicuas_per_hand"), Which("pollonas"), Which("viajeras")}
+MARCH_1V1 = Which("series", "2026-03", "1v1")
 
 
 class Watched(NamedTuple):
@@ -73,16 +77,18 @@ def test_a_decided_match_moves_the_boards_of_its_players(season: Watched) -> Non
     seen = season.seen()
     send(season.league, announced("m3", ("ana", "cira"), 2))
     moved = season.moved(seen)
-    assert set(moved) == RATED_1V1 | ACHIEVED | {"series"}
+    assert set(moved) == RATED_1V1 | ACHIEVED | {MARCH_1V1}
     assert all(places == {"Matanzas"} for places in moved.values())
     assert season.moved(season.seen()) == {}
 
 
 def test_what_decides_nothing_moves_no_board(season: Watched) -> None:
-    """A new player, another name, a match that has begun."""
+    """A new player, another name, a match that has begun, a month that is closed."""
     seen = season.seen()
     send(season.league, RegisterPlayer("gina", "Gina", "Granma"), RenamePlayer("ana", "Anita"))
     send(season.league, OpenMatch("m3", "cuban-150", "1v1", "competitive", ("ana", "cira"), None, at(3)))
+    assert season.moved(seen) == {}
+    send(season.league, CloseMonth("2026-03"))
     assert season.moved(seen) == {}
 
 
@@ -91,22 +97,23 @@ def test_a_voided_match_moves_what_came_after_it(season: Watched) -> None:
     seen = season.seen()
     send(season.league, VoidMatch("m1", "a mistake"))
     moved = season.moved(seen)
-    assert moved["1v1"] == {"Matanzas", "Granma"}
-    assert "teams" not in moved
+    assert moved[Which("1v1")] == {"Matanzas", "Granma"}
+    assert MARCH_1V1 in moved
+    assert Which("teams") not in moved
 
 
 def test_who_falls_inactive_moves_a_board(season: Watched) -> None:
     """Though they have not played."""
     seen = season.seen()
     send(season.league, announced("m3", ("ana", "bea"), 91 * 24))
-    assert season.moved(seen)["1v1"] == {"Matanzas", "Granma"}
+    assert season.moved(seen)[Which("1v1")] == {"Matanzas", "Granma"}
 
 
 def test_a_move_to_another_region_or_a_rebuild_may_move_any_board(season: Watched) -> None:
     """All of them are named, and all regions."""
     seen = season.seen()
     send(season.league, MovePlayer("ana", "Granma"))
-    everything = {kind: {"Matanzas", "Granma"} for kind in KINDS}
+    everything = {Which(kind): {"Matanzas", "Granma"} for kind in KINDS}
     assert season.moved(seen) == everything
     seen = season.seen()
     rebuild(season.league)
@@ -118,20 +125,22 @@ def test_after_very_many_events_all_boards_are_named(season: Watched, monkeypatc
     monkeypatch.setattr(reads, "MOST_EVENTS", 1)
     seen = season.seen()
     send(season.league, announced("m3", ("ana", "cira"), 2))
-    assert set(season.moved(seen)) == set(KINDS)
+    assert set(season.moved(seen)) == set(map(Which, KINDS))
 
 
-def all_boards(snapshot: Snapshot) -> dict[tuple[str, str | None], Any]:
+def all_boards(snapshot: Snapshot) -> dict[tuple[Which, str | None], Any]:
     """Every board that there is, with its ranks and values."""
     if snapshot.shown is None:
         return {}
-    found_: dict[tuple[str, str | None], Any] = {}
-    for kind in KINDS:
+    found_: dict[tuple[Which, str | None], Any] = {}
+    months = snapshot.conn.scalars(select(standings.month).where(standings.run == snapshot.run).distinct()).all()
+    series = [Which("series", month, mode) for month in months for mode in ("1v1", "2v2")]
+    for which in [*(Which(kind) for kind in KINDS if kind != "series"), *series]:
         for region in (None, *regions(snapshot)):
-            for mode in ("1v1", "2v2") if kind == "series" else ("",):
-                board = ranked(snapshot.run, Board(kind, region, month="2026-03", mode=mode), snapshot.shown).c
-                rows = snapshot.conn.execute(select(board.rank, board.id, board.value).order_by(board.rank, board.id))
-                found_.setdefault((kind, region), []).append([tuple(row) for row in rows])
+            asked = Board(which.kind, region, month=which.month, mode=which.mode)
+            board = ranked(snapshot.run, asked, snapshot.shown).c
+            rows = snapshot.conn.execute(select(board.rank, board.id, board.value).order_by(board.rank, board.id))
+            found_[which, region] = [tuple(row) for row in rows]
     return found_
 
 
@@ -146,7 +155,7 @@ def test_no_board_that_moved_is_left_out(watched: Watched, happened: list[Any]) 
     """Whatever happens between two looks: matches, corrections, moves, other rules."""
     start_anew(watched.league.database.url)
     found(watched.league)
-    before: dict[tuple[str, str | None], Any] = {}
+    before: dict[tuple[Which, str | None], Any] = {}
     seen: Seen | None = None
     for happening in [*happened, "project"]:
         if happening != "project":
@@ -157,8 +166,14 @@ def test_no_board_that_moved_is_left_out(watched: Watched, happened: list[Any]) 
         with watched.snapshot() as snapshot:
             now, present = all_boards(snapshot), Seen.of(snapshot)
             moved = {} if seen is None else moved_boards(snapshot, seen)
-        for (kind, region), places in now.items():
-            if seen is not None and before.get((kind, region), []) != places and any(places):
-                assert kind in moved
-                assert region is None or region in moved[kind]  # type: ignore[index]
+        regions_now = {region for _, region in now}
+        for which, region in {*now, *before}:
+            if (
+                seen is not None
+                and region in regions_now
+                and before.get((which, region), []) != now.get((which, region), [])
+            ):
+                named = [moved[board] for board in (which, Which(which.kind)) if board in moved]
+                assert named
+                assert region is None or any(region in regions_ for regions_ in named)
         before, seen = now, present

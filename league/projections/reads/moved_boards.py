@@ -5,20 +5,33 @@ It never leaves a board out; a board that it names may still look as it did.
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 from sqlalchemy import ColumnElement, func, select, text
 
+from league.domain.series import month_of
 from league.projections import tables as t
 from league.projections.boards import ACHIEVEMENT_BOARDS, RATING_BOARDS, BoardKind
 from league.projections.ratings import RATED_MODES
+from league.projections.reads.played import time_zone
 from league.projections.reads.players import regions
 from league.projections.reads.snapshot import Snapshot
 from league.projections.shown import Shown
 
-Moved = dict[BoardKind, set[str]]
-"""The kinds whose board of the whole league may have moved; of each the regions whose board may have, too."""
+
+class Which(NamedTuple):
+    """A board of the whole league."""
+
+    kind: BoardKind
+    month: str = ""
+    """Of the series; empty: of any month ..."""
+    mode: str = ""
+    """... and any mode."""
+
+
+Moved = dict[Which, set[str]]
+"""The boards of the whole league that may have moved; of each the regions whose own board may have, too."""
 
 KINDS: tuple[BoardKind, ...] = (*RATING_BOARDS, *ACHIEVEMENT_BOARDS, "series")
 
@@ -31,7 +44,10 @@ ADDS = {
 }  # fmt: skip
 """Events after which a match is decided or open still. All others may take back what had been decided."""
 
-SILENT = {"player-registered/1", "player-renamed/1", "season-opened/1", "season-closed/1", "match-entered/1"}
+SILENT = {
+    "player-registered/1", "player-renamed/1", "season-opened/1", "season-closed/1", "month-closed/1",
+    "match-entered/1",
+}  # fmt: skip
 """Events that move nobody."""
 
 _SINCE = text(
@@ -73,35 +89,36 @@ def moved_boards(snapshot: Snapshot, seen: Seen) -> Moved:
         # What was taken back may have been decided as soon as it had begun.
         earliest = min(row.decided_at if row.match_id in added else row.began_at for row in matches)
         for subject, mode, region in _rated_since(snapshot, earliest):
-            _add(moved, _rating_kinds(subject, mode), region)
+            _add(moved, _rating_boards(subject, mode), region)
+        zone = time_zone(snapshot)
         for row in matches:
-            kinds = [
-                *ACHIEVEMENT_BOARDS,
-                "global",
-                *_rating_kinds("player", row.mode),
-                *_rating_kinds("team", row.mode),
+            boards = [
+                *(Which(kind) for kind in (*ACHIEVEMENT_BOARDS, "global")),
+                *_rating_boards("player", row.mode),
+                *_rating_boards("team", row.mode),
             ]
-            kinds += ["series"] if row.mode in RATED_MODES and row.competition != "casual" else []
+            if row.mode in RATED_MODES and row.competition != "casual":
+                boards.append(Which("series", month_of(row.began_at, zone), row.mode))
             for region in _regions(snapshot, row.seats):
-                _add(moved, kinds, region)
+                _add(moved, boards, region)
     for kind, region in _fallen_inactive(snapshot, before.active_since, now.active_since):
-        _add(moved, [kind], region)
+        _add(moved, [Which(kind)], region)
     return moved
 
 
 def _all(snapshot: Snapshot) -> Moved:
     everywhere = set(regions(snapshot))
-    return {kind: set(everywhere) for kind in KINDS}
+    return {Which(kind): set(everywhere) for kind in KINDS}
 
 
-def _add(moved: Moved, kinds: Sequence[Any], region: str | None) -> None:
-    for kind in kinds:
-        moved.setdefault(kind, set()).update([] if region is None else [region])
+def _add(moved: Moved, boards: Sequence[Which], region: str | None) -> None:
+    for board in boards:
+        moved.setdefault(board, set()).update([] if region is None else [region])
 
 
-def _rating_kinds(subject: str, mode: str) -> list[BoardKind]:
-    kinds = [kind for kind, rated in RATING_BOARDS.items() if rated == (subject, mode)]
-    return [*kinds, "global"] if subject == "player" else kinds
+def _rating_boards(subject: str, mode: str) -> list[Which]:
+    boards = [Which(kind) for kind, rated in RATING_BOARDS.items() if rated == (subject, mode)]
+    return [*boards, Which("global")] if subject == "player" else boards
 
 
 def _matches(snapshot: Snapshot, ids: Sequence[str]) -> Sequence[Any]:
