@@ -93,7 +93,8 @@ def moved_boards(snapshot: Snapshot, seen: Seen) -> Moved:
         zone = time_zone(snapshot)
         for row in matches:
             boards = [
-                *(Which(kind) for kind in (*ACHIEVEMENT_BOARDS, "global")),
+                *map(Which, ACHIEVEMENT_BOARDS),
+                Which("global"),
                 *_rating_boards("player", row.mode),
                 *_rating_boards("team", row.mode),
             ]
