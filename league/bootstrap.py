@@ -192,13 +192,17 @@ def calendar(league: League) -> Iterator[None]:
 
 
 def close_ended_months(league: League) -> None:
-    """Close the months that have ended since the league was created. Raises StoreUnavailable, Refusal."""
+    """Close the months that have ended since the league was created, but for those in which nobody competed.
+
+    Raises StoreUnavailable, Refusal.
+    """
     world = World(league.store, league.dispatcher.clock())
     created = next(iter(world.events("league")), None)
     if created is not None:
         state = world.league()
         for command in policies.close_ended_months(created.recorded_at, world.now, world.zone(), state.closed):
-            league.dispatcher.send(command, CALENDAR, source="live")
+            if world.competed_in(command.month):
+                league.dispatcher.send(command, CALENDAR, source="live")
 
 
 def sign_head_when_due(league: League) -> None:

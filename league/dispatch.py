@@ -12,7 +12,7 @@ import msgspec
 from league.domain import league, match, match_decider, player, rulebook, season, series_entry
 from league.domain.refusals import Conflict, InvalidInput, KeyReused, Refusal, WrongState
 from league.domain.result import result_of, sides_of
-from league.domain.series import bounds
+from league.domain.series import bounds, month_of, months_around
 from league.domain.series_entry import Encounter, Entered
 from league.event_codec import Event, name_of
 from league.event_store import Append, EventStore, KeyDestroyed, KeyTaken, Request, Stored, VersionConflict
@@ -82,22 +82,37 @@ class World:
         return ZoneInfo(self.league().time_zone)
 
     def entered(self, encounter: Encounter) -> list[Entered]:
-        """The matches of an encounter that are not voided, each under the edition by which it is played."""
-        ids = [stored.event.match for stored in self.events(encounter.stream)]
+        """The matches of an encounter that can still count, each under the edition by which it is played."""
+        streams = encounter.streams_around if self.league().zone_changed else [encounter.stream]
+        self.prefetch(streams)
+        ids = [stored.event.match for stream in streams for stored in self.events(stream)]
         self.prefetch(f"match:{match_id}" for match_id in ids)
         found = [self._entered(encounter, match_id) for match_id in ids]
         return [entered for entered in found if entered is not None]
 
     def _entered(self, encounter: Encounter, match_id: str) -> Entered | None:
         played = self.match(match_id).played
-        if played is None or played.voided:
+        if played is None or played.voided or month_of(played.began_at, self.zone()) != encounter.month:
             return None
         ruleset = self.rulebook().at(played.began_at).rulesets[played.ruleset]
         winner = result_of(played, ruleset).winner
-        if winner is None or played.ended_at is None:
+        if played.ended_at is None:
             return Entered(match_id)
+        if winner is None:
+            return None
         a_won = series_entry.competitor(played.sides[winner]) == encounter.a
         return Entered(match_id, played.ended_at, a_won)
+
+    def competed_in(self, month: str) -> bool:
+        """Whether a match was ever entered in this month, by its name; or next to it, where months began elsewhere."""
+        months = months_around(month) if self.league().zone_changed else (month,)
+        return any(
+            self._has_stream(f"series:{mode}:{month}:") for month in months for mode in series_entry.SERIES_MODES
+        )
+
+    def _has_stream(self, prefix: str) -> bool:
+        foreseen = (stream for stream, events in self._streams.items() if events)
+        return any(stream.startswith(prefix) for stream in foreseen) or self._store.has_stream(prefix)
 
     def seasons(self) -> season.Seasons:
         """The seasons."""
@@ -168,7 +183,9 @@ def _change_settings(command: league.ChangeSettings, world: World) -> Decision:
 
 def _close_month(command: league.CloseMonth, world: World) -> Decision:
     world.rulebook().at(world.now)  # without rules no month has standings
-    return [("league", league.close_month(command, world.league(), world.now))]
+    bounds(command.month, world.zone())  # nothing is looked for by what is no month
+    entered = world.competed_in(command.month)
+    return [("league", league.close_month(command, world.league(), world.now, entered=entered))]
 
 
 def _check_league(world: World) -> None:

@@ -21,6 +21,7 @@ from eventsourcing.persistence import IntegrityError, InterfaceError, Operationa
 from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
 from eventsourcing.utils import retry
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.errors import UniqueViolation
 from psycopg.rows import dict_row, tuple_row
 
 from league import sealing
@@ -202,6 +203,8 @@ class EventStore:
                     stored, actor=request.actor, key=key, input_hash=input_hash, within=within, erased=erased
                 )
             except IntegrityError as error:
+                if not isinstance(error.__cause__, UniqueViolation):
+                    raise
                 return self._after_conflict(error, appends, request.actor, key, input_hash)
         return last
 
@@ -251,11 +254,26 @@ class EventStore:
             yield from self._decode(rows)
             after = (rows[-1][1], rows[-1][2])
 
+    def has_stream(self, prefix: str) -> bool:
+        """Whether there is a stream whose name begins so."""
+        query = (
+            'SELECT EXISTS (SELECT FROM stored_events WHERE originator_version = 1 AND originator_id COLLATE "C" >= %s'
+            ' AND originator_id COLLATE "C" < %s)'
+        )
+        found: bool = self._select(query, [prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1)])[0][0]
+        return found
+
     def position_at(self, moment: datetime) -> int:
         """The position of the last event that was recorded at this moment or before, 0 for none."""
         query = "SELECT position FROM stored_events WHERE recorded_at <= %s ORDER BY recorded_at DESC LIMIT 1"
         rows = self._select(query, [moment])
         return rows[0][0] if rows else 0
+
+    def version(self, stream: str) -> int:
+        """The version at which a stream stands, 0 for one that does not exist."""
+        query = "SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = %s"
+        version: int = self._select(query, [stream])[0][0]
+        return version
 
     def head(self) -> int:
         """The position of the last event, 0 for an empty log."""
@@ -355,8 +373,7 @@ class EventStore:
                 raise KeyTaken(actor, key) from error
             return answer.position
         for append in appends:
-            query = "SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = %s"
-            if self._select(query, [append.stream])[0][0] != append.version:
+            if self.version(append.stream) != append.version:
                 raise VersionConflict(append.stream, append.version) from error
         raise ValueError("two appends claim the same version of a stream") from error
 

@@ -6,11 +6,12 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from leagues import small_league
+from leagues import send, small_league
 from msgspec.structs import replace
 
 from league.bootstrap import CALENDAR, League, close_ended_months
 from league.dispatch import Dispatcher
+from league.domain.match import OpenMatch
 from league.domain.series import bounds, month_of
 from league.policies import close_ended_months as decided
 
@@ -37,12 +38,15 @@ def test_only_what_is_open_is_closed() -> None:
 
 @pytest.mark.also_on_server
 def test_the_running_league_closes_its_months_once(database_url: str) -> None:
-    """When the month of its founding is over; a second look finds nothing to do."""
+    """When the month of its founding is over; a second look finds nothing to do, nor does one at an empty month."""
     with small_league(database_url) as league:
+        send(league, OpenMatch("m1", "cuban-150", "1v1", "competitive", ("ana", "bea")))
         _, ends_at = bounds(month_of(datetime.now(UTC), HAVANA), HAVANA)
         later: League = replace(league, dispatcher=Dispatcher(league.store, lambda: ends_at))
         close_ended_months(later)
         head = league.store.head()
         close_ended_months(later)
+        _, next_ends_at = bounds(month_of(ends_at, HAVANA), HAVANA)
+        close_ended_months(replace(league, dispatcher=Dispatcher(league.store, lambda: next_ends_at)))
         (event,) = [stored for stored in league.store.load("league") if stored.name == "month-closed/1"]
         assert (event.actor, event.position) == (CALENDAR, head)

@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import pytest
-from leagues import adopt, announced, at, at_once, found, mode_for, opened, send, small_league, start_anew
+from leagues import (
+    adopt,
+    announced,
+    at,
+    at_once,
+    block,
+    domino,
+    found,
+    mode_for,
+    opened,
+    played,
+    send,
+    small_league,
+    start_anew,
+)
 
 from league import event_codec
 from league.bootstrap import League, clock
 from league.dispatch import Dispatcher
-from league.domain.league import CloseMonth
-from league.domain.match import OpenMatch, RecordResult, ReopenMatch, VoidMatch
+from league.domain.league import ChangeSettings, CloseMonth
+from league.domain.match import CorrectHand, EndMatch, OpenMatch, RecordResult, ReopenMatch, VoidMatch
 from league.domain.refusals import SeriesLocked, WrongState
 from league.domain.result import Announced
 from league.event_store import EventStore
@@ -57,7 +71,7 @@ def test_a_locked_pair_is_refused_with_all_that_one_wants_to_know(league: League
     head = league.store.head()
     with pytest.raises(SeriesLocked) as refused:
         send(league, opened("m9", ("bea", "ana"), 100))
-    assert refused.value == SeriesLocked("competition", "ana", "bea", "1v1", "2026-03", 4, 1, 0, MARCH_ENDS)
+    assert refused.value == SeriesLocked("competition", "ana", "bea", "1v1", "2026-03", 4, 1, 0, True, MARCH_ENDS)
     assert league.store.head() == head
 
 
@@ -110,6 +124,17 @@ def test_a_void_frees_the_place(league: League) -> None:
     send(league, VoidMatch("ana-0", "it was another pair"))
     assert is_free(league, ANA_BEA, at(50))
     send(league, announced("m10", ANA_BEA, 21), ReopenMatch("m10", "it goes on"))
+    assert not is_free(league, ANA_BEA, at(50))
+
+
+def test_a_match_that_ended_without_counting_frees_its_place(league: League) -> None:
+    """It was ended, and then its only hand was read as a block that nobody can judge; reopened, it takes a place."""
+    meet(league, "aaa")
+    send(league, played("m9", ANA_BEA, 10, domino(0, 0, 100)), EndMatch("m9", None, at(12)))
+    assert not is_free(league, ANA_BEA, at(50))
+    send(league, CorrectHand("m9", 1, block(None, None, None), "nobody knows"))
+    assert is_free(league, ANA_BEA, at(50))
+    send(league, ReopenMatch("m9", "it goes on"))
     assert not is_free(league, ANA_BEA, at(50))
 
 
@@ -177,6 +202,34 @@ def test_the_edition_of_a_match_says_how_many_games_count(league: League) -> Non
     assert not is_free(league, ANA_BEA, at(24))
 
 
+def test_the_lock_goes_by_the_months_of_the_present_time_zone(league: League) -> None:
+    """Games of an evening that is March in Havana and April in Tokyo lock March before the move and April after it."""
+    evening = (datetime(2026, 3, 31, 20, tzinfo=UTC) - at(0)) / timedelta(hours=1)
+    for number in range(4):
+        send(league, announced(f"m{number}", ANA_BEA, evening))
+    assert not is_free(league, ANA_BEA, at(1))
+    assert is_free(league, ANA_BEA, datetime(2026, 4, 20, tzinfo=UTC))
+    send(league, ChangeSettings(time_zone="Asia/Tokyo"))
+    assert is_free(league, ANA_BEA, at(1))
+    assert not is_free(league, ANA_BEA, datetime(2026, 4, 20, tzinfo=UTC))
+    send(league, ChangeSettings(time_zone="America/Havana"))
+    assert not is_free(league, ANA_BEA, at(1))
+    assert is_free(league, ANA_BEA, datetime(2026, 4, 20, tzinfo=UTC))
+
+
+def test_a_move_to_the_west_takes_matches_to_the_month_before(league: League) -> None:
+    """Also over the turn of a year."""
+    send(league, ChangeSettings(time_zone="Asia/Tokyo"))
+    newyear = datetime(2025, 12, 31, 20, tzinfo=UTC)
+    meet(league, "aaaa", ("cira", "dora"))
+    for number in range(4):
+        send(league, announced(f"m{number}", ANA_BEA, (newyear - at(0)) / timedelta(hours=1)))
+    send(league, ChangeSettings(time_zone="America/Havana"))
+    assert not is_free(league, ANA_BEA, datetime(2025, 12, 5, tzinfo=UTC))
+    assert is_free(league, ANA_BEA, datetime(2026, 1, 5, tzinfo=UTC))
+    assert not is_free(league, ("cira", "dora"), at(50))
+
+
 # ---------------------------------------------------------------- in the log
 
 
@@ -235,6 +288,7 @@ def test_two_tables_that_open_the_last_game_at_once_cannot_both_pass(league: Lea
 
 def test_a_month_is_closed_once_and_when_it_is_over(league: League) -> None:
     """Its last moment still belongs to it; a second closing stores nothing."""
+    meet(league, "o")
     early = Dispatcher(league.store, lambda: datetime(2026, 4, 1, 3, 59, tzinfo=UTC))
     with pytest.raises(WrongState, match="not over"):
         early.send(CloseMonth("2026-03"), "test")
@@ -242,6 +296,24 @@ def test_a_month_is_closed_once_and_when_it_is_over(league: League) -> None:
     with pytest.raises(WrongState, match="closed"):
         send(league, CloseMonth("2026-03"))
     assert league.store.head() == head
+
+
+def test_a_month_in_which_nobody_competed_is_not_closed(league: League) -> None:
+    """Such as one that was mistyped; a match of the same request is enough, also when it is voided."""
+    send(league, opened("casual", ANA_BEA, 0, "casual"), opened("april", ANA_BEA, 24 * 40))
+    for month in ("1999-01", "2026-03", "2026-02"):
+        with pytest.raises(WrongState, match="nobody has played"):
+            send(league, CloseMonth(month))
+    send(league, opened("march", ANA_BEA, 1), VoidMatch("march", "never played"), CloseMonth("2026-03"))
+    send(league, CloseMonth("2026-04"))
+
+
+def test_a_month_that_took_matches_from_its_neighbour_can_be_closed(league: League) -> None:
+    """After a change of the time zone they are still entered under the name of the other month."""
+    send(league, opened("m1", ANA_BEA, 30 * 24 + 8), ChangeSettings(time_zone="Asia/Tokyo"))
+    with pytest.raises(WrongState, match="nobody has played"):
+        send(league, CloseMonth("2026-05"))
+    send(league, CloseMonth("2026-04"))
 
 
 def test_a_closed_month_still_takes_late_matches(league: League) -> None:

@@ -83,7 +83,7 @@ class MatchOverError(UserError):
 
 @strawberry.type(
     description="Two competitors who have played all games of the month that count, or may have once their open "
-    "matches end. The same match may be opened as casual."
+    "matches end: then one of those has to be decided or voided first. The same match may be opened as casual."
 )
 class SeriesLockedError(UserError):
     a: str = field(description="The id in the league of the one with the lower id: a player or a pair.")
@@ -93,7 +93,10 @@ class SeriesLockedError(UserError):
     a_wins: int = field(description="Games that `a` has won.")
     b_wins: int = field(description="Games that `b` has won.")
     open_matches: int = field(description="Their competitive matches that are open.")
-    free_at: datetime = field(description="From then on they can meet competitively again.")
+    locked: bool = field(
+        description="Whether all games that count are played; if not, only the open matches are in the way."
+    )
+    free_at: datetime = field(description="From then on, at the latest, they can meet competitively again.")
 
 
 @strawberry.type(description="A match, a season or the league is not in a state in which this can be done.")
@@ -180,6 +183,7 @@ class OnSeriesLocked(strawberry.ExceptionHandler[refusals.SeriesLocked, SeriesLo
             a_wins=locked.a_wins,
             b_wins=locked.b_wins,
             open_matches=locked.open_matches,
+            locked=locked.locked,
             free_at=locked.free_at,
         )
 

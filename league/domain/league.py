@@ -68,6 +68,8 @@ class LeagueState(Struct, frozen=True):
     time_zone: str = "UTC"
     closed: frozenset[str] = frozenset()
     """Months."""
+    zone_changed: bool = False
+    """Whether months have ever begun elsewhere."""
 
 
 def evolve(state: LeagueState, event: LeagueEvent) -> LeagueState:
@@ -76,7 +78,9 @@ def evolve(state: LeagueState, event: LeagueEvent) -> LeagueState:
         return LeagueState(event.name, event.time_zone)
     if isinstance(event, MonthClosed):
         return replace(state, closed=state.closed | {event.month})
-    return replace(state, name=event.name or state.name, time_zone=event.time_zone or state.time_zone)
+    time_zone = event.time_zone or state.time_zone
+    zone_changed = state.zone_changed or time_zone != state.time_zone
+    return replace(state, name=event.name or state.name, time_zone=time_zone, zone_changed=zone_changed)
 
 
 # ---------------------------------------------------------------- decide
@@ -98,8 +102,11 @@ def change_settings(command: ChangeSettings, state: LeagueState) -> list[LeagueE
     return [SettingsChanged(command.name, command.time_zone)]
 
 
-def close_month(command: CloseMonth, state: LeagueState, now: datetime) -> list[LeagueEvent]:
-    """Close a month. Raises WrongState (no league, not over, closed before), InvalidInput."""
+def close_month(command: CloseMonth, state: LeagueState, now: datetime, *, entered: bool) -> list[LeagueEvent]:
+    """Close a month; `entered`: whether a match of it was ever entered in the series.
+
+    Raises WrongState (no league, not over, closed before, nobody competed), InvalidInput.
+    """
     if state.name is None:
         raise WrongState("the league", "not there", "create it first (`league init`)")
     _, ends_at = bounds(command.month, ZoneInfo(state.time_zone))
@@ -107,6 +114,8 @@ def close_month(command: CloseMonth, state: LeagueState, now: datetime) -> list[
         raise WrongState(f"month {command.month}", "not over", f"it ends at {ends_at.isoformat()}")
     if command.month in state.closed:
         raise WrongState(f"month {command.month}", "closed", "its standings are published")
+    if not entered:
+        raise WrongState(f"month {command.month}", "empty", "nobody has played a competitive match in it")
     return [MonthClosed(command.month)]
 
 

@@ -111,14 +111,20 @@ class SeriesLocked(Refusal):
     a_wins: int
     b_wins: int
     open_matches: int
+    locked: bool
+    """Whether all games that count are played; if not, only the open matches are in the way."""
     free_at: datetime
+    """At the latest."""
 
     @property
     def message(self) -> str:
         open_ones = f" and {self.open_matches} still open" if self.open_matches else ""
+        first = "" if self.locked else "an open match has to be decided or voided first; "
+        latest = "" if self.locked else " at the latest"
         return (
             f"{self.a!r} and {self.b!r} stand at {self.a_wins}-{self.b_wins}{open_ones} in {self.month}"
-            f" ({self.mode}): they can meet competitively again from {self.free_at.isoformat()}, and casually at once"
+            f" ({self.mode}): {first}they can meet competitively again from {self.free_at.isoformat()}{latest},"
+            " and casually at once"
         )
 
 

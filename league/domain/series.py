@@ -56,6 +56,13 @@ def month_of(time: datetime, zone: ZoneInfo) -> str:
     return f"{local.year:04}-{local.month:02}"
 
 
+def months_around(month: str) -> tuple[str, str, str]:
+    """The month before, the month, and the one after: the clocks of no two time zones lie further apart."""
+    number = 12 * int(month[:4]) + int(month[5:]) - 1
+    before, same, after = (f"{n // 12:04}-{n % 12 + 1:02}" for n in (number - 1, number, number + 1))
+    return before, same, after
+
+
 def bounds(month: str, zone: ZoneInfo) -> tuple[datetime, datetime]:
     """When a month begins, and when the next one does; in UTC. Raises InvalidInput for what is no month."""
     if re.fullmatch(r"[0-9]{4}-[0-9]{2}", month) is None:

@@ -5,10 +5,11 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from league.domain.refusals import SeriesLocked
 from league.domain.rules import Competition, Mode, Series
-from league.domain.series import is_locked, month_of
+from league.domain.series import is_locked, month_of, months_around
 
 SERIES_MODES = ("1v1", "2v2")
 
@@ -41,6 +42,11 @@ class Encounter(Struct, frozen=True):
     def stream(self) -> str:
         """Its stream in the log."""
         return f"series:{self.mode}:{self.month}:{self.a}:{self.b}"
+
+    @property
+    def streams_around(self) -> list[str]:
+        """Its stream, and those of the months before and after: under another time zone its matches may be there."""
+        return [replace(self, month=month).stream for month in months_around(self.month)]
 
     @classmethod
     def of(cls, mode: Mode, sides: tuple[tuple[str, ...], ...], began_at: datetime, zone: ZoneInfo) -> "Encounter":
@@ -87,5 +93,6 @@ def enter_match(
     open_matches = sum(before.decided_at is None for before in entered)
     if max(a_wins, b_wins) + open_matches >= rules.limit:
         e = encounter
-        raise SeriesLocked("competition", e.a, e.b, e.mode, e.month, a_wins, b_wins, open_matches, free_at)
+        locked = is_locked(a_wins, b_wins, rules)
+        raise SeriesLocked("competition", e.a, e.b, e.mode, e.month, a_wins, b_wins, open_matches, locked, free_at)
     return [MatchEntered(match)]

@@ -96,6 +96,9 @@ CREATE TABLE honours (
 ALTER TABLE badges ALTER COLUMN match_id DROP NOT NULL;
 
 SET LOCAL ROLE league_owner;
+
+-- The streams by name, whatever the collation of the database: those of a month are found without their pairs.
+CREATE INDEX stored_events_streams_idx ON stored_events (originator_id COLLATE "C") WHERE originator_version = 1;
 """
 
 

@@ -123,7 +123,7 @@ def test_what_is_no_month_is_an_error_that_names_the_argument(march: Served) -> 
         assert march.error(text)["extensions"]["argument"] == "month"
 
 
-OPEN = """ ... on SeriesLockedError { code field a b mode month aWins bWins openMatches freeAt } """
+OPEN = """ ... on SeriesLockedError { code field a b mode month aWins bWins openMatches locked freeAt } """
 
 
 def test_a_refused_match_says_all_about_the_lock(small: Served) -> None:
@@ -141,9 +141,10 @@ def test_a_refused_match_says_all_about_the_lock(small: Served) -> None:
         )  # fmt: skip
     given = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": seats[::-1], "playedAt": "2026-05-03T10:00:00Z"}
     refused = small.do("openMatch", ADMIN, OPEN, **given)
-    assert {key: refused[key] for key in ("code", "field", "a", "b", "mode", "month", "aWins", "bWins", "freeAt")} == {
+    said = ("code", "field", "a", "b", "mode", "month", "aWins", "bWins", "locked", "freeAt")
+    assert {key: refused[key] for key in said} == {
         "code": "SERIES_LOCKED", "field": ["competition"], "a": "ana", "b": "bea", "mode": "ONE_ON_ONE",
-        "month": "2026-05", "aWins": 0, "bWins": 4, "freeAt": "2026-06-01T04:00:00Z",
+        "month": "2026-05", "aWins": 0, "bWins": 4, "locked": True, "freeAt": "2026-06-01T04:00:00Z",
     }  # fmt: skip
     assert "position" in small.do("openMatch", ADMIN, competition="CASUAL", **given)
 

@@ -27,7 +27,6 @@ NOW = datetime(2026, 11, 20, tzinfo=UTC)
 PLAYERS = frozenset(("ana", "bea", "coc", "dan"))
 
 
-
 def modifier(
     won: bool,
     achieved: Achievements,
@@ -125,7 +124,7 @@ _DECIDERS: dict[type[Any], Callable[[Given, Any], list[Any]]] = {
     league.CreateLeague: _on(league, league.create_league, league.LeagueState()),
     league.ChangeSettings: _on(league, league.change_settings, league.LeagueState()),
     league.CloseMonth: lambda given, command: league.close_month(
-        command, given.folded(league.evolve, league.LeagueState()), NOW
+        command, given.folded(league.evolve, league.LeagueState()), NOW, entered=True
     ),
     player.RegisterPlayer: _on(player, player.register_player, player.PlayerState()),
     player.RenamePlayer: _on(player, player.rename_player, player.PlayerState()),

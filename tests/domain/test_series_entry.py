@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from league.domain.refusals import SeriesLocked
 from league.domain.rules import Series
+from league.domain.series import months_around
 from league.domain.series_entry import (
     Encounter,
     Entered,
@@ -64,6 +65,13 @@ def test_what_takes_part_in_the_series() -> None:
     assert not is_entered("1v1", "casual")
 
 
+def test_around_a_month_are_its_neighbours_also_over_the_turn_of_a_year() -> None:
+    """Their streams are those of the same two."""
+    streams = ["series:1v1:2025-12:ana:bea", "series:1v1:2026-01:ana:bea", "series:1v1:2026-02:ana:bea"]
+    assert replace(ANA_BEA, month="2026-01").streams_around == streams
+    assert months_around("2025-12") == ("2025-11", "2025-12", "2026-01")
+
+
 # ---------------------------------------------------------------- games
 
 
@@ -110,10 +118,21 @@ def test_a_refusal_says_who_when_how_it_stands_and_until_when() -> None:
     """As fields, and in a sentence that says what can be done instead."""
     with pytest.raises(SeriesLocked) as refused:
         enter_match("new", ANA_BEA, entered("abaoo"), RULES, FREE_AT)
-    assert refused.value == SeriesLocked("competition", "ana", "bea", "1v1", "2026-03", 2, 1, 2, FREE_AT)
+    assert refused.value == SeriesLocked("competition", "ana", "bea", "1v1", "2026-03", 2, 1, 2, False, FREE_AT)
     assert (refused.value.field, refused.value.code) == ("competition", "SERIES_LOCKED")
     assert refused.value.message == (
-        "'ana' and 'bea' stand at 2-1 and 2 still open in 2026-03 (1v1):"
+        "'ana' and 'bea' stand at 2-1 and 2 still open in 2026-03 (1v1): an open match has to be decided or voided"
+        " first; they can meet competitively again from 2026-04-01T04:00:00+00:00 at the latest, and casually at once"
+    )
+
+
+def test_a_refusal_of_a_locked_pair_names_no_open_match_that_would_help() -> None:
+    """All games that count are played, whatever becomes of an open one."""
+    with pytest.raises(SeriesLocked) as refused:
+        enter_match("new", ANA_BEA, entered("aaaao"), RULES, FREE_AT)
+    assert refused.value.locked
+    assert refused.value.message == (
+        "'ana' and 'bea' stand at 4-0 and 1 still open in 2026-03 (1v1):"
         " they can meet competitively again from 2026-04-01T04:00:00+00:00, and casually at once"
     )
 

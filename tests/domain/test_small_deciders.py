@@ -75,7 +75,15 @@ def test_settings_change_one_by_one() -> None:
     """What is not given stays."""
     given = Given(HAVANA).then_when(ChangeSettings(name="Nueva")).then_when(ChangeSettings(time_zone="UTC"))
     assert given.events[1:] == (SettingsChanged("Nueva", None), SettingsChanged(None, "UTC"))
-    assert given.folded(evolve_league, LeagueState()) == LeagueState("Nueva", "UTC")
+    assert given.folded(evolve_league, LeagueState()) == LeagueState("Nueva", "UTC", zone_changed=True)
+
+
+def test_a_league_remembers_that_its_months_began_elsewhere() -> None:
+    """Also when the zone is the first one again; the same zone said once more changes nothing."""
+    same = Given(HAVANA).then_when(ChangeSettings("Nueva", "America/Havana"))
+    assert not same.folded(evolve_league, LeagueState()).zone_changed
+    back = same.then_when(ChangeSettings(None, "UTC")).then_when(ChangeSettings(None, "America/Havana"))
+    assert back.folded(evolve_league, LeagueState()).zone_changed
 
 
 def test_settings_of_a_league_that_is_not_there_are_refused() -> None:
@@ -95,9 +103,15 @@ def test_a_month_that_is_over_is_closed() -> None:
 def test_a_month_is_over_when_it_is_over_where_the_league_is() -> None:
     """From the first moment of the next one on, by the league's clock."""
     state, ends_at = LeagueState("Liga", "America/Havana"), datetime(2026, 11, 1, 4, tzinfo=UTC)
-    assert close_month(CloseMonth("2026-10"), state, ends_at) == [MonthClosed("2026-10")]
+    assert close_month(CloseMonth("2026-10"), state, ends_at, entered=True) == [MonthClosed("2026-10")]
     with pytest.raises(WrongState, match="it ends at 2026-11-01T04:00:00"):
-        close_month(CloseMonth("2026-10"), state, ends_at - timedelta(microseconds=1))
+        close_month(CloseMonth("2026-10"), state, ends_at - timedelta(microseconds=1), entered=True)
+
+
+def test_a_month_in_which_nobody_competed_is_not_closed() -> None:
+    """A closing is for good, and such a month was mistyped."""
+    with pytest.raises(WrongState, match="month 1999-01 is empty: nobody has played a competitive match in it"):
+        close_month(CloseMonth("1999-01"), LeagueState("Liga"), datetime(2026, 11, 1, tzinfo=UTC), entered=False)
 
 
 def test_what_cannot_be_closed() -> None:

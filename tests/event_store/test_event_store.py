@@ -126,6 +126,19 @@ def test_unknown_streams_are_empty(store: EventStore) -> None:
     }
 
 
+def test_streams_are_found_by_how_their_names_begin(store: EventStore, database_url: str) -> None:
+    """Signs and capitals are told apart, whatever the collation of the database; nothing but an index is read."""
+    store.append([Append("series:1v1:2026-03:ana:bea", 0, hands(2))], ANA)
+    assert store.has_stream("series:1v1:2026-03:")
+    assert store.has_stream("series:1v1:2026-03:ana:be")
+    for prefix in ("series:1v1:2026-04:", "series:1v1:2026-02:", "series:1v1:2026-03;", "series:1v12026", "SERIES:"):
+        assert not store.has_stream(prefix)
+    with psycopg.connect(database_url) as conn:
+        conn.execute("SET enable_seqscan = off")
+        query = "EXPLAIN SELECT FROM stored_events WHERE originator_version = 1 AND originator_id COLLATE \"C\" >= 'a'"
+        assert "stored_events_streams_idx" in str(conn.execute(query).fetchall())
+
+
 def test_pages_of_the_log_and_names_to_skip(store: EventStore) -> None:
     """The log is read in pages after a position, and events of skipped names are left out of them."""
     store.append([Append("match:a", 0, hands(3)), Append("player:p", 0, (Named("Ana", "HAB"),))], ANA)
@@ -186,6 +199,15 @@ def test_the_same_request_again_stores_nothing(store: EventStore) -> None:
         store.append([Append("match:c", 0, hands(1))], Request("ana", "manual", key="k", input_hash="other"))
     assert (refused.value.actor, refused.value.key) == ("ana", "k")
     assert store.head() == 3
+
+
+def test_only_another_writer_is_a_conflict(store: EventStore) -> None:
+    """What the database refuses for another reason is told as what it is, and nothing is stored."""
+    nobody = Request(None, "manual")  # type: ignore[arg-type]  # what must not be
+    with pytest.raises(Exception, match='null value in column "actor"') as refused:
+        store.append([Append("table:1", 0, hands(1))], nobody)
+    assert not isinstance(refused.value, VersionConflict | ValueError)
+    assert store.head() == 0
 
 
 def test_keys_are_per_actor(store: EventStore) -> None:

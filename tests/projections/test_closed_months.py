@@ -92,7 +92,8 @@ def test_a_list_says_what_was_known_when_its_month_was_closed(league: League) ->
     """Also when the closing, and what came before and after it, are projected in one go."""
     url = league.database.url
     send(league, beats("ana", "bea", 1), beats("cira", "dora", 2), VoidMatch("m002", "never played"))
-    send(league, CloseMonth("2026-03"), beats("eva", "flor", 3), CloseMonth("2026-02"), VoidMatch("m001", "nor this"))
+    send(league, CloseMonth("2026-03"), beats("eva", "flor", 3), beats("eva", "flor", 4, hours=-240))
+    send(league, VoidMatch("m004", "nor this"), CloseMonth("2026-02"), VoidMatch("m001", "nor this"))
     catch_up(league)
     assert [(row["month"], row["id"]) for row in published(url)] == [("2026-03", "ana"), ("2026-03", "bea")]
     assert [row["id"] for row in exported(url, "standings")] == ["eva", "flor"]

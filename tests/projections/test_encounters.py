@@ -6,8 +6,22 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 import pytest
-from leagues import announced, catch_up, empty_league, found, opened, own_database, reading, send
+from leagues import (
+    announced,
+    at,
+    block,
+    catch_up,
+    domino,
+    empty_league,
+    found,
+    opened,
+    own_database,
+    played,
+    reading,
+    send,
+)
 
+from league.domain.match import CorrectHand, EndMatch
 from league.domain.player import ErasePlayer, RegisterPlayer
 from league.projections.reads import encounters as reads
 from league.projections.reads.encounters import Outlook
@@ -34,6 +48,8 @@ def march(embedded_server: str) -> Iterator[Snapshot]:
             for number in range(4):
                 send(league, announced(f"ac{number}", ("ana", "cira"), 10 + number))
             send(league, opened("ef", ("eva", "flor"), 20))
+            unjudged = CorrectHand("ef2", 1, block(None, None, None), "nobody knows")
+            send(league, played("ef2", ("eva", "flor"), 22, domino(0, 0, 100)), EndMatch("ef2", None, at(24)), unjudged)
             send(league, announced("pairs", ("ana", "cira", "bea", "dora"), 30))
             send(league, announced("casual", ("dora", "eva", "ana", "flor"), 40, competition="casual"))
             catch_up(league)
@@ -53,6 +69,11 @@ def opponents(march: Snapshot, own: str, now: datetime = IN_MARCH) -> Sequence[s
     rules, waiting = reads.rules_at(march, month, now), reads.open_matches(march, month, own)
     query = reads.opponents(march.run, month, own, rules, waiting, now)
     return [row.id for row in read_page(march.conn, query, reads.MOST_AT_STAKE_FIRST, PageOf(100)).rows]
+
+
+def test_a_match_that_ended_without_a_winner_is_no_open_one(march: Snapshot) -> None:
+    """Eva and Flor have one open match, and one whose only hand nobody can judge."""
+    assert outlook(march, "eva", "flor").open_matches == 1
 
 
 def test_before_play_both_see_what_a_game_would_change(march: Snapshot) -> None:

@@ -164,7 +164,10 @@ def test_a_preview_is_what_then_happens(league: League, happened: list[Any], wan
         except Refusal:
             continue
     if closed:
-        send(league, CloseMonth("2026-03"))
+        try:
+            send(league, CloseMonth("2026-03"))
+        except WrongState:
+            closed = False  # nobody has competed in it
     catch_up(league)
     before, stood = left(league), said(league)
     for commands in wanted:

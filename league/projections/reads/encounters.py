@@ -26,6 +26,7 @@ from league.domain.series import game_points, is_locked, series_points, stake
 from league.domain.series_entry import competitor
 from league.projections import tables as t
 from league.projections.reads import catalogue
+from league.projections.reads.matches import facts_by_id
 from league.projections.reads.pages import Order, Query
 from league.projections.reads.series import Month, pairs
 from league.projections.reads.snapshot import Snapshot
@@ -95,17 +96,21 @@ def open_matches(snapshot: Snapshot, month: Month, own: str) -> Mapping[str, int
     """The competitive matches of a competitor that are open, counted by the other one."""
     mp = t.match_players.c
     query = (
-        select(m.seats)
+        select(m.match_id, m.seats)
         .join(t.match_players, mp.match_id == m.match_id)
         .where(
             mp.player_id == own.split("+", maxsplit=1)[0], mp.began_at >= month.starts_at, mp.began_at < month.ends_at
         )
         .where(m.run == snapshot.run, m.mode == month.mode, m.status == "open", m.competition != "casual")
     )
+    rows = snapshot.conn.execute(query).all()
+    facts = facts_by_id(snapshot, [row.match_id for row in rows])
     found: dict[str, int] = {}
-    for (seats,) in snapshot.conn.execute(query):
+    for match_id, seats in rows:
+        played = facts[match_id].state.played
         sides = {competitor(side) for side in sides_of(month.mode, tuple(seats))}  # type: ignore[arg-type]  # a mode
-        if own in sides:
+        # A match that has ended, and that nobody can judge, waits for nothing.
+        if own in sides and played is not None and played.ended_at is None:
             (other,) = sides - {own}
             found[other] = found.get(other, 0) + 1
     return found
