@@ -3,36 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import psycopg
+from psycopg.rows import tuple_row
 
-from league.chain import Entry, microseconds
+from league.chain import FIRST, Entry, microseconds
 
 Conn = psycopg.Connection[Any]
 
-# The order in which `chain.encode` puts them.
 _FIELDS = "position, originator_version, recorded_at, originator_id, topic, state"
-_AS_BYTES = (
-    "position, originator_version, recorded_at, convert_to(originator_id, 'UTF8'), convert_to(topic, 'UTF8'), state"
+# What `chain.encode` makes of the same fields. Texts are sent in the encoding of the client.
+_EIGHT = "int4send(8)"
+_ENCODED = (
+    f"{_EIGHT} || int8send(position) || {_EIGHT} || int8send(originator_version)"
+    f" || {_EIGHT} || timestamptz_send(recorded_at)"
+    " || int4send(octet_length(textsend(originator_id))) || textsend(originator_id)"
+    " || int4send(octet_length(textsend(topic))) || textsend(topic) || int4send(octet_length(state)) || state"
 )
-_EVENTS = f"COPY (SELECT {_AS_BYTES}, hash FROM stored_events WHERE position > %s ORDER BY position)"  # noqa: S608  # ours
-
-# PostgreSQL's binary format: a header once; in each row the number of fields, then each field after its length.
-_HEADER_BYTES, _COUNT_BYTES, _HASH_BYTES = 19, 2, 32
-_AFTER_EVENT = -(4 + _HASH_BYTES)
-_END = b"\xff\xff"
+_UTF8 = "SET client_encoding TO 'UTF8'"
+_SPAN = f"SELECT {_ENCODED}, hash FROM stored_events WHERE position > %s AND position <= %s ORDER BY position"  # noqa: S608
+PAGE = 5_000
 
 
 def rows(conn: Conn, after: int = 0) -> Iterator[tuple[bytes, bytes]]:
-    """Encoded events after a position, each with the hash that stands beside it."""
-    with conn.cursor() as cursor, cursor.copy(f"{_EVENTS} TO STDOUT (FORMAT BINARY)", (after,)) as copy:
-        begins = _HEADER_BYTES + _COUNT_BYTES
-        for block in copy:
-            row = bytes(block)
-            if row[begins - _COUNT_BYTES :] != _END:
-                yield row[begins:_AFTER_EVENT], row[-_HASH_BYTES:]
-            begins = _COUNT_BYTES
+    """Encoded events after a position, each with the hash that stands beside it.
+
+    The next page is read while this one is worked on, so nobody else may use the connection.
+    """
+    conn.execute(_UTF8)
+    head = head_of(conn)
+    with ThreadPoolExecutor(1) as ahead:
+        page = ahead.submit(_page, conn, after)
+        while after < head:
+            found = page.result()
+            # Without one there is a hole of a page at least: go on behind it.
+            after = after + PAGE if found else _first_after(conn, after) - 1
+            page = ahead.submit(_page, conn, after)
+            yield from found
+
+
+def _page(conn: Conn, after: int) -> list[tuple[bytes, bytes]]:
+    with conn.cursor(binary=True, row_factory=tuple_row) as cursor:
+        return cursor.execute(_SPAN, (after, after + PAGE), prepare=True).fetchall()
+
+
+def _first_after(conn: Conn, after: int) -> int:
+    row = conn.execute("SELECT min(position) FROM stored_events WHERE position > %s", (after,)).fetchone()
+    assert row is not None
+    return int(row[0])
 
 
 def head_of(conn: Conn) -> int:
@@ -63,5 +83,5 @@ def events_of(
     for row in conn.execute(query, (stream, position)).fetchall():
         place, version, recorded_at, its_stream, name, state, hash_, before = row
         entry = Entry(place, version, microseconds(recorded_at), its_stream, name, bytes(state))
-        found.append((entry, bytes(hash_), bytes(before or bytes(_HASH_BYTES))))
+        found.append((entry, bytes(hash_), bytes(before or FIRST)))
     return found

@@ -24,12 +24,13 @@ def test_every_variable_is_read() -> None:
             "LEAGUE_DATA_DIR": "/data",
             "LEAGUE_BROKER_URL": "redis://broker",
             "LEAGUE_SECRET": "s" * 32,
+            "LEAGUE_SIGNING_KEY": "k",
             "LEAGUE_JWKS_URL": "https://id.example/keys",
             "LEAGUE_CORS_ORIGINS": "https://a.example, http://localhost:3000",
             "LEAGUE_LOG_LEVEL": "DEBUG",
         }
     ) == Settings(
-        "postgresql://league@db/league", Path("/data"), "redis://broker", "s" * 32, "https://id.example/keys",
+        "postgresql://league@db/league", Path("/data"), "redis://broker", "s" * 32, "k", "https://id.example/keys",
         ("https://a.example", "http://localhost:3000"), "debug",
     )  # fmt: skip
 
