@@ -1,4 +1,4 @@
-"""`make bench`: import, rebuild and ratings, each beside a floor or a peer of the same run; boards at three sizes."""
+"""`make bench`: import, verify, rebuild, ratings, each beside a floor or peer of the same run; boards at three sizes."""
 
 import argparse
 import json
@@ -18,6 +18,7 @@ from league.settings import Settings
 from tests.bench.boards import bench_boards
 from tests.bench.measure import copy_in, copy_out, say, timed
 from tests.bench.rebuild import bench_rebuild
+from tests.bench.verify import bench_verify
 
 SEASON = Path("examples/cuban-2026")
 FULL = 1_000_000
@@ -36,6 +37,7 @@ def main() -> None:
     bench_rebuild(given.hands, given.members)
     with tempfile.TemporaryDirectory(prefix="league-bench-") as folder, quiet_league(Path(folder)) as league:
         bench_import(league, copied_season(Path(folder) / "season", given.copies))
+        bench_verify(league)
         league.project()
         bench_boards(league, given.players)
 
