@@ -1,0 +1,106 @@
+"""Where each rule stands: the section of the source text that it comes from, and the settings that carry it out.
+
+The texts: Cuban (rules for a web app), Caribbean (game rules), Dominican (rules plan), CDS (Cuban Domino Score) and ToT
+(the monthly series). What no text says was decided when edition 1 was written; its settings say how.
+"""
+
+from typing import NamedTuple
+
+
+class Clause(NamedTuple):
+    """A section of a source text, and the dotted keys of an edition that hold its numbers and choices."""
+
+    section: str
+    settings: tuple[str, ...] = ()
+
+
+FAMILIES = {"cuban": "Cuban", "dominican": "Dominican"}
+"""By the first part of a ruleset's name; all others are those of the Caribbean text."""
+
+LEFTOVER = {
+    "Cuban": "Cuban text, Calculating Points",
+    "Dominican": "Dominican text 2.1",
+    "Caribbean": "Caribbean text, Primary Scoring Method",
+}
+BLOCK = {
+    "Cuban": "Cuban text, Winning a Round and Round Tie Resolution",
+    "Dominican": "Dominican text 2.6",
+    "Caribbean": "Caribbean text, Blocked Game",
+}
+"""Who wins a block, by the family of the ruleset."""
+
+HAND_TERMS = {
+    "leftover": Clause("", ("counted_pips",)),
+    "first_hand": Clause("Caribbean text, First Round Bonus", ("bonuses.first_hand",)),
+    "double_out": Clause("Caribbean text, Double Out", ("bonuses.double_out",)),
+    "domino_without_draw": Clause("Caribbean text, Domino", ("bonuses.domino_without_draw", "cannot_play")),
+    "block_won": Clause("Caribbean text, Block Win", ("bonuses.block_won",)),
+    "shutout": Clause("Caribbean text, Shutout", ("bonuses.shutout", "shutout")),
+    "capicua": Clause("Dominican text 2.4", ("bonuses.capicua", "capicua", "capicua_void_on")),
+    "chuchazo": Clause("Dominican text 2.5", ("bonuses.chuchazo",)),
+    "round_bonus": Clause("Dominican text 3, round bonuses", ("bonuses.rounds",)),
+    "opening_pass": Clause("Dominican text 2.2", ("bonuses.opening_pass",)),
+    "pase_corrido": Clause("Dominican text 2.3", ("bonuses.pase_corrido",)),
+    "hand_won": Clause("Caribbean text, Partnership Variations", ("scoring",)),
+    "key_bone": Clause("Caribbean text, Key Bone", ("bonuses.key_bone",)),
+    "reset": Clause("Caribbean text, Reset Rule", ("reset",)),
+}
+"""By term of a hand; the keys are those of its ruleset. Leftover pips stand in the text of each family."""
+
+BLOCK_SETTINGS = ("block_winner", "block_tie")
+
+RATING_TERMS = {
+    "before": Clause("CDS text 2", ("rating.start",)),
+    "outcome": Clause("CDS text 2"),
+    "expected": Clause("CDS text 2.1", ("rating.scale", "rating.expected")),
+    "cap": Clause("CDS text 3", ("rating.cap",)),
+    "differential": Clause(
+        "CDS text 3.1", ("rating.modifier.differential.value", "rating.modifier.differential.points")
+    ),
+    "pollona": Clause("CDS text 3.2", ("rating.modifier.pollona.value",)),
+    "viajera": Clause("CDS text 3.2", ("rating.modifier.viajera.value", "rating.modifier.viajera.count")),
+    "capicua": Clause("CDS text 3.2", ("rating.modifier.capicua.value", "rating.modifier.capicua.count")),
+    "capicua_blocks": Clause(
+        "CDS text 3.2", ("rating.modifier.capicua_blocks.value", "rating.modifier.capicua_blocks.count")
+    ),
+    "recovery": Clause("CDS text 3.3", ("rating.modifier.recovery",)),
+    "block_won": Clause("CDS text 3.4", ("rating.modifier.block_won.value", "rating.modifier.block_won.count")),
+    "critical_block": Clause("CDS text 3.4", ("rating.modifier.critical_block.value",)),
+    "strength": Clause("CDS text 3.5", ("rating.modifier.strength.value", "rating.modifier.strength.gap")),
+}
+"""By part of the rating's formula, the terms of its modifier M among them."""
+
+K_RULES = {
+    "casual": Clause("CDS text 4, low K", ("rating.k.casual",)),
+    "provisional": Clause("CDS text 4, high K", ("rating.k.provisional", "rating.provisional_below")),
+    "special": Clause("CDS text 4, high K", ("rating.k.special",)),
+    "veteran": Clause("CDS text 4, low K", ("rating.k.veteran", "rating.veteran.matches", "rating.veteran.rating")),
+    "standard": Clause("CDS text 4, medium K", ("rating.k.standard",)),
+}
+"""By the rule that chose K."""
+
+SERIES_TERMS = {
+    "start": Clause("ToT text 1", ("series.start",)),
+    "series_points": Clause("ToT text 3", ("series.pool", "series.pool_from_game")),
+    "game_points": Clause("ToT text 2", ("series.game_points",)),
+    "beyond_limit": Clause("ToT text 2", ("series.limit",)),
+    "casual": Clause("ToT text 2: only competitive games count"),
+}
+"""By part of a standing in the monthly series."""
+
+BADGES = Clause("CDS text 7")
+"""All badges; each has its thresholds as a setting."""
+
+BOARD_TERMS = {
+    "rating": Clause("CDS text 7"),
+    "overall": Clause("CDS text 1.3", ("rating.overall.main_weight", "rating.overall.balanced_share")),
+    "achievement": Clause("CDS text 7"),
+    "capicuas_per_hand": Clause("CDS text 7", ("boards.capicuas_per_hand_from",)),
+    "active": Clause("CDS text 7", ("boards.active_days",)),
+}
+"""By what places somebody on a board."""
+
+
+def family_of(ruleset: str) -> str:
+    """The source text of a ruleset, by its name."""
+    return FAMILIES.get(ruleset.partition("-")[0], "Caribbean")

@@ -1,0 +1,194 @@
+"""Why a match changed a rating: every part of the formula, and the hands and ratings that it rests on."""
+
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import Row
+
+from league.clauses import K_RULES, RATING_TERMS, Clause
+from league.domain.match import MatchEnded, MatchForfeited
+from league.domain.refusals import NotFound
+from league.domain.rules import Rulebook
+from league.domain.scoring import is_capicua
+from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, settings_of
+from league.projections.reads.changes_before import changes_before
+from league.projections.reads.editions import read_rulebook
+from league.projections.reads.log import entries_by_position
+from league.projections.reads.matches import changes_by_match, hands_by_match, matches_by_id
+from league.projections.reads.snapshot import Snapshot
+from league.projections.reads.stories import Story, story_of
+from league.reasons import MODIFIER_TERMS, formula, k_reason
+
+FORMULA = "before + k * ((outcome + M) - expected), where M is the sum of the terms in units of M"
+
+
+def explain_change(snapshot: Snapshot, match: str, id_: str) -> Explanation:
+    """Why a match changed the rating of a player, or of a team (two ids joined by `+`). Raises NotFound."""
+    changes = changes_by_match(snapshot, [match])[match]
+    row = next((row for row in changes if row.id == id_), None)
+    if row is None:
+        raise NotFound("match", "rating change", f"{match} of {id_}")
+    earlier = changes_before(snapshot, row, [change.id for change in changes if change.subject == row.subject])
+    change = _Change(snapshot, row, earlier)
+    numbers = (row.before, row.k, row.outcome, row.modifier, row.expected, row.after)
+    return Explanation(
+        kind="rating_change",
+        statement=f"{id_} {'won' if row.outcome else 'lost'} match {match} ({row.mode}): {formula(*numbers)}.",
+        value=row.after,
+        unit="rating points",
+        formula=FORMULA,
+        edition=row.edition,
+        terms=tuple(change.terms()),
+        facts=change.facts(),
+        events=change.events(),
+        not_judged=tuple(change.match.not_judged),
+    )
+
+
+class _Change:
+    """A rating change, with all that its terms are explained by."""
+
+    def __init__(self, snapshot: Snapshot, row: Row[Any], earlier: Sequence[Row[Any]]) -> None:
+        self.snapshot, self.row, self.earlier = snapshot, row, earlier
+        self.match = matches_by_id(snapshot, [row.match_id])[row.match_id]
+        self.rulebook: Rulebook = read_rulebook(snapshot, row.edition)
+        self.story: Story = story_of(snapshot, row.match_id)
+        self.hands = [hand for hand in hands_by_match(snapshot, [row.match_id])[row.match_id] if hand.counted]
+        self.winner: int = self.match.winner
+
+    def terms(self) -> Iterator[Term]:
+        row = self.row
+        own = [change for change in self.earlier if change.id == row.id]
+        played = facts(rated_matches_before=row.matches_before)
+        yield self._term("before", row.before, "rating points", "the rating before the match", played, _bases(own))
+        won = "the match was won" if row.outcome else "the match was lost"
+        yield self._term("outcome", row.outcome, "score", won, (), self._end())
+        for rule, value in row.modifier_terms:
+            hands = self._hands_behind(rule)
+            yield self._term(
+                rule, float(value), "M", MODIFIER_TERMS[rule], self._facts_of(rule), self._basis(rule, hands)
+            )
+        if row.capped:
+            total = sum((Decimal(str(value)) for _, value in row.modifier_terms), Decimal(0))
+            cut = float(Decimal(str(row.modifier)) - total)
+            yield self._term("cap", cut, "M", f"the terms add up to {total:+}, which is beyond the cap", (), ())
+        met = facts(own_rating=row.own, opponents_rating=row.opponents)
+        said = "the share of a win that the ratings promised"
+        yield self._term("expected", row.expected, "score", said, met, _bases(self.earlier))
+        yield Term(
+            name="k",
+            value=row.k,
+            unit="rating points",
+            text=k_reason(row.k_rule),
+            clause=K_RULES[row.k_rule].section,
+            settings=settings_of(self.rulebook, K_RULES[row.k_rule]),
+            facts=(*facts(rule=row.k_rule, competition=self.match.competition), *played),
+        )
+
+    def facts(self) -> tuple[Fact, ...]:
+        """How the match ended, and what is shown of the rating."""
+        match, score = self.match, self.match.score
+        return (
+            *facts(ruleset=match.ruleset, mode=match.mode, competition=match.competition, status=match.status),
+            *facts(score="none" if score is None else "-".join(map(str, score)), side_that_won=match.winner),
+            *facts(capped=self.row.capped, decided_at=self.row.decided_at.isoformat()),
+        )
+
+    def events(self) -> tuple[Any, ...]:
+        """Those of the match, and those by which the ratings before came about."""
+        entries = {told.entry.position: told.entry for told in self.story.told}
+        earlier = entries_by_position(self.snapshot, [change.position for change in self.earlier])
+        return tuple(entry for _, entry in sorted((earlier | entries).items()))
+
+    def _term(
+        self,
+        name: str,
+        value: float,
+        unit: str,
+        text: str,
+        found: tuple[Fact, ...],
+        because: tuple[Basis, ...],
+    ) -> Term:
+        clause = RATING_TERMS[name]
+        if (
+            name == "differential"
+            and self.match.ruleset in self.rulebook.rating.modifier.differential.points_by_ruleset
+        ):
+            clause = Clause(clause.section, (*clause.settings, "rating.modifier.differential.points_by_ruleset"))
+        return Term(name, value, unit, text, clause.section, settings_of(self.rulebook, clause), found, because)
+
+    def _facts_of(self, rule: str) -> tuple[Fact, ...]:
+        match rule:
+            case "differential" | "pollona":
+                return facts(score="-".join(map(str, self.match.score or ())))
+            case "strength":
+                own, other = self._averages()
+                return facts(own_average=own, opponents_average=other)
+            case "recovery":
+                return facts(behind_at_most=max((behind for _, behind in self._behind()), default=0))
+        return facts(hands=len(self._hands_behind(rule)))
+
+    def _averages(self) -> tuple[float, float]:
+        """Of the ratings before, own side first."""
+        changes = changes_by_match(self.snapshot, [self.row.match_id])[self.row.match_id]
+        mine = [change for change in changes if change.subject == self.row.subject]
+        sides = [[c.before for c in mine if (c.outcome == self.row.outcome) is own] for own in (True, False)]
+        return sum(sides[0]) / len(sides[0]), sum(sides[1]) / len(sides[1])
+
+    def _basis(self, rule: str, hands: Sequence[Row[Any]]) -> tuple[Basis, ...]:
+        if rule == "strength":
+            return _bases(self.earlier)
+        if rule in ("differential", "pollona"):
+            return tuple(self._of_hand(hand) for hand in self.hands) or self._end()
+        return tuple(self._of_hand(hand) for hand in hands)
+
+    def _of_hand(self, hand: Row[Any]) -> Basis:
+        return Basis(hand.match_id, hand.hand, hand.position)
+
+    def _end(self) -> tuple[Basis, ...]:
+        """The event that decided the match, and the end of play where that is another one."""
+        ends = [told.entry.position for told in self.story.told if isinstance(told.event, MatchEnded | MatchForfeited)]
+        positions = sorted({self.row.position, *ends[-1:]})
+        return tuple(Basis(self.row.match_id, None, position) for position in positions)
+
+    def _hands_behind(self, rule: str) -> list[Row[Any]]:
+        """The hands of the winner that earned a term."""
+        ruleset = self.rulebook.rulesets[self.match.ruleset]
+        earned: dict[str, Callable[[Row[Any]], bool]] = {
+            "viajera": lambda hand: _leftover(hand) >= ruleset.viajera_from,
+            "capicua": lambda hand: bool(is_capicua(self._known(hand), ruleset)),
+            "capicua_blocks": lambda hand: bool(
+                is_capicua(self._known(hand), ruleset) and self._known(hand).closing.blocks_too
+            ),
+            "block_won": lambda hand: bool(hand.ended_by == "block"),
+            "critical_block": lambda hand: hand is self.hands[-1],
+        }
+        if rule == "recovery":
+            behind = self._behind()
+            most = max((by for _, by in behind), default=0)
+            return [hand for hand, by in behind if by == most][:1]
+        if rule not in earned:
+            return []
+        return [hand for hand in self.hands if hand.winner == self.winner and earned[rule](hand)]
+
+    def _behind(self) -> list[tuple[Row[Any], int]]:
+        """By hand, how far the winner was behind after it."""
+        score = [0] * len(self.hands[0].points) if self.hands else []
+        found = []
+        for hand in self.hands:
+            score = [have + more for have, more in zip(score, hand.points, strict=True)]
+            found.append((hand, max(score) - score[self.winner]))
+        return found
+
+    def _known(self, hand: Row[Any]) -> Any:
+        assert self.story.state.played is not None
+        return self.story.state.played.hands[hand.hand - 1]
+
+
+def _bases(changes: Sequence[Row[Any]]) -> tuple[Basis, ...]:
+    return tuple(Basis(change.match_id, None, change.position) for change in changes)
+
+
+def _leftover(hand: Row[Any]) -> int:
+    return sum(points for _, rule, points in hand.terms if rule == "leftover")

@@ -1,0 +1,85 @@
+"""Why a competitor stands where they do in the series of a month: what they hold of each other competitor."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import Row
+
+from league.clauses import SERIES_TERMS
+from league.domain.refusals import NotFound
+from league.domain.rules import Rulebook, Series
+from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, settings_of
+from league.projections.reads.editions import read_rulebook
+from league.projections.reads.log import entries_by_position
+from league.projections.reads.played_series import PlayedSeries, played_series
+from league.projections.reads.series import Month, standing_of
+from league.projections.reads.snapshot import Snapshot
+from league.projections.series import CASUAL
+
+ZERO = {
+    "casual": "it was casual, and counts nothing",
+    "beyond_limit": "the two had played all games of the month that count",
+}
+"""Why a game counts nothing."""
+
+
+def explain_standing(snapshot: Snapshot, month: Month, id_: str) -> Explanation:
+    """Why a player, or a pair (two ids joined by `+`), has their total in a month. Raises NotFound."""
+    row = standing_of(snapshot, month, id_)
+    if row is None:
+        raise NotFound("month", "standing", f"of {id_} in {month.month}")
+    played = played_series(snapshot, month, id_)
+    entries = entries_by_position(snapshot, [game.position for game in played.games])
+    last = [game for game in played.games if game.counts_zero != CASUAL][-1]
+    return Explanation(
+        kind="standing",
+        statement=f"{id_} stands at {row.total} in the series of {month.month} ({month.mode}).",
+        value=row.total,
+        unit="points",
+        formula="the total is the sum of the terms",
+        edition=last.edition,
+        terms=tuple(_terms(snapshot, played)),
+        facts=facts(wins=row.wins, losses=row.losses, series_points=row.series_points),
+        events=tuple(entry for _, entry in sorted(entries.items())),
+    )
+
+
+def _terms(snapshot: Snapshot, played: PlayedSeries) -> Iterator[Term]:
+    first, before = played.pairs[0], played.games_against(played.pairs[0].other)
+    entered = next(game for game in before if game.counts_zero != CASUAL)
+    rules = read_rulebook(snapshot, entered.edition)
+    yield _term(rules, "start", first.start, "entered with", facts(opponent=first.other), _bases([entered]))
+    for pair in played.pairs:
+        games = [game for game in played.games_against(pair.other) if game.counts_zero != CASUAL]
+        # Points are computed anew after each game, by the rules of the latest one.
+        rules = read_rulebook(snapshot, games[-1].edition)
+        counting = _bases([game for game in games if game.counts_zero is None])
+        known = facts(opponent=pair.other, wins=pair.wins, losses=pair.losses, locked=pair.locked)
+        series = Fact("arithmetic", series_arithmetic(pair.wins, pair.losses, rules.series))
+        held = f"held of {pair.other}"
+        yield _term(rules, "series_points", pair.series_points, f"series points {held}", (*known, series), counting)
+        moved = Fact("arithmetic", f"{rules.series.game_points} x ({pair.wins} - {pair.losses})")
+        yield _term(rules, "game_points", pair.game_points, f"points of the games, {held}", (*known, moved), counting)
+    for game in played.games:
+        if game.counts_zero is not None:
+            rules = read_rulebook(snapshot, game.edition)
+            known = facts(opponent=game.other, match=game.match_id, won=game.won)
+            yield _term(rules, game.counts_zero, 0, ZERO[game.counts_zero], known, _bases([game]))
+
+
+def series_arithmetic(wins: int, losses: int, rules: Series) -> str:
+    """How series points come about, as a sum."""
+    if wins + losses < max(1, rules.pool_from_game):
+        return f"none before game {rules.pool_from_game}"
+    return f"{rules.pool} x {wins} / ({wins} + {losses}) - {rules.pool / 2:g}, rounded half away from zero"
+
+
+def _term(
+    rules: Rulebook, name: str, value: int, text: str, known: tuple[Fact, ...], because: tuple[Basis, ...]
+) -> Term:
+    clause = SERIES_TERMS[name]
+    return Term(name, value, "points", text, clause.section, settings_of(rules, clause), known, because)
+
+
+def _bases(games: Sequence[Row[Any]]) -> tuple[Basis, ...]:
+    return tuple(Basis(game.match_id, None, game.position) for game in games)

@@ -1,0 +1,13 @@
+"""The rulebook behind a row: an edition never changes, so a process reads each one once."""
+
+from sqlalchemy import literal, select
+
+from league.domain.rules import Rulebook
+from league.projections.reads.snapshot import Snapshot
+from league.projections.shown import rulebook_of, unread_document
+from league.projections.tables import Id
+
+
+def read_rulebook(snapshot: Snapshot, hash_: str) -> Rulebook:
+    """The edition of a hash that a row refers to."""
+    return rulebook_of(hash_, snapshot.conn.scalar(select(unread_document(literal(hash_, Id)))))

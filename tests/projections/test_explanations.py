@@ -1,0 +1,108 @@
+"""Explanations of what three recorded seasons say: they add up, and their numbers are those of the exports."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from leagues import EXAMPLES, catch_up, empty_league, exported, own_database, reading
+
+from league.bootstrap import clock
+from league.explanations.explanation import Explanation
+from league.explanations.hands import explain_hand
+from league.explanations.rating_changes import explain_change
+from league.explanations.standings import explain_standing
+from league.projections.reads.series import month_named
+from league.recorded import import_season
+
+SEASONS = ("cuban-2026", "caribbean-2026", "dominican-2026")
+
+
+@pytest.fixture(scope="module")
+def seasons(embedded_server: str) -> Iterator[str]:
+    """The URL of a database with all three seasons, imported and projected; for reading."""
+    with own_database(embedded_server) as url:
+        with empty_league(url) as league:
+            league.create("Liga", "America/Havana", "test")
+            for season in SEASONS:
+                import_season(EXAMPLES / season, league.store, clock, "test")
+            catch_up(league)
+        yield url
+
+
+def some(rows: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+    return random.Random(7).sample(rows, min(most, len(rows)))
+
+
+def numbers(explained: Explanation) -> dict[str, float]:
+    return {term.name: term.value for term in explained.terms}
+
+
+def test_a_thousand_changes_add_up_bit_for_bit(seasons: str) -> None:
+    """The formula over the terms gives the rating after; every number is the export's."""
+    with reading(seasons) as snapshot:
+        for row in some(exported(seasons, "changes"), 1_000):
+            explained = explain_change(snapshot, row["match"], row["id"])
+            said = numbers(explained)
+            m = float(sum((Decimal(str(term.value)) for term in explained.terms if term.unit == "M"), Decimal(0)))
+            after = said["before"] + said["k"] * ((said["outcome"] + m) - said["expected"])
+            assert after == row["after"] == explained.value
+            assert m == row["modifier"]
+            assert {name: said[name] for name in ("before", "k", "outcome", "expected")} == {
+                name: row[name] for name in ("before", "k", "outcome", "expected")
+            }
+            assert row["position"] in [event.position for event in explained.events]
+
+
+def test_the_terms_of_hands_add_up_to_their_points(seasons: str) -> None:
+    """By side; each term names its rule's section and rests on an event that is told."""
+    with reading(seasons) as snapshot:
+        for row in some(exported(seasons, "hands"), 1_000):
+            explained = explain_hand(snapshot, row["match"], row["hand"])
+            points = [0] * len(row["points"])
+            for term in explained.terms:
+                points[term.side or 0] += int(term.value)
+            assert points == row["points"]
+            positions = {event.position for event in explained.events}
+            assert all(basis.position in positions for term in explained.terms for basis in term.because)
+            assert all(term.clause for term in explained.terms)
+
+
+def test_a_leftover_is_the_pips_of_the_seats_that_are_named(seasons: str) -> None:
+    """The facts of the term `leftover` are just those seats whose pips the winner scores."""
+    with reading(seasons) as snapshot:
+        for row in some(exported(seasons, "hands"), 200):
+            explained = explain_hand(snapshot, row["match"], row["hand"])
+            for term in explained.terms:
+                if term.name == "leftover":
+                    assert sum(int(fact.value.split()[0]) for fact in term.facts) == term.value
+
+
+def test_terms_of_a_modifier_rest_on_the_hands_that_earned_them(seasons: str) -> None:
+    """A block that was won rests on blocks of the winner, a viajera on hands with so many leftover pips."""
+    earned = {"block_won", "viajera", "capicua", "recovery", "critical_block", "capicua_blocks"}
+    seen = set()
+    with reading(seasons) as snapshot:
+        for row in some(exported(seasons, "changes"), 300):
+            for term in explain_change(snapshot, row["match"], row["id"]).terms:
+                if term.name in earned:
+                    seen.add(term.name)
+                    assert term.because
+                    assert all(basis.hand for basis in term.because)
+    assert {"block_won", "capicua"} <= seen
+
+
+def test_the_terms_of_standings_add_up_to_their_totals(seasons: str) -> None:
+    """Every game of the month is named once by what it counts for, also one that counts zero."""
+    with reading(seasons) as snapshot:
+        for row in some(exported(seasons, "standings"), 150):
+            month = month_named(snapshot, row["mode"], row["month"], clock())
+            explained = explain_standing(snapshot, month, row["id"])
+            assert sum(term.value for term in explained.terms) == row["total"] == explained.value
+            counting = [basis for term in explained.terms if term.name == "game_points" for basis in term.because]
+            assert len(counting) == row["wins"] + row["losses"]
+            zero = sum(term.name in {"casual", "beyond_limit"} for term in explained.terms)
+            assert len(explained.events) == len(counting) + zero
