@@ -1,4 +1,4 @@
-"""`make bench`: import, verify, rebuild, ratings, each beside a floor or peer of the same run; boards at three sizes."""
+"""`make bench`: import, verify, rebuild, ratings, each beside a floor or peer of the same run; boards at 3 sizes."""
 
 import argparse
 import json
