@@ -12,7 +12,9 @@ from sqlalchemy import Connection, select
 from league.domain.hand import side_of
 from league.domain.series_entry import SERIES_MODES
 from league.projections import tables as t
-from league.projections.boards import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board, ranked, regions
+from league.projections.boards import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board, ranked
+from league.projections.reads.players import regions
+from league.projections.reads.snapshot import snapshot_of
 from league.projections.series_board import months
 from league.projections.shown import shown_now
 
@@ -154,14 +156,15 @@ def series(conn: Connection, run: int) -> Iterator[Row]:
 
 def boards(conn: Connection, run: int) -> Iterator[Row]:
     """Every place of every board, for the whole league and for each region."""
-    shown = shown_now(conn, run)
-    if shown is None:
+    snapshot = snapshot_of(conn, run)
+    if snapshot.shown is None:
         return
+    everywhere = (None, *regions(snapshot))
     series = _series_boards(conn, run)
     for kind in sorted((*RATING_BOARDS, *ACHIEVEMENT_BOARDS, "series")):
-        for region in (None, *regions(conn)):
+        for region in everywhere:
             for board in series if kind == "series" else [Board(kind)]:
-                places = ranked(run, replace(board, region=region), shown)
+                places = ranked(run, replace(board, region=region), snapshot.shown)
                 order = (places.c.rank.asc().nulls_last(), places.c.id)
                 for row in _stream(conn, select(places).order_by(*order)):
                     yield {

@@ -11,9 +11,10 @@ from sqlalchemy import Row, literal
 from league import console
 from league.domain.rating import shown
 from league.domain.refusals import InvalidInput, NotFound
+from league.domain.series_entry import competitor
 from league.projections import tables as t
 from league.projections.official import names_of
-from league.projections.ratings import RATED_MODES, team_id
+from league.projections.ratings import RATED_MODES
 from league.projections.reads import company, matches, played, players
 from league.projections.reads.badges import badges_by_player
 from league.projections.reads.marks import marks
@@ -76,7 +77,7 @@ def find(snapshot: Snapshot, who: str, at: str) -> str:
 
     `at` is the argument. Raises NotFound, InvalidInput for a name that several players have.
     """
-    return played.competitor_id(team_id(tuple(_find_player(snapshot, one, at) for one in who.split("+"))), at)
+    return played.competitor_id(competitor(tuple(_find_player(snapshot, one, at) for one in who.split("+"))), at)
 
 
 def _find_player(snapshot: Snapshot, who: str, at: str) -> str:

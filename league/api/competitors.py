@@ -14,7 +14,7 @@ from league.api.ids import local_id, read_global_id
 from league.api.relay import Connection, ListedOf, Node, paged
 from league.api.words import Competition, MatchMode, RatingMode
 from league.domain.refusals import Refusal
-from league.projections.ratings import team_id
+from league.domain.series_entry import competitor
 from league.projections.reads import company, played
 from league.projections.reads import rating_series as series_reads
 from league.projections.reads.snapshot import Snapshot
@@ -191,7 +191,7 @@ async def competitor_named(info: Info, id_: str) -> Competitor | None:
 
     if "+" not in id_:
         return await player_named(info, id_)
-    team = team_id(tuple(id_.split("+")))
+    team = competitor(tuple(id_.split("+")))
     return Team.named(team) if len(await players_named(info, team.split("+"))) == 2 else None  # noqa: PLR2004
 
 

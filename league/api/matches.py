@@ -20,7 +20,7 @@ from league.api.scalars import BigInt, Tile
 from league.api.seasons import Season, season_of
 from league.api.words import Competition, MatchMode, MatchStatus
 from league.domain.hand import side_of
-from league.projections.ratings import team_id
+from league.domain.series_entry import competitor
 from league.projections.reads import matches as reads
 
 
@@ -54,7 +54,7 @@ class Side:
 
     @field(description="The fixed pair that it is; null for one player, and before the pair's first rated match.")
     async def team(self, info: Info) -> Team | None:
-        return await team_named(info, team_id(self.player_ids)) if len(self.player_ids) > 1 else None
+        return await team_named(info, competitor(self.player_ids)) if len(self.player_ids) > 1 else None
 
 
 @strawberry.type(description="One match: played until a side meets the end condition of its ruleset.")

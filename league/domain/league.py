@@ -120,7 +120,7 @@ def close_month(command: CloseMonth, state: LeagueState, now: datetime, *, enter
 
 
 def _check(name: str | None, time_zone: str | None) -> None:
-    if name is not None and not 1 <= len(name.strip()) <= LONGEST_NAME:
+    if name is not None and (not 1 <= len(name.strip()) <= LONGEST_NAME or "\x00" in name):
         raise InvalidInput("name", f"a name has 1 to {LONGEST_NAME} characters")
     if time_zone is not None:
         try:

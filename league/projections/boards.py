@@ -102,13 +102,6 @@ def last_decided_at(run: int, board: Board, id_: ColumnElement[str], at: datetim
     return select(func.max(c.decided_at)).where(*theirs).scalar_subquery()
 
 
-def regions(conn: Connection) -> list[str]:
-    """The regions that players are of, as bytes in order."""
-    return list(
-        conn.scalars(select(t.players.c.region).where(t.players.c.region.is_not(None)).distinct().order_by("region"))
-    )
-
-
 def _ratings(run: int, board: Board, shown: Shown) -> Select[Any]:
     subject, mode = RATING_BOARDS[board.kind]
     r: Any

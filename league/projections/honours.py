@@ -1,6 +1,6 @@
 """The honours of closed months: who was first in the standings, who lost nothing; and the badges that they earn."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from datetime import timedelta
 
 from msgspec import Struct
@@ -15,6 +15,7 @@ from league.projections.series import CASUAL
 
 MEASURES = ("month_won", "unbeaten_month")
 HONOUR_COLUMNS = "run, player_id, measure, month, mode"
+BADGE_COLUMNS = "run, player_id, badge, measure, threshold, earned_at, match_id, position"
 
 WINNERS = """
     SELECT DISTINCT month, mode, unnest(string_to_array(id, '+'))
@@ -41,20 +42,25 @@ class Honour(Struct, frozen=True):
     mode: str | None
 
 
-def store_honours(conn: Conn, run: int, rules: Rules, closings: Sequence[Closing]) -> None:
-    """Find the honours of all closed months anew, and the badges that they earn."""
-    honours = _honours(conn, run, rules, closings)
-    for table in ("honours", "badges"):
-        delete = sql.SQL("DELETE FROM {} WHERE measure = ANY(%s)").format(table_of(run, table))
-        conn.execute(delete, (list(MEASURES),))
-    rows = ((run, honour.player, honour.measure, honour.month, honour.mode) for honour in honours)
-    copy_rows(conn, table_of(run, "honours"), HONOUR_COLUMNS, rows)
-    badges = (
-        (run, b.player, b.badge, b.measure, b.threshold, b.earned_at, b.match, b.position)
-        for b in badges_of(closings, honours, rules)
-    )
-    columns = "run, player_id, badge, measure, threshold, earned_at, match_id, position"
-    copy_rows(conn, table_of(run, "badges"), columns, badges)
+def store_honours(
+    conn: Conn, run: int, rules: Rules, closings: Sequence[Closing], months: Container[str] | None = None
+) -> None:
+    """Find the honours of these closed months anew (None: of all), and the badges that honours earn."""
+    anew = [closing for closing in closings if months is None or closing.month in months]
+    honours = table_of(run, "honours")
+    conn.execute(sql.SQL("DELETE FROM {} WHERE month = ANY(%s)").format(honours), ([c.month for c in anew],))
+    rows = ((run, h.player, h.measure, h.month, h.mode) for h in _honours(conn, run, rules, anew))
+    copy_rows(conn, honours, HONOUR_COLUMNS, rows)
+    badges = sql.SQL("DELETE FROM {} WHERE measure = ANY(%s)").format(table_of(run, "badges"))
+    conn.execute(badges, (list(MEASURES),))
+    held = conn.execute(sql.SQL("SELECT player_id, measure, month, mode FROM {}").format(honours)).fetchall()
+    store_badges(conn, run, badges_of(closings, (Honour(*row) for row in held), rules))
+
+
+def store_badges(conn: Conn, run: int, badges: Iterable[Badge]) -> None:
+    """Write badges that were earned."""
+    rows = ((run, b.player, b.badge, b.measure, b.threshold, b.earned_at, b.match, b.position) for b in badges)
+    copy_rows(conn, table_of(run, "badges"), BADGE_COLUMNS, rows)
 
 
 def badges_of(closings: Iterable[Closing], honours: Iterable[Honour], rules: Rules) -> Iterator[Badge]:
@@ -91,7 +97,7 @@ def _honours(conn: Conn, run: int, rules: Rules, closings: Sequence[Closing]) ->
         for month, player, games in conn.execute(unbeaten, (months, CASUAL)).fetchall()
         if games >= least[month]
     ]
-    return sorted(honours, key=lambda h: (h.player, h.measure, h.month, h.mode or ""))
+    return honours
 
 
 def _badges_at(closing: Closing, rules: Rules) -> Badges:

@@ -11,7 +11,7 @@ from league.projections import careers, journal, ratings
 from league.projections.calendar import Calendar, calendar_of
 from league.projections.careers import Badge, Career, Careers
 from league.projections.decided import DecidedMatch, Rules
-from league.projections.honours import store_honours
+from league.projections.honours import store_badges, store_honours
 from league.projections.journal import Cause
 from league.projections.match_rows import Key, Touched, decided_after, sort_key
 from league.projections.ratings import Change, LeagueState, rating_rows, subjects_of
@@ -24,7 +24,6 @@ CHANGE_COLUMNS = (
 )
 RATING_COLUMNS = "run, mode, subject, id, rating, matches, provisional, last_decided_at"
 
-BADGE_COLUMNS = "run, player_id, badge, measure, threshold, earned_at, match_id, position"
 ACHIEVEMENT_COLUMNS = "run, player_id, matches, hands_won, capicuas, viajeras, pollonas, streak, best"
 
 PAGE = 2_000
@@ -98,8 +97,9 @@ def fold_from(
     _store_ratings(conn, run, reached.state.ratings, rules, dirty)
     _store_careers(conn, run, reached.state.careers, sorted(id_ for subject, id_ in dirty if subject == "player"))
     series.close()
-    if touched.rules or series.changed_closed_months():
-        store_honours(conn, run, rules, calendar.closings)
+    changed = series.changed_closed_months()
+    if touched.rules or changed:
+        store_honours(conn, run, rules, calendar.closings, None if touched.rules else changed)
     latest = reached.last[0] if reached.last else None
     shown = "UPDATE runs SET latest_decided_at = %s, shown_edition = %s WHERE run = %s"
     conn.execute(shown, (latest, reached.state.ratings.edition, run))
@@ -117,7 +117,7 @@ def _fold_page(conn: Conn, run: int, rules: Rules, page: Sequence[DecidedMatch],
     reached.last = (page[-1].decided_at, page[-1].match)
     reached.since_checkpoint += len(page)
     copy_rows(conn, table_of(run, "changes"), CHANGE_COLUMNS, (_change_row(run, change) for change in changes))
-    copy_rows(conn, table_of(run, "badges"), BADGE_COLUMNS, (_badge_row(run, badge) for badge in badges))
+    store_badges(conn, run, badges)
     if reached.since_checkpoint >= CHECKPOINT_EVERY:
         _checkpoint(conn, run, reached)
     return changes
@@ -199,10 +199,6 @@ def _store_careers(conn: Conn, run: int, known: Careers, players: list[str]) -> 
 def _achievement_row(run: int, player: str, c: Career) -> tuple[Any, ...]:
     best = _JSON.encode(c.best).decode()
     return (run, player, c.matches, c.hands_won, c.capicuas, c.viajeras, c.pollonas, c.streak, best)
-
-
-def _badge_row(run: int, b: Badge) -> tuple[Any, ...]:
-    return (run, b.player, b.badge, b.measure, b.threshold, b.earned_at, b.match, b.position)
 
 
 def _change_row(run: int, c: Change) -> tuple[Any, ...]:

@@ -15,6 +15,7 @@ from league.database import connect
 from league.domain.league import MonthClosed, SettingsChanged
 from league.domain.match import HandCorrected, MatchReopened, MatchState, MatchVoided, evolve
 from league.domain.rulebook import EditionAdopted
+from league.domain.series_entry import competitor
 from league.domain.timeline import Timeline
 from league.event_codec import UNFOLDED
 from league.event_store import EventStore, Stored
@@ -31,7 +32,6 @@ from league.projections.match_rows import (
     store_matches,
 )
 from league.projections.publishing import close_month
-from league.projections.ratings import team_id
 from league.projections.runs import Conn
 
 ADVISORY_LOCK = 7_120_431_151
@@ -285,7 +285,7 @@ def _cause(kind: str, page: list[Stored], states: Mapping[str, MatchState]) -> C
     """What the journal says of a page: the last event that may move ratings, and the match if there is but one."""
     moving = [e.position for e in page if e.stream.startswith("match:") or isinstance(e.event, EditionAdopted)]
     sides = [side for state in states.values() if state.played for side in state.played.sides]
-    competitors = {*(team_id(side) for side in sides), *(player for side in sides for player in side)}
+    competitors = {*(competitor(side) for side in sides), *(player for side in sides for player in side)}
     match = next(iter(states)) if len(states) == 1 else None
     return Cause(kind, max(moving, default=0), match, frozenset(competitors))
 

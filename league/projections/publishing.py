@@ -25,4 +25,4 @@ def close_month(conn: Conn, run: int, rules: Rules, closed: Stored) -> None:
         (month, ends_at, closed.recorded_at, closed.position),
     )
     conn.execute(sql.SQL(PUBLISH).format(table_of(run, "standings")), (month,))
-    store_honours(conn, run, rules, calendar_of(conn).closings)
+    store_honours(conn, run, rules, calendar_of(conn).closings, {month})

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from league.domain.rating import NOTHING, Earned, Formula, earned_in, overall_rating, rate
 from league.domain.rules import Rating
+from league.domain.series_entry import competitor
 from league.projections.decided import DecidedMatch
 
 Subject = tuple[str, str, str]
@@ -79,11 +80,6 @@ def key_of(subject: Subject) -> str:
     return f"{kind}|{mode}|{id_}"
 
 
-def team_id(players: tuple[str, ...]) -> str:
-    """The id of a fixed pair: its two player ids, sorted and joined by `+`, whatever their seats."""
-    return "+".join(sorted(players))
-
-
 def evolve(state: LeagueState, match: DecidedMatch, formula: Formula) -> list[Change]:
     """Take one decided match into the state and return its rating changes (CDS text, whole).
 
@@ -101,7 +97,7 @@ def evolve(state: LeagueState, match: DecidedMatch, formula: Formula) -> list[Ch
         earned = earned_in(match.achievements, match.difference, match.ruleset, formula)
     changes = _changes(state, match, "player", match.sides, earned, formula)
     if match.mode == "2v2":
-        changes += _changes(state, match, "team", [(team_id(side),) for side in match.sides], earned, formula)
+        changes += _changes(state, match, "team", [(competitor(side),) for side in match.sides], earned, formula)
     return changes
 
 

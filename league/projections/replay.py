@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import LiteralString
 
 from msgspec import Struct
+from psycopg import sql
 from psycopg.errors import LockNotAvailable, SerializationFailure
 
 from league import event_codec
@@ -29,6 +30,12 @@ from league.projections.match_rows import (
 )
 from league.projections.prefix import facts_until, prefix_known_at
 from league.projections.runs import Conn
+
+MONTH_CLOSED: LiteralString = "topic = 'month-closed/1'"
+TIME_ZONE_CHANGED: LiteralString = (
+    "topic = 'settings-changed/1' AND convert_from(state, 'UTF8')::json #>> '{body,time_zone}' IS NOT NULL"
+)
+"""Every match may belong to another month then."""
 
 Progress = Callable[[int, int], None]
 """Told (matches scored, matches in all)."""
@@ -207,18 +214,18 @@ def _catch_up(conn: Conn, run: int) -> None:
     if position >= head:
         return
     rules = catalogue.rules_of_run(conn, run)
-    touched = Touched(rules=_happened(conn, "month-closed/1", position, head))
+    touched = Touched(rules=_happened(conn, MONTH_CLOSED, position, head))
     for states in facts_changed_after(conn, position):
         touched = touched.and_also(store_matches(conn, run, states, rules, new=()))
-    if _happened(conn, "settings-changed/1", position, head):
+    if _happened(conn, TIME_ZONE_CHANGED, position, head):
         touched = touched.and_also(Touched(first_decided(conn, run)))
     fold_from(conn, run, rules, touched, None)
     runs.set_position(conn, run, head)
 
 
-def _happened(conn: Conn, name: str, after: int, until: int) -> bool:
-    query = "SELECT EXISTS (SELECT FROM stored_events WHERE topic = %s AND position > %s AND position <= %s)"
-    row = conn.execute(query, (name, after, until)).fetchone()
+def _happened(conn: Conn, what: LiteralString, after: int, until: int) -> bool:
+    query = sql.SQL("SELECT EXISTS (SELECT FROM stored_events WHERE position > %s AND position <= %s AND {})")
+    row = conn.execute(query.format(sql.SQL(what)), (after, until)).fetchone()
     return row is not None and bool(row[0])
 
 

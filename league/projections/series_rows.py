@@ -94,9 +94,9 @@ class SeriesFold:
         )
         self._conn.execute(query, {"modes": modes, "months": months, "ids": ids})
 
-    def changed_closed_months(self) -> bool:
-        """Whether something changed in a month that is closed."""
-        return any(closing.month in self._months for closing in self._calendar.closings)
+    def changed_closed_months(self) -> set[str]:
+        """The closed months in which something changed."""
+        return {closing.month for closing in self._calendar.closings} & self._months
 
     def _write_when_many(self) -> None:
         if len(self._pairs) >= MOST_PAIRS:

@@ -177,6 +177,28 @@ def test_a_correction_takes_the_badge_and_gives_it_to_another(league: League) ->
     assert rebuild(league) == as_it_happened
 
 
+def test_only_the_honours_of_the_month_that_changed_are_found_anew(league: League) -> None:
+    """A correction in April leaves the rows of March where they are; both months earn their badge as before."""
+    url = league.database.url
+
+    def written() -> dict[str, set[str]]:
+        with connect(url) as conn:
+            rows = conn.execute("SELECT month, xmin::text FROM honours").fetchall()
+        return {month: {version for m, version in rows if m == month} for month, _ in rows}
+
+    send(league, beats("ana", "bea", 1), beats("cira", "dora", 100, 2, MONTH), beats("eva", "flor", 110, 1, MONTH))
+    send(league, CloseMonth("2026-03"), CloseMonth("2026-04"))
+    catch_up(league)
+    before = written()
+    send(league, VoidMatch("m100", "never played"), VoidMatch("m101", "never played"))
+    catch_up(league)
+    after = written()
+    assert (after["2026-03"], after["2026-04"] & before["2026-04"]) == (before["2026-03"], set())
+    assert honours(url) == {"ana month_won-1", "eva month_won-1"}
+    as_it_happened = digest(url)
+    assert rebuild(league) == as_it_happened
+
+
 def test_the_edition_at_the_end_of_a_month_says_what_its_honours_earn(league: League) -> None:
     """A replay of the month under other thresholds, and their adoption, agree; also when no match is played anew."""
     url = league.database.url

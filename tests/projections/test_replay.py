@@ -39,6 +39,7 @@ from sqlalchemy import func, select
 
 from league.bootstrap import League
 from league.database import connect, engine
+from league.domain.league import ChangeSettings
 from league.domain.match import VoidMatch
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.rulebook_document import parse_rulebook
@@ -48,6 +49,7 @@ from league.projections import tables as t
 from league.projections.official import chosen_run
 from league.projections.projector import Projector
 from league.projections.replay import Period, edition_to_revise, period_of_season, replay
+from league.projections.replay import catch_up as catch_up_with
 from league.rulebook import shipped_edition
 
 pytestmark = pytest.mark.also_on_server
@@ -157,6 +159,29 @@ def test_two_replays_of_one_candidate_at_once_both_succeed(league: League) -> No
     thread.join()
     assert len({digest(url, run) for run in found}) == 1
     assert len(found) == 2
+
+
+def test_a_replay_that_catches_up_folds_again_only_when_months_begin_elsewhere(league: League) -> None:
+    """Another name of the league changes no row; another time zone may move every match to another month."""
+    url = league.database.url
+    four_matches(league)
+    run = replay(url, revised(CANDIDATE), Period())
+
+    def ledger() -> set[str]:
+        with connect(url) as conn:
+            return {version for (version,) in conn.execute("SELECT xmin::text FROM changes WHERE run = %s", (run,))}
+
+    before = ledger()
+    send(league, ChangeSettings("Liga 2"))
+    catch_up(league)
+    catch_up_with(url, run)
+    assert ledger() == before
+    send(league, ChangeSettings(time_zone="Asia/Tokyo"))
+    catch_up(league)
+    catch_up_with(url, run)
+    assert not ledger() & before
+    with connect(url) as conn:
+        assert runs.position_of(conn, run) == league.store.head()
 
 
 def test_only_the_last_replays_are_kept(league: League, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,8 @@ from sqlalchemy.dialects.postgresql import ARRAY
 
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.series import bounds
+from league.domain.series_entry import competitor
 from league.projections import tables as t
-from league.projections.ratings import team_id
 from league.projections.reads import catalogue
 from league.projections.reads.snapshot import Snapshot
 
@@ -90,7 +90,7 @@ def competitor_id(text: str, at: str) -> str:
     players = text.split("+")
     if len(players) > 2 or len(set(players)) < len(players):  # noqa: PLR2004  # a pair
         raise InvalidInput(at, f"{text!r} is neither a player nor a pair of two players")
-    return team_id(tuple(players))
+    return competitor(tuple(players))
 
 
 def meeting(a: str, b: str, at: str) -> tuple[Whose, Whose]:

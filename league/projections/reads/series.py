@@ -2,7 +2,6 @@
 
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 from sqlalchemy import (
@@ -17,8 +16,8 @@ from sqlalchemy import (
 
 from league.domain.series import bounds, month_of
 from league.projections import tables as t
-from league.projections.reads import catalogue
 from league.projections.reads.pages import Order, Query
+from league.projections.reads.played import time_zone
 from league.projections.reads.snapshot import Snapshot
 
 g, p, s, m = t.series_games.c, t.series_pairs.c, t.standings.c, t.matches.c
@@ -40,16 +39,17 @@ class Month(Struct, frozen=True):
 
 def month_named(snapshot: Snapshot, mode: str, month: str | None, now: datetime) -> Month:
     """A month where the league is; None: the present one. Raises InvalidInput."""
-    row = catalogue.settings(snapshot)
-    zone = ZoneInfo(row.time_zone if row else "UTC")
+    zone = time_zone(snapshot)
     name = month_of(now, zone) if month is None else month
     return Month(mode, name, *bounds(name, zone))
 
 
 def months(run: int) -> Query:
-    """The months with standings: month, mode, competitors."""
+    """The months with standings: month, mode, competitors, closed."""
     counted = select(s.month, s.mode, func.count().label("competitors")).where(s.run == run)
-    return select(counted.group_by(s.month, s.mode).subquery("months"))
+    found = counted.group_by(s.month, s.mode).subquery("months")
+    closed = select(t.closed_months.c.month).where(t.closed_months.c.month == found.c.month).exists()
+    return select(found, closed.label("closed"))
 
 
 def closing(snapshot: Snapshot, month: str) -> Row[Any] | None:
