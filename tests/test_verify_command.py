@@ -54,9 +54,10 @@ def run(league: League, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         assert code == 0, out
         (tmp_path / name).write_text(out, encoding="utf-8")
 
+    save("log.jsonl", "export", "log")
+    assert run_it("heads", "sign")[0] == 0  # that somebody exported it stands in the log, too
     save("heads.json", "heads", "--json")
     save("key.pem", "heads", "public-key")
-    save("log.jsonl", "export", "log")
     assert run_it("prove", "m1", "--out", "proof.json")[0] == 0
     return run_it
 
