@@ -20,6 +20,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from league import (
+    acts,
     board_command,
     console,
     difference_command,
@@ -31,6 +32,7 @@ from league import (
     replays_command,
     rules_command,
     standings_command,
+    trail_command,
     verify_command,
 )
 from league import export as exports
@@ -55,8 +57,9 @@ from league.domain.match import CorrectHand, VoidMatch
 from league.domain.player import ErasePlayer, erase_player, pseudonym
 from league.domain.refusals import InvalidInput, Refusal, WrongState
 from league.domain.rulebook_document import parse_rulebook
+from league.domain.trail import RowsExported
 from league.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
-from league.event_store import StoreUnavailable
+from league.event_store import Request, StoreUnavailable
 from league.head_signing import ChainBroken, stored_heads
 from league.jobs import Jobs, broker_for
 from league.log_file import write_log
@@ -69,6 +72,7 @@ from league.projections.projector import AnotherProjector
 from league.projections.reads.played import StatisticsFilter
 from league.projections.reads.series import month_named
 from league.projections.reads.snapshot import Snapshot, snapshot_of
+from league.projections.reads.trail import TrailFilter
 from league.projections.replay import Period, edition_to_revise, period_of_season
 from league.recorded import import_season
 from league.replays_command import Asked
@@ -205,7 +209,7 @@ class Format(StrEnum):
     CSV = "csv"
 
 
-What = StrEnum("What", {name.upper(): name for name in ("log", *exports.EXPORTS)})  # type: ignore[misc]  # the names are known when it runs
+What = StrEnum("What", {name.upper(): name for name in ("log", "trail", *exports.EXPORTS)})  # type: ignore[misc]  # the names are known when it runs
 
 
 @app.command()
@@ -214,17 +218,49 @@ def export(
     run: Run = None,
     known_at: KnownAt = None,
     format_: Annotated[Format, typer.Option("--format", help="JSON Lines or CSV.")] = Format.JSONL,
+    actor: Actor = "cli",
 ) -> None:
     """Write rows to standard output, unrounded and in a stable order; `log`: the events as they are stored."""
+    request = Request(actor, "manual")
     if what.value == "log":
-        with existing_league() as league, connect(league.database.url) as log, _reader_may_leave():
-            write_log(log_rows.rows(log), sys.stdout.buffer)
+        with existing_league() as league:
+            acts.record(league.store, RowsExported("log", "log", None), request)
+            with connect(league.database.url) as log, _reader_may_leave():
+                write_log(log_rows.rows(log), sys.stdout.buffer)
         return
-    with _reading_run(run, known_at) as (_, snapshot):
+    write = exports.write_csv if format_ is Format.CSV else exports.write_jsonl
+    if what.value == "trail":
+        with existing_league() as league:
+            acts.record(league.store, RowsExported("trail", format_.value, None), request)
+            with _reading(league) as conn, _reader_may_leave():
+                write(trail_command.rows(conn), sys.stdout)
+        return
+    with _reading_run(run, known_at) as (league, snapshot):
+        acts.record(league.store, RowsExported(what.value, format_.value, snapshot.run), request)
         rows = exports.EXPORTS[what.value](snapshot.conn, snapshot.run)
-        write = exports.write_csv if format_ is Format.CSV else exports.write_jsonl
         with _reader_may_leave():
             write(rows, sys.stdout)
+
+
+@app.command()
+def trail(
+    player: Annotated[str | None, typer.Option(help="About this player, by id: matches, series, tokens too.")] = None,
+    match: Annotated[str | None, typer.Option(help="About this match.")] = None,
+    actor: Annotated[str | None, typer.Option(help="Written by this actor.")] = None,
+    source: Annotated[str | None, typer.Option(help="By this door: manual, import, live or photo.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Of this kind, such as match-voided.")] = None,
+    from_: Annotated[
+        datetime | None, typer.Option("--from", formats=TIMES, metavar="TIME", help="Recorded then or later.")
+    ] = None,
+    to: Annotated[datetime | None, typer.Option("--to", formats=TIMES, metavar="TIME", help="Recorded before.")] = None,
+    first: Annotated[int, typer.Option(help="So many events, the latest ones.", min=1)] = 20,
+    as_json: Json = False,
+) -> None:
+    """Print who did what: events of play, changes of the rules, tokens, replays, exports; the latest first."""
+    with _reading_run(None, None) as (league, snapshot):
+        start, end = _in_zone(from_, league), _in_zone(to, league)
+        wanted = TrailFilter(player, match, actor, source, kind, recorded_from=start, recorded_before=end)
+        trail_command.show(snapshot, wanted, first, as_json=as_json)
 
 
 @app.command()
@@ -301,10 +337,10 @@ def rollback(as_json: Json = False, actor: Actor = "cli") -> None:
 
 
 @app.command()
-def drop(run: RunArgument, as_json: Json = False) -> None:
+def drop(run: RunArgument, as_json: Json = False, actor: Actor = "cli") -> None:
     """Remove a replay's run; not the official one, nor the one that rolling back would need."""
     with existing_league() as league:
-        replays_command.drop(league, run, as_json=as_json)
+        replays_command.drop(league, run, actor, as_json=as_json)
 
 
 Differing = StrEnum("Differing", {name.upper(): name for name in ("totals", *LISTS)})  # type: ignore[misc]  # as above
@@ -705,11 +741,15 @@ def token(
     sub: Annotated[str, typer.Argument(help="Who it is for: a player's id, or any name.")],
     role: Annotated[list[Role], typer.Option(help="May be given several times.")],
     hours: Annotated[float, typer.Option(help="How long it is good for.", min=0.01)] = 24.0,
+    actor: Actor = "cli",
 ) -> None:
     """Make a bearer token for development, signed with LEAGUE_SECRET (or the league's own development secret)."""
-    from league.api.tokens import issue_token  # noqa: PLC0415  # the API takes a second to import
+    from league import token_command  # noqa: PLC0415  # the API takes a second to import
 
-    print(issue_token(secret_of(settings()), sub, [r.value for r in role], hours * 3600))  # noqa: T201
+    secret = secret_of(settings())
+    with existing_league() as league:
+        made = token_command.make(league, secret, sub, [r.value for r in role], hours * 3600, actor)
+    print(made)  # noqa: T201
 
 
 @app.command()

@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
-from league.domain import league, match, player, rulebook, season, series_entry
+from league.domain import league, match, player, rulebook, season, series_entry, trail
 
 Event = (
     league.LeagueEvent | season.SeasonEvent | player.PlayerEvent | rulebook.RulebookEvent | match.MatchEvent
-    | series_entry.MatchEntered
+    | series_entry.MatchEntered | trail.Act
 )  # fmt: skip
 
 NAMES: dict[str, type[Any]] = {
@@ -37,6 +37,12 @@ NAMES: dict[str, type[Any]] = {
     "match-forfeited/1": match.MatchForfeited,
     "match-voided/1": match.MatchVoided,
     "match-entered/1": series_entry.MatchEntered,
+    "token-made/1": trail.TokenMade,
+    "token-revoked/1": trail.TokenRevoked,
+    "replay-started/1": trail.ReplayStarted,
+    "replay-cancelled/1": trail.ReplayCancelled,
+    "run-dropped/1": trail.RunDropped,
+    "rows-exported/1": trail.RowsExported,
 }
 """The newest stored name of every event."""
 
@@ -52,7 +58,10 @@ PRIVATE: dict[str, tuple[str, ...]] = {
 ERASING = ("player-erased/1",)
 """Events that destroy the key of their player."""
 
-UNFOLDED = ("hand-transcribed/1", "match-entered/1")
+UNFOLDED = (
+    "hand-transcribed/1", "match-entered/1", "token-made/1", "token-revoked/1", "replay-started/1",
+    "replay-cancelled/1", "run-dropped/1", "rows-exported/1",
+)  # fmt: skip
 """Names that no fold needs."""
 
 _NAME_OF = {kind: name for name, kind in NAMES.items()}

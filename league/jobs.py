@@ -110,20 +110,21 @@ class Jobs:
             log.warning("broker_away", replay=row[0], error=str(error))
         return int(row[0])
 
-    def cancel_replay(self, number: int) -> None:
-        """Let nobody fold a replay any more; who folds it now breaks off. A second time does nothing.
+    def cancel_replay(self, number: int) -> bool:
+        """Let nobody fold a replay any more; who folds it now breaks off. A second time does nothing, and gives False.
 
         Raises NotFound, and WrongState for one that has come to its end.
         """
         cancel = "UPDATE replays SET cancelled_at = clock_timestamp() WHERE replay = %s AND unfinished"
         with connect(self._url) as conn:
             if conn.execute(cancel, (number,)).rowcount:
-                return
+                return True
             row = conn.execute("SELECT cancelled_at FROM replays WHERE replay = %s", (number,)).fetchone()
         if row is None:
             raise NotFound("replay", "replay", str(number))
         if row[0] is None:
             raise WrongState(f"replay {number}", "over", "only what waits or runs can be cancelled")
+        return False
 
     def run_of(self, number: int) -> int:
         """The run that a replay has become. Raises NotFound, and WrongState while there is none."""
@@ -219,12 +220,12 @@ class Jobs:
 
 def note_folded(
     database_url: str, run: int, candidate: Rulebook | None, period: Period, actor: str, known_at: datetime | None
-) -> None:
-    """Write a replay down that somebody has folded without a worker."""
+) -> int:
+    """Write a replay down that somebody has folded without a worker. Returns its number."""
     with connect(database_url) as conn:
-        conn.execute(
+        row = conn.execute(
             "INSERT INTO replays (candidate, starts_at, ends_at, known_at, requested_by, run, attempts, done, total)"
-            " SELECT %s, %s, %s, %s, %s, %s, 1, count(*), count(*) FROM matches WHERE run = %s",
+            " SELECT %s, %s, %s, %s, %s, %s, 1, count(*), count(*) FROM matches WHERE run = %s RETURNING replay",
             (
                 None if candidate is None else canonical(candidate),
                 *(period.start, period.end),
@@ -233,7 +234,9 @@ def note_folded(
                 run,
                 run,
             ),
-        )
+        ).fetchone()
+    assert row is not None
+    return int(row[0])
 
 
 def _attempt(database_url: str, number: int) -> None:

@@ -6,10 +6,12 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from league import console
+from league import acts, console
 from league.bootstrap import League, clock
 from league.domain.refusals import InTheFuture
+from league.domain.rulebook_document import content_hash
 from league.domain.rules import Rulebook
+from league.domain.trail import ReplayStarted, RunDropped
 from league.event_store import Request
 from league.jobs import note_folded
 from league.projections.official import chosen_run
@@ -34,7 +36,10 @@ def fold(league: League, asked: Asked, actor: str) -> int:
     url = league.database.url
     with console.progress("replaying matches") as progress:
         run = replay(url, asked.candidate, asked.period, progress, asked.known_at)
-    note_folded(url, run, asked.candidate, asked.period, actor, asked.known_at)
+    number = note_folded(url, run, asked.candidate, asked.period, actor, asked.known_at)
+    revised = None if asked.candidate is None else content_hash(asked.candidate)
+    started = ReplayStarted(number, revised, asked.period.start, asked.period.end, asked.known_at)
+    acts.record(league.store, started, Request(actor, "manual"))
     return run
 
 
@@ -88,9 +93,10 @@ def roll_back(league: League, actor: str, conn: Connection, *, as_json: bool) ->
     _print_adopted(conn, before, position, as_json=as_json)
 
 
-def drop(league: League, run: int, *, as_json: bool) -> None:
+def drop(league: League, run: int, actor: str, *, as_json: bool) -> None:
     """Remove a run. Raises Refusal."""
     gone = drop_run(league.database.url, run)
+    acts.record(league.store, RunDropped(run), Request(actor, "manual"))
     if as_json:
         console.print_json({"run": run, "gone": gone})
     else:

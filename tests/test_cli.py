@@ -800,11 +800,13 @@ def test_worker_works_off_replays_until_it_is_asked_to_end(league: League, seaso
 
 
 def test_token_makes_a_bearer_token(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`token` prints one signed token with the subject and its roles; without a secret a server's league has none."""
+    """`token` prints one signed token with the subject and its roles; without a secret, or a league, there is none."""
     said = league("token", "ana", "--role", "player")
     assert (said.code, said.out) == (1, "")
     assert "LEAGUE_SECRET" in said.err
     monkeypatch.setenv("LEAGUE_SECRET", "s" * 32)
+    assert league("token", "ana", "--role", "player").code == 2
+    league("init")
     said = league("token", "ana", "--role", "player", "--role", "auditor")
     assert said.code == 0
     claims = jwt.decode(said.out.strip(), "s" * 32, algorithms=["HS256"], options={"verify_aud": False})

@@ -40,3 +40,12 @@ class Unauthenticated(RequestError):
     """A bearer token that is not taken."""
 
     code = "UNAUTHENTICATED"
+
+
+class NotAllowed(RequestError):
+    """Something that only certain roles may read; without a token the code is UNAUTHENTICATED."""
+
+    def __init__(self, sub: str | None, *, needs: list[str]) -> None:
+        self.code = "UNAUTHENTICATED" if sub is None else "FORBIDDEN"
+        roles = " or ".join(needs)
+        super().__init__(f"Only who has the role {roles} may read this.", needs=[role.upper() for role in needs])

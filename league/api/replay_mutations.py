@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import strawberry
 from strawberry import field
 
+from league import acts
 from league.api.context import Info
 from league.api.errors import (
     ConflictError,
@@ -26,9 +27,10 @@ from league.api.rulebook import TimelineSpan, timeline_of
 from league.api.threads import in_writing_thread
 from league.bootstrap import ProjectorStuck
 from league.dispatch import World
-from league.domain.refusals import InTheFuture, InvalidInput, NotFound, Refusal
-from league.domain.rulebook_document import parse_rulebook
+from league.domain.refusals import InTheFuture, InvalidInput, KeyReused, NotFound, Refusal
+from league.domain.rulebook_document import content_hash, parse_rulebook
 from league.domain.rules import Rulebook
+from league.domain.trail import Act, ReplayCancelled, ReplayStarted, RunDropped
 from league.event_store import Request
 from league.projections.replay import Period, drop_run
 
@@ -175,7 +177,8 @@ class ReplayMutations:
     )
     async def cancel_replay(self, info: Info, given: Annotated[CancelReplayInput, INPUT]) -> CancelReplayPayload:
         def cancel() -> None:
-            info.context.jobs.cancel_replay(given.replay)
+            if info.context.jobs.cancel_replay(given.replay):
+                _record(info, ReplayCancelled(given.replay))
 
         await _carried_out(info, "cancelReplay", given, cancel)
         return CancelReplaySuccess(replay=await _replay(info, given.replay))
@@ -186,7 +189,9 @@ class ReplayMutations:
     )
     async def drop_replay(self, info: Info, given: Annotated[DropReplayInput, INPUT]) -> DropReplayPayload:
         def drop() -> None:
-            drop_run(info.context.league.database.url, info.context.jobs.run_of(given.replay))
+            run = info.context.jobs.run_of(given.replay)
+            drop_run(info.context.league.database.url, run)
+            _record(info, RunDropped(run))
 
         await _carried_out(info, "dropReplay", given, drop)
         return DropReplaySuccess(replay=await _replay(info, given.replay))
@@ -241,6 +246,10 @@ def _request(info: Info, operation: str, given: MutationInput) -> Request:
     return Request(_sub(info), "manual", given.idempotency_key, hash_of(operation, given))
 
 
+def _record(info: Info, act: Act) -> None:
+    acts.record(info.context.league.store, act, Request(_sub(info), "manual"))
+
+
 def _sub(info: Info) -> str:
     assert info.context.viewer.sub is not None, "who may do anything has a name"
     return info.context.viewer.sub
@@ -254,10 +263,14 @@ def _start(info: Info, given: StartReplayInput) -> int:
         raise InvalidInput("document", "say what is revised: give a document, or the number of an edition")
     if given.known_at is not None and given.known_at > world.now:
         raise InTheFuture("known_at", given.known_at, world.now)
-    key, hash_ = given.idempotency_key, hash_of("startReplay", given)
-    return info.context.jobs.start_replay(
-        candidate, period, _sub(info), given.known_at, key=key, input_hash=None if key is None else hash_
-    )
+    store, request = info.context.league.store, _request(info, "startReplay", given)
+    key, hash_ = request.key, None if request.key is None else request.input_hash
+    if key is not None and (answer := store.answer_to(request.actor, key)) and answer.input_hash != hash_:
+        raise KeyReused(key)
+    number = info.context.jobs.start_replay(candidate, period, request.actor, given.known_at, key=key, input_hash=hash_)
+    revised = None if candidate is None else content_hash(candidate)
+    acts.record(store, ReplayStarted(number, revised, period.start, period.end, given.known_at), request)
+    return number
 
 
 def _candidate(given: StartReplayInput, world: World) -> Rulebook | None:

@@ -36,6 +36,7 @@ from league.api.series import SeriesQueries
 from league.api.statistics import StatisticsQueries
 from league.api.subscriptions import Subscription
 from league.api.token_mutations import TokenMutations
+from league.api.trail import TrailQueries
 
 FILE = Path(__file__).with_name("schema.graphql")
 
@@ -50,7 +51,7 @@ members of unions may be added at any time, so read unions by `__typename` and e
 class Query(
     LeagueQueries, BoardQueries, BadgeQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries,
     SeriesQueries, RulebookQueries, ReplayQueries, PreviewQueries, ScoringQueries, StatisticsQueries,
-    RatingSpreadQueries, NodeQueries,
+    RatingSpreadQueries, TrailQueries, NodeQueries,
 ):  # fmt: skip
     pass
 

@@ -6,11 +6,14 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
-from league.api.context import Info
+from league import acts
+from league.api.context import Context, Info
 from league.api.errors import ForbiddenError, InvalidInputError
 from league.api.mutations import INPUT
 from league.api.threads import in_writing_thread
 from league.domain.refusals import InvalidInput
+from league.domain.trail import TokenRevoked
+from league.event_store import Request
 
 LONGEST_ID = 200
 
@@ -43,5 +46,13 @@ class TokenMutations:
         info.context.viewer.require("revokeToken")
         if not 1 <= len(given.token_id) <= LONGEST_ID or "\x00" in given.token_id:
             raise InvalidInput("token_id", f"an id has 1 to {LONGEST_ID} characters")
-        await in_writing_thread(info.context.tokens.revoke, given.token_id)
+        await in_writing_thread(_revoke, info.context, given.token_id)
         return RevokeTokenSuccess(token_id=given.token_id)
+
+
+def _revoke(context: Context, token: str) -> None:
+    """Blocks."""
+    assert context.viewer.sub is not None, "who may do anything has a name"
+    # First it is taken no more: whatever fails afterwards, that is done.
+    if context.tokens.revoke(token) and context.league.exists():
+        acts.record(context.league.store, TokenRevoked(token), Request(context.viewer.sub, "manual"))

@@ -48,17 +48,26 @@ def checking_secret(settings: Settings) -> str | None:
 
 def issue_token(secret: str, sub: str, roles: Sequence[str], lifetime: float) -> str:
     """Make a token for `sub` that is good for `lifetime` seconds. Raises ValueError for an unknown role."""
+    return sign_claims(secret, new_claims(sub, roles, lifetime))
+
+
+def new_claims(sub: str, roles: Sequence[str], lifetime: float) -> dict[str, Any]:
+    """What a new token says. Raises ValueError for an unknown role."""
     for role in roles:
         if role not in ROLES:
             raise ValueError(f"there is no role {role!r}; the roles are {', '.join(ROLES)}")
     now = datetime.now(UTC)
-    claims = {
+    return {
         "sub": sub,
         "roles": list(roles),
         "iat": now,
         "exp": now + timedelta(seconds=lifetime),
         "jti": uuid.uuid4().hex,
     }
+
+
+def sign_claims(secret: str, claims: dict[str, Any]) -> str:
+    """The token that says this."""
     return jwt.encode(claims, secret, algorithm="HS256")
 
 
@@ -80,11 +89,11 @@ class Tokens:
         known = tuple(role for role in ROLES if role in roles)
         return Session(Viewer(sub, known, jti), datetime.fromtimestamp(claims["exp"], UTC), token)
 
-    def revoke(self, jti: str) -> None:
-        """Take a token back, for good; twice is as good as once."""
+    def revoke(self, jti: str) -> bool:
+        """Take a token back, for good; twice is as good as once. Returns whether it had not been taken back yet."""
         # Never forgotten: nobody but the token itself says when it runs out, and that is not here.
         with self._engine.begin() as conn:
-            conn.execute(_REVOKE, {"jti": jti})
+            return conn.execute(_REVOKE, {"jti": jti}).rowcount > 0
 
     def _claims(self, token: str) -> dict[str, Any]:
         try:

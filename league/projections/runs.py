@@ -12,6 +12,7 @@ import msgspec
 from psycopg import Connection, sql
 from psycopg.errors import LockNotAvailable, UndefinedTable
 
+from league.event_codec import UNFOLDED
 from league.projections.decided import Rules
 
 PARTITIONED = (
@@ -171,15 +172,21 @@ def make_official(conn: Conn, run: int) -> None:
 
 def claim(conn: Conn, rules: Rules, position: int) -> None:
     """Let no other transaction that claims the same fold go on until this one ends."""
-    conn.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (CLAIMS, f"{position} {_timeline(rules)}"))
+    conn.execute(
+        "SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (CLAIMS, f"{_last_folded(conn, position)} {_timeline(rules)}")
+    )
 
 
 def find(conn: Conn, rules: Rules, position: int, other_than: int | None = None) -> int | None:
-    """A complete run that is folded under the same rules, up to the same position, by the same code."""
+    """A complete run that is folded under the same rules, up to the same position, by the same code.
+
+    Events that no fold needs make no difference between two positions.
+    """
     row = conn.execute(
-        "SELECT min(run) FROM runs WHERE timeline = %s::jsonb AND position = %s AND code = %s AND ready"
-        " AND run IS DISTINCT FROM %s::integer",
-        (_timeline(rules), position, FOLDS, other_than),
+        "SELECT min(run) FROM runs WHERE timeline = %s::jsonb AND code = %s AND ready"
+        " AND run IS DISTINCT FROM %s::integer AND position >= %s AND NOT EXISTS"
+        " (SELECT FROM stored_events AS e WHERE e.position > %s AND e.position <= runs.position AND topic <> ALL(%s))",
+        (_timeline(rules), FOLDS, other_than, _last_folded(conn, position), position, list(UNFOLDED)),
     ).fetchone()
     return None if row is None else row[0]
 
@@ -237,6 +244,14 @@ def copy_rows(conn: Conn, table: sql.Identifier, columns: str, rows: Iterable[Se
     with conn.cursor() as cursor, cursor.copy(query) as copy:
         for row in rows:
             copy.write_row(row)
+
+
+def _last_folded(conn: Conn, position: int) -> int:
+    """The last position, up to this one, of an event that folds need."""
+    query = "SELECT coalesce(max(position), 0) FROM stored_events WHERE position <= %s AND topic <> ALL(%s)"
+    row = conn.execute(query, (position, list(UNFOLDED))).fetchone()
+    assert row is not None
+    return int(row[0])
 
 
 def _timeline(rules: Rules) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from league.domain import league, match, player, rulebook, season, series_entry
+from league.domain import league, match, player, rulebook, season, series_entry, trail
 from league.domain.hand import Closing, HandFacts
 from league.domain.result import Announced
 from league.domain.rulebook_document import content_hash
@@ -184,6 +184,15 @@ EXPECTED: dict[str, list[Any]] = {
     "match-forfeited/1": [match.MatchForfeited(1)],
     "match-entered/1": [series_entry.MatchEntered("c-0042")],
     "match-voided/1": [match.MatchVoided("wrong players")],
+    "token-made/1": [trail.TokenMade("0b8a6c6e", "p017", ("player", "auditor"), MARCH)],
+    "token-revoked/1": [trail.TokenRevoked("0b8a6c6e")],
+    "replay-started/1": [
+        trail.ReplayStarted(7, "9f86d081884c7d65", MARCH, None, None),
+        trail.ReplayStarted(8, None, None, None, MARCH),
+    ],
+    "replay-cancelled/1": [trail.ReplayCancelled(7)],
+    "run-dropped/1": [trail.RunDropped(3)],
+    "rows-exported/1": [trail.RowsExported("changes", "csv", 3), trail.RowsExported("log", "jsonl", None)],
 }
 """What the bodies in `golden/` say, in their order."""
 

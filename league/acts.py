@@ -1,0 +1,23 @@
+"""Administrative acts into the log: what is no event of play is written down by the door that does it."""
+
+from league.domain.refusals import Conflict, KeyReused
+from league.domain.trail import STREAM, Act
+from league.event_store import Append, EventStore, KeyTaken, Request, VersionConflict, Within
+
+ATTEMPTS = 8
+"""How often it is tried again when somebody else wrote an act at the same moment."""
+
+
+def record(store: EventStore, act: Act, request: Request, within: Within | None = None) -> int:
+    """Write an act down, and do what `within` does in the same transaction. Returns the position.
+
+    Raises Conflict, KeyReused.
+    """
+    for _ in range(ATTEMPTS):
+        try:
+            return store.append([Append(STREAM, store.version(STREAM), (act,))], request, within)
+        except VersionConflict:
+            continue
+        except KeyTaken as taken:
+            raise KeyReused(taken.key) from None
+    raise Conflict(STREAM)

@@ -1,0 +1,187 @@
+"""Who did what when: the events of the log that a filter leaves, found by indexes and not by reading the whole log."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    DateTime,
+    LargeBinary,
+    Row,
+    Text,
+    case,
+    cast,
+    column,
+    func,
+    literal,
+    literal_column,
+    select,
+    table,
+    union_all,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
+
+from league import event_codec
+from league.domain.refusals import InvalidInput
+from league.domain.trail import STREAM
+from league.event_store import Envelope
+from league.projections import tables as t
+from league.projections.reads.log import LogEntry
+from league.projections.reads.pages import Order, Query
+
+_ENVELOPE = msgspec.json.Decoder(Envelope)
+
+events = table(
+    "stored_events",
+    column("position", BigInteger),
+    column("originator_id", Text),
+    column("topic", Text),
+    column("recorded_at", DateTime(timezone=True)),
+    column("state", LargeBinary),
+)
+e = events.c
+
+# Written as in the migration that makes the indexes, or they would not be used.
+actor = literal_column("between_marks(state, '\"actor\":', ',\"source\":')", LargeBinary)
+source = literal_column("between_marks(state, '\"source\":', ',\"key\":')", LargeBinary)
+played_at = literal_column("between_marks(state, '\"played_at\":', ',\"body\":')", LargeBinary)
+entered_match = literal_column("between_marks(state, '\"body\":{\"match\":', '}')", LargeBinary)
+token_for = literal_column("between_marks(state, ',\"sub\":', ',\"roles\":')", LargeBinary)
+competitors = literal_column("(string_to_array(translate(originator_id, '+', ':'), ':'))[4:]", ARRAY(Text))
+is_entry = literal_column("topic = 'match-entered/1'")
+
+LATEST_FIRST = Order((e.position,), descending=True)
+OLDEST_FIRST = Order((e.position,))
+
+
+class TrailFilter(Struct, frozen=True):
+    """Which events are wanted; None: no matter."""
+
+    player: str | None = None
+    """In their own stream, in those of their matches and series, and tokens made for them."""
+    match: str | None = None
+    """In its stream, and its entry into the series."""
+    actor: str | None = None
+    source: str | None = None
+    kind: str | None = None
+    """What happened, in any version: `match-voided`."""
+    stream: str | None = None
+    recorded_from: datetime | None = None
+    """Recorded then or later."""
+    recorded_before: datetime | None = None
+    played_from: datetime | None = None
+    """Played then or later; what has no time of play was played when it was recorded."""
+    played_before: datetime | None = None
+
+
+class TrailEntry(Struct, frozen=True):
+    """An event with what it says; sealed fields are left out."""
+
+    log: LogEntry
+    event: event_codec.Event
+    body: str
+    """As JSON, in the shape in which it was stored."""
+
+    @property
+    def kind(self) -> str:
+        """What happened, without the version."""
+        return self.log.name.partition("/")[0]
+
+    @property
+    def version(self) -> int:
+        """Of the shape in which it was stored."""
+        return int(self.log.name.partition("/")[2])
+
+
+def kinds() -> list[str]:
+    """Everything that may happen."""
+    names = (*event_codec.NAMES, *event_codec.UPCASTERS)
+    return sorted({name.partition("/")[0] for name in names})
+
+
+def trail(wanted: TrailFilter) -> Query:
+    """The events that a filter leaves. Raises InvalidInput for a kind that there is not."""
+    query = select(e.position, e.originator_id, e.topic, e.recorded_at, e.state)
+    for condition in _conditions(wanted):
+        query = query.where(condition)
+    return query
+
+
+def entry_of(row: Row[Any]) -> TrailEntry:
+    """An event of `trail`."""
+    said = _ENVELOPE.decode(row.state)
+    body = msgspec.json.decode(said.body)
+    body.update((field, None) for field in event_codec.private_fields(row.topic) if field in body)
+    shown = msgspec.json.encode(body)
+    log = LogEntry(
+        row.position, row.originator_id, row.topic, row.recorded_at, said.played_at, said.actor, said.source, said.key
+    )
+    return TrailEntry(log, event_codec.decode_body(row.topic, shown), shown.decode())
+
+
+def every_entry(conn: Connection, wanted: TrailFilter) -> Iterator[TrailEntry]:
+    """All events that a filter leaves, the oldest first, in bounded memory. Raises InvalidInput."""
+    query = trail(wanted).order_by(e.position)
+    for row in conn.execution_options(yield_per=1_000).execute(query):
+        yield entry_of(row)
+
+
+def _conditions(wanted: TrailFilter) -> Iterator[ColumnElement[bool]]:
+    if wanted.player is not None:
+        yield e.position.in_(_of_player(wanted.player))
+    if wanted.match is not None:
+        entered = select(e.position).where(is_entry, entered_match == _json(wanted.match))
+        yield e.position.in_(union_all(_in_stream(f"match:{wanted.match}"), entered))
+    for said, value in ((actor, wanted.actor), (source, wanted.source)):
+        if value is not None:
+            yield said == _json(value)
+    if wanted.kind is not None:
+        yield e.topic.in_(_names_of(wanted.kind))
+    if wanted.stream is not None:
+        yield e.originator_id == wanted.stream
+    for time, start, end in (
+        (e.recorded_at, wanted.recorded_from, wanted.recorded_before),
+        (_played_at(), wanted.played_from, wanted.played_before),
+    ):
+        if start is not None:
+            yield time >= start
+        if end is not None:
+            yield time < end
+
+
+def _of_player(player: str) -> Any:
+    m = t.match_players.c
+    in_matches = (
+        select(e.position)
+        .join_from(t.match_players, events, e.originator_id == literal("match:", Text) + m.match_id)
+        .where(m.player_id == player)
+    )
+    in_series = select(e.position).where(is_entry, competitors.contains(literal([player], ARRAY(Text))))
+    tokens = select(e.position).where(e.originator_id == STREAM, e.topic == "token-made/1", token_for == _json(player))
+    return union_all(_in_stream(f"player:{player}"), in_matches, in_series, tokens)
+
+
+def _in_stream(stream: str) -> Query:
+    return select(e.position).where(e.originator_id == stream)
+
+
+def _names_of(kind: str) -> Sequence[str]:
+    names = [n for n in (*event_codec.NAMES, *event_codec.UPCASTERS) if n.partition("/")[0] == kind]
+    if not names:
+        raise InvalidInput("kind", f"there is no {kind!r}; there are {', '.join(kinds())}")
+    return names
+
+
+def _played_at() -> ColumnElement[datetime]:
+    said = func.convert_from(played_at, "UTF8")
+    played = cast(func.btrim(said, '"'), DateTime(timezone=True))
+    return case((said == "null", e.recorded_at), else_=played)
+
+
+def _json(text: str) -> bytes:
+    return msgspec.json.encode(text)
