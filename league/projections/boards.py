@@ -107,7 +107,7 @@ def _ratings(run: int, board: Board, shown: Shown) -> Select[Any]:
     r: Any
     if board.as_of is None:
         r = t.ratings.c
-        query = select(r.id, r.rating.label("value"), r.matches, r.provisional)
+        query = select(r.id, r.rating.label("value"), r.matches, r.provisional, r.last_decided_at)
         query = query.where(r.run == run, r.subject == subject, r.mode == mode)
         value, active = r.rating, r.last_decided_at >= shown.active_since
     else:

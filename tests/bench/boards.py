@@ -26,6 +26,7 @@ from league.projections.reads.snapshot import take_snapshot
 from league.settings import Settings
 
 PLACES = "{ nodes { rank shown player { name region } } pageInfo { hasNextPage endCursor } }"
+MONTH = "2026-05"
 TIMES = 7
 SECRET = "a secret of thirty-two characters"  # noqa: S105  # nobody asks it for anything
 
@@ -61,6 +62,8 @@ def questions(engine: Engine) -> dict[str, str]:
         "of a region": f'{{ board(region: "R3") {{ places(first: 50) {PLACES} }} }}',
         "of a region, last page": f'{{ board(region: "R3") {{ places(last: 50) {PLACES} }} }}',
         "TEAMS": "{ board(kind: TEAMS) { places(first: 50) { nodes { rank team { players { name region } } } } } }",
+        "SERIES": f'{{ board(kind: SERIES, month: "{MONTH}") {{ places(first: 50) {PLACES} }} }}',
+        "SERIES, last page": f'{{ board(kind: SERIES, month: "{MONTH}") {{ places(last: 50) {PLACES} }} }}',
         **{kind: f"{{ board(kind: {kind}) {{ places(first: 50) {PLACES} }} }}" for kind in kinds},
         "how many stand there": "{ board { places { totalCount } } }",
         "moves of a day, a week and a month": f"{{ board {{ places(first: 50) {moves} }} }}",
@@ -152,6 +155,10 @@ SELECT {run}, id, matches, 4 * matches, (matches * random() / 5)::integer, (matc
     (matches * random() / 90)::integer
 FROM made;
 
+INSERT INTO {standings} (run, mode, month, id, wins, losses, series_points, total)
+SELECT {run}, '1v1', {month}, id, matches / 2, matches - matches / 2, (rating - 1500)::integer, rating::integer - 1000
+FROM made;
+
 -- What was decided lately: from it come moves, and boards as of a moment.
 INSERT INTO {changes} (run, decided_at, match_id, mode, subject, id, before, after, k, k_rule, outcome, expected,
     modifier, modifier_terms, capped, opponents, own, matches_before, edition, position)
@@ -177,7 +184,7 @@ UPDATE runs SET latest_decided_at = (SELECT max(last_decided_at) FROM made), sho
 WHERE run = {run};
 DROP TABLE made;
 """
-EMPTIED = ("ratings", "achievements", "changes", "appearances", "matches")
+EMPTIED = ("ratings", "achievements", "standings", "changes", "appearances", "matches")
 
 
 def make_up(conn: psycopg.Connection[Any], players: int) -> None:
@@ -190,7 +197,8 @@ def make_up(conn: psycopg.Connection[Any], players: int) -> None:
         for table in tables.values():
             conn.execute(sql.SQL("TRUNCATE {}").format(table))
         conn.execute("SELECT setseed(0.5)")
-        conn.execute(sql.SQL(MADE_UP).format(players=sql.Literal(players), run=sql.Literal(run), **tables))
+        given = {"players": sql.Literal(players), "run": sql.Literal(run), "month": sql.Literal(MONTH)}
+        conn.execute(sql.SQL(MADE_UP).format(**given, **tables))
     for table in (sql.Identifier("players"), *tables.values()):
         # As the autovacuum of a server does within a minute.
         conn.execute(sql.SQL("VACUUM ANALYZE {}").format(table))
