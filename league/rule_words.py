@@ -129,7 +129,7 @@ BADGES = {
     "pollonas": "pollonas",
     "capicuas": "capicúas",
     "viajeras": "viajeras",
-    "blocks": "hands won by a block",
+    "blocks": "hands won by a block and credited to the player",
     "recoveries": "matches won after trailing",
     "rating": "rating reached in a mode while established",
     "upset.gap": "an upset is a win against a side rated higher by",
@@ -156,7 +156,7 @@ BADGES_IN_WORDS = {
     "pollonas": ("a pollona", "{n} pollonas"),
     "capicuas": ("a capicúa", "{n} capicúas"),
     "viajeras": ("a viajera", "{n} viajeras"),
-    "blocks": ("a hand won by a block", "{n} hands won by a block"),
+    "blocks": ("a hand won by a block credited to the player", "{n} hands won by blocks credited to the player"),
     "recoveries": (
         "a match won after trailing by {behind} points or more",
         "{n} matches won after trailing by {behind} points or more",

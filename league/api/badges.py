@@ -26,7 +26,7 @@ MatchRef = Annotated["Match", strawberry.lazy("league.api.matches")]
 EarnedRef = Annotated["EarnedBadge", strawberry.lazy("league.api.badges")]
 
 
-@strawberry.type(description="A badge: a measure and the threshold that earns it. The rules have both as data.")
+@strawberry.type(description="A badge: a measure and the threshold that earns it, both set by the rules.")
 class Badge:
     key: str = field(description="The measure and the threshold, such as `streak-5`.")
     measure: str = field(description="What is counted, such as `streak`, `capicuas` or `recoveries_50`.")
@@ -49,7 +49,7 @@ class Badge:
     async def holder_count(self, info: Info) -> int:
         return await info.context.reader.load(reads.holder_counts, self.key) or 0
 
-    @paged(Connection[EarnedRef], "Who holds it, the first who earned it first.")
+    @paged(Connection[EarnedRef], "Who holds it, in the order they earned it.")
     def holders(self) -> ListedOf:
         def theirs(run: int) -> Any:
             def holders(badge: ColumnElement[str]) -> Query:
@@ -60,10 +60,12 @@ class Badge:
         return ListedOf(("holders",), self.key, theirs, reads.FIRST_HOLDER_FIRST, EarnedBadge.of)
 
 
-@strawberry.type(description="A badge that a player has earned. Only a correction or other rules take it away.")
+@strawberry.type(
+    description="A badge that a player has earned. Only a correction or a change of the rules takes it away."
+)
 class EarnedBadge:
-    badge: Badge = field(description="Which one, as the rules said when it was earned.")
-    earned_at: datetime = field(description="When the match that earned it was decided, or the month ended that did.")
+    badge: Badge = field(description="The badge, as worded by the rules under which it was earned.")
+    earned_at: datetime = field(description="When it was earned: when the match was decided, or when the month ended.")
     position: BigInt = field(description="The position of the event that earned it.")
     row: strawberry.Private[Any]
 
@@ -73,36 +75,36 @@ class EarnedBadge:
         badge = Badge.of(row.measure, row.threshold, row.edition)
         return cls(badge=badge, earned_at=row.earned_at, position=BigInt(row.position), row=row)
 
-    @field(description="Who has earned it.")
+    @field(description="Who earned it.")
     async def player(self, info: Info) -> Player:
         player = await player_named(info, self.row.player_id)
         assert player is not None, "a badge has a player"
         return player
 
-    @field(description="The match that earned it; null when a closed month did.")
+    @field(description="The match that earned it; null when it was earned by a closed month.")
     async def match(self, info: Info) -> MatchRef | None:
         from league.api.matches import match_named  # noqa: PLC0415  # matches know players, who know badges
 
         return None if self.row.match_id is None else await match_named(info, self.row.match_id)
 
-    @field(
-        description="The edition of the rules under which that match was played; null when a closed month earned it."
-    )
+    @field(description="The edition of the rules of that match; null when it was earned by a closed month.")
     async def edition(self, info: Info) -> Edition | None:
         return None if self.row.edition is None else await edition_of(info, self.row.edition)
 
-    @field(description="The event that earned it: the one that decided the match or closed the month.")
+    @field(description="The event that decided the match, or closed the month, that earned it.")
     async def event(self, info: Info) -> LogEvent | None:
         return await event_at(info, self.row.position)
 
 
-@strawberry.type(description="How far a player is in one measure.")
+@strawberry.type(description="How far a player has come in one measure.")
 class BadgeProgress:
     measure: str = field(description="What is counted, such as `streak`, `capicuas` or `recoveries_50`.")
-    reached: int = field(description="What counts toward the next badge: the highest value; of a streak the current.")
+    reached: int = field(
+        description="What counts toward the next badge: the best value so far; for streaks the current streak."
+    )
     best: int = field(description="The highest value so far.")
-    next: Badge | None = field(description="The lowest badge that is still to be earned; null when all are.")
-    earned: list[EarnedBadge] = field(description="The badges of this measure that are earned, the latest first.")
+    next: Badge | None = field(description="The next badge to earn; null when all are earned.")
+    earned: list[EarnedBadge] = field(description="The badges already earned in this measure, the latest first.")
 
 
 async def shown_badges(info: Info) -> list[Badge]:
@@ -145,13 +147,11 @@ async def _rules(info: Info, edition_hash: str | None) -> Badges | None:
 
 @strawberry.type
 class BadgeQueries:
-    @field(
-        description="The badges that can be earned, by the edition of the latest decided match; none without a match."
-    )
+    @field(description="The badges that can be earned under the rules of the latest decided match; none before it.")
     async def badges(self, info: Info, after_position: AfterPosition = None) -> list[Badge]:
         return await shown_badges(info)
 
-    @field(description="One of the badges that can be earned; null when the edition of the latest match has no such.")
+    @field(description="One of the badges that can be earned; null when there is none with this key.")
     async def badge(
         self,
         info: Info,

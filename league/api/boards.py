@@ -34,49 +34,50 @@ Kind = Annotated[BoardKind, strawberry.argument(description="Which board.")]
 IncludeInactive = Annotated[
     bool,
     strawberry.argument(
-        description="On a board of ratings: show also who has not finished a match for long (90 days, by the rules)."
+        description="On rating boards, also show those who have not finished a match for as long as the rules say."
     ),
 ]
 AsOf = Annotated[
     datetime | None,
     strawberry.argument(
-        description="The board as it stood at this moment of play: by the matches that were decided by then, the rules "
-        "of the latest of them, and activity counted back from the moment. Regions are those of today. Null: as it "
-        "stands now."
+        description="The board as it stood at this moment of play: by the matches decided by then, under the rules of "
+        "the latest of them, with activity counted back from that moment. Regions are today's. Null: as it stands now."
     ),
 ]
-OfSeries = Annotated[SeriesMode, strawberry.argument(description="Of the series: players, or fixed pairs.")]
-Competitor = Annotated[
-    strawberry.ID, strawberry.argument(description="A player, on boards of pairs a pair: a global id, or the league's.")
+OfSeries = Annotated[
+    SeriesMode, strawberry.argument(description="On SERIES: players, or fixed pairs. Other boards ignore it.")
 ]
-Radius = Annotated[int, strawberry.argument(description=f"So many places on either side, at most {MOST_AROUND}.")]
+Competitor = Annotated[
+    strawberry.ID,
+    strawberry.argument(description="A player, or a pair on boards of pairs: a global id, or the id in the league."),
+]
+Radius = Annotated[int, strawberry.argument(description=f"How many places on either side, at most {MOST_AROUND}.")]
 
 
 @strawberry.type(description="Where somebody stood at an earlier moment of play.")
 class BoardMove:
     at: datetime = field(description="The moment.")
     rank: int = field(description="The rank then.")
-    change: int | None = field(description="Ranks gained since then, negative when lost; null without a rank now.")
+    change: int | None = field(description="Ranks gained since then; negative when lost, null without a rank now.")
 
 
 @strawberry.type(
-    description="How a place has moved before the moment that the board shows (the league's latest decided match, or "
-    "`asOf`). A day has 24 hours, a week 7 such days, a month 30. Null where there was no rank then: not on the board, "
-    "provisional, or inactive."
+    description="How a place has moved up to the moment that the board shows: the league's latest decided match, or "
+    "`asOf`. Null where there was no rank then: not on the board, provisional, or inactive."
 )
 class BoardMoves:
     board: strawberry.Private[BoardOf]
     place: strawberry.Private[Row[Any]]
 
-    @field(description="Since 24 hours before.")
+    @field(description="Over the 24 hours before.")
     async def day(self, info: Info) -> BoardMove | None:
         return await self._since(info, 1)
 
-    @field(description="Since 7 days before.")
+    @field(description="Over the 7 days before.")
     async def week(self, info: Info) -> BoardMove | None:
         return await self._since(info, 7)
 
-    @field(description="Since 30 days before.")
+    @field(description="Over the 30 days before.")
     async def month(self, info: Info) -> BoardMove | None:
         return await self._since(info, 30)
 
@@ -93,24 +94,30 @@ class BoardMoves:
 
 @strawberry.type(description="A place on a leaderboard.")
 class BoardPlace:
-    rank: int | None = field(description="From 1; equal values share it; null while provisional.")
-    value: float = field(description="What the board is about, unrounded.")
-    matches: int = field(description="Rated matches so far; on boards of achievements those of any kind.")
-    provisional: bool = field(description="Few matches so far: below the established ones, without a rank.")
-    last_decided_at: datetime = field(description="When the latest match was decided.")
+    rank: int | None = field(description="From 1, shared by equal values; null while provisional.")
+    value: float = field(description="What the board ranks by, unrounded; on SERIES the total.")
+    matches: int = field(
+        description="Rated matches so far; on boards of achievements all matches; on SERIES the games of the month "
+        "that count."
+    )
+    provisional: bool = field(description="Whether there are too few matches for a rank: below the established ones.")
+    last_decided_at: datetime = field(
+        description="When their latest match was decided: a rated match of the board's mode, on SERIES of any month; "
+        "on GLOBAL and on boards of achievements a match of any kind."
+    )
     competitor_id: str = field(description="The id in the league of the player or the pair.")
-    moves: BoardMoves = field(description="Where the player or the pair stood a day, a week and a month before.")
+    moves: BoardMoves = field(description="How the place has moved within a day, a week and a month.")
     is_team: strawberry.Private[bool]
 
-    @field(description="The value as people see it: rounded half up. Of shares below one, read `value`.")
+    @field(description="The value as people see it, rounded half up. On CAPICUAS_PER_HAND use `value`.")
     def shown(self) -> int:
         return shown(self.value)
 
-    @field(description="Who stands there; null on boards of pairs.")
+    @field(description="The player; null on boards of pairs.")
     async def player(self, info: Info) -> Player | None:
         return None if self.is_team else await player_named(info, self.competitor_id)
 
-    @field(description="Which pair stands there; null on boards of players.")
+    @field(description="The pair; null on boards of players.")
     def team(self) -> Team | None:
         return Team.named(self.competitor_id) if self.is_team else None
 
@@ -149,9 +156,9 @@ def place_on(board: BoardOf, row: Row[Any]) -> BoardPlace:
 @strawberry.type(description="A leaderboard, computed when it is read.")
 class Board:
     kind: BoardKind = field(description="Which board.")
-    region: str | None = field(description="Only those of this region; pairs: both players.")
-    include_inactive: bool = field(description="Whether it shows also who has not finished a match for long.")
-    as_of: datetime | None = field(description="The moment of play at which it stood so; null: as it stands now.")
+    region: str | None = field(description="Only this region, of a pair both players; null: the whole league.")
+    include_inactive: bool = field(description="Whether it also shows inactive players and pairs.")
+    as_of: datetime | None = field(description="The moment of play that it shows; null: now.")
     series: strawberry.Private[Month | None] = None
 
     @property
@@ -165,8 +172,8 @@ class Board:
         return self.kind is BoardKind.TEAMS or (self.series is not None and self.series.mode == "2v2")
 
     @field(
-        description="Who has finished a match then or later is active; null without a match, and on boards of "
-        "achievements, which show everybody."
+        description="Those who have finished a match at this time or later are active. Null before the first match, "
+        "and on boards other than rating boards, which show everybody."
     )
     async def active_since(self, info: Info) -> datetime | None:
         if self.kind.value not in RATING_BOARDS:
@@ -174,11 +181,11 @@ class Board:
         shown_ = await info.context.reader.read(shown_for, self.meant)
         return None if shown_ is None else shown_.active_since
 
-    @paged(Connection[BoardPlace], "The places: established ones by value, provisional ones below; equal ones by id.")
+    @paged(Connection[BoardPlace], "The places: established ones by value, provisional ones below; ties by id.")
     async def places(self, info: Info) -> Places:
         return Places(self.meant, partial(place_on, self.meant))
 
-    @field(description="The place of a player or a pair with those next to it; empty where they do not stand here.")
+    @field(description="The place of a player or a pair and those next to it; empty when they are not on this board.")
     async def around(self, info: Info, of: Competitor, radius: Radius = 5) -> list[BoardPlace]:
         if not 0 <= radius <= MOST_AROUND:
             message = f"`radius` is {radius}; it may be 0 to {MOST_AROUND}."

@@ -36,15 +36,15 @@ MOST_POINTS = 1_000
 """Of a rating series; a chart is rarely wider."""
 
 
-@strawberry.input(description="Which matches count; what is left out does not matter.")
+@strawberry.input(description="Which matches count; fields left out match everything.")
 class StatisticsFilterInput:
-    mode: MatchMode | None = field(default=None, description="Played so.")
+    mode: MatchMode | None = field(default=None, description="Played in this mode.")
     season: strawberry.ID | None = field(default=None, description="That began in this season.")
     month: str | None = field(
         default=None, description="That began in this month of the league's time zone, such as `2026-03`."
     )
     ruleset: str | None = field(default=None, description="Played by the ruleset of this name.")
-    competition: Competition | None = field(default=None, description="That count for this.")
+    competition: Competition | None = field(default=None, description="Of this kind of competition.")
 
     def read(self) -> played.StatisticsFilter:
         """As the read side knows it."""
@@ -58,7 +58,7 @@ class StatisticsFilterInput:
 
 
 FilterArgument = Annotated[
-    StatisticsFilterInput | None, strawberry.argument(name="filter", description="Only such matches.")
+    StatisticsFilterInput | None, strawberry.argument(name="filter", description="Only these matches count; null: all.")
 ]
 
 
@@ -78,10 +78,10 @@ async def counted(info: Info, filter_: StatisticsFilterInput | None) -> played.C
     return found
 
 
-@strawberry.type(description="How the matches with a partner, or against an opponent, went.")
+@strawberry.type(description="The record with a partner, or against an opponent.")
 class CompetitorRecord:
     matches: int = field(description="Matches together, or against each other.")
-    wins: int = field(description="Of these, those that the one whose list this is has won.")
+    wins: int = field(description="Of these, how many the owner of this list won.")
     competitor_id: str = field(description="The partner's or the opponent's id in the league.")
 
     @field(description="The share of matches won, from 0 to 1.")
@@ -100,9 +100,9 @@ class CompetitorRecord:
         return cls(matches=row.matches, wins=row.wins, competitor_id=row.id)
 
 
-@strawberry.interface(description="A player or a fixed pair: who wins, loses and is rated.")
+@strawberry.interface(description="A player or a fixed pair.")
 class Competitor(Node):
-    @field(description="What they have done, over the matches that a filter leaves.")
+    @field(description="Their figures over all matches, or over those of a filter.")
     async def statistics(self, info: Info, filter_: FilterArgument = None) -> StatisticsRef:
         from league.api.statistics import statistics_of  # noqa: PLC0415  # statistics know competitors
 
@@ -110,15 +110,15 @@ class Competitor(Node):
 
     @paged(
         Connection[CompetitorRecord],
-        "Whom they have met: of a player all players who sat on another side, of a pair the pairs; the most often "
-        "first, equally often by id.",
+        "Whom they have played against: for a player every player on another side, for a pair every pair. The most "
+        "frequent first, ties by id.",
     )
     async def opponents(self, info: Info, filter_: FilterArgument = None) -> ListedOf:
         subject, id_ = _whose(self)
         find = company.opponents_of_player if subject == "player" else company.opponents_of_pair
         return company_of("opponents " + subject, find, id_, await counted(info, filter_))
 
-    @field(description="They in the series of a month: a player in matches of two, a pair in those of two pairs.")
+    @field(description="The series of a month for them: of a player in 1v1 matches, of a pair in 2v2 matches.")
     async def series(self, info: Info, month: MonthName = None) -> SeriesEntryRef:
         from league.api.encounters import entry  # noqa: PLC0415  # encounters know competitors
 
@@ -126,14 +126,14 @@ class Competitor(Node):
 
     @paged(
         Connection[JournalEntryRef],
-        "How their official rating came about, the latest move first: matches, corrections and what these did to who "
-        "did not play, and changes of the rules.",
+        "How their official rating came about, the latest move first: by matches, by corrections (also of matches "
+        "they did not play) and by changes of the rules.",
     )
     def journal(
         self,
         info: Info,
         mode: Annotated[
-            RatingMode | None, strawberry.argument(description="Only of this mode; null: of both. OVERALL has none.")
+            RatingMode | None, strawberry.argument(description="Only this mode; null: both. OVERALL has no entries.")
         ] = None,
     ) -> ListedOf:
         from league.api.journal import journal_of  # noqa: PLC0415  # the journal knows matches
@@ -141,23 +141,24 @@ class Competitor(Node):
         return journal_of(*_whose(self), mode)
 
     @field(
-        description="How their rating went, made for a chart: at most so many points, with the first, the last and "
-        "all extremes between."
+        description="Their rating over time, thinned for a chart to a number of points, with the first, the last and "
+        "the extremes between."
     )
     async def rating_series(
         self,
         info: Info,
         mode: Annotated[
-            RatingMode | None, strawberry.argument(description="Null: a player's overall rating, a pair's only one.")
+            RatingMode | None,
+            strawberry.argument(description="The mode; null: of a player the overall rating, of a pair its only one."),
         ] = None,
         points: Annotated[
-            int, strawberry.argument(description=f"Points at most, from {FEWEST} to {MOST_POINTS}.")
+            int, strawberry.argument(description=f"At most so many points, from {FEWEST} to {MOST_POINTS}.")
         ] = 200,
         decided_from: Annotated[
-            datetime | None, strawberry.argument(description="Only matches that were decided then or later.")
+            datetime | None, strawberry.argument(description="Only matches decided at this time or later.")
         ] = None,
         decided_before: Annotated[
-            datetime | None, strawberry.argument(description="Only matches that were decided before then.")
+            datetime | None, strawberry.argument(description="Only matches decided before this time.")
         ] = None,
     ) -> RatingSeriesRef:
         from league.api.rating_series import RatingSeries  # noqa: PLC0415  # series know matches

@@ -43,9 +43,8 @@ CloseMonthPayload = Annotated[
 @strawberry.type
 class MonthMutations:
     @strawberry.mutation(
-        description="Close a month that is over: its standings are published as they are, and its first ones and its "
-        "unbeaten ones earn their badges. The league does so by itself for months that end while it is served. "
-        "Role: admin."
+        description="Close a month that is over: its standings are published as they are, and its winners and unbeaten "
+        "players earn their badges. Months that end while the league is served are closed automatically. Role: admin."
     )
     async def close_month(self, info: Info, given: Annotated[CloseMonthInput, INPUT]) -> CloseMonthPayload:
         position = await carry_out(info, "closeMonth", given, lambda: CloseMonth(given.month))

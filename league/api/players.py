@@ -108,7 +108,7 @@ def history(subject: str, id_: str, mode: RatingMode | None) -> ListedOf:
 class Player(Competitor):
     player_id: str = field(description="The id in the league, as in the log and in exports.")
     name: str | None = field(description="Null once the player has been erased; `displayName` never is.")
-    region: str | None = field(description="Where the player plays.")
+    region: str | None = field(description="Where the player is from; null when none was given.")
     registered_at: datetime = field(description="When the player joined.")
 
     @classmethod

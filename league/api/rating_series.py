@@ -19,10 +19,10 @@ MatchRef = Annotated["Match", strawberry.lazy("league.api.matches")]
 @strawberry.type(description="A rating after a match.")
 class RatingPoint:
     decided_at: datetime = field(description="When the match was decided.")
-    rating: float = field(description="Unrounded.")
+    rating: float = field(description="The rating after the match, unrounded.")
     match_id: str = field(description="The match's id in the league.")
 
-    @field(description="The rating as people see it: rounded half up.")
+    @field(description="The rating as people see it, rounded half up.")
     def shown(self) -> int:
         return shown(self.rating)
 
@@ -36,8 +36,8 @@ class RatingPoint:
 
 
 @strawberry.type(
-    description="A rating match by match, thinned for a chart: the changes between the first and the last fall into "
-    "groups of equal size, of each of which the lowest and the highest point stay."
+    description="A rating match by match, thinned for a chart: the changes between the first and the last are split "
+    "into groups of equal size, and the lowest and the highest point of each group stay."
 )
 class RatingSeries:
     total: int = field(description="Changes of the rating in the span of time, before thinning.")

@@ -23,13 +23,13 @@ class RatedSubject(Enum):
     TEAMS = word("team", description="Fixed pairs, in matches of two pairs.")
 
 
-Of = Annotated[RatedSubject, strawberry.argument(description="Whose ratings; pairs have some in TWO_ON_TWO only.")]
+Of = Annotated[RatedSubject, strawberry.argument(description="Whose ratings. Pairs have ratings in TWO_ON_TWO only.")]
 
 
-@strawberry.type(description="How many ratings lie in a span.")
+@strawberry.type(description="How many ratings lie in a range.")
 class RatingBucket:
-    start: int = field(description="Ratings from here on, in rating points.")
-    end: int = field(description="And below here, in rating points.")
+    start: int = field(description="The lowest rating of the range.")
+    end: int = field(description="The range ends below this rating.")
     count: int = field(description="How many.")
 
 
@@ -38,23 +38,31 @@ class RatingDistribution:
     count: int = field(description="How many ratings there are.")
     mean: float | None = field(description="Null without a rating.")
     median: float | None = field(description="Null without a rating.")
-    standard_deviation: float | None = field(description="Of all of them, not of a sample; null without a rating.")
+    standard_deviation: float | None = field(
+        description="Of the whole population, not of a sample; null without a rating."
+    )
     lowest: float | None = field(description="Null without a rating.")
     highest: float | None = field(description="Null without a rating.")
-    buckets: list[RatingBucket] = field(description="From the lowest to the highest rating, without gaps.")
+    buckets: list[RatingBucket] = field(
+        description="Ranges of equal width from the lowest to the highest rating, empty ones included."
+    )
 
 
 @strawberry.type(
-    description="The ratings at the end of a month of the league's time zone. The Domino Score is not zero-sum: what "
-    "a match gives the winners is not what it takes from the losers, so the mean drifts."
+    description="The ratings at the end of a month of the league's time zone. The Domino Score is not zero-sum: "
+    "winners do not gain exactly what losers lose, so the mean drifts."
 )
 class RatingDriftMonth:
     month: str = field(description="Such as `2026-03`.")
-    rated: int = field(description="How many have a rating at its end, provisional ones and those who rest too.")
-    mean: float = field(description="The mean of their ratings then, in rating points.")
-    matches: int = field(description="Rated matches that were decided in it.")
-    gained: float = field(description="The sum of all rating changes in it, in rating points.")
-    gained_per_match: float | None = field(description="`gained` by `matches`; null in a month without a match.")
+    rated: int = field(
+        description="How many have a rating at the end of the month, provisional and inactive ones included."
+    )
+    mean: float = field(description="The mean of their ratings then.")
+    matches: int = field(description="Rated matches decided in the month.")
+    gained: float = field(description="The sum of all rating changes in the month, in rating points.")
+    gained_per_match: float | None = field(
+        description="`gained` divided by `matches`; null in a month without a match."
+    )
 
 
 @strawberry.type
@@ -66,7 +74,8 @@ class RatingSpreadQueries:
         mode: Annotated[RatingMode, strawberry.argument(description="The mode.")],
         of: Of = RatedSubject.PLAYERS,
         width: Annotated[
-            int, strawberry.argument(description=f"Rating points of a bucket, from {NARROWEST} to {WIDEST}.")
+            int,
+            strawberry.argument(description=f"The width of a range in rating points, from {NARROWEST} to {WIDEST}."),
         ] = 50,
         established_only: Annotated[bool, strawberry.argument(description="Leave provisional ratings out.")] = True,
         after_position: AfterPosition = None,
@@ -90,9 +99,7 @@ class RatingSpreadQueries:
     async def rating_drift(
         self,
         info: Info,
-        mode: Annotated[
-            RatingMode, strawberry.argument(description="The mode, ONE_ON_ONE or TWO_ON_TWO: a match changes these.")
-        ],
+        mode: Annotated[RatingMode, strawberry.argument(description="ONE_ON_ONE or TWO_ON_TWO.")],
         of: Of = RatedSubject.PLAYERS,
         after_position: AfterPosition = None,
     ) -> list[RatingDriftMonth]:

@@ -24,23 +24,25 @@ if TYPE_CHECKING:
 
 MatchRef = Annotated["Match", strawberry.lazy("league.api.matches")]
 
-Mode = Annotated[SeriesMode, strawberry.argument(description="Players in matches of two, or fixed pairs.")]
+Mode = Annotated[SeriesMode, strawberry.argument(description="Players in 1v1 matches, or fixed pairs in 2v2 matches.")]
 
 
 @strawberry.enum(description="Why a match counts zero in the series. New reasons may be added.")
 class ZeroReason(Enum):
-    BEYOND_LIMIT = word("beyond_limit", description="The two had played all games of the month that count.")
-    CASUAL = word("casual", description="It was casual.")
-    VOIDED = word("voided", description="It was struck from the record.")
+    BEYOND_LIMIT = word("beyond_limit", description="The two had already played all games that count this month.")
+    CASUAL = word("casual", description="It was a casual match.")
+    VOIDED = word("voided", description="It was voided.")
 
 
 @strawberry.type(description="A competitor's place in the standings of a month.")
 class SeriesStanding:
-    rank: int = field(description="From 1; equal totals share it.")
+    rank: int = field(description="From 1, shared by equal totals.")
     wins: int = field(description="Games won that count.")
     losses: int = field(description="Games lost that count.")
-    series_points: int = field(description="What they hold of all others in series points, with its sign.")
-    total: int = field(description="What they entered with, series points, and the points of the games.")
+    series_points: int = field(
+        description="Series points from all opponents together; negative when more were lost than won."
+    )
+    total: int = field(description="Starting points, series points and game points together.")
     competitor_id: str = field(description="The id in the league of the player or the pair.")
 
     @field(description="The player, or the pair.")
@@ -60,12 +62,12 @@ class SeriesStanding:
         )
 
 
-@strawberry.type(description="Somebody who stands elsewhere now than in the published list, or with another total.")
+@strawberry.type(description="A competitor whose rank or total is no longer that of the published list.")
 class SeriesCorrection:
-    published_rank: int | None = field(description="Null: not in the published list.")
-    published_total: int | None = field(description="Null: not in the published list.")
-    rank: int | None = field(description="The rank now; null: no game counts any more.")
-    total: int | None = field(description="The total now; null: no game counts any more.")
+    published_rank: int | None = field(description="The published rank; null when not in the published list.")
+    published_total: int | None = field(description="The published total; null when not in the published list.")
+    rank: int | None = field(description="The rank now; null when none of their games counts any more.")
+    total: int | None = field(description="The total now; null when none of their games counts any more.")
     competitor_id: str = field(description="The id in the league of the player or the pair.")
 
     @field(description="The player, or the pair.")
@@ -108,7 +110,7 @@ class MonthClosing:
     closed_at: datetime = field(description="When it was closed.")
     position: strawberry.Private[int]
 
-    @field(description="The event that closed it: the published list is what the log says up to there.")
+    @field(description="The event that closed it. The published list rests on the log up to this event.")
     async def event(self, info: Info) -> LogEvent:
         event = await event_at(info, self.position)
         assert event is not None, "it was read from the log"
@@ -116,17 +118,17 @@ class MonthClosing:
 
 
 @strawberry.type(
-    description="The series of a month (ToT): everybody enters with the same points, a game moves a few, and the share "
-    "of games won against each opponent moves more. A match is of the month in which it began."
+    description="The series of a month (ToT): everybody starts with the same points; each game moves a few, and the "
+    "share of games won against each opponent moves more. A match belongs to the month in which it began."
 )
 class SeriesMonth:
     month: str = field(description="Such as `2026-03`.")
-    mode: SeriesMode = field(description="Who competes.")
-    starts_at: datetime = field(description="When the month begins where the league is.")
-    ends_at: datetime = field(description="When the next one begins.")
+    mode: SeriesMode = field(description="Players, or fixed pairs.")
+    starts_at: datetime = field(description="When the month begins in the league's time zone.")
+    ends_at: datetime = field(description="When the next month begins.")
     read: strawberry.Private[reads.Month]
 
-    @paged(Connection[SeriesStanding], "The standings, by total; equal ones by id.")
+    @paged(Connection[SeriesStanding], "The standings, by total; ties by id. They follow every correction.")
     async def standings(self, region: Region = None, as_of: AsOf = None) -> Places:
         board = Board("series", region, as_of=as_of, month=self.read.month, mode=self.read.mode)
         return Places(board, SeriesStanding.of)
@@ -138,21 +140,21 @@ class SeriesMonth:
 
     @paged(
         Connection[SeriesStanding],
-        "The standings as they were published when the month was closed: no correction and no other rules change "
-        "them. Empty while it is open.",
+        "The standings as published when the month was closed; nothing changes them later. A match that began in the "
+        "month but was decided after the closing is not in them. Empty while the month is open.",
     )
     def published(self) -> Listed:
         return Listed(lambda _: (reads.published_standings(self.read), reads.BY_RANK), SeriesStanding.of)
 
     @paged(
         Connection[SeriesCorrection],
-        "Who stands otherwise than in the published list, by corrections, late matches or other rules; in the order "
-        "of their ids. While the month is open: everybody.",
+        "Whose rank or total differs from the published list, after corrections, late matches or other rules; by id. "
+        "Empty while the month is open.",
     )
     def corrections(self) -> Listed:
         return Listed(lambda run: (reads.moved_since_published(run, self.read), reads.BY_ID), SeriesCorrection.of)
 
-    @paged(Connection[ZeroMatch], "The matches of the month that count zero, in the order in which they began.")
+    @paged(Connection[ZeroMatch], "The matches of the month that count zero, in the order they began.")
     def counting_zero(self) -> Listed:
         return Listed(lambda run: (reads.counting_zero(run, self.read), reads.BY_BEGINNING), ZeroMatch.of)
 
@@ -163,11 +165,12 @@ async def _competitor(info: Info, id_: str) -> Competitor:
     return found
 
 
-@strawberry.type(description="A month in which somebody has competed.")
+@strawberry.type(description="A month in which somebody has competed, in one mode.")
 class PlayedMonth:
     month: str = field(description="Such as `2026-03`.")
-    mode: SeriesMode = field(description="Who competed.")
-    competitors: int = field(description="How many stand in its standings.")
+    mode: SeriesMode = field(description="Players, or fixed pairs.")
+    competitors: int = field(description="How many are in its standings.")
+    closed: bool = field(description="Whether the month is closed and its list is published.")
 
     @field(description="The series of the month.")
     async def series(self, info: Info) -> SeriesMonth:
@@ -176,7 +179,7 @@ class PlayedMonth:
     @classmethod
     def of(cls, row: Row[Any]) -> "PlayedMonth":
         """A row of months."""
-        return cls(month=row.month, mode=SeriesMode(row.mode), competitors=row.competitors)
+        return cls(month=row.month, mode=SeriesMode(row.mode), competitors=row.competitors, closed=row.closed)
 
 
 def shown(month: reads.Month) -> SeriesMonth:
@@ -198,6 +201,8 @@ class SeriesQueries:
     ) -> SeriesMonth:
         return shown(await month_named(info, mode, month))
 
-    @paged(Connection[PlayedMonth], "The months in which somebody has competed, the latest first.")
+    @paged(
+        Connection[PlayedMonth], "The months in which somebody has competed, one node for each mode, the latest first."
+    )
     def series_months(self, after_position: AfterPosition = None) -> Listed:
         return Listed(lambda run: (reads.months(run), reads.LATEST_MONTH_FIRST), PlayedMonth.of)

@@ -29,8 +29,8 @@ MatchRef = Annotated["Match", strawberry.lazy("league.api.matches")]
 
 @strawberry.type(description="How often somebody has won after trailing far behind.")
 class Recoveries:
-    behind: int = field(description="Points by which they trailed at the end of some hand, at least.")
-    matches: int = field(description="Matches won all the same.")
+    behind: int = field(description="They trailed by at least so many points at the end of some hand.")
+    matches: int = field(description="Matches they won all the same.")
 
 
 @strawberry.type(description="Matches won, or lost, one after the other.")
@@ -70,7 +70,7 @@ class PeakRating(NotedMatch):
     value: float = field(description="The rating after the match, unrounded.")
     mode: RatingMode = field(description="In what it was reached.")
     provisional: bool = field(
-        description="Whether it rests on few matches; then there is no established rating among these matches."
+        description="Whether it was still provisional; then no rating in these matches was established."
     )
 
     @field(description="As people see it: rounded half up.")
@@ -78,31 +78,35 @@ class PeakRating(NotedMatch):
         return shown(self.value)
 
 
-@strawberry.type(description="A win or a loss that the ratings did not promise.")
+@strawberry.type(description="The most surprising win or loss, by the rating of the other side.")
 class RatedResult(NotedMatch):
     mode: RatingMode = field(description="How it was played.")
     opponents: float = field(description="The rating of the other side before the match, unrounded.")
 
 
 @strawberry.type(
-    description="What somebody has done. A voided or open match counts for nothing; casual matches count. A forfeited "
-    "one counts as won or lost, with the score at which it stopped and nothing that happened in its hands."
+    description="The figures of a player or a pair. Casual matches count; open and voided ones do not. A forfeited "
+    "match counts as won or lost, with the score at which it stopped, but nothing that happened in its hands counts."
 )
 class Statistics:
     matches: int = field(description="Decided matches.")
     wins: int = field(description="Matches won.")
     average_difference: float | None = field(
-        description="Points: the mean, over matches with points, of the own score less the best other one; "
-        "null without such a match."
+        description="Mean of the own score less the best other score, in points; null without a match scored in points."
     )
-    hands_won: int = field(description="Hands won by the side.")
-    hands_won_by_block: int = field(description="Of these, those that ended by a block (tranque).")
-    capicuas: int = field(description="Hands that they closed with a tile that fitted both ends, void ones left out.")
-    viajeras: int = field(description="Hands that they closed with 100 or more leftover pips, as the rules say.")
-    pollonas: int = field(description="Matches won in which the other side ended on 0.")
-    pollonas_suffered: int = field(description="Matches lost on 0.")
+    hands_won: int = field(description="Hands won by their side.")
+    hands_won_by_block: int = field(
+        description="Of these, the hands that ended in a block (tranque), whoever of the side is credited. The badge "
+        "measure `blocks` counts only the hands credited to the player."
+    )
+    capicuas: int = field(description="Hands that they closed with a capicúa, as the ruleset defines it.")
+    viajeras: int = field(
+        description="Hands that they closed with as many leftover pips as the ruleset asks of a viajera."
+    )
+    pollonas: int = field(description="Matches won while the other side had 0.")
+    pollonas_suffered: int = field(description="Matches lost with 0.")
     recoveries: list[Recoveries] = field(
-        description="Matches won after trailing, by the steps of which the badges of the latest match's edition know."
+        description="Matches won after trailing, for each margin that has a badge under the rules of the latest match."
     )
     whose: strawberry.Private[Whose]
     counted: strawberry.Private[Counted]
@@ -120,29 +124,29 @@ class Statistics:
         return self.hands_won - self.hands_won_by_block
 
     @field(
-        description="The streak that the latest match belongs to; null without a match. Streaks go in the order "
-        "decided, over both rated modes together and casual matches too; matches of individuals make streaks "
-        "only where the filter asks for them."
+        description="The streak of the latest match; null without a match. Streaks follow the order in which matches "
+        "were decided, over 1v1 and 2v2 together, casual matches included; matches of individuals only when the "
+        "filter asks for them."
     )
     async def current_streak(self, info: Info) -> Streak | None:
         return Streak.of((await self._streaks(info)).current)
 
-    @field(description="The longest streak of wins, of equally long ones the earliest; null without a win.")
+    @field(description="The longest winning streak, the earliest of equals; null without a win.")
     async def longest_winning_streak(self, info: Info) -> Streak | None:
         return Streak.of((await self._streaks(info)).longest_won)
 
-    @field(description="The longest streak of losses, of equally long ones the earliest; null without a loss.")
+    @field(description="The longest losing streak, the earliest of equals; null without a loss.")
     async def longest_losing_streak(self, info: Info) -> Streak | None:
         return Streak.of((await self._streaks(info)).longest_lost)
 
-    @field(description=f"The last {reads.FORM} matches, the latest first; of the same matches as streaks.")
+    @field(description=f"The last {reads.FORM} of the matches that make streaks, the latest first.")
     async def form(self, info: Info) -> list[FormMatch]:
         rows = await self._read(info, reads.form)
         return [FormMatch(decided_at=row.decided_at, match_id=row.match_id, won=row.won) for row in rows]
 
     @field(
-        description="The highest rating after one of these matches, of equal ones the earliest. Provisional ratings "
-        "count only where there is no established one. Null without a rated match."
+        description="The highest rating after one of these matches, the earliest of equals. Provisional ratings count "
+        "only where none is established. Null without a rated match."
     )
     async def peak_rating(self, info: Info) -> PeakRating | None:
         row = (await self._marks(info)).peak
@@ -156,11 +160,11 @@ class Statistics:
             provisional=row.provisional,
         )
 
-    @field(description="The rated win against the highest rated side, of equal ones the earliest.")
+    @field(description="The win against the highest rated side, the earliest of equals; null without a rated win.")
     async def best_win(self, info: Info) -> RatedResult | None:
         return _rated((await self._marks(info)).best_win)
 
-    @field(description="The rated loss against the lowest rated side, of equal ones the earliest.")
+    @field(description="The loss against the lowest rated side, the earliest of equals; null without a rated loss.")
     async def worst_loss(self, info: Info) -> RatedResult | None:
         return _rated((await self._marks(info)).worst_loss)
 
@@ -215,21 +219,23 @@ def _rated(row: Row[Any] | None) -> RatedResult | None:
 # ---------------------------------------------------------------- two who have met
 
 
-@strawberry.type(description="One of two who have met.")
+@strawberry.type(description="One of the two sides of a head-to-head.")
 class HeadToHeadSide:
-    competitor: Competitor = field(description="Who it is.")
-    statistics: Statistics = field(description="What they have done in the matches against the other one.")
+    competitor: Competitor = field(description="The player or the pair.")
+    statistics: Statistics = field(description="Their figures in the matches against the other side.")
 
 
 @strawberry.type(
-    description="The matches in which two players, or two fixed pairs, sat on different sides, whatever their seats."
+    description="The matches that two players, or two fixed pairs, played against each other, whatever their seats."
 )
 class HeadToHead:
-    a: HeadToHeadSide = field(description="The one that was named first.")
+    a: HeadToHeadSide = field(description="The one named first.")
     b: HeadToHeadSide = field(description="The other one.")
     ids: strawberry.Private[tuple[str, str]]
 
-    @field(description="The two in the series of a month, as the first one sees it: what the next game would change.")
+    @field(
+        description="The two in the series of a month, seen from `a`: games so far, and what the next one would change."
+    )
     async def series(self, info: Info, month: MonthName = None) -> EncounterRef:
         from league.api.encounters import encounter, entry  # noqa: PLC0415  # encounters know competitors
 
@@ -239,13 +245,15 @@ class HeadToHead:
 
 CompetitorId = Annotated[
     strawberry.ID,
-    strawberry.argument(description="A player or a pair: global id, or the id in the league (a pair: joined by `+`)."),
+    strawberry.argument(
+        description="A player or a pair: global id, or the id in the league (of a pair, two joined by `+`)."
+    ),
 ]
 
 
 @strawberry.type
 class StatisticsQueries:
-    @field(description="How two have played against each other; null when the league does not know one of them.")
+    @field(description="How two players or pairs have played against each other; null when one of them is not known.")
     async def head_to_head(
         self,
         info: Info,

@@ -60,11 +60,13 @@ class BoardKind(Enum):
     ONE_ON_ONE = word("1v1", description="Players by their rating in matches of two.")
     TWO_ON_TWO = word("2v2", description="Players by their rating in matches of two pairs.")
     TEAMS = word("teams", description="Fixed pairs.")
-    SERIES = word("series", description="The monthly series of a month and a mode: players, or fixed pairs.")
+    SERIES = word("series", description="The standings of the series of a month: players, or fixed pairs.")
     CAPICUAS = word("capicuas", description="Players by the capicúas with which they closed a hand.")
-    CAPICUAS_PER_HAND = word("capicuas_per_hand", description="The same per hand won, from 50 such hands by the rules.")
-    POLLONAS = word("pollonas", description="Players by the matches won with the other side on 0.")
-    VIAJERAS = word("viajeras", description="Players by the hands closed that were worth 100 or more leftover pips.")
+    CAPICUAS_PER_HAND = word(
+        "capicuas_per_hand", description="Capicúas per hand won, for players with enough hands won, as the rules say."
+    )
+    POLLONAS = word("pollonas", description="Players by the matches won while the other side had 0.")
+    VIAJERAS = word("viajeras", description="Players by the viajeras with which they closed a hand.")
 
 
 @strawberry.enum(description="Where in a chain a tile was played, or what else a turn was.")

@@ -158,6 +158,8 @@ def test_a_closed_month_keeps_its_list_and_shows_what_was_corrected(small: Serve
         "closeMonth", ADMIN, "... on CloseMonthSuccess { series { closing { event { name } } } }", month="2026-04"
     )
     assert closed["series"]["closing"]["event"]["name"] == "month-closed/1"
+    months = small.ask("{ seriesMonths { nodes { month closed } } }")["seriesMonths"]["nodes"]
+    assert {node["month"]: node["closed"] for node in months} == {"2026-04": True, "2026-05": False}
     assert small.do("closeMonth", ADMIN, month="2026-04")["code"] == "WRONG_STATE"
     voided = small.do("voidMatch", ADMIN, match="april", reason="wrong players")
     text = """query ($p: BigInt) { seriesMonth(month: "2026-04", afterPosition: $p) {
