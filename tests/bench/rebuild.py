@@ -18,16 +18,22 @@ from league import event_codec
 from league.bootstrap import League, open_league
 from league.database import connect
 from league.domain.match import VoidMatch
+from league.domain.rulebook_document import parse_rulebook
+from league.domain.rules import Rulebook
 from league.event_codec import UNFOLDED
-from league.event_store import EventStore
+from league.event_store import EventStore, Request
 from league.projections import runs
 from league.projections.projector import Projector
+from league.projections.replay import Period, replay
+from league.rulebook import shipped_edition
 from league.settings import Settings
 from tests.bench.arithmetic import bench_arithmetic
 from tests.bench.made_league import make_league
 from tests.bench.measure import best, copy_in, copy_out, one, peak_memory, say, timed
 
 T = TypeVar("T")
+
+ADMIN = Request("bench", "manual")
 
 EVENTS = "originator_id, originator_version, topic, state, notification_id, position, recorded_at"
 RESULTS = ("match_facts", "match_players", *runs.PARTITIONED)
@@ -45,12 +51,16 @@ class Rebuilt(Struct):
     """MiB."""
     correction: float
     """Seconds until the first match of the season, voided, is gone from everything."""
+    promotion: float
+    """Seconds to make a replay official, whatever its size."""
+    rolling_back: float
+    """Seconds to make the rules before it official again."""
 
 
 def bench_rebuild(hands: int, players: int) -> None:
     """From raw rows to committed rows with the ledger, for a hundredth, a tenth and all of these hands."""
     say(f"a league made for the bench: {hands:,} hands at most, {players:,} players, 1v1 and 2v2 in turn\n")
-    say("full rebuild      hands     events    seconds  events/s  floor: COPY  ratio    peak  first match voided")
+    say("full rebuild      hands     events    seconds  events/s  floor: COPY  ratio    peak")
     found = []
     for size in (hands // 100, hands // 10, hands):
         with made(size, players) as league:
@@ -67,7 +77,8 @@ def line_of(r: Rebuilt) -> str:
     return (
         f"{r.hands:>23,} {r.events:>10,} {r.seconds:>10.2f} {r.events / r.seconds:>9,.0f}"
         f" {r.events / r.floor:>12,.0f}  {r.floor / r.seconds:.3f} {r.peak:>4} MiB"
-        f"  gone after {r.correction / r.seconds:.2f} of a rebuild"
+        f"  first match voided after {r.correction / r.seconds:.2f} of a rebuild"
+        f", promoted in {r.promotion * 1000:.0f} ms, back in {r.rolling_back * 1000:.0f} ms"
     )
 
 
@@ -91,7 +102,15 @@ def rebuilt(league: League, hands: int) -> Rebuilt:
         floor = min(rebuild_floor(conn) for _ in range(times))
     league.dispatcher.send(VoidMatch("m0000000", "not played at all"), "bench")
     correction = apart(_catch_up, league.database.url)
-    return Rebuilt(hands, events, seconds, floor, peak, correction)
+    run = replay(league.database.url, revision(), Period())
+    promotion = timed(lambda: league.promoter.promote(run, ADMIN))
+    rolling_back = timed(lambda: league.promoter.roll_back(ADMIN))
+    return Rebuilt(hands, events, seconds, floor, peak, correction, promotion, rolling_back)
+
+
+def revision() -> Rulebook:
+    """Rules under which every rating differs."""
+    return parse_rulebook("[rating.k]\nprovisional = 32", shipped_edition(1))
 
 
 @contextmanager
