@@ -21,6 +21,8 @@ class Shown(Struct, frozen=True):
 
     at: datetime
     rulebook: Rulebook
+    edition: str
+    """Its hash."""
 
     @property
     def active_since(self) -> datetime:
@@ -56,7 +58,7 @@ def shown_of(row: Any) -> Shown | None:
     # A run of an older program says nothing of its edition until it is folded anew.
     if row.latest_decided_at is None or row.shown_edition is None:
         return None
-    return Shown(row.latest_decided_at, rulebook_of(row.shown_edition, row.document))
+    return Shown(row.latest_decided_at, rulebook_of(row.shown_edition, row.document), row.shown_edition)
 
 
 def shown_at(conn: Connection, run: int, moments: Sequence[datetime]) -> Mapping[datetime, Shown]:
@@ -73,4 +75,4 @@ def shown_at(conn: Connection, run: int, moments: Sequence[datetime]) -> Mapping
     )
     query = select(asked.c.at, latest.c.edition, unread_document(latest.c.edition).label("document"))
     rows = conn.execute(query.select_from(asked.join(latest, true())))
-    return {row.at: Shown(row.at, rulebook_of(row.edition, row.document)) for row in rows}
+    return {row.at: Shown(row.at, rulebook_of(row.edition, row.document), row.edition) for row in rows}

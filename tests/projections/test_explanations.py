@@ -11,10 +11,15 @@ import pytest
 from leagues import EXAMPLES, catch_up, empty_league, exported, own_database, reading
 
 from league.bootstrap import clock
+from league.explanations.badges import explain_badge
 from league.explanations.explanation import Explanation
 from league.explanations.hands import explain_hand
+from league.explanations.places import explain_place
 from league.explanations.rating_changes import explain_change
 from league.explanations.standings import explain_standing
+from league.projections.boards import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board
+from league.projections.reads.pages import PageOf
+from league.projections.reads.places import read_places
 from league.projections.reads.series import month_named
 from league.recorded import import_season
 
@@ -60,7 +65,7 @@ def test_a_thousand_changes_add_up_bit_for_bit(seasons: str) -> None:
 def test_the_terms_of_hands_add_up_to_their_points(seasons: str) -> None:
     """By side; each term names its rule's section and rests on an event that is told."""
     with reading(seasons) as snapshot:
-        for row in some(exported(seasons, "hands"), 1_000):
+        for row in some(exported(seasons, "hands"), 300):
             explained = explain_hand(snapshot, row["match"], row["hand"])
             points = [0] * len(row["points"])
             for term in explained.terms:
@@ -106,3 +111,38 @@ def test_the_terms_of_standings_add_up_to_their_totals(seasons: str) -> None:
             assert len(counting) == row["wins"] + row["losses"]
             zero = sum(term.name in {"casual", "beyond_limit"} for term in explained.terms)
             assert len(explained.events) == len(counting) + zero
+
+
+def test_badges_were_earned_by_what_was_counted(seasons: str) -> None:
+    """What was counted up to the match before lay below the threshold, and with the match that earned it no more."""
+    with reading(seasons) as snapshot:
+        for row in some(exported(seasons, "badges"), 300):
+            explained = explain_badge(snapshot, row["id"], row["badge"])
+            said = numbers(explained)
+            assert explained.value is not None
+            threshold = int(row["badge"].rpartition("-")[2])
+            assert said["threshold"] == threshold <= explained.value
+            if "before" in said:
+                assert said["before"] < threshold
+            assert explained.terms[-1].settings
+            assert row["position"] in [event.position for event in explained.events]
+
+
+@pytest.mark.parametrize("kind", [*RATING_BOARDS, *ACHIEVEMENT_BOARDS])
+def test_places_rest_on_what_makes_their_value(seasons: str, kind: Any) -> None:
+    """The ratings with their weights, or what was counted over all matches, give the value of the place."""
+    board = Board(kind, include_inactive=True)
+    with reading(seasons) as snapshot:
+        for place in read_places(snapshot, board, PageOf(15)).rows:
+            explained = explain_place(snapshot, board, place.id)
+            parts = [term.value for term in explained.terms if term.name != "active"]
+            assert (parts[0] / parts[1] if kind == "capicuas_per_hand" else sum(parts)) == place.value
+            assert explained.value == place.value
+
+
+def test_an_upset_rests_on_the_ratings_of_the_sides(seasons: str) -> None:
+    """Only wins against a side whose average was so much higher are counted."""
+    with reading(seasons) as snapshot:
+        upsets = [row for row in exported(seasons, "badges") if row["badge"].startswith("upset")]
+        for row in upsets[:3]:
+            assert numbers(explain_badge(snapshot, row["id"], row["badge"]))["added"] == 1

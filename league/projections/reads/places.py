@@ -15,6 +15,8 @@ from league.projections.reads.pages import Order, PageOf, Slice, limited, sliced
 from league.projections.reads.snapshot import Snapshot
 from league.projections.shown import Shown, shown_at
 
+MOST_EQUALS = 20
+
 
 def read_places(snapshot: Snapshot, board: Board, page: PageOf) -> Slice:
     """A page of a board: `rank`, `id`, `value`, `matches`, `provisional`, `last_decided_at`. Raises BadCursor."""
@@ -52,6 +54,16 @@ def read_around(snapshot: Snapshot, board: Board, id_: str, radius: int) -> Sequ
     below = select(everybody).where(key >= here).order_by(*columns).limit(radius + 1)
     rows = union_all(*(select(part.subquery()) for part in (above, below)))
     return snapshot.conn.execute(_with_ranks(snapshot.run, board, shown, everybody, rows)).all()
+
+
+def read_equals(snapshot: Snapshot, board: Board, place: Row[Any]) -> Sequence[str]:
+    """Who shares the rank of a place, by id; at most twenty of them, and nobody while provisional."""
+    shown = shown_for(snapshot, board)
+    if shown is None or place.provisional:
+        return ()
+    e = standings(snapshot.run, board, shown).c
+    same = (e.below == literal(place.below, e.below.type), ~e.provisional, e.id != place.id)
+    return snapshot.conn.scalars(select(e.id).where(*same).order_by(e.id).limit(MOST_EQUALS)).all()
 
 
 class Rank(NamedTuple):

@@ -1,0 +1,123 @@
+"""Why somebody stands where they do on a board: what makes the value, who shares the rank, and whether they play."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import Row
+
+from league.clauses import BOARD_TERMS
+from league.domain.refusals import NotFound
+from league.domain.rules import Overall, Rulebook
+from league.explanations.explanation import Basis, Explanation, Term, facts, settings_of
+from league.projections.boards import RATING_BOARDS, Board
+from league.projections.ratings import RATED_MODES
+from league.projections.reads.log import entries_by_position
+from league.projections.reads.measured import Until, counted, last_change
+from league.projections.reads.places import read_around, read_equals, shown_for
+from league.projections.reads.snapshot import Snapshot
+from league.projections.shown import Shown
+
+HOURS_OF_A_DAY = 24 * 3600
+
+
+def explain_place(snapshot: Snapshot, board: Board, id_: str) -> Explanation:
+    """Why somebody has their place on a board, not one of the series: `explain_standing` says that. Raises NotFound."""
+    shown = shown_for(snapshot, board)
+    rows = read_around(snapshot, board, id_, 0)
+    if shown is None or not rows:
+        raise NotFound("place", "place on the board", f"{board.kind} of {id_}")
+    row = rows[0]
+    terms = tuple(_terms(snapshot, board, id_, shown))
+    equals = read_equals(snapshot, board, row)
+    positions = {basis.position for term in terms for basis in term.because}
+    rank = "without a rank, being provisional" if row.rank is None else f"rank {row.rank}"
+    others = facts(shares_the_rank_with=tuple(equals)) if equals else ()
+    return Explanation(
+        kind="place",
+        statement=f"{id_} stands on the board {board.kind} at {rank}, with {row.value:g}.",
+        value=row.value,
+        unit=_unit(board),
+        formula=_formula(board),
+        edition=shown.edition,
+        terms=(*terms, *_activity(board, row, shown)),
+        facts=(
+            *facts(rank="none" if row.rank is None else row.rank, matches=row.matches, provisional=row.provisional),
+            *facts(last_decided_at=row.last_decided_at.isoformat(), shown_at=shown.at.isoformat()),
+            *others,
+        ),
+        events=tuple(entry for _, entry in sorted(entries_by_position(snapshot, sorted(positions)).items())),
+    )
+
+
+def _terms(snapshot: Snapshot, board: Board, id_: str, shown: Shown) -> Iterator[Term]:
+    until = Until(shown.at)
+    if board.kind == "global":
+        yield from _overall(snapshot, id_, shown)
+    elif board.kind in RATING_BOARDS:
+        subject, mode = RATING_BOARDS[board.kind]
+        change = last_change(snapshot, subject, id_, mode, until)
+        assert change is not None, "who stands on the board is rated"
+        yield _rating(change, 1.0, shown.rulebook, "rating")
+    else:
+        measures = ("capicuas", "hands_won") if board.kind == "capicuas_per_hand" else (board.kind,)
+        clause = BOARD_TERMS["capicuas_per_hand" if len(measures) > 1 else "achievement"]
+        for measure in measures:
+            found = counted(snapshot, id_, f"all:{measure}", until)
+            because = tuple(Basis(match.match_id, None, match.position) for match in found.latest)
+            settings = settings_of(shown.rulebook, clause)
+            yield Term(measure, found.value, measure, "in all decided matches", clause.section, settings, (), because)
+
+
+def _overall(snapshot: Snapshot, id_: str, shown: Shown) -> Iterator[Term]:
+    found = [last_change(snapshot, "player", id_, mode, Until(shown.at)) for mode in RATED_MODES]
+    changes = [change for change in found if change is not None]
+    weights = weights_of([change.matches_before + 1 for change in changes], shown.rulebook.rating.overall)
+    for change, weight in zip(changes, weights, strict=True):
+        yield _rating(change, weight, shown.rulebook, "overall")
+
+
+def weights_of(matches: Sequence[int], rules: Overall) -> list[float]:
+    """The weight of each mode that was played, by its matches (CDS text 1.3)."""
+    if len(matches) == 1:
+        return [1.0]
+    if max(matches) <= rules.balanced_share * sum(matches):
+        return [0.5, 0.5]
+    main = float(rules.main_weight)
+    return [main, 1.0 - main] if matches[0] >= matches[1] else [1.0 - main, main]
+
+
+def _rating(change: Row[Any], weight: float, rulebook: Rulebook, clause: str) -> Term:
+    known = facts(rating=change.after, matches=change.matches_before + 1, weight=weight)
+    return Term(
+        name=change.mode,
+        value=weight * change.after,
+        unit="rating points",
+        text=f"the rating in {change.mode}" + ("" if weight == 1.0 else f", times its weight {weight:g}"),
+        clause=BOARD_TERMS[clause].section,
+        settings=settings_of(rulebook, BOARD_TERMS[clause]),
+        facts=known,
+        because=(Basis(change.match_id, None, change.position),),
+    )
+
+
+def _activity(board: Board, row: Row[Any], shown: Shown) -> Iterator[Term]:
+    """On boards of ratings, how long ago they have played: who has not for long is not shown."""
+    if board.kind not in RATING_BOARDS:
+        return
+    clause = BOARD_TERMS["active"]
+    days = (shown.at - row.last_decided_at).total_seconds() / HOURS_OF_A_DAY
+    known = facts(active_since=shown.active_since.isoformat(), inactive_are_shown=board.include_inactive)
+    text = "days since the last match that keeps one on the board"
+    yield Term("active", days, "days", text, clause.section, settings_of(shown.rulebook, clause), known)
+
+
+def _unit(board: Board) -> str:
+    if board.kind in RATING_BOARDS:
+        return "rating points"
+    return "capicuas per hand won" if board.kind == "capicuas_per_hand" else board.kind
+
+
+def _formula(board: Board) -> str:
+    if board.kind == "capicuas_per_hand":
+        return "capicuas / hands_won"
+    return f"the value is the sum of the terms in {_unit(board)}"

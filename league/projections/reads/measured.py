@@ -1,0 +1,106 @@
+"""What a badge or a board of achievements counts of a player, up to a match, and the matches that added to it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import ColumnElement, Integer, Row, and_, cast, func, literal, select, tuple_
+
+from league.projections import tables as t
+from league.projections.ratings import RATED_MODES
+from league.projections.reads.pages import Query
+from league.projections.reads.snapshot import Snapshot
+
+x, c, m, h, d = t.appearances.c, t.changes.c, t.matches.c, t.honours.c, t.closed_months.c
+
+MOST = 20
+"""Matches that are named; the latest."""
+
+
+class Until(Struct, frozen=True):
+    """Up to this match, and with it; without an id up to all that were decided then."""
+
+    decided_at: datetime
+    match: str | None = None
+
+
+class Counted(Struct, frozen=True):
+    """A number of a player's career."""
+
+    value: int
+    latest: Sequence[Row[Any]]
+    """The latest matches that added to it, the very last first: match_id, added, position."""
+
+
+def counted(snapshot: Snapshot, player: str, measure: str, until: Until, *, gap: int = 0) -> Counted:
+    """How often; `measure` is a badge's (over rated matches) or `all:` and a column of achievements.
+
+    `gap`: what makes an upset.
+    """
+    rated = not measure.startswith("all:")
+    mine = and_(x.run == snapshot.run, x.player_id == player, _until(until))
+    mine = and_(mine, x.mode.in_(RATED_MODES)) if rated else mine
+    added = _added(snapshot, measure.removeprefix("all:"), gap)
+    if measure == "streak":
+        lost = select(x.decided_at, x.match_id).where(mine, ~x.won)
+        last = snapshot.conn.execute(lost.order_by(x.decided_at.desc(), x.match_id.desc()).limit(1)).one_or_none()
+        if last is not None:
+            mine = and_(mine, tuple_(x.decided_at, x.match_id) > _key(last.decided_at, last.match_id))
+    total = snapshot.conn.execute(select(func.coalesce(func.sum(added), 0)).where(mine)).scalar_one()
+    latest: Query = (
+        select(x.match_id, added.label("added"), m.position)
+        .join(t.matches, (m.run == x.run) & (m.match_id == x.match_id))
+        .where(mine, added > 0)
+        .order_by(x.decided_at.desc(), x.match_id.desc())
+        .limit(MOST)
+    )
+    return Counted(int(total), snapshot.conn.execute(latest).all())
+
+
+def last_change(snapshot: Snapshot, subject: str, id_: str, mode: str, until: Until) -> Row[Any] | None:
+    """The change that made a rating what it was."""
+    mine = and_(
+        c.run == snapshot.run, c.subject == subject, c.id == id_, c.mode == mode, c.decided_at <= until.decided_at
+    )
+    latest_first = (c.decided_at.desc(), c.match_id.desc())
+    return snapshot.conn.execute(select(t.changes).where(mine).order_by(*latest_first).limit(1)).one_or_none()
+
+
+def honours_until(snapshot: Snapshot, player: str, measure: str, position: int) -> Sequence[Row[Any]]:
+    """The honours of months that were closed up to a position of the log: month, mode, position."""
+    query: Query = select(h.month, h.mode, d.position).join(t.closed_months, d.month == h.month)
+    mine = (h.run == snapshot.run, h.player_id == player, h.measure == measure, d.position <= position)
+    return snapshot.conn.execute(query.where(*mine).order_by(d.position, h.mode)).all()
+
+
+def _added(snapshot: Snapshot, measure: str, gap: int) -> ColumnElement[Any]:
+    if measure.startswith("recoveries_"):
+        return cast(and_(x.won, x.trailed_by >= int(measure.removeprefix("recoveries_"))), Integer)
+    one: dict[str, ColumnElement[Any]] = {
+        "matches": literal(1),
+        "streak": literal(1),
+        "wins": cast(x.won, Integer),
+        "pollonas": cast(x.pollona, Integer),
+    }
+    if measure == "upset":
+        sums = {won: _average(snapshot, won=won) for won in (True, False)}
+        return cast(and_(x.won, sums[False] - sums[True] >= gap), Integer)
+    return one[measure] if measure in one else x[measure]
+
+
+def _average(snapshot: Snapshot, *, won: bool) -> ColumnElement[Any]:
+    """The average rating before the match of the side that won it, or of the one that lost it."""
+    theirs = (c.run == snapshot.run, c.match_id == x.match_id, c.subject == "player", c.outcome == float(won))
+    return select(func.sum(c.before) / func.count()).where(*theirs).correlate(t.appearances).scalar_subquery()
+
+
+def _until(until: Until) -> ColumnElement[bool]:
+    if until.match is None:
+        return x.decided_at <= until.decided_at
+    place: ColumnElement[bool] = tuple_(x.decided_at, x.match_id) <= _key(until.decided_at, until.match)
+    return place
+
+
+def _key(decided_at: datetime, match: str) -> Any:
+    return tuple_(literal(decided_at, t.Time), literal(match, t.Id))
