@@ -34,6 +34,7 @@ from sqlalchemy import Engine
 from league.bootstrap import League
 from league.database import connect, engine
 from league.domain.hand import HandFacts
+from league.domain.league import CloseMonth
 from league.domain.match import (
     CorrectHand,
     EndMatch,
@@ -164,6 +165,7 @@ commands = st.one_of(
 adoptions = st.tuples(st.sampled_from(EDITIONS), st.none() | hours, st.none() | hours)
 happenings = st.one_of(commands, commands, commands, commands, adoptions, st.just("project"), st.just("restart"))
 """A list of commands; an edition adopted over hours; the projector catches up; the projector starts again."""
+closing = [CloseMonth("2026-03")]
 
 
 def happen(league: League, happening: Any) -> None:
@@ -184,7 +186,7 @@ def happen(league: League, happening: Any) -> None:
 
 @tried
 @given(
-    happened=st.lists(happenings, min_size=6, max_size=30),
+    happened=st.lists(st.one_of(*[happenings] * 9, st.just(closing)), min_size=6, max_size=30),
     page=st.sampled_from([1, 2, 3, 7]),
     other_page=st.sampled_from([1, 2, 7, 50, None]),
     rebuilt_by=st.sampled_from([2, None]),
@@ -221,6 +223,8 @@ def test_any_way_to_fold_the_log_gives_the_same_league(
 
 NO_LOCK = "series.limit = 100"
 """Otherwise a match would be refused for a ghost that takes its place, or another one where the order is another."""
+RULES = f"{NO_LOCK}\nbadges.month_won = [1, 2]\nbadges.unbeaten_month = {{ games = 2, thresholds = [1] }}"
+"""Under which one small month earns honours."""
 
 
 class Written(NamedTuple):
@@ -270,41 +274,52 @@ def written(draw: st.DrawFn) -> Written:
     )
 
 
+def write_down(league: League, number: int, match: Written) -> list[list[Any]]:
+    """Record a match with its mistakes; what puts them right."""
+    name, to_do = f"m{number}", []
+    happen(league, match.commands(name))
+    if match.ghost:
+        happen(league, match.commands(f"ghost-{number}"))
+        to_do.append([VoidMatch(f"ghost-{number}", "never played")])
+    if match.wrong_hand is not None and match.wrong_hand <= len(match.hands):
+        hand = match.wrong_hand
+        happen(league, [CorrectHand(name, hand, match.wrong_facts, "misread")])
+        to_do.append([CorrectHand(name, hand, match.hands[hand - 1], "read again")])
+    return to_do
+
+
 @tried
 @given(data=st.data())
 def test_a_league_with_its_mistakes_put_right_never_knew_otherwise(
     league: League, readers: Engine, data: st.DataObject
 ) -> None:
-    """Voided ghosts, corrected hands, late matches and a late adoption leave no trace in exports and statistics."""
+    """Voided ghosts, corrected hands, late matches and a late adoption leave no trace in exports and statistics.
+
+    Nor in the badges of a closed month, whenever it was closed; its list has none if it was closed in the end.
+    """
     url = league.database.url
     season = data.draw(st.lists(written(), min_size=1, max_size=8))
     # Editions that end matches elsewhere would have refused other hands.
     edition = data.draw(st.none() | st.sampled_from([EDITIONS[0], EDITIONS[1], EDITIONS[3]]))
     start = data.draw(hours)
+    closed_meanwhile, closed_at_last = data.draw(st.sampled_from([([], []), (closing, []), ([], closing)]))
     begin_anew(league)
-    adopt(league, NO_LOCK)
+    adopt(league, RULES)
     if edition is not None:
-        adopt(league, f"{edition}\n{NO_LOCK}", at(start))
+        adopt(league, f"{edition}\n{RULES}", at(start))
     for number, match in enumerate(season):
         happen(league, match.commands(f"m{number}"))
+    happen(league, closed_meanwhile or closed_at_last)
     catch_up(league)
     flawless, flawless_figures = everything(url), figures(readers)
-    flawless_progress = progress(url)
+    flawless_progress, flawless_list = progress(url), shared_rows(url)["published_standings"]
     still_open = {row["match"] for row in flawless["matches"] if row["status"] == "open"}
 
     begin_anew(league)
-    adopt(league, NO_LOCK)
-    to_do: list[list[Any]] = []
+    adopt(league, RULES)
+    to_do = [closed_meanwhile]
     for number, match in data.draw(st.permutations(list(enumerate(season)))):
-        name = f"m{number}"
-        happen(league, match.commands(name))
-        if match.ghost:
-            happen(league, match.commands(f"ghost-{number}"))
-            to_do.append([VoidMatch(f"ghost-{number}", "never played")])
-        if match.wrong_hand is not None and match.wrong_hand <= len(match.hands):
-            hand = match.wrong_hand
-            happen(league, [CorrectHand(name, hand, match.wrong_facts, "misread")])
-            to_do.append([CorrectHand(name, hand, match.hands[hand - 1], "read again")])
+        to_do += write_down(league, number, match)
     with Projector(url, league.store, data.draw(st.sampled_from([2, 5, 1_000]))) as projector:
         projector.catch_up()
         for happening in data.draw(st.permutations(to_do)):
@@ -315,8 +330,11 @@ def test_a_league_with_its_mistakes_put_right_never_knew_otherwise(
             # The wrong hand may have ended the match.
             happen(league, [ReopenMatch(name, "it goes on")])
         if edition is not None:
-            adopt(league, f"{edition}\n{NO_LOCK}", at(start))
+            adopt(league, f"{edition}\n{RULES}", at(start))
+        happen(league, closed_at_last)
         projector.catch_up()
     assert everything(url) == flawless
     assert figures(readers) == flawless_figures
     assert progress(url) == flawless_progress
+    if not closed_meanwhile:
+        assert shared_rows(url)["published_standings"] == flawless_list
