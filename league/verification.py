@@ -133,9 +133,9 @@ def _distrust(head: Head, trusted: Sequence[bytes]) -> Fault | None:
 
 def _rewritten(head: Head, tree: Tree, agreed: Sequence[Head]) -> Fault:
     """The chain holds, but it is not the one that was signed: narrow down where they part."""
+    sizes = [1 << bit for bit in reversed(range(tree.size.bit_length())) if tree.size >> bit & 1]
     first, end = 1, head.position
-    for place, (ours, theirs) in enumerate(zip(tree.peaks, head.peaks, strict=True)):
-        leaves = 1 << [bit for bit in range(tree.size.bit_length()) if tree.size >> bit & 1][::-1][place]
+    for leaves, ours, theirs in zip(sizes, tree.peaks, head.peaks, strict=True):
         if ours != theirs:
             end = first + leaves - 1
             break
