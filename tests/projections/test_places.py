@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from leagues import (
     PLAYERS,
@@ -24,6 +24,7 @@ from leagues import (
     send,
     start_anew,
 )
+from msgspec.structs import replace
 from psycopg import sql
 from sqlalchemy import Double, Engine, Integer, column, select, values
 
@@ -34,6 +35,7 @@ from league.domain.rating import overall_rating
 from league.domain.refusals import Refusal
 from league.domain.result import Announced
 from league.domain.rules import Overall
+from league.domain.series_entry import SERIES_MODES
 from league.projections import runs
 from league.projections.boards import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board, ranked
 from league.projections.past_boards import overall_value
@@ -53,7 +55,10 @@ tried = settings(
     derandomize="CI" in os.environ,
     suppress_health_check=[HealthCheck.too_slow],
 )
-KINDS = (*RATING_BOARDS, *ACHIEVEMENT_BOARDS)
+BOARDS = (
+    *(Board(kind) for kind in (*RATING_BOARDS, *ACHIEVEMENT_BOARDS)),
+    *(Board("series", month="2026-03", mode=mode) for mode in SERIES_MODES),
+)
 LATEST = at(1_000)
 
 
@@ -113,7 +118,7 @@ def make_up(opened: Opened, ratings: Sequence[tuple[float, bool, bool]], numbers
     with connect(opened.league.database.url) as conn:
         run = runs.official_run(conn)
         assert run is not None
-        for table in ("ratings", "achievements", "appearances"):
+        for table in ("ratings", "achievements", "appearances", "standings"):
             conn.execute(sql.SQL("TRUNCATE {}").format(runs.table_of(run, table)))
         conn.execute("DELETE FROM players WHERE player_id LIKE 'x%'")
         # As bytes, B goes before a.
@@ -134,6 +139,13 @@ def make_up(opened: Opened, ratings: Sequence[tuple[float, bool, bool]], numbers
         columns = "run, player_id, matches, hands_won, capicuas, viajeras, pollonas"
         rows = [(run, id_, 9, hands, n, n, n) for id_, (n, hands) in zip(ids, numbers, strict=False)]
         runs.copy_rows(conn, runs.table_of(run, "achievements"), columns, rows)
+        columns = "run, mode, month, id, wins, losses, series_points, total"
+        rows = [
+            (run, mode, "2026-03", id_ if mode == "1v1" else f"{id_}+{id_}", n, 0, n, 500 + n)
+            for id_, (n, _) in zip(ids, numbers, strict=False)
+            for mode in SERIES_MODES
+        ]
+        runs.copy_rows(conn, runs.table_of(run, "standings"), columns, rows)
         conn.execute(
             "UPDATE runs SET latest_decided_at = %s, shown_edition = timeline -> 0 ->> 'hash' WHERE run = %s",
             (LATEST, run),
@@ -144,7 +156,7 @@ def make_up(opened: Opened, ratings: Sequence[tuple[float, bool, bool]], numbers
 @given(
     ratings=st.lists(rated, max_size=12),
     numbers=st.lists(achieved, max_size=12),
-    kind=st.sampled_from(KINDS),
+    board=st.sampled_from(BOARDS),
     size=st.integers(1, 5),
     region=st.sampled_from([None, None, "R1"]),
     everybody=st.booleans(),
@@ -153,7 +165,7 @@ def test_pages_have_the_ranks_of_the_whole_board(
     opened: Opened,
     ratings: list[tuple[float, bool, bool]],
     numbers: list[tuple[int, int]],
-    kind: Any,
+    board: Board,
     size: int,
     region: str | None,
     everybody: bool,
@@ -161,7 +173,7 @@ def test_pages_have_the_ranks_of_the_whole_board(
     """Page by page, from either end, and around everybody, places and ranks are those of the whole board."""
     make_up(opened, ratings, numbers)
     with opened.snapshot() as snapshot:
-        board = Board(kind, region, everybody)
+        board = replace(board, region=region, include_inactive=everybody)
         places = whole(snapshot, board)
         assert by_pages(snapshot, board, size, backward=False) == places
         assert by_pages(snapshot, board, size, backward=True) == places
@@ -186,7 +198,8 @@ def test_who_does_not_stand_on_a_board_has_nobody_around(opened: Opened) -> None
 
 # ---------------------------------------------------------------- the past
 
-EDITIONS = ("rating.provisional_below = 2\nboards.active_days = 1", "rating.overall.main_weight = 0.9")
+OTHER_SERIES = "[series]\nstart = 1000\ngame_points = 3\nlimit = 2\npool = 60\npool_from_game = 1"
+EDITIONS = ("rating.provisional_below = 2\nboards.active_days = 1", "rating.overall.main_weight = 0.9", OTHER_SERIES)
 
 hours = st.integers(0, 60)
 fours = st.permutations(PLAYERS).map(lambda players: tuple(players[:4]))
@@ -198,6 +211,12 @@ pairs = st.builds(
     lambda seats, start, both: (seats, start, "competitive", [domino(1, 80, 0, 40, 50, both=both)] * 2),
     fours, hours, st.booleans(),
 )  # fmt: skip
+ANA_BEA = ("ana", "bea")
+rivals = st.builds(
+    lambda seats, start: (seats, start, "competitive", [domino(0, 0, 100)] * 2),
+    st.sampled_from([ANA_BEA, ANA_BEA[::-1], ("ana", "cira")]), hours,
+)  # fmt: skip
+"""They meet often enough to be locked, or to have played beyond the limit of a later edition."""
 others = st.builds(lambda seats, start: (seats[:3], start, "competitive", []), fours, hours)
 """A match of individuals: it keeps players active and is not rated."""
 
@@ -211,24 +230,34 @@ def commands(number: int, match: tuple[tuple[str, ...], int, Any, list[Any]]) ->
     return played(name, seats, start, *hands, competition=competition)
 
 
-def play(opened: Opened, matches: Sequence[Any], edition: tuple[str, int] | None, until: datetime | None) -> None:
-    """A new league with those matches that are decided by a moment."""
+def play(opened: Opened, matches: Sequence[Any], edition: tuple[str, int] | None, until: datetime | None) -> list[Any]:
+    """A new league with those matches that are decided by a moment. Returns the matches that it took in."""
     start_anew(opened.league.database.url)
     found(opened.league)
     if edition is not None:
         adopt(opened.league, edition[0], at(edition[1]))
+    taken = []
     for number, match in enumerate(matches):
         if until is None or at(match[1] + 1) <= until:
             try:
                 send(opened.league, *commands(number, match))
             except Refusal:
                 continue
+            taken.append(match)
     catch_up(opened.league)
+    return taken
+
+
+def won(hours: int, winner: int = 0) -> tuple[Any, ...]:
+    """A match of Ana and Bea."""
+    return (ANA_BEA[winner:] + ANA_BEA[:winner], hours, "competitive", [domino(0, 0, 100)] * 2)
 
 
 @settings(tried, max_examples=4)
+@example(matches=[won(1), won(3, 1), won(5), won(20)], edition=(OTHER_SERIES, 10), chosen=2, everybody=True)
+@example(matches=[won(20), won(21), won(1), won(2, 1)], edition=(OTHER_SERIES, 10), chosen=0, everybody=True)
 @given(
-    matches=st.lists(st.one_of(duels, duels, pairs, pairs, others), min_size=3, max_size=12),
+    matches=st.lists(st.one_of(duels, rivals, rivals, pairs, pairs, others), min_size=3, max_size=12),
     edition=st.none() | st.tuples(st.sampled_from(EDITIONS), hours),
     chosen=st.integers(0, 100),
     everybody=st.booleans(),
@@ -238,14 +267,15 @@ def test_a_board_as_of_a_moment_is_that_of_a_league_that_ended_then(
 ) -> None:
     """Every board, with the inactive or without: ranks, ids and values to the last bit; and ranks a day before."""
     moment = at(matches[chosen % len(matches)][1] + 1)
-    boards = [Board(kind, None, everybody) for kind in KINDS]
-    play(opened, matches, edition, until=None)
+    boards = [replace(board, include_inactive=everybody) for board in BOARDS]
+    # The lock would let in others where a match that was decided later is not there.
+    matches = play(opened, matches, edition, until=None)
     with opened.snapshot() as snapshot:
-        then = {b: whole(snapshot, Board(b.kind, b.region, b.include_inactive, moment)) for b in boards}
+        then = {board: whole(snapshot, replace(board, as_of=moment)) for board in boards}
         latest = {
-            (b.kind, row.id): row.last_decided_at
-            for b in boards
-            for row in read_places(snapshot, Board(b.kind, None, everybody, moment), PageOf(100)).rows
+            (board, row.id): row.last_decided_at
+            for board in boards
+            for row in read_places(snapshot, replace(board, as_of=moment), PageOf(100)).rows
         }
         assert snapshot.shown is not None
         days = (snapshot.shown.at - moment).days
@@ -257,7 +287,7 @@ def test_a_board_as_of_a_moment_is_that_of_a_league_that_ended_then(
         assert {board: whole(snapshot, board) for board in boards} == then
         for board in boards:
             for row in read_places(snapshot, board, PageOf(100)).rows:
-                assert latest[board.kind, row.id] == row.last_decided_at
+                assert latest[board, row.id] == row.last_decided_at
         for board, ranks in before.items():
             known = {id_: rank for rank, id_, _ in then[board] if rank is not None and id_ in PLAYERS}
             assert {id_: rank.rank for id_, rank in ranks.items()} == known
