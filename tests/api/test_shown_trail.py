@@ -1,0 +1,104 @@
+"""The trail over the API: for auditors and admins only, with every act that the API itself does."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jwt
+import pytest
+from api_server import SECRET, Served, token
+from leagues import REVISED
+
+from league.api.permissions import ROLES
+
+TRAIL = """query ($filter: TrailFilterInput, $first: Int, $after: String, $order: TrailOrder! = LATEST_FIRST) {
+  trail(filter: $filter, first: $first, after: $after, order: $order) {
+    totalCount pageInfo { hasNextPage endCursor }
+    nodes { kind text body event { position stream actor source idempotencyKey } } } }"""
+
+
+def trail(small: Served, role: str = "auditor", **variables: Any) -> list[Any]:
+    """The entries that a reader is given."""
+    nodes: list[Any] = small.ask(TRAIL, token(role), **variables)["trail"]["nodes"]
+    return nodes
+
+
+def act(small: Served, mutation: str, fields: str = "", **given: Any) -> Any:
+    """What a mutation that gives no position answers to an admin."""
+    kind = mutation[0].upper() + mutation[1:]
+    text = (
+        f"mutation ($input: {kind}Input!) {{ it: {mutation}(input: $input) "
+        f"{{ ... on UserError {{ code }} {fields} }} }}"
+    )
+    return small.ask(text, token("admin", sub="root"), input=given)["it"]
+
+
+@pytest.mark.parametrize("role", [*ROLES, None])
+def test_only_admins_and_auditors_read_it(small: Served, role: str | None) -> None:
+    """Others are told whom it is for, by a code."""
+    if role in ("admin", "auditor"):
+        assert trail(small, role)
+        return
+    error = small.error(TRAIL, None if role is None else token(role))
+    code = "UNAUTHENTICATED" if role is None else "FORBIDDEN"
+    assert error["extensions"] == {"code": code, "needs": ["ADMIN", "AUDITOR"]}
+
+
+def test_what_the_api_does_to_the_league_stands_in_it(small: Served) -> None:
+    """A token taken back (once), a replay started under a key and cancelled (once), by whom."""
+    admin = token("admin", sub="root")
+    taken = jwt.decode(token("player"), SECRET, algorithms=["HS256"])["jti"]
+    document = REVISED.read_text(encoding="utf-8")
+    for _ in range(2):
+        act(small, "revokeToken", tokenId=taken)
+        text = "... on StartReplaySuccess { replay { number } }"
+        number = act(small, "startReplay", text, document=document, idempotencyKey="r1")["replay"]["number"]
+        act(small, "cancelReplay", replay=number)
+    found = trail(small, filter={"stream": "trail"}, order="OLDEST_FIRST")
+    assert [entry["kind"] for entry in found] == ["token-revoked", "replay-started", "replay-cancelled"]
+    assert [entry["event"]["actor"] for entry in found] == ["root"] * 3
+    assert [entry["event"]["idempotencyKey"] for entry in found] == [None, "r1", None]
+    assert json.loads(found[0]["body"]) == {"token": taken}
+    assert found[2]["text"] == f"Replay {number} was cancelled"
+    error = small.do("registerPlayer", admin, playerId="gil", name="Gil", idempotencyKey="r1")
+    assert error["code"] == "KEY_REUSED"
+
+
+def test_a_key_of_another_request_starts_no_replay(small: Served) -> None:
+    """The answer says so, and nothing is folded."""
+    admin = token("admin", sub="root")
+    small.do("movePlayer", admin, player="flor", region="Granma", idempotencyKey="m1")
+    before = small.ask("{ replays { totalCount } }")
+    document = REVISED.read_text(encoding="utf-8")
+    assert act(small, "startReplay", document=document, idempotencyKey="m1")["code"] == "KEY_REUSED"
+    assert small.ask("{ replays { totalCount } }") == before
+
+
+def test_filters_words_and_pages(small: Served) -> None:
+    """By global id or the league's own; players by the names they have now; a page knows of the next one."""
+    keeper = token("scorekeeper", sub="kai")
+    given = {"matchId": "t1", "ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["bea", "cira"]}
+    position = small.do("openMatch", keeper, **given)["position"]
+    bea = small.ask(f'{{ player(id: "bea", afterPosition: {position}) {{ id }} }}')["player"]["id"]
+    found = trail(small, filter={"player": bea, "match": "t1", "actor": "kai", "kind": "match-opened"})
+    [entry] = found
+    assert entry["text"] == "Match t1: opened, competitive 1v1 by cuban-150; seats: Bea (bea), Cira (cira)"
+    assert entry["event"]["source"] == "manual"
+    [registered] = trail(small, filter={"player": "dora"})
+    assert json.loads(registered["body"]) == {"name": None, "region": "Granma"}
+    assert registered["text"] == "Dora (dora) joined, of Granma"
+    page = small.ask(TRAIL, token("auditor"), first=1, order="OLDEST_FIRST")["trail"]
+    assert page["totalCount"] > 8
+    assert page["pageInfo"]["hasNextPage"]
+    after = page["pageInfo"]["endCursor"]
+    [second] = trail(small, first=1, after=after, order="OLDEST_FIRST")
+    assert second["event"]["position"] == "2"
+
+
+def test_a_kind_that_there_is_not_is_told_from_one_that_has_not_happened(small: Served) -> None:
+    """The first is an error that lists what there is."""
+    error = small.error(TRAIL, token("auditor"), filter={"kind": "match-void"})
+    assert error["extensions"] == {"code": "BAD_REQUEST"}
+    assert "match-voided" in error["message"]
+    assert trail(small, filter={"kind": "match-voided"}) == []

@@ -1,0 +1,224 @@
+"""The trail: every filter finds exactly the events that it names, and acts stand beside what was played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from leagues import (
+    announced,
+    at,
+    at_once,
+    catch_up,
+    digest,
+    domino,
+    opened,
+    own_database,
+    played,
+    reading,
+    rebuild,
+    revised,
+    send,
+    small_league,
+)
+
+from league import acts
+from league.bootstrap import League
+from league.domain.match import MatchOpened, OpenMatch, VoidMatch
+from league.domain.player import ErasePlayer, RenamePlayer
+from league.domain.refusals import InvalidInput
+from league.domain.trail import ReplayStarted, RowsExported, TokenMade, TokenRevoked
+from league.event_codec import NAMES, decode_body
+from league.event_store import Request, Stored
+from league.projections.reads.pages import Order, PageOf, read_page
+from league.projections.reads.trail import (
+    LATEST_FIRST,
+    OLDEST_FIRST,
+    TrailFilter,
+    every_entry,
+    kinds,
+    trail,
+)
+from league.projections.replay import Period, replay
+from league.trail_words import words
+
+TRICKY = 'o"brien, "source":\\ ñ'
+"""An actor who looks like the document in which the log keeps actors."""
+GOLDEN = Path(__file__).parent.parent / "event_store" / "golden"
+
+
+@pytest.fixture(scope="module")
+def league(embedded_server: str) -> Iterator[League]:
+    """A league with matches alone and in pairs, open, voided and casual ones, by several actors, and with acts."""
+    with own_database(embedded_server) as url, small_league(url) as made:
+        send(made, announced("a1", ("ana", "bea"), 1), announced("a2", ("cira", "ana"), 3))
+        made.dispatcher.send_all(played("p1", ("ana", "dora", "bea", "eva"), 5, domino(0, 0, 90, 0, 80)), TRICKY)
+        made.dispatcher.send(opened("o1", ("ana", "flor"), 7), "kim", source="live")
+        made.dispatcher.send(OpenMatch("now", "cuban-150", "1v1", "casual", ("bea", "ana")), "kim", source="live")
+        made.dispatcher.send(VoidMatch("a2", "played twice"), "ana", key="k1")
+        made.dispatcher.send(RenamePlayer("ana", "Ana María"), "ana")
+        clerk = Request("clerk", "manual")
+        acts.record(made.store, TokenMade("t1", "ana", ("player",), at(1)), clerk)
+        acts.record(made.store, TokenMade("t2", "ana maria", ("admin",), at(1)), clerk)
+        acts.record(made.store, TokenRevoked("t1"), Request(TRICKY, "manual"))
+        acts.record(made.store, RowsExported("changes", "csv", 1), clerk)
+        send(made, ErasePlayer("eva"))
+        catch_up(made)
+        yield made
+
+
+def in_log(league: League) -> list[Stored]:
+    return league.store.read_after(0, 10_000)
+
+
+def about(league: League, player: str) -> Callable[[Stored], bool]:
+    """Whether an event is about a player, by reading all of the log."""
+    seats = {e.stream: e.event.seats for e in in_log(league) if isinstance(e.event, MatchOpened)}
+
+    def is_about(e: Stored) -> bool:
+        kind, *ids = e.stream.replace("+", ":").split(":")
+        made_for = isinstance(e.event, TokenMade) and e.event.sub == player
+        return made_for or player in seats.get(e.stream, ()) or (kind in ("player", "series") and player in ids)
+
+    return is_about
+
+
+def played_within(e: Stored, start: datetime, end: datetime) -> bool:
+    return start <= (e.played_at or e.recorded_at) < end
+
+
+def found(league: League, wanted: TrailFilter, order: Order = OLDEST_FIRST) -> list[int]:
+    with reading(league.database.url) as snapshot:
+        return [row.position for row in read_page(snapshot.conn, trail(wanted), order, PageOf(1_000)).rows]
+
+
+def expected(league: League, is_wanted: Callable[[Stored], bool]) -> list[int]:
+    positions = [e.position for e in in_log(league) if is_wanted(e)]
+    assert positions, "a filter that leaves nothing shows nothing"
+    return positions
+
+
+@pytest.mark.parametrize("player", ["ana", "bea", "eva", "flor"])
+def test_a_players_trail(league: League, player: str) -> None:
+    """Their own events, their matches whether open or voided, their series alone and in pairs, tokens for them."""
+    assert found(league, TrailFilter(player=player)) == expected(league, about(league, player))
+
+
+@pytest.mark.parametrize("match", ["a2", "o1", "p1"])
+def test_a_matchs_trail(league: League, match: str) -> None:
+    """Its events and its entry into the series."""
+    positions = expected(
+        league, lambda e: e.stream == f"match:{match}" or (e.name == "match-entered/1" and e.event.match == match)
+    )
+    assert found(league, TrailFilter(match=match)) == positions
+
+
+@pytest.mark.parametrize("actor", ["test", "kim", "ana", "clerk", TRICKY])
+def test_an_actors_trail(league: League, actor: str) -> None:
+    """Exactly that actor, whatever characters they are called by."""
+    assert found(league, TrailFilter(actor=actor)) == expected(league, lambda e: e.actor == actor)
+
+
+def test_by_door_kind_and_stream(league: League) -> None:
+    """What came through a door, what happened, and what stands in a stream."""
+    assert found(league, TrailFilter(source="live")) == expected(league, lambda e: e.source == "live")
+    assert found(league, TrailFilter(stream="trail")) == expected(league, lambda e: e.stream == "trail")
+    for kind in ("match-opened", "match-voided", "token-made", "player-erased"):
+        assert found(league, TrailFilter(kind=kind)) == expected(league, lambda e, k=kind: e.name == f"{k}/1")  # type: ignore[misc]
+    with pytest.raises(InvalidInput, match="match-voided"):
+        trail(TrailFilter(kind="match-void"))
+
+
+def test_spans_of_both_times(league: League) -> None:
+    """By when it was recorded; by when it was played, or else recorded; the end does not belong to it."""
+    log = in_log(league)
+    start, end = log[5].recorded_at, log[20].recorded_at
+    within = TrailFilter(recorded_from=start, recorded_before=end)
+    assert found(league, within) == [e.position for e in log[5:20]]
+    for span in ((at(2), at(6)), (at(2), datetime(2100, 1, 1, tzinfo=UTC))):
+        within = TrailFilter(played_from=span[0], played_before=span[1])
+        assert found(league, within) == expected(league, lambda e, s=span: played_within(e, *s))  # type: ignore[misc]
+
+
+def test_filters_are_met_together_in_either_order_and_page_by_page(league: League) -> None:
+    """Pages put together are the whole, however small they are."""
+    wanted = TrailFilter(player="ana", actor="kim", source="live")
+    both = about(league, "ana")
+    positions = expected(league, lambda e: both(e) and e.actor == "kim")
+    for order, whole in ((OLDEST_FIRST, positions), (LATEST_FIRST, positions[::-1])):
+        paged: list[int] = []
+        after: str | None = None
+        with reading(league.database.url) as snapshot:
+            while (page := read_page(snapshot.conn, trail(wanted), order, PageOf(2, after))).rows:
+                paged += [row.position for row in page.rows]
+                after = page.cursors[-1]
+        assert paged == whole
+
+
+def test_an_entry_is_what_the_store_reads_without_what_is_sealed(league: League) -> None:
+    """Envelope and event as the store has them; a name is not opened, whether its player was erased or not."""
+    with reading(league.database.url) as snapshot:
+        entries = list(every_entry(snapshot.conn, TrailFilter()))
+    for entry, stored in zip(entries, in_log(league), strict=True):
+        log = entry.log
+        assert (entry.kind, entry.version) == (stored.name[:-2], 1)
+        assert (log.position, log.stream, log.name, log.recorded_at) == (
+            stored.position, stored.stream, stored.name, stored.recorded_at,
+        )  # fmt: skip
+        assert (log.played_at, log.actor, log.source, log.key) == (
+            stored.played_at, stored.actor, stored.source, stored.key,
+        )  # fmt: skip
+        if stored.name in ("player-registered/1", "player-renamed/1"):
+            assert entry.event.name is None
+        else:
+            assert entry.event == stored.event
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_event_has_words(name: str) -> None:
+    """Whatever may happen is said in a sentence with the player whom it is about."""
+    for body in msgspec.json.decode((GOLDEN / (name.replace("/", "-") + ".json")).read_bytes()):
+        event = decode_body(name, msgspec.json.encode(body))
+        kind = name.partition("-")[0]
+        stream = {
+            "player": "player:p017", "match": "series:1v1:2026-03:a:b" if "entered" in name else "match:m",
+            "hand": "match:m", "bonus": "match:m",
+        }.get(kind, "league")  # fmt: skip
+        said = words(stream, event, {"p017": "Yolanda"})
+        assert "None" not in said.split()
+        assert "p017" in said or "p017" not in stream + str(event)
+        assert kinds().count(name.partition("/")[0]) == 1
+
+
+def test_acts_change_no_fold(database_url: str) -> None:
+    """The digest stays, a rebuild gives it again, and who asks for a replay twice gets the same run."""
+    with small_league(database_url) as league:
+        send(league, announced("a1", ("ana", "bea"), 1))
+        before = catch_up(league)
+        candidate = revised("[rating.k]\nprovisional = 32\n")
+        first = replay(database_url, candidate, Period())
+        started: Any = ReplayStarted(1, None, None, None, None)
+        head = acts.record(league.store, started, Request("kim", "manual"))
+        assert catch_up(league) == before
+        assert rebuild(league) == before
+        assert replay(database_url, candidate, Period()) == first
+        send(league, announced("a2", ("ana", "cira"), 3))
+        assert league.store.head() > head
+        assert catch_up(league) != before
+        assert replay(database_url, candidate, Period()) != first
+        assert digest(database_url, first) != digest(database_url)
+
+
+def test_an_act_that_is_asked_for_twice_is_written_once(database_url: str) -> None:
+    """As with every request under a key; without one, and by others at the same moment, each is written."""
+    with small_league(database_url) as league:
+        keyed = Request("kim", "manual", "key", "hash")
+        assert acts.record(league.store, TokenRevoked("t"), keyed) == acts.record(
+            league.store, TokenRevoked("t"), keyed
+        )
+        at_once(*[lambda: acts.record(league.store, TokenRevoked("u"), Request("kim", "manual"))] * 6)
+        assert len(league.store.load("trail")) == 7
