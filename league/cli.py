@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
+from msgspec.structs import replace
 from psycopg import OperationalError
 from rich.markup import escape
 from sqlalchemy import Connection
@@ -24,6 +25,7 @@ from league import (
     board_command,
     console,
     difference_command,
+    explain_command,
     history_command,
     log_rows,
     player_command,
@@ -64,13 +66,12 @@ from league.head_signing import ChainBroken, stored_heads
 from league.jobs import Jobs, broker_for
 from league.log_file import write_log
 from league.preview import preview as previewed
-from league.prints import print_explanation, print_report
+from league.prints import print_report
 from league.projections.boards import Board
-from league.projections.explanation import explain as explain_change
 from league.projections.official import chosen_run
 from league.projections.projector import AnotherProjector
 from league.projections.reads.played import StatisticsFilter
-from league.projections.reads.series import month_named
+from league.projections.reads.series import month_named, open_months
 from league.projections.reads.snapshot import Snapshot, snapshot_of
 from league.projections.reads.trail import TrailFilter
 from league.projections.replay import Period, edition_to_revise, period_of_season
@@ -378,41 +379,31 @@ def difference(
             difference_command.show(conn, chosen_run(conn, against), chosen_run(conn, run), asked)
 
 
-@app.command()
+@app.command(epilog="Forms: " + explain_command.FORMS)
 def explain(
-    match: Annotated[str, typer.Argument(help="The match's id.")],
-    player: Annotated[str, typer.Argument(help="A player's id, or a team's: two ids joined by +.")],
+    what: Annotated[
+        list[str],
+        typer.Argument(help="A match and a player, or a team (two ids joined by +); or another form, see below."),
+    ],
+    hand: Annotated[int | None, typer.Option(help="With a match alone: the number of a hand.", min=1)] = None,
+    against: Annotated[
+        int | None, typer.Option(metavar="RUN", help="Side by side with what this run says, which comes first.")
+    ] = None,
     run: Run = None,
     known_at: KnownAt = None,
     as_json: Json = False,
 ) -> None:
-    """Say why a match changed a rating, to the last term."""
+    """Say why a rating, a hand's points, a standing, a badge or a place is what it is, to the last term and event."""
     with _reading_run(run, known_at) as (_, snapshot):
-        reason = explain_change(snapshot.conn, snapshot.run, match, _team(player))
-        print_explanation(snapshot.conn, reason, as_json=as_json)
+        asked = explain_command.Asked(what, hand)
+        if against is None:
+            explain_command.show(snapshot, asked, as_json=as_json)
+        else:
+            other = snapshot_of(snapshot.conn, chosen_run(snapshot.conn, against))
+            explain_command.show_beside(other, snapshot, asked, as_json=as_json)
 
 
 Kind = StrEnum("Kind", {name.upper(): name for name in board_command.NAMES})  # type: ignore[misc]  # as above
-
-
-@app.command()
-def board(
-    kind: Annotated[Kind, typer.Argument(help="Which board.")] = Kind("global"),
-    region: Annotated[str | None, typer.Option(help="Only those of this region, spelt exactly so.")] = None,
-    around: Annotated[
-        str | None, typer.Option(metavar="PLAYER", help="The places around a player, or a team: two ids joined by +.")
-    ] = None,
-    as_of: AsOf = None,
-    run: Run = None,
-    known_at: KnownAt = None,
-    first: Annotated[int, typer.Option(help="So many places.", min=1)] = 20,
-    everybody: Annotated[bool, typer.Option("--all", help="Those who have not played for long, too.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Print a leaderboard, with the ranks gained or lost in the week before."""
-    with _reading_run(run, known_at) as (league, snapshot):
-        wanted = Board(kind.value, region, everybody, _in_zone(as_of, league))  # type: ignore[arg-type]  # one of them
-        board_command.show(snapshot, wanted, around and _team(around), first, as_json=as_json)
 
 
 class SeriesMode(StrEnum):
@@ -422,37 +413,97 @@ class SeriesMode(StrEnum):
     TWO_ON_TWO = "2v2"
 
 
-Month = Annotated[str, typer.Argument(metavar="YYYY-MM", help="A month, where the league is.")]
+Region = Annotated[str | None, typer.Option(help="Only this region.")]
+Around = Annotated[
+    str | None, typer.Option(metavar="PLAYER", help="The places around a player or a team, by id or name.")
+]
+First = Annotated[
+    int | None,
+    typer.Option(
+        help=f"How many places; with --around how many on either side. [default: {board_command.FIRST}, or "
+        f"{board_command.AROUND} on either side]",
+        min=1,
+    ),
+]
+
+
+@app.command()
+def board(
+    kind: Annotated[Kind, typer.Argument(help="Which board.")] = Kind("global"),
+    region: Region = None,
+    around: Around = None,
+    month: Annotated[
+        str | None, typer.Option(metavar="YYYY-MM", help="Of the series: which month; without it the present one.")
+    ] = None,
+    mode: Annotated[
+        SeriesMode | None, typer.Option(help="Of the series: players (1v1, without it), or fixed pairs.")
+    ] = None,
+    as_of: AsOf = None,
+    run: Run = None,
+    known_at: KnownAt = None,
+    first: First = None,
+    everybody: Annotated[bool, typer.Option("--all", help="Show inactive players, too.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Print a leaderboard, with the ranks gained or lost in the week before."""
+    if kind.value != "series" and (month or mode):
+        raise InvalidInput("month" if month else "mode", "only the series has months and modes")
+    with _reading_run(run, known_at) as (league, snapshot):
+        wanted = Board(kind.value, region, everybody, _in_zone(as_of, league))  # type: ignore[arg-type]  # one of them
+        if kind.value == "series":
+            named = month_named(snapshot, mode or SeriesMode.ONE_ON_ONE, month, clock())
+            wanted = replace(wanted, month=named.month, mode=named.mode)
+        board_command.show(snapshot, wanted, around, first, as_json=as_json)
 
 
 @app.command()
 def standings(
-    month: Month,
-    mode: Annotated[
-        SeriesMode, typer.Option(help="Players in matches of two, or fixed pairs.")
-    ] = SeriesMode.ONE_ON_ONE,
-    region: Annotated[str | None, typer.Option(help="Only those of this region, spelt exactly so.")] = None,
+    month: Annotated[str | None, typer.Argument(metavar="YYYY-MM", help="A month; without it the present one.")] = None,
+    mode: Annotated[SeriesMode, typer.Option(help="Players in 1v1 matches, or fixed pairs.")] = SeriesMode.ONE_ON_ONE,
+    region: Region = None,
+    around: Around = None,
+    published: Annotated[
+        bool, typer.Option("--published", help="The list as it was published when the month was closed.")
+    ] = False,
     as_of: AsOf = None,
     run: Run = None,
     known_at: KnownAt = None,
-    first: Annotated[int, typer.Option(help="So many places.", min=1)] = 20,
+    first: First = None,
     as_json: Json = False,
 ) -> None:
-    """Print the standings of a month of the series, and which matches count zero."""
+    """Print the standings of a month of the series, what was corrected since, and which matches count zero."""
+    if published and (around or as_of):
+        raise InvalidInput("published", "the published list is printed from its first place, and has no other moment")
     with _reading_run(run, known_at) as (league, snapshot):
         named = month_named(snapshot, mode.value, month, clock())
-        standings_command.show(snapshot, named, region, first, _in_zone(as_of, league), as_json=as_json)
+        asked = standings_command.Asked(region, around, first, _in_zone(as_of, league), published, as_json)
+        standings_command.show(snapshot, named, asked, clock())
 
 
 @app.command(name="close-month")
-def close_month(month: Month, actor: Actor = "cli") -> None:
-    """Close a month of the series that is over: its standings are published, and its badges are earned."""
+def close_month(
+    month: Annotated[str | None, typer.Argument(metavar="YYYY-MM", help="A month that is over.")] = None,
+    all_ended: Annotated[
+        bool, typer.Option("--all-ended", help="Every month that is over and still open, the oldest first.")
+    ] = False,
+    actor: Actor = "cli",
+) -> None:
+    """Close a month of the series that is over: publish its standings, and award its badges."""
+    if (month is None) != all_ended:
+        raise InvalidInput("month", "name a month, or give --all-ended")
     with existing_league() as league:
-        position = league.dispatcher.send(CloseMonth(month), actor)
         league.project()
-    console.out.print(
-        f"The series of {escape(month)} is closed, and its standings are published (position {position})."
-    )
+        if all_ended:
+            with _reading(league) as conn:
+                months = open_months(snapshot_of(conn, chosen_run(conn, None)), clock())
+        else:
+            months = [month or ""]
+        for one in months:
+            position = league.dispatcher.send(CloseMonth(one), actor)
+            league.project()
+            console.out.print(f"The series of {escape(one)} is closed, its standings are published ({position}).")
+    if not months:
+        console.out.print("No month that is over is open.")
 
 
 MatchArgument = Annotated[str, typer.Argument(help="The match's id.")]
@@ -819,8 +870,3 @@ def _in_zone(time: datetime | None, league: League) -> datetime | None:
     if time is None or time.tzinfo is not None:
         return time
     return time.replace(tzinfo=league.time_zone())
-
-
-def _team(player: str) -> str:
-    """A team is named by its two players in any order."""
-    return "+".join(sorted(player.split("+")))

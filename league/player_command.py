@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import asdict
 from rich.markup import escape
-from sqlalchemy import Row, literal
+from sqlalchemy import Row, func, literal, select
 
 from league import console
 from league.domain.rating import shown
@@ -84,7 +84,8 @@ def _find_player(snapshot: Snapshot, who: str, at: str) -> str:
     if who in players.players_by_id(snapshot, [who]):
         return who
     found = snapshot.conn.execute(players.players(players.PlayerFilter(name_contains=who))).all()
-    exact = [row for row in found if row.name.casefold() == who.casefold()]
+    folded = snapshot.conn.scalar(select(func.folded(who)))
+    exact = [row for row in found if row.folded_name == folded]
     if not found:
         raise NotFound(at, "player", who)
     if len(exact or found) > 1:

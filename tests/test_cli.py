@@ -739,6 +739,59 @@ def test_board_refuses_who_does_not_stand_there(league: League, season: Path) ->
     assert (said.code, "nobody" in said.err) == (2, True)
 
 
+@pytest.mark.usefixtures("players")
+def test_board_takes_names_and_says_what_it_hides(league: League) -> None:
+    """Around a player by name; an unknown region names those there are; a dash and inactive players are explained."""
+    around = league("board", "1v1", "--all", "--around", "inigo", "--first", 1, "--json").document["places"]
+    assert [place["id"] for place in around] == ["p1", "p2"]
+    region = league("board", "--region", "Cuba")
+    assert (region.code, "the regions are none" in region.err) == (2, True)
+    assert "- provisional: fewer than 30 rated matches" in league("board", "1v1").out
+    series = league("board", "series", "--month", "2026-03", "--json").document
+    assert [(place["id"], place["rank"], place["value"]) for place in series["places"]] == [
+        ("p1", 1, 505),
+        ("p2", 2, 495),
+    ]
+    assert "only the series" in league("board", "1v1", "--month", "2026-03").err
+
+
+# ---------------------------------------------------------------- standings
+
+
+@pytest.mark.usefixtures("players")
+def test_standings_of_a_month_until_it_is_closed_and_corrected(league: League, database_url: str) -> None:
+    """A month that is over says so; what was published stays, with names, and what changed since is printed."""
+    assert "(open)" in league("standings").out
+    assert "over, not closed: `league close-month 2026-03`" in league("standings", "2026-03").out
+    assert league("standings", "2026-03", "--published").code == 2
+    closed = league("close-month", "--all-ended").out.splitlines()
+    assert [line[:25] for line in closed] == ["The series of 2026-03 is ", "The series of 2026-04 is "]
+    assert "No month" in league("close-month", "--all-ended").out
+    with empty_league(database_url) as made:
+        send(made, VoidMatch("m1", "never played"))
+        send(made, announced("m4", ("p1", "p3"), 30, competition="casual"))
+    now = league("standings", "2026-03")
+    assert "Changed since it was published" in now.out
+    assert "Count zero, voided: m1" in now.out
+    assert "casual" not in now.out
+    published = league("standings", "2026-03", "--published").out
+    assert "as published" in published
+    assert [line.split()[:2] for line in published.splitlines()[2:4]] == [["1", "Íñigo"], ["2", "Ana"]]
+    document = league("standings", "2026-03", "--json").document
+    assert document["standings"] == []
+    assert [(place["name"], place["total"]) for place in document["published"]] == [("Íñigo", 505), ("Ana", 495)]
+    assert [row["name"] for row in document["corrections"]] == ["Íñigo", "Ana"]
+    assert {"match": "m4", "reason": "casual"} in document["counting_zero"]
+
+
+@pytest.mark.usefixtures("players")
+def test_standings_around_a_player(league: League) -> None:
+    """By name; who has no game that counts does not stand there."""
+    around = league("standings", "2026-04", "--around", "eva", "--first", 1, "--json").document["standings"]
+    assert [(place["name"], place["rank"]) for place in around] == [("Eva", 1), ("Íñigo", 2)]
+    assert league("standings", "2026-04", "--around", "p2").code == 2
+
+
 def test_rules_show_prints_the_edition_in_force(league: League) -> None:
     """`rules show` prints an edition in words, or whole as JSON."""
     said = league("rules", "show", "--json").document

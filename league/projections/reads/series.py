@@ -57,6 +57,14 @@ def closing(snapshot: Snapshot, month: str) -> Row[Any] | None:
     return snapshot.conn.execute(select(t.closed_months).where(t.closed_months.c.month == month)).one_or_none()
 
 
+def open_months(snapshot: Snapshot, now: datetime) -> list[str]:
+    """The months with standings that are over and not closed, the oldest first."""
+    closed = select(t.closed_months.c.month)
+    query = select(s.month).where(s.run == snapshot.run, s.month.not_in(closed)).distinct().order_by(s.month)
+    zone = time_zone(snapshot)
+    return [month for month in snapshot.conn.scalars(query) if bounds(month, zone)[1] <= now]
+
+
 # ---------------------------------------------------------------- lists of a month
 
 LATEST_MONTH_FIRST = Order((column("month", t.Id), column("mode", t.Id)), descending=True)
