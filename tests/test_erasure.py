@@ -61,6 +61,7 @@ EVERYTHING_OF = """query ($id: ID!) {
     opponents(first: 9) { nodes { competitor { ... on Player { name displayName } } } }
     ratingHistory(first: 9) { nodes { reasons { text } event { name } } }
     journal(first: 9) { nodes { __typename } } }
+  trail(filter: {player: $id}, first: 100) { nodes { text body } }
   players(first: 100) { nodes { name displayName } }
   found: players(filter: {nameContains: "Güiráldez"}) { nodes { playerId } }
   board(includeInactive: true) { places(first: 100) { nodes { player { name displayName } } } }
@@ -160,6 +161,7 @@ def pages(url: str) -> str:
     commands = (
         ("board", "--all"), ("board", "teams", "--all", "--json"), ("player", "zq"), ("explain", "b2", "zq"),
         ("standings", "2026-03"), ("difference", "2"), ("history", "zq"),
+        ("trail", "--player", "zq", "--first", "99"), ("trail", "--player", "zq", "--json"), ("export", "trail"),
     )  # fmt: skip
     return "\n".join(run(url, *command) for command in commands)
 
