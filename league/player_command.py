@@ -8,7 +8,7 @@ from msgspec.structs import asdict
 from rich.markup import escape
 from sqlalchemy import Row, func, literal, select
 
-from league import console
+from league import console, player_honours
 from league.domain.rating import shown
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.series_entry import competitor
@@ -16,7 +16,6 @@ from league.projections import tables as t
 from league.projections.official import names_of
 from league.projections.ratings import RATED_MODES
 from league.projections.reads import company, matches, played, players
-from league.projections.reads.badges import badges_by_player
 from league.projections.reads.marks import marks
 from league.projections.reads.pages import PageOf, Query, read_page
 from league.projections.reads.past_ratings import ratings_at
@@ -32,21 +31,21 @@ def show(snapshot: Snapshot, who: str, wanted: StatisticsFilter, *, as_json: boo
     """Print the page of a player or a pair. Raises NotFound, InvalidInput."""
     id_ = find(snapshot, who, "player")
     counted, as_of = played.counted(snapshot, wanted), wanted.decided_until
+    name, one = names_of(snapshot.conn, {id_})[id_], [Whose(id_)]
+    if "+" in id_ and not totals(snapshot, Counted(), one)[one[0]].matches:
+        raise NotFound("player", "match played together by", name)
+    only = {key: value for key in ("mode", "season", "month") if (value := getattr(wanted, key)) is not None}
     page = {
         "id": id_,
-        "name": names_of(snapshot.conn, {id_})[id_],
+        "name": name,
         "as_of": as_of,
-        "ratings": _ratings(snapshot, id_, as_of),
+        "only": only,
         **_figures(snapshot, Whose(id_), counted),
         "partners": [] if "+" in id_ else _company(snapshot, company.partners_of(snapshot.run, literal(id_), counted)),
         "opponents": _company(snapshot, _opponents(id_)(snapshot.run, literal(id_), counted)),
-        "changes": _changes(snapshot, id_, as_of),
-        "badges": [
-            {"badge": badge.badge, "earned_at": badge.earned_at}
-            for badge in badges_by_player(snapshot, [id_])[id_]
-            if as_of is None or badge.earned_at <= as_of
-        ],
     }
+    if not only:
+        page |= _as_a_whole(snapshot, id_, as_of)
     if as_json:
         console.print_json(page)
     else:
@@ -95,6 +94,18 @@ def _find_player(snapshot: Snapshot, who: str, at: str) -> str:
 
 
 # ---------------------------------------------------------------- what the page says
+
+
+def _as_a_whole(snapshot: Snapshot, id_: str, as_of: datetime | None) -> dict[str, Any]:
+    """What no filter of matches divides: ratings, ranks, rating changes and badges."""
+    of_team = "+" in id_
+    return {
+        "ratings": _ratings(snapshot, id_, as_of),
+        "ranks": player_honours.ranks(snapshot, id_, as_of),
+        "changes": _changes(snapshot, id_, as_of),
+        "badges": [] if of_team else player_honours.badges(snapshot, id_, as_of),
+        "next_badges": [] if of_team or as_of else player_honours.next_badges(snapshot, id_),
+    }
 
 
 def _figures(snapshot: Snapshot, whose: Whose, counted: Counted) -> dict[str, Any]:
@@ -164,20 +175,10 @@ def _changes(snapshot: Snapshot, id_: str, as_of: datetime | None) -> list[dict[
 
 
 def _print_page(page: dict[str, Any], zone: tzinfo) -> None:
-    console.out.rule(f"[bold]{escape(page['name'])}[/] ({escape(page['id'])})", align="left")
-    ratings = [
-        (
-            rating["mode"],
-            shown(rating["rating"]),
-            "provisional" if rating["provisional"] else "",
-            rating["matches"],
-            shown(rating["peak"]["rating"]) if rating["peak"] else "",
-            f"{_day(rating['peak']['decided_at'], zone)}, {rating['peak']['match']}" if rating["peak"] else "",
-        )
-        for rating in page["ratings"]
-    ]
-    numbers = ("rating", "matches", "peak")
-    console.table("Ratings", ("mode", "rating", "", "matches", "peak", "reached"), ratings, numbers=numbers)
+    only = "".join(f", {key} {value}" for key, value in page["only"].items())
+    console.out.rule(f"[bold]{escape(page['name'])}[/] ({escape(page['id'])}){escape(only)}", align="left")
+    if not page["only"]:
+        _print_ratings(page, zone)
     console.table("Record", ("", "so far"), list(_figure_rows(page)), numbers=("so far",))
     _print_form(page)
     _print_streaks(page, zone)
@@ -192,6 +193,31 @@ def _print_page(page: dict[str, Any], zone: tzinfo) -> None:
         if rows:
             numbers = ("matches", "won", "rate")
             console.table(title, ("who", "matches", "won", "rate"), rows, numbers=numbers)
+    if not page["only"]:
+        _print_changes(page, zone)
+        _print_badges(page, zone)
+
+
+def _print_ratings(page: dict[str, Any], zone: tzinfo) -> None:
+    ratings = [
+        (
+            rating["mode"],
+            shown(rating["rating"]),
+            "provisional" if rating["provisional"] else "",
+            rating["matches"],
+            shown(rating["peak"]["rating"]) if rating["peak"] else "",
+            f"{_day(rating['peak']['decided_at'], zone)}, {rating['peak']['match']}" if rating["peak"] else "",
+        )
+        for rating in page["ratings"]
+    ]
+    numbers = ("rating", "matches", "peak")
+    console.table("Ratings", ("mode", "rating", "", "matches", "peak", "reached"), ratings, numbers=numbers)
+    if page["ranks"]:
+        ranks = ", ".join(f"{kind.replace('_', ' ')} {rank}" for kind, rank in page["ranks"].items())
+        console.out.print(f"Ranks: {ranks}\n")
+
+
+def _print_changes(page: dict[str, Any], zone: tzinfo) -> None:
     changes = [
         (
             _day(change["decided_at"], zone),
@@ -207,9 +233,15 @@ def _print_page(page: dict[str, Any], zone: tzinfo) -> None:
     console.table(
         "The last rating changes", ("day", "match", "mode", "before", "after", "change"), changes, numbers=numbers
     )
-    if page["badges"]:
-        badges = ", ".join(f"{badge['badge']} ({_day(badge['earned_at'], zone)})" for badge in page["badges"])
-        console.out.print(f"[bold]Badges[/]: {escape(badges)}")
+
+
+def _print_badges(page: dict[str, Any], zone: tzinfo) -> None:
+    for title, rows in (
+        ("Badges", [(_day(badge["earned_at"], zone), badge["for"]) for badge in page["badges"]]),
+        ("Next badges", [(f"{badge['reached']} of {badge['of']}", badge["for"]) for badge in page["next_badges"]]),
+    ):
+        if rows:
+            console.table(title, ("earned" if title == "Badges" else "so far", "for"), rows)
 
 
 def _figure_rows(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:
