@@ -44,7 +44,7 @@ def run_demo(settings: Settings, season: Path, rules: Path, *, port: int, serve:
         for board in (Board("global"), Board("teams")):
             show_board(snapshot_of(conn, run), board, None, PLACES, as_json=False)
         _step("3. One rating change, explained to the last term")
-        print_explanation(conn, _telling_change(conn, run), as_json=False)
+        print_explanation(conn, _telling_change(conn, run))
         _step(f"4. The same season under the rules of {rules}")
         url = league.database.url
         candidate = parse_rulebook(rules.read_text(encoding="utf-8"), edition_to_revise(url))

@@ -1,7 +1,5 @@
 """What commands show: a report, an explained change; as tables, or as JSON for scripts."""
 
-from typing import Any
-
 from rich.markup import escape
 from sqlalchemy import Connection
 
@@ -39,11 +37,8 @@ def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
         console.out.print(f"  … and {len(report.notes) - ROWS} more notes")
 
 
-def print_explanation(conn: Connection, reason: Reason, *, as_json: bool) -> None:
+def print_explanation(conn: Connection, reason: Reason) -> None:
     """Why a match changed a rating, so that a player understands it."""
-    if as_json:
-        console.print_json({**_fields(reason), "shown_after": reason.shown_after})
-        return
     name = names_of(conn, {reason.id})[reason.id]
     result = "won" if reason.outcome else "lost"
     score = "" if reason.score is None else " " + "-".join(str(points) for points in _own_first(reason))
@@ -73,10 +68,6 @@ def print_explanation(conn: Connection, reason: Reason, *, as_json: bool) -> Non
 
 def _refused(report: Report, file: str) -> int:
     return sum(bad.file == file for bad in report.refused)
-
-
-def _fields(value: Any) -> dict[str, Any]:
-    return {name: getattr(value, name) for name in value.__struct_fields__}
 
 
 def _own_first(reason: Reason) -> list[int]:

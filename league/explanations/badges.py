@@ -46,6 +46,7 @@ def explain_badge(snapshot: Snapshot, player: str, badge: str) -> Explanation:
     positions = {basis.position for term in terms for basis in term.because} | {row.position}
     return Explanation(
         kind="badge",
+        subject=player,
         statement=f"{player} holds {badge} ({badge_in_words(row.measure, row.threshold, rules.badges)}) by {by}.",
         value=value,
         unit=row.measure,

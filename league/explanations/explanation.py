@@ -68,6 +68,8 @@ class Explanation(Struct, frozen=True):
     terms: tuple[Term, ...]
     facts: tuple[Fact, ...] = ()
     events: tuple[LogEntry, ...] = ()
+    subject: str | None = None
+    """The player or the pair, by id, with whom the statement begins; None for a hand."""
     not_judged: tuple[str, ...] = ()
     """Rules that needed a fact that is not known."""
 

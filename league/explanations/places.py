@@ -30,11 +30,12 @@ def explain_place(snapshot: Snapshot, board: Board, id_: str) -> Explanation:
     terms = tuple(_terms(snapshot, board, id_, shown))
     equals = read_equals(snapshot, board, row)
     positions = {basis.position for term in terms for basis in term.because}
-    rank = "without a rank, being provisional" if row.rank is None else f"rank {row.rank}"
+    rank = "without a rank, being provisional" if row.rank is None else f"at rank {row.rank}"
     others = facts(shares_the_rank_with=tuple(equals)) if equals else ()
     return Explanation(
         kind="place",
-        statement=f"{id_} stands on the board {board.kind} at {rank}, with {row.value:g}.",
+        subject=id_,
+        statement=f"{id_} stands on the board {board.kind} {rank}, with {row.value:g}.",
         value=row.value,
         unit=_unit(board),
         formula=_formula(board),

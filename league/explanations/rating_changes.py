@@ -34,6 +34,7 @@ def explain_change(snapshot: Snapshot, match: str, id_: str) -> Explanation:
     numbers = (row.before, row.k, row.outcome, row.modifier, row.expected, row.after)
     return Explanation(
         kind="rating_change",
+        subject=id_,
         statement=f"{id_} {'won' if row.outcome else 'lost'} match {match} ({row.mode}): {formula(*numbers)}.",
         value=row.after,
         unit="rating points",

@@ -33,6 +33,7 @@ def explain_standing(snapshot: Snapshot, month: Month, id_: str) -> Explanation:
     last = [game for game in played.games if game.counts_zero != CASUAL][-1]
     return Explanation(
         kind="standing",
+        subject=id_,
         statement=f"{id_} stands at {row.total} in the series of {month.month} ({month.mode}).",
         value=row.total,
         unit="points",
