@@ -91,25 +91,26 @@ app = typer.Typer(
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
 Actor = Annotated[str, typer.Option(help="Who does it, as the log will say.", envvar="LEAGUE_ACTOR")]
 
-TIMES = [
-    "%Y-%m-%d",
-    "%Y-%m-%dT%H:%M",
-    "%Y-%m-%dT%H:%M:%S",
-    "%Y-%m-%dT%H:%M%z",
-    "%Y-%m-%dT%H:%M:%S%z",
-    "%Y-%m-%dT%H:%M:%S.%f%z",
-]
+
+def moment(text: str) -> datetime:
+    """A time as people write it; without an offset it is meant where the league is."""
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        example = "2026-03-01, 2026-03-01T14:30 or 2026-03-01T14:30-05:00"
+        raise typer.BadParameter(f"{text!r} is not a time; write it as {example}.") from None
+
 
 Run = Annotated[int | None, typer.Option(help="A replay's run; without it the official one.")]
 KnownAt = Annotated[
     datetime | None,
     typer.Option(
-        "--known-at", formats=TIMES, metavar="TIME", help="What had been recorded then; folded where nobody has."
+        "--known-at", parser=moment, metavar="TIME", help="What had been recorded then; folded where nobody has."
     ),
 ]
 AsOf = Annotated[
     datetime | None,
-    typer.Option("--as-of", formats=TIMES, metavar="TIME", help="As it stood at this moment of play."),
+    typer.Option("--as-of", parser=moment, metavar="TIME", help="As it stood at this moment of play."),
 ]
 
 SUCCESS, FAILURE, REFUSED = 0, 1, 2
@@ -251,9 +252,9 @@ def trail(
     source: Annotated[str | None, typer.Option(help="By this door: manual, import, live or photo.")] = None,
     kind: Annotated[str | None, typer.Option(help="Of this kind, such as match-voided.")] = None,
     from_: Annotated[
-        datetime | None, typer.Option("--from", formats=TIMES, metavar="TIME", help="Recorded then or later.")
+        datetime | None, typer.Option("--from", parser=moment, metavar="TIME", help="Recorded then or later.")
     ] = None,
-    to: Annotated[datetime | None, typer.Option("--to", formats=TIMES, metavar="TIME", help="Recorded before.")] = None,
+    to: Annotated[datetime | None, typer.Option("--to", parser=moment, metavar="TIME", help="Recorded before.")] = None,
     first: Annotated[int, typer.Option(help="So many events, the latest ones.", min=1)] = 20,
     as_json: Json = False,
 ) -> None:
@@ -273,17 +274,17 @@ def replay(
     ] = None,
     from_: Annotated[
         datetime | None,
-        typer.Option("--from", formats=TIMES, metavar="TIME", help="Revise only matches that began then or later."),
+        typer.Option("--from", parser=moment, metavar="TIME", help="Revise only matches that began then or later."),
     ] = None,
     to: Annotated[
         datetime | None,
-        typer.Option("--to", formats=TIMES, metavar="TIME", help="Revise only matches that began before."),
+        typer.Option("--to", parser=moment, metavar="TIME", help="Revise only matches that began before."),
     ] = None,
     known_at: Annotated[
         datetime | None,
         typer.Option(
             "--known-at",
-            formats=TIMES,
+            parser=moment,
             metavar="TIME",
             help="Fold only what had been recorded then; needs no revision.",
         ),

@@ -745,6 +745,16 @@ def test_board_as_json_around_a_player_and_as_of_a_moment(league: League, season
     assert (before["as_of"][:10], before["places"]) == ("2000-01-01", [])
 
 
+@pytest.mark.parametrize("wrong", ["yesterday", "2026-13-01", "01/03/2026"])
+def test_a_time_that_is_none_is_refused_in_one_sentence(league: League, wrong: str) -> None:
+    """With examples of how it is written."""
+    said = league("board", "--as-of", wrong)
+    text = " ".join(said.err.replace("│", " ").split())
+    assert said.code == 2
+    assert f"'{wrong}' is not a time; write it as 2026-03-01, 2026-03-01T14:30 or 2026-03-01T14:30-05:00." in text
+    assert "%Y" not in text
+
+
 def test_board_refuses_who_does_not_stand_there(league: League, season: Path) -> None:
     """The exit code of a refusal."""
     league("import", season)
