@@ -13,7 +13,7 @@ TRAIL = """
 -- What stands between two marks of an event's document, as JSON; empty where they do not follow each other.
 -- Unlike a cast to jsonb it refuses no bytes, so no event fails to be stored, or to be checked, for its index.
 CREATE OR REPLACE FUNCTION between_marks(state bytea, before bytea, after bytea) RETURNS bytea
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT substring(
         state FROM position(before IN state) + octet_length(before)
         FOR greatest(0, position(after IN state) - position(before IN state) - octet_length(before))

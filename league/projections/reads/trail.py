@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     ColumnElement,
     Connection,
     DateTime,
@@ -53,7 +54,10 @@ played_at = literal_column("between_marks(state, '\"played_at\":', ',\"body\":')
 entered_match = literal_column("between_marks(state, '\"body\":{\"match\":', '}')", LargeBinary)
 token_for = literal_column("between_marks(state, ',\"sub\":', ',\"roles\":')", LargeBinary)
 competitors = literal_column("(string_to_array(translate(originator_id, '+', ':'), ':'))[4:]", ARRAY(Text))
-is_entry = literal_column("topic = 'match-entered/1'")
+is_entry = literal_column("topic = 'match-entered/1'", Boolean)
+
+AFTER_ALL = literal(2**63 - 1, BigInteger)
+"""A position that no event reaches."""
 
 LATEST_FIRST = Order((e.position,), descending=True)
 OLDEST_FIRST = Order((e.position,))
@@ -144,22 +148,23 @@ def _conditions(wanted: TrailFilter) -> Iterator[ColumnElement[bool]]:
         yield e.topic.in_(_names_of(wanted.kind))
     if wanted.stream is not None:
         yield e.originator_id == wanted.stream
-    for time, start, end in (
-        (e.recorded_at, wanted.recorded_from, wanted.recorded_before),
-        (_played_at(), wanted.played_from, wanted.played_before),
+    time = _played_at()
+    for condition in (
+        None if wanted.recorded_from is None else e.position >= _first_recorded(wanted.recorded_from),
+        None if wanted.recorded_before is None else e.position < _first_recorded(wanted.recorded_before),
+        None if wanted.played_from is None else time >= wanted.played_from,
+        None if wanted.played_before is None else time < wanted.played_before,
     ):
-        if start is not None:
-            yield time >= start
-        if end is not None:
-            yield time < end
+        if condition is not None:
+            yield condition
 
 
 def _of_player(player: str) -> Any:
     m = t.match_players.c
+    # In the collation of the streams' index, or it would not be used.
+    stream = (literal("match:", Text) + m.match_id).collate("default")
     in_matches = (
-        select(e.position)
-        .join_from(t.match_players, events, e.originator_id == literal("match:", Text) + m.match_id)
-        .where(m.player_id == player)
+        select(e.position).join_from(t.match_players, events, e.originator_id == stream).where(m.player_id == player)
     )
     in_series = select(e.position).where(is_entry, competitors.contains(literal([player], ARRAY(Text))))
     tokens = select(e.position).where(e.originator_id == STREAM, e.topic == "token-made/1", token_for == _json(player))
@@ -175,6 +180,13 @@ def _names_of(kind: str) -> Sequence[str]:
     if not names:
         raise InvalidInput("kind", f"there is no {kind!r}; there are {', '.join(kinds())}")
     return names
+
+
+def _first_recorded(moment: datetime) -> ColumnElement[int]:
+    """The position of the first event recorded then or later; in the order of the log, so no other span is read."""
+    other = events.alias("other").c
+    first = select(other.position).where(other.recorded_at >= moment).order_by(other.recorded_at).limit(1)
+    return func.coalesce(first.scalar_subquery(), AFTER_ALL)
 
 
 def _played_at() -> ColumnElement[datetime]:
