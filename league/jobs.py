@@ -63,6 +63,10 @@ def broker_for(url: str | None) -> dramatiq.Broker:
     return RedisBroker(url=url, middleware=middleware)  # type: ignore[no-untyped-call]
 
 
+class Cancelled(Exception):
+    """Nobody wants the result of a fold any more."""
+
+
 class Jobs:
     """The door to the workers of one league."""
 
@@ -137,12 +141,14 @@ class Jobs:
         return int(row[0])
 
     def send_unfinished_again(self) -> int:
-        """Hand out what no worker has finished; done at start-up and from time to time. Returns how many."""
+        """Hand out what no worker has finished or folds; done at start-up and from time to time. Returns how many."""
         with connect(self._url) as conn:
             rows = conn.execute("SELECT replay FROM replays WHERE unfinished ORDER BY replay").fetchall()
-        for (number,) in rows:
+        waiting = [number for (number,) in rows if number not in self._taken]
+        # No more than can be begun: the rows wait better than messages, which nobody counts.
+        for number in waiting[: AT_ONCE - len(self._taken)]:
             self._actor.send(number)
-        return len(rows)
+        return len(waiting)
 
     def work(self, stop: Callable[[], bool]) -> None:
         """Take jobs until `stop()`; a fold that is under way then is broken off, and left to the next start."""
@@ -265,6 +271,8 @@ def fold_replay(database_url: str, number: int) -> None:
         revised = None if candidate is None else msgspec.json.decode(candidate, type=Rulebook)
         try:
             run = replay(database_url, revised, Period(starts_at, ends_at), _note_progress(conn, number), known_at)
+        except Cancelled:
+            return  # also where the worker that would have ended this fold is dead
         except Refusal as refusal:
             conn.execute("UPDATE replays SET failure = %s WHERE replay = %s", (str(refusal), number))
         else:
@@ -296,7 +304,9 @@ def _note_progress(conn: psycopg.Connection[tuple[object, ...]], number: int) ->
     def note(done: int, total: int) -> None:
         nonlocal noted
         if done - noted >= PROGRESS_EVERY or done == total:
-            conn.execute("UPDATE replays SET done = %s, total = %s WHERE replay = %s", (done, total, number))
+            note_it = "UPDATE replays SET done = %s, total = %s WHERE replay = %s AND unfinished"
+            if not conn.execute(note_it, (done, total, number)).rowcount:
+                raise Cancelled
             noted = done
 
     return note

@@ -4,6 +4,7 @@ Under the lock that every writer takes the run has to stand at the head of the l
 outside the lock, and tries again.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -15,7 +16,7 @@ from psycopg.rows import tuple_row
 
 from league.database import connect
 from league.dispatch import Clock, World
-from league.domain.refusals import Conflict, KeyReused, WrongState
+from league.domain.refusals import Conflict, KeyReused, NotFound, WrongState
 from league.domain.rulebook import AdoptTimeline, EditionAdopted, EditionPublished, RulebookState, adopt_timeline
 from league.domain.rulebook_document import content_hash
 from league.domain.timeline import Timeline
@@ -27,6 +28,8 @@ from league.projections.replay import catch_up, fold_under
 
 ATTEMPTS = 50
 """How often a run catches up with those who write meanwhile."""
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 1.0
+"""Seconds between two attempts, ever more of them."""
 
 
 class NotAtHead(Exception):
@@ -49,10 +52,15 @@ class Promoter(Struct, frozen=True):
         """
         if (answered := self._answered(request)) is not None:
             return answered
+        rulebook = World(self.store, self.clock()).rulebook()
         with connect(self.url) as conn:
             if runs.official_run(conn) == run:
                 raise WrongState(f"run {run}", "official", "it is what everybody reads")
-        return self._promote(run, request, only_on_its_base=True)
+            if not runs.is_ready(conn, run):
+                raise NotFound("run", "run", str(run))
+            if not runs.is_based_on(conn, run, _rules(rulebook.timeline, rulebook)):
+                raise WrongState(f"run {run}", "outdated", "other rules were adopted since it was folded; replay again")
+        return self._promote(run, request, rulebook.timeline)
 
     def roll_back(self, request: Request) -> int:
         """Make the rules official that held before the last adoption. Returns the position of the adoption.
@@ -71,17 +79,20 @@ class Promoter(Struct, frozen=True):
             run = runs.folded_under(conn, before)
         if run is None:
             run = fold_under(self.url, lambda _: before)
-        return self._promote(run, request, only_on_its_base=False)
+        return self._promote(run, request, adopted[-1])
 
-    def _promote(self, run: int, request: Request, *, only_on_its_base: bool) -> int:
-        for _ in range(ATTEMPTS):
+    def _promote(self, run: int, request: Request, held: Timeline) -> int:
+        """`held`: the timeline that is to be replaced; when another one holds by now, somebody was faster."""
+        for attempt in range(ATTEMPTS):
+            # Between attempts others write, or the league is folded anew.
+            time.sleep(min(attempt * SHORTEST_PAUSE, LONGEST_PAUSE))
             self.project()
-            catch_up(self.url, run)
             world = World(self.store, self.clock())
             rulebook = world.rulebook()
+            if rulebook.timeline != held:
+                raise WrongState(f"run {run}", "outdated", "other rules were adopted meanwhile")
+            catch_up(self.url, run)
             with connect(self.url) as conn:
-                if only_on_its_base and not runs.is_based_on(conn, run, _rules(rulebook.timeline, rulebook)):
-                    raise WrongState(f"run {run}", "outdated", "other rules were adopted meanwhile; replay again")
                 rules = catalogue.rules_of_run(conn, run)
             spans = tuple((span.start, rules.editions[span.edition].rulebook) for span in rules.timeline)
             events = adopt_timeline(AdoptTimeline(spans), rulebook)

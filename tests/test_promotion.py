@@ -8,11 +8,14 @@ from typing import Any
 
 import pytest
 from leagues import announced, at_once, catch_up, digest, exported, official, rebuild, revised, send, small_league
+from msgspec.structs import replace
 
 from league.bootstrap import League
+from league.database import connect
 from league.domain.match import VoidMatch
 from league.domain.refusals import NotFound, WrongState
 from league.event_store import Request
+from league.projections import runs
 from league.projections.replay import Period, replay
 
 pytestmark = pytest.mark.also_on_server
@@ -143,3 +146,50 @@ def test_the_same_request_is_carried_out_once(league: League) -> None:
     run, request = replayed(league), Request("admin", "manual", "key", "hash")
     position = league.promoter.promote(run, request)
     assert league.promoter.promote(run, request) == position
+
+
+def test_a_run_that_is_due_to_go_is_not_retired_while_it_is_promoted(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pruning waits for no promotion, and takes neither the official run nor what rolling back needs."""
+    url = league.database.url
+    oldest, _ = replayed(league), replayed(league, revised("rating.k.standard = 1"))
+    monkeypatch.setattr(runs, "REPLAYS_KEPT", 1)
+    with connect(url) as promoting, connect(url, autocommit=True) as pruning:
+        promoting.execute("SELECT FROM official_run FOR UPDATE")
+        runs.prune(pruning)
+        assert pruning.execute("SELECT ready FROM runs WHERE run = %s", (oldest,)).fetchone() == (True,)
+    before = official(url)
+    league.promoter.promote(oldest, ADMIN)
+    with connect(url, autocommit=True) as pruning:
+        replayed(league, revised("rating.k.standard = 99"))
+        runs.prune(pruning)
+        kept = pruning.execute("SELECT run FROM runs WHERE ready AND run = ANY(%s)", ([before, oldest],)).fetchall()
+    assert len(kept) == 2
+
+
+def test_a_refused_promotion_leaves_the_run_as_it_was(league: League) -> None:
+    """It stands where it stood, so that it still says what was known then."""
+    stale = replayed(league, revised("rating.k.provisional = 36"))
+    league.promoter.promote(replayed(league), ADMIN)
+    with connect(league.database.url) as conn:
+        before = runs.position_of(conn, stale)
+        with pytest.raises(WrongState):
+            league.promoter.promote(stale, ADMIN)
+        assert runs.position_of(conn, stale) == before
+
+
+def test_rolling_back_undoes_no_promotion_that_came_meanwhile(league: League) -> None:
+    """Ana rolls back what she saw; Berta was faster, and what she promoted stays."""
+    url = league.database.url
+    league.promoter.promote(replayed(league), ADMIN)
+    late = replayed(league, revised("rating.k.provisional = 36"))
+
+    def project_slowly() -> None:
+        if official(url) != late:
+            league.promoter.promote(late, ADMIN)
+        league.project()
+
+    with pytest.raises(WrongState, match="meanwhile"):
+        replace(league.promoter, project=project_slowly).roll_back(ADMIN)
+    assert official(url) == late

@@ -12,7 +12,7 @@ from psycopg.errors import LockNotAvailable, SerializationFailure
 from league import event_codec
 from league.database import connect
 from league.domain.match import MatchState
-from league.domain.refusals import InvalidInput, NotFound, WrongState
+from league.domain.refusals import Conflict, InvalidInput, NotFound, WrongState
 from league.domain.rulebook_document import content_hash
 from league.domain.rules import Rulebook
 from league.domain.timeline import overlay
@@ -108,15 +108,19 @@ def run_known_at(url: str, store: EventStore, moment: datetime) -> int | None:
 def drop_run(url: str, run: int) -> bool:
     """Send no reader to a replay's run any more, and remove it. Returns whether it is gone: somebody may still read it.
 
-    Raises NotFound, and WrongState for the official run and the one that rolling back would need.
+    Raises NotFound, Conflict while the league is being folded, and WrongState for the official run and the one that
+    rolling back would need.
     """
     with connect(url, autocommit=True) as conn:
         with conn.transaction():
-            row = conn.execute("SELECT run, previous FROM official_run FOR UPDATE").fetchone()
-            official, previous = row or (None, None)
+            try:
+                query = "SELECT run, previous, journaled FROM official_run FOR UPDATE NOWAIT"
+                official, *kept = conn.execute(query).fetchone() or (None,)
+            except LockNotAvailable:
+                raise Conflict("the official run") from None
             if run == official:
                 raise WrongState(f"run {run}", "official", "it is what everybody reads")
-            if run == previous:
+            if run in kept:
                 raise WrongState(f"run {run}", "kept", "rolling back would need it")
             found = conn.execute("UPDATE runs SET ready = false WHERE run = %s AND ready RETURNING run", (run,))
             if found.fetchone() is None:
@@ -136,8 +140,8 @@ def catch_up(url: str, run: int) -> None:
                 conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
                 _catch_up(conn, run)
             return
-        except (SerializationFailure, LockNotAvailable):
-            continue  # somebody else has caught up with it, or is about to be
+        except SerializationFailure:
+            continue  # somebody else has just caught up with it
 
 
 class _Source(Struct, frozen=True):

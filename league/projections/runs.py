@@ -106,13 +106,17 @@ def retire(conn: Conn, run: int) -> None:
 
 def prune(conn: Conn) -> None:
     """Retire all but the last replay runs, and remove those that nobody reads."""
-    conn.execute(
-        "UPDATE runs SET ready = false WHERE run IN (SELECT run FROM runs"
-        " WHERE ready AND run NOT IN"
-        " (SELECT unnest(ARRAY[run, coalesce(previous, run), coalesce(journaled, run)]) FROM official_run)"
-        " ORDER BY run DESC OFFSET %s)",
-        (REPLAYS_KEPT,),
-    )
+    try:
+        with conn.transaction():
+            # So that no run is promoted that is being retired.
+            row = conn.execute("SELECT run, previous, journaled FROM official_run FOR UPDATE NOWAIT").fetchone()
+            conn.execute(
+                "UPDATE runs SET ready = false WHERE run IN"
+                " (SELECT run FROM runs WHERE ready AND run <> ALL(%s) ORDER BY run DESC OFFSET %s)",
+                ([run for run in row or () if run is not None], REPLAYS_KEPT),
+            )
+    except LockNotAvailable:
+        return  # the next one prunes
     sweep(conn)
 
 
@@ -197,6 +201,11 @@ def folded_under(conn: Conn, rules: Rules) -> int | None:
         "SELECT max(run) FROM runs WHERE timeline = %s::jsonb AND code = %s AND ready", (_timeline(rules), FOLDS)
     ).fetchone()
     return None if row is None else row[0]
+
+
+def is_ready(conn: Conn, run: int) -> bool:
+    """Whether there is such a run for readers."""
+    return conn.execute("SELECT FROM runs WHERE run = %s AND ready", (run,)).fetchone() is not None
 
 
 def is_based_on(conn: Conn, run: int, rules: Rules) -> bool:
