@@ -9,12 +9,14 @@ from strawberry import field
 
 from league.api.arguments import AfterPosition
 from league.api.context import Info
+from league.api.explained import Explanation, explained
 from league.api.log_entries import LogEvent, event_at
 from league.api.players import Player, player_named
 from league.api.relay import Connection, ListedOf, paged
 from league.api.rulebook import Edition, edition_of
 from league.api.scalars import BigInt
 from league.domain.rules import Badges
+from league.explanations.badges import explain_badge
 from league.projections.reads import badges as reads
 from league.projections.reads.pages import Query
 from league.rule_words import badge_in_words
@@ -94,6 +96,10 @@ class EarnedBadge:
     @field(description="The event that decided the match, or closed the month, that earned it.")
     async def event(self, info: Info) -> LogEvent | None:
         return await event_at(info, self.row.position)
+
+    @field(description="Why: every term with its rule, the facts and the events behind it.")
+    async def explanation(self, info: Info) -> Explanation:
+        return await explained(info, explain_badge, self.row.player_id, self.row.badge)
 
 
 @strawberry.type(description="How far a player has come in one measure.")

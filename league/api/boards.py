@@ -12,6 +12,7 @@ from strawberry import field
 
 from league.api.arguments import AfterPosition, MonthName, Region
 from league.api.context import Info
+from league.api.explained import Explanation, explained
 from league.api.failures import ExcessivePagination, RequestError
 from league.api.ids import local_id
 from league.api.players import Player, Team, player_named
@@ -20,6 +21,7 @@ from league.api.words import BoardKind, SeriesMode
 from league.bootstrap import clock
 from league.domain.rating import shown
 from league.domain.refusals import InvalidInput
+from league.explanations.places import explain_place
 from league.projections.boards import RATING_BOARDS
 from league.projections.boards import Board as BoardOf
 from league.projections.reads import series as reads
@@ -120,6 +122,14 @@ class BoardPlace:
     @field(description="The pair; null on boards of players.")
     def team(self) -> Team | None:
         return Team.named(self.competitor_id) if self.is_team else None
+
+    @field(
+        description="Why: every term with its rule, the facts and the events behind it. Null on a board of the series: "
+        "`seriesMonth` explains its standings."
+    )
+    async def explanation(self, info: Info) -> Explanation | None:
+        board = self.moves.board
+        return None if board.kind == "series" else await explained(info, explain_place, board, self.competitor_id)
 
 
 class Places(Struct, frozen=True):

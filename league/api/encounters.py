@@ -121,7 +121,7 @@ class SeriesEntry:
     @field(description="Their place in the standings; null without a game that counts.")
     async def standing(self, info: Info) -> SeriesStanding | None:
         row = await info.context.reader.read(standing_of, self.read, self.own)
-        return None if row is None else SeriesStanding.of(row)
+        return None if row is None else SeriesStanding.of(row, self.read)
 
     @paged(
         Connection[Encounter],

@@ -6,10 +6,13 @@ import strawberry
 from sqlalchemy import Row
 from strawberry import field
 
+from league.api.context import Info
+from league.api.explained import Explanation, explained
 from league.api.scalars import BigInt, Tile
 from league.api.words import HandEnding
 from league.domain import hand
 from league.domain.match import MatchState
+from league.explanations.hands import explain_hand
 
 
 @strawberry.type(description="Points that a rule gave to a side.")
@@ -57,14 +60,20 @@ class Hand(HandFacts):
     not_judged: list[str] = field(description="Rules that needed a fact that is not known, so that they gave nothing.")
     counted: bool = field(description="False for a hand after the match had ended, and in a voided match.")
     position: BigInt = field(description="The position of the event that says its facts.")
+    match_id: strawberry.Private[str]
+    is_scored: strawberry.Private[bool]
+
+    @field(description="Why: every term with its rule, the facts and the events behind it. Null in a voided match.")
+    async def explanation(self, info: Info) -> Explanation | None:
+        return await explained(info, explain_hand, self.match_id, self.number) if self.is_scored else None
 
 
-def hands_of(state: MatchState, scored: list[Row[Any]]) -> list[Hand]:
+def hands_of(match_id: str, state: MatchState, scored: list[Row[Any]]) -> list[Hand]:
     """The hands of a match; `scored` are their rows, of which a voided match has none."""
     assert state.played is not None
     scores = {row.hand: row for row in scored}
     return [
-        _hand(number, facts, position, number in state.transcribed, scores.get(number))
+        _hand(match_id, number, facts, position, number in state.transcribed, scores.get(number))
         for number, (facts, position) in enumerate(zip(state.played.hands, state.hand_positions, strict=True), 1)
     ]
 
@@ -93,7 +102,9 @@ def facts_fields(facts: hand.HandFacts) -> dict[str, Any]:
     }
 
 
-def _hand(number: int, facts: hand.HandFacts, position: int, has_transcript: bool, score: Row[Any] | None) -> Hand:
+def _hand(
+    match_id: str, number: int, facts: hand.HandFacts, position: int, has_transcript: bool, score: Row[Any] | None
+) -> Hand:
     return Hand(
         **facts_fields(facts),
         number=number,
@@ -105,6 +116,8 @@ def _hand(number: int, facts: hand.HandFacts, position: int, has_transcript: boo
         not_judged=[] if score is None else score.not_judged,
         counted=score is not None and score.counted,
         position=BigInt(position),
+        match_id=match_id,
+        is_scored=score is not None,
     )
 
 

@@ -124,7 +124,7 @@ class Match(Node):
     async def hands(self, info: Info) -> list[Hand]:
         facts = await info.context.reader.load(reads.facts_by_id, self.match_id)
         scored = await info.context.reader.load(reads.hands_by_match, self.match_id)
-        return [] if facts is None else hands_of(facts.state, scored or [])
+        return [] if facts is None else hands_of(self.match_id, facts.state, scored or [])
 
     @field(description="The tiles of the starting draw by seat; null where nobody wrote them down.")
     async def starting_draw(self, info: Info) -> list[Tile] | None:

@@ -10,6 +10,7 @@ from strawberry import field
 
 from league.api.arguments import AfterPosition, MatchId
 from league.api.context import Info
+from league.api.explained import Explanation, explained
 from league.api.explanation import Reason, reasons_of
 from league.api.ids import global_id, local_id, read_global_id
 from league.api.log_entries import LogEvent, event_at
@@ -20,6 +21,7 @@ from league.api.scalars import BigInt
 from league.api.words import RatingMode
 from league.domain.rating import shown
 from league.domain.rules import Rulebook
+from league.explanations.rating_changes import explain_change
 from league.projections.reads import catalogue
 from league.projections.reads import matches as reads
 
@@ -121,6 +123,10 @@ class RatingChange(Node):
         edition = await info.context.reader.load(catalogue.editions_by_hash, self.row.edition)
         assert edition is not None, "a change rests on an edition"
         return reasons_of(self.row, msgspec.json.decode(edition.document, type=Rulebook).rating)
+
+    @field(description="Why: every term with its rule, the facts and the events behind it.")
+    async def explanation(self, info: Info) -> Explanation:
+        return await explained(info, explain_change, self.row.match_id, self.row.id)
 
 
 async def change_of(info: Info, match: str, id_: str) -> RatingChange | None:

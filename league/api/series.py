@@ -12,10 +12,12 @@ from league.api.arguments import AfterPosition, MonthName, Region
 from league.api.boards import Places, month_named
 from league.api.competitors import Competitor, competitor_named
 from league.api.context import Info
+from league.api.explained import Explanation, explained
 from league.api.log_entries import LogEvent, event_at
 from league.api.players import AsOf
 from league.api.relay import Connection, Listed, paged
 from league.api.words import SeriesMode, word
+from league.explanations.standings import explain_standing
 from league.projections.boards import Board
 from league.projections.reads import series as reads
 
@@ -49,9 +51,19 @@ class SeriesStanding:
     async def competitor(self, info: Info) -> Competitor:
         return await _competitor(info, self.competitor_id)
 
+    month: strawberry.Private[reads.Month | None]
+    """Of standings as they are now."""
+
+    @field(
+        description="Why: what is held of each opponent, by which matches, and which count zero. Null in the published "
+        "list and of an earlier moment."
+    )
+    async def explanation(self, info: Info) -> Explanation | None:
+        return None if self.month is None else await explained(info, explain_standing, self.month, self.competitor_id)
+
     @classmethod
-    def of(cls, row: Row[Any]) -> "SeriesStanding":
-        """A row of standings as they were published, or of the board of a month."""
+    def of(cls, row: Row[Any], month: reads.Month | None = None) -> "SeriesStanding":
+        """A row of standings as they were published, or of the board of a month as it is now (which is given then)."""
         return cls(
             rank=row.rank,
             wins=row.wins,
@@ -59,6 +71,7 @@ class SeriesStanding:
             series_points=row.series_points,
             total=row.total,
             competitor_id=row.id,
+            month=month,
         )
 
 
@@ -131,7 +144,8 @@ class SeriesMonth:
     @paged(Connection[SeriesStanding], "The standings, by total; ties by id. They follow every correction.")
     async def standings(self, region: Region = None, as_of: AsOf = None) -> Places:
         board = Board("series", region, as_of=as_of, month=self.read.month, mode=self.read.mode)
-        return Places(board, SeriesStanding.of)
+        month = None if as_of else self.read
+        return Places(board, lambda row: SeriesStanding.of(row, month))
 
     @field(description="When and by what the month was closed; null while it is open.")
     async def closing(self, info: Info) -> MonthClosing | None:
