@@ -82,14 +82,14 @@ from league.signed_heads import public_pem
 
 app = typer.Typer(
     name="league",
-    help="A domino league: recorded hands in; ratings, boards and the reason behind every number out.",
+    help="A domino league: hands go in; ratings, boards and the reason behind every number come out.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
 )
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
-Actor = Annotated[str, typer.Option(help="Who does it, as the log will say.", envvar="LEAGUE_ACTOR")]
+Actor = Annotated[str, typer.Option(help="Who does it, as recorded in the log.", envvar="LEAGUE_ACTOR")]
 
 
 def moment(text: str) -> datetime:
@@ -101,12 +101,10 @@ def moment(text: str) -> datetime:
         raise typer.BadParameter(f"{text!r} is not a time; write it as {example}.") from None
 
 
-Run = Annotated[int | None, typer.Option(help="A replay's run; without it the official one.")]
+Run = Annotated[int | None, typer.Option(help="The run of a replay (default: the official run).")]
 KnownAt = Annotated[
     datetime | None,
-    typer.Option(
-        "--known-at", parser=moment, metavar="TIME", help="What had been recorded then; folded where nobody has."
-    ),
+    typer.Option("--known-at", parser=moment, metavar="TIME", help="What had been recorded by then."),
 ]
 AsOf = Annotated[
     datetime | None,
@@ -154,11 +152,11 @@ def existing_league() -> Iterator[League]:
 
 @app.command()
 def init(
-    name: Annotated[str, typer.Option(help="What the league is called.")] = "Domino league",
-    time_zone: Annotated[str, typer.Option(help="Its months begin and end here, such as America/Havana.")] = "UTC",
+    name: Annotated[str, typer.Option(help="The name of the league.")] = "Domino league",
+    time_zone: Annotated[str, typer.Option(help="The time zone of its months, such as America/Havana.")] = "UTC",
     actor: Actor = "cli",
 ) -> None:
-    """Create the league: its name, its time zone, and edition 1 of the rules from the beginning on."""
+    """Create the league with a name, a time zone and edition 1 of the rules."""
     with open_league(settings()) as league:
         position = league.create(name, time_zone, actor)
         league.project()
@@ -167,8 +165,8 @@ def init(
 
 @app.command(name="settings")
 def settings_(
-    name: Annotated[str | None, typer.Option(help="What the league is called.")] = None,
-    time_zone: Annotated[str | None, typer.Option(help="Where its months begin and end.")] = None,
+    name: Annotated[str | None, typer.Option(help="The name of the league.")] = None,
+    time_zone: Annotated[str | None, typer.Option(help="The time zone of its months.")] = None,
     actor: Actor = "cli",
 ) -> None:
     """Show the league's name and time zone, or change them."""
@@ -187,7 +185,7 @@ def import_(
     as_json: Json = False,
     actor: Actor = "cli",
 ) -> None:
-    """Import a recorded season: all of it, or nothing when a line is bad. Creates the league where there is none."""
+    """Import a recorded season: all of it, or nothing if a line is bad. Creates the league if there is none."""
     with open_league(settings()) as league:
         existed = league.exists()
         with console.progress("checking lines") as progress:
@@ -216,13 +214,13 @@ What = StrEnum("What", {name.upper(): name for name in ("log", "trail", *exports
 
 @app.command()
 def export(
-    what: Annotated[What, typer.Argument(help="Which rows.")],
+    what: Annotated[What, typer.Argument(help="What to write.")],
     run: Run = None,
     known_at: KnownAt = None,
     format_: Annotated[Format, typer.Option("--format", help="JSON Lines or CSV.")] = Format.JSONL,
     actor: Actor = "cli",
 ) -> None:
-    """Write rows to standard output, unrounded and in a stable order; `log`: the events as they are stored."""
+    """Write rows to standard output, unrounded and in a stable order; `log` writes the events as stored."""
     request = Request(actor, "manual")
     if what.value == "log":
         with existing_league() as league:
@@ -255,7 +253,7 @@ def trail(
         datetime | None, typer.Option("--from", parser=moment, metavar="TIME", help="Recorded then or later.")
     ] = None,
     to: Annotated[datetime | None, typer.Option("--to", parser=moment, metavar="TIME", help="Recorded before.")] = None,
-    first: Annotated[int, typer.Option(help="So many events, the latest ones.", min=1)] = 20,
+    first: Annotated[int, typer.Option(help="How many events, the latest first.", min=1)] = 20,
     as_json: Json = False,
 ) -> None:
     """Print who did what: events of play, changes of the rules, tokens, replays, exports; the latest first."""
@@ -267,18 +265,18 @@ def trail(
 
 @app.command()
 def replay(
-    rules: Annotated[Path | None, typer.Option(help="A TOML file; it may name only what it changes.")] = None,
-    edition: Annotated[int | None, typer.Option(help="Instead of a file the number of a published edition.")] = None,
-    season: Annotated[
-        str | None, typer.Option(help="Revise only this season's matches; others keep their rules.")
-    ] = None,
+    rules: Annotated[Path | None, typer.Option(help="A TOML file; it may contain only what it changes.")] = None,
+    edition: Annotated[int | None, typer.Option(help="The number of a published edition, instead of a file.")] = None,
+    season: Annotated[str | None, typer.Option(help="Revise only the matches of this season.")] = None,
     from_: Annotated[
         datetime | None,
-        typer.Option("--from", parser=moment, metavar="TIME", help="Revise only matches that began then or later."),
+        typer.Option(
+            "--from", parser=moment, metavar="TIME", help="Revise only matches that began at this time or later."
+        ),
     ] = None,
     to: Annotated[
         datetime | None,
-        typer.Option("--to", parser=moment, metavar="TIME", help="Revise only matches that began before."),
+        typer.Option("--to", parser=moment, metavar="TIME", help="Revise only matches that began before this time."),
     ] = None,
     known_at: Annotated[
         datetime | None,
@@ -286,13 +284,13 @@ def replay(
             "--known-at",
             parser=moment,
             metavar="TIME",
-            help="Fold only what had been recorded then; needs no revision.",
+            help="Replay only what had been recorded by then; needs no revision.",
         ),
     ] = None,
     as_json: Json = False,
     actor: Actor = "cli",
 ) -> None:
-    """Fold the league under revised rules, beside the official one, and print who would move and why."""
+    """Replay the league under revised rules, beside the official one, and print who would move and why."""
     if season is not None and (from_ or to):
         raise InvalidInput("season", "name a season, or dates, not both")
     if rules is not None and edition is not None:
@@ -314,33 +312,33 @@ def replay(
 
 @app.command()
 def replays(as_json: Json = False) -> None:
-    """List every replay: how far it has come, its run, and what it revises."""
+    """List the replays: progress, run, and what each revises."""
     with existing_league() as league:
         league.project()
         with _reading(league) as conn:
             replays_command.show(conn, as_json=as_json)
 
 
-RunArgument = Annotated[int, typer.Argument(metavar="RUN", help="A replay's run.")]
+RunArgument = Annotated[int, typer.Argument(metavar="RUN", help="The run of a replay.")]
 
 
 @app.command()
 def promote(run: RunArgument, as_json: Json = False, actor: Actor = "cli") -> None:
-    """Make a replay's run official: its rules are adopted, and everybody reads it, in one step."""
+    """Make the run of a replay official: its rules are adopted and everybody reads it, in one step."""
     with existing_league() as league, _reading(league) as conn:
         replays_command.promote(league, run, actor, conn, as_json=as_json)
 
 
 @app.command()
 def rollback(as_json: Json = False, actor: Actor = "cli") -> None:
-    """Let the rules hold again that held before the last adoption."""
+    """Go back to the rules in force before the last adoption."""
     with existing_league() as league, _reading(league) as conn:
         replays_command.roll_back(league, actor, conn, as_json=as_json)
 
 
 @app.command()
 def drop(run: RunArgument, as_json: Json = False, actor: Actor = "cli") -> None:
-    """Remove a replay's run; not the official one, nor the one that rolling back would need."""
+    """Remove the run of a replay; not the official one, nor the one a rollback would need."""
     with existing_league() as league:
         replays_command.drop(league, run, actor, as_json=as_json)
 
@@ -359,18 +357,16 @@ class DifferenceFormat(StrEnum):
 
 @app.command()
 def difference(
-    run: Annotated[int, typer.Argument(help="A replay's run.")],
-    against: Annotated[int | None, typer.Option(help="The run before it; without it the official one.")] = None,
+    run: Annotated[int, typer.Argument(help="The run of a replay.")],
+    against: Annotated[int | None, typer.Option(help="The run to compare with (default: the official run).")] = None,
     what: Annotated[
-        Differing | None, typer.Option(help="One part of it; without it a summary, in JSON everything.")
+        Differing | None, typer.Option(help="One part only (default: a summary; in JSON everything).")
     ] = None,
-    player: Annotated[
-        str | None, typer.Option(help="In the lists, only what touches this player: by id, with all their pairs.")
-    ] = None,
+    player: Annotated[str | None, typer.Option(help="In the lists, only this player (an id) and their pairs.")] = None,
     format_: Annotated[
         DifferenceFormat, typer.Option("--format", help="Tables, one JSON document, or the rows of one list.")
     ] = DifferenceFormat.TABLE,
-    first: Annotated[int | None, typer.Option(help="So many rows of each list.", min=1)] = None,
+    first: Annotated[int | None, typer.Option(help="How many rows of each list.", min=1)] = None,
 ) -> None:
     """Compare two runs: ratings, ranks, standings, badges, results, and the events where they diverge."""
     with existing_league() as league:
@@ -421,8 +417,8 @@ Around = Annotated[
 First = Annotated[
     int | None,
     typer.Option(
-        help=f"How many places; with --around how many on either side. [default: {board_command.FIRST}, or "
-        f"{board_command.AROUND} on either side]",
+        help=f"How many places; with --around how many on either side (default: {board_command.FIRST}, or "
+        f"{board_command.AROUND} on either side).",
         min=1,
     ),
 ]
@@ -434,10 +430,10 @@ def board(
     region: Region = None,
     around: Around = None,
     month: Annotated[
-        str | None, typer.Option(metavar="YYYY-MM", help="Of the series: which month; without it the present one.")
+        str | None, typer.Option(metavar="YYYY-MM", help="The month of the series (default: the present month).")
     ] = None,
     mode: Annotated[
-        SeriesMode | None, typer.Option(help="Of the series: players (1v1, without it), or fixed pairs.")
+        SeriesMode | None, typer.Option(help="In the series: players or fixed pairs (default: 1v1).")
     ] = None,
     as_of: AsOf = None,
     run: Run = None,
@@ -459,7 +455,9 @@ def board(
 
 @app.command()
 def standings(
-    month: Annotated[str | None, typer.Argument(metavar="YYYY-MM", help="A month; without it the present one.")] = None,
+    month: Annotated[
+        str | None, typer.Argument(metavar="YYYY-MM", help="The month (default: the present month).")
+    ] = None,
     mode: Annotated[SeriesMode, typer.Option(help="Players in 1v1 matches, or fixed pairs.")] = SeriesMode.ONE_ON_ONE,
     region: Region = None,
     around: Around = None,
@@ -508,7 +506,7 @@ def close_month(
 
 
 MatchArgument = Annotated[str, typer.Argument(help="The match's id.")]
-Reason = Annotated[str, typer.Option(help="Why; for those who read the log.")]
+Reason = Annotated[str, typer.Option(help="Why, for those who read the log.")]
 OnlyPreview = Annotated[bool, typer.Option("--preview", help="Only show what it would change.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
@@ -522,7 +520,7 @@ def void(
     as_json: Json = False,
     actor: Actor = "cli",
 ) -> None:
-    """Strike a match from the record, for good: show what that changes, ask, and do it."""
+    """Void a match for good: show what that changes, ask, and do it."""
     with existing_league() as league:
         _correct(league, VoidMatch(match, reason), actor, ask=not yes, only_preview=preview, as_json=as_json)
 
@@ -531,7 +529,7 @@ def void(
 def correct(
     match: MatchArgument,
     hand: Annotated[int, typer.Argument(help="The number of the hand, from 1.")],
-    facts: Annotated[Path, typer.Option(help="A file with the hand as a recorded season has it, in JSON.")],
+    facts: Annotated[Path, typer.Option(help="A JSON file with the hand, as in a recorded season.")],
     reason: Reason,
     preview: OnlyPreview = False,
     yes: Yes = False,
@@ -568,14 +566,14 @@ class Mode(StrEnum):
 
 @app.command()
 def player(
-    who: Annotated[str, typer.Argument(metavar="PLAYER", help="An id or a name; of a team two joined by +.")],
+    who: Annotated[str, typer.Argument(metavar="PLAYER", help="An id or a name; for a team two, joined by +.")],
     against: Annotated[
-        str | None, typer.Option(metavar="PLAYER", help="Only the matches against this player, or team.")
+        str | None, typer.Option(metavar="PLAYER", help="Only matches against this player or team.")
     ] = None,
-    mode: Annotated[Mode | None, typer.Option(help="Count only matches played so.")] = None,
-    season: Annotated[str | None, typer.Option(help="Count only matches of this season.")] = None,
+    mode: Annotated[Mode | None, typer.Option(help="Only matches in this mode.")] = None,
+    season: Annotated[str | None, typer.Option(help="Only matches of this season.")] = None,
     month: Annotated[
-        str | None, typer.Option(metavar="YYYY-MM", help="Count only matches of this month, where the league is.")
+        str | None, typer.Option(metavar="YYYY-MM", help="Only matches of this month of the league's time zone.")
     ] = None,
     as_of: AsOf = None,
     run: Run = None,
@@ -593,12 +591,12 @@ def player(
 
 @app.command()
 def history(
-    who: Annotated[str, typer.Argument(metavar="PLAYER", help="An id or a name; of a team two joined by +.")],
-    mode: Annotated[SeriesMode | None, typer.Option(help="Only the rating in matches played so.")] = None,
-    first: Annotated[int, typer.Option(help="So many moves.", min=1)] = 20,
+    who: Annotated[str, typer.Argument(metavar="PLAYER", help="An id or a name; for a team two, joined by +.")],
+    mode: Annotated[SeriesMode | None, typer.Option(help="Only the rating of this mode.")] = None,
+    first: Annotated[int, typer.Option(help="How many moves.", min=1)] = 20,
     as_json: Json = False,
 ) -> None:
-    """Print how a rating came about: matches, corrections and their ripples, changes of the rules."""
+    """Print how a rating came about: matches, corrections, and changes of the rules."""
     with existing_league() as league:
         league.project()
         with _reading(league) as conn:
@@ -613,12 +611,12 @@ def erase(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     actor: Actor = "cli",
 ) -> None:
-    """Forget a player's names for ever. Matches and ratings stay, under a pseudonym."""
+    """Erase a player's names for good. Matches and ratings stay, under a pseudonym."""
     with existing_league() as league:
         known, command = World(league.store, clock()).player(player), ErasePlayer(player)
         erase_player(command, known)  # what would be refused is not asked for
         if not yes:
-            typer.confirm(f"Forget {known.name} ({player}) for ever?", abort=True, err=True)
+            typer.confirm(f"Erase the names of {known.name} ({player}) for good?", abort=True, err=True)
         position = league.dispatcher.send(command, actor)
         league.project()
     console.out.print(
@@ -633,7 +631,7 @@ def serve(
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port to listen on.", min=0, max=65535)] = 8000,
 ) -> None:
-    """Serve the GraphQL API. With the embedded database it projects and works off jobs too."""
+    """Serve the GraphQL API; with the embedded database also project and run jobs."""
     from league.api.tokens import checking_secret  # noqa: PLC0415  # the API takes a second to import
     from league.serving import serve as run_server  # noqa: PLC0415
 
@@ -647,7 +645,7 @@ def serve(
 
 @app.command()
 def project(
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Fold the whole log again, then stop.")] = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Project the whole log again, then stop.")] = False,
     once: Annotated[bool, typer.Option("--once", help="Stop when the log is projected.")] = False,
 ) -> None:
     """Follow the log and keep the read tables up to date."""
@@ -664,7 +662,7 @@ def project(
 
 @app.command()
 def worker() -> None:
-    """Work off replays that were asked for as jobs."""
+    """Run the replays that are queued as jobs."""
     given = settings()
     configure_logs(given.log_level)
     with open_league(given) as league, _stop_on_signal() as stop:
@@ -673,18 +671,18 @@ def worker() -> None:
 
 @app.command()
 def migrate() -> None:
-    """Bring the database to the newest migration."""
+    """Migrate the database to the newest version."""
     with open_database(settings()) as database:
         wait_until_reachable(database.url, timeout=30)
         run_migrations(database.url)
-    console.out.print("The database is at the newest migration.")
+    console.out.print("The database is up to date.")
 
 
 Heads = Annotated[
-    list[Path] | None, typer.Option("--heads", metavar="FILE", help="Signed heads that were kept outside (again).")
+    list[Path] | None, typer.Option("--heads", metavar="FILE", help="Signed heads kept elsewhere; may be repeated.")
 ]
 PublicKeys = Annotated[
-    list[Path] | None, typer.Option("--public-key", metavar="FILE", help="Whose heads are believed (again).")
+    list[Path] | None, typer.Option("--public-key", metavar="FILE", help="The public keys to trust; may be repeated.")
 ]
 
 
@@ -696,11 +694,11 @@ def verify(
         Path | None, typer.Option(metavar="FILE", help="A log from `league export log`; needs no database.")
     ] = None,
     rebuild: Annotated[
-        bool, typer.Option("--rebuild/--no-rebuild", help="Fold the log too, beside the official league.")
+        bool, typer.Option("--rebuild/--no-rebuild", help="Also rebuild the league from the log, and compare.")
     ] = True,
     as_json: Json = False,
 ) -> None:
-    """Check that the log is what was appended, and the official league what it folds to; exit code 1 where not."""
+    """Check that the log is unchanged and the official league follows from it; exit code 1 if not."""
     if log is not None:
         found = verify_command.verify_file(log, heads or [], public_key or [])
     else:
@@ -711,13 +709,13 @@ def verify(
         raise typer.Exit(FAILURE)
 
 
-heads_app = typer.Typer(help="Signed heads: what the log stood at, to be kept outside.")
+heads_app = typer.Typer(help="Signed heads of the log, to be kept elsewhere.")
 app.add_typer(heads_app, name="heads")
 
 
 @heads_app.callback(invoke_without_command=True)
 def heads_(context: typer.Context, as_json: Json = False) -> None:
-    """List the signed heads; with --json as the file that `league verify --heads` reads."""
+    """List the signed heads; --json writes the file that `league verify --heads` reads."""
     if context.invoked_subcommand is None:
         with existing_league() as league, connect(league.database.url) as conn:
             verify_command.show_heads(stored_heads(conn), as_json=as_json)
@@ -725,7 +723,7 @@ def heads_(context: typer.Context, as_json: Json = False) -> None:
 
 @heads_app.command(name="sign")
 def heads_sign(as_json: Json = False) -> None:
-    """Sign what the log stands at, with LEAGUE_SIGNING_KEY (or the key beside the embedded database)."""
+    """Sign the head of the log with LEAGUE_SIGNING_KEY (or the key beside the embedded database)."""
     with existing_league() as league:
         head = league.sign_head()
     verify_command.show_heads([] if head is None else [head], as_json=as_json)
@@ -733,7 +731,7 @@ def heads_sign(as_json: Json = False) -> None:
 
 @heads_app.command(name="public-key")
 def heads_public_key() -> None:
-    """Print the public key of those heads, as PEM: what a checker pins."""
+    """Print the public key of the signed heads, as PEM."""
     print(public_pem(required_key(settings())), end="")  # noqa: T201
 
 
@@ -742,7 +740,7 @@ def prove(
     what: Annotated[str, typer.Argument(metavar="MATCH|POSITION", help="A match's id, or a position of the log.")],
     out: Annotated[Path, typer.Option(metavar="FILE", help="Where the proof is written.")],
 ) -> None:
-    """Write a small file that proves that a match stands in the log, under the last signed head."""
+    """Write a small file that proves that a match is in the log, under the last signed head."""
     with existing_league() as league:
         prove_command.prove(league, what, out)
 
@@ -750,20 +748,22 @@ def prove(
 @app.command(name="check-proof")
 def check_proof(
     file: Annotated[Path, typer.Argument(help="What `league prove` wrote.")],
-    public_key: Annotated[Path, typer.Option(metavar="FILE", help="The league's key, got from elsewhere.")],
+    public_key: Annotated[Path, typer.Option(metavar="FILE", help="The league's public key, from a source you trust.")],
 ) -> None:
-    """Check a proof, without a database; exit code 1 when it proves nothing."""
+    """Check a proof, without a database; exit code 1 if it does not hold."""
     if not prove_command.check(file, public_key):
         raise typer.Exit(FAILURE)
 
 
-rules_app = typer.Typer(no_args_is_help=True, help="The rulebook for people, and candidates for a new edition.")
+rules_app = typer.Typer(no_args_is_help=True, help="Show the rulebook, and check candidates for a new edition.")
 app.add_typer(rules_app, name="rules")
 
 
 @rules_app.command(name="show")
 def rules_show(
-    edition: Annotated[int | None, typer.Option(help="Its number; without it the one in force now.")] = None,
+    edition: Annotated[
+        int | None, typer.Option(help="The number of an edition (default: the one in force now).")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Print the rulebook."""
@@ -772,10 +772,10 @@ def rules_show(
 
 @rules_app.command(name="check")
 def rules_check(
-    file: Annotated[Path, typer.Argument(help="A TOML file; it may name only what it changes.")],
+    file: Annotated[Path, typer.Argument(help="A TOML file; it may contain only what it changes.")],
     as_json: Json = False,
 ) -> None:
-    """Validate a rulebook and print what it changes of the edition in force."""
+    """Validate a rulebook and print what it changes in the edition in force."""
     rules_command.check(settings(), file, as_json=as_json)
 
 
@@ -791,8 +791,8 @@ class Role(StrEnum):
 @app.command()
 def token(
     sub: Annotated[str, typer.Argument(help="Who it is for: a player's id, or any name.")],
-    role: Annotated[list[Role], typer.Option(help="May be given several times.")],
-    hours: Annotated[float, typer.Option(help="How long it is good for.", min=0.01)] = 24.0,
+    role: Annotated[list[Role], typer.Option(help="A role; may be repeated.")],
+    hours: Annotated[float, typer.Option(help="How many hours it is valid.", min=0.01)] = 24.0,
     actor: Actor = "cli",
 ) -> None:
     """Make a bearer token for development, signed with LEAGUE_SECRET (or the league's own development secret)."""
@@ -813,7 +813,7 @@ def demo(
     serve_: Annotated[bool, typer.Option("--serve/--no-serve", help="Keep the API up at the end.")] = True,
     port: Annotated[int, typer.Option(help="The port to listen on.")] = 8000,
 ) -> None:
-    """Show the whole way: a season becomes a league, one change is explained, the season is replayed."""
+    """Show it all: a season becomes a league, one change is explained, the season is replayed."""
     from league.demo import run_demo  # noqa: PLC0415  # the API takes a second to import
 
     run_demo(settings(), season, rules, port=port, serve=serve_)

@@ -136,7 +136,7 @@ def test_migrate_may_be_run_again(league: League) -> None:
     """`migrate` brings the database up, and finds nothing to do the next time."""
     assert league("migrate").code == 0
     said = league("migrate")
-    assert (said.code, said.out) == (0, "The database is at the newest migration.\n")
+    assert (said.code, said.out) == (0, "The database is up to date.\n")
 
 
 # ---------------------------------------------------------------- import

@@ -351,7 +351,7 @@ def test_the_command_asks_first(known: League) -> None:
     head = known.store.head()
     said = CliRunner().invoke(cli.app, ["erase", "zq"], input="n\n", env={"LEAGUE_DATABASE_URL": url})
     assert said.exit_code == 1
-    assert f"Forget {NEW} (zq) for ever?" in said.output
+    assert f"Erase the names of {NEW} (zq) for good?" in said.output
     assert known.store.head() == head
     assert (
         pseudonym("zq")
