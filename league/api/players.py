@@ -243,7 +243,7 @@ class PlayerFilterInput:
     name_starts_with: str | None = field(
         default=None, description="How the name begins, whatever its case and accents."
     )
-    region: str | None = field(default=None, description="The region, spelt exactly so.")
+    region: str | None = field(default=None, description="Of this region, by its exact name.")
 
     def read(self) -> reads.PlayerFilter:
         """As the read side knows it."""
