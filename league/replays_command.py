@@ -59,21 +59,12 @@ def show(conn: Connection, *, as_json: bool) -> None:
         return
     console.table(
         "Replays",
-        ("run", "state", "asked by", "at", "known at", "revises", "matches", "position"),
+        ("run", "state", "rules", "for", "asked by", "at (UTC)"),
         [
-            (
-                row.run,
-                _state(row),
-                row.requested_by,
-                _minute(row.requested_at),
-                _minute(row.known_at),
-                _span(row),
-                f"{row.done}/{row.total}",
-                row.position,
-            )
+            (row.run, _state(row), row.title or "as they hold", _span(row), row.requested_by, _minute(row.requested_at))
             for row in rows
         ],
-        numbers=("run", "matches", "position"),
+        numbers=("run",),
     )
 
 
@@ -125,7 +116,7 @@ def _print_adopted(conn: Connection, before: int, position: int, *, as_json: boo
 
 
 def _document(row: Any) -> dict[str, Any]:
-    names = ("run", "requested_by", "requested_at", "known_at", "done", "total", "failure", "position")
+    names = ("replay", "run", "title", "requested_by", "requested_at", "known_at", "done", "total", "failure", "position")
     asked = {name: getattr(row, name) for name in names}
     outdated = bool(row.is_outdated)
     return {**asked, "state": state_of(row), "from": row.starts_at, "to": row.ends_at, "outdated": outdated}
@@ -138,9 +129,10 @@ def _state(row: Any) -> str:
 
 
 def _span(row: Any) -> str:
-    if row.starts_at is None and row.ends_at is None:
-        return "everything" if row.revises else "nothing"
-    return f"{_minute(row.starts_at)} to {_minute(row.ends_at)}"
+    span = "all matches"
+    if row.starts_at is not None or row.ends_at is not None:
+        span = f"{_minute(row.starts_at)} to {_minute(row.ends_at)}"
+    return span if row.known_at is None else f"{span}, as known at {_minute(row.known_at)}"
 
 
 def _minute(moment: datetime | None) -> str:

@@ -67,6 +67,7 @@ class LeagueRun:
 class Replay:
     number: int = field(description="By which it is asked for.")
     state: ReplayState = field(description="How far it has come.")
+    title: str | None = field(description="Of the revised rules; null: the rules as they hold.")
     done: int = field(description="Matches scored so far.")
     total: int = field(description="Matches in all; 0 before it starts.")
     failure: str | None = field(description="Why it failed.")
@@ -85,6 +86,7 @@ class Replay:
         return cls(
             number=row.replay,
             state=ReplayState(reads.state_of(row)),
+            title=row.title,
             done=row.done,
             total=row.total,
             failure=row.failure,

@@ -3,7 +3,9 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, func, or_, select, true
+from sqlalchemy import Connection, Row, and_, cast, func, or_, select, true
+
+from sqlalchemy.dialects.postgresql import JSONB
 
 from league.projections import tables as t
 from league.projections.reads.pages import Order, Query
@@ -21,14 +23,14 @@ def replays() -> Query:
     revises_others = and_(r.base.is_not(None), r.base != official.c.timeline)
     is_outdated = and_(o.run != r.run, or_(revises_others, r.code != official.c.code)).label("is_outdated")
     asked = [column for column in p if column.key not in ("candidate", "run", "key", "input_hash")]
-    revises = p.candidate.is_not(None).label("revises")
+    title = cast(func.convert_from(p.candidate, "UTF8"), JSONB)["title"].astext.label("title")
     of_run = (r.run.label("ready_run"), r.position, r.timeline, is_official, is_outdated)
     joined = (
         t.replays.outerjoin(t.runs, and_(r.run == p.run, r.ready))
         .outerjoin(t.official_run, true())
         .outerjoin(official, official.c.run == o.run)
     )
-    return select(*asked, revises, p.run, *of_run).select_from(joined)
+    return select(*asked, title, p.run, *of_run).select_from(joined)
 
 
 def replay(snapshot: Snapshot, number: int) -> Row[Any] | None:
