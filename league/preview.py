@@ -9,10 +9,12 @@ from league.event_store import EventStore
 from league.projections.preview import Preview, compared
 
 
-def preview(url: str, store: EventStore, clock: Clock, commands: Sequence[Command]) -> Preview:
+def preview(
+    url: str, store: EventStore, clock: Clock, commands: Sequence[Command], player: str | None = None
+) -> Preview:
     """What commands on matches would do, each on top of those before it. Nothing is stored.
 
-    Raises Refusal as sending them would.
+    `player`: only what they would do to this player and their pairs. Raises Refusal as sending them would.
     """
     positions = count(store.head() + 1)
     world = World(store, clock())
@@ -25,7 +27,7 @@ def preview(url: str, store: EventStore, clock: Clock, commands: Sequence[Comman
         for stream, numbers in foreseen.items()
         if stream.startswith("match:")
     }
-    return compared(url, states)
+    return compared(url, states, player)
 
 
 def _state(world: World, stream: str, positions: Sequence[int]) -> MatchState:

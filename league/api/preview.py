@@ -9,6 +9,7 @@ import strawberry
 from sqlalchemy import Row
 from strawberry import UNSET, field
 
+from league.api.arguments import MatchId
 from league.api.context import Info
 from league.api.differing import BadgeMove, OfCompetitor, PlaceMove
 from league.api.errors import (
@@ -24,6 +25,7 @@ from league.api.errors import (
 )
 from league.api.hand_input import PATHS
 from league.api.hand_mutations import CorrectHandInput, RecordHandInput
+from league.api.ids import local_id
 from league.api.match_mutations import (
     EndMatchInput,
     ForfeitMatchInput,
@@ -40,11 +42,16 @@ from league.api.threads import in_writing_thread
 from league.api.words import RatingMode, SeriesMode
 from league.bootstrap import clock
 from league.dispatch import Command, decide
-from league.domain.refusals import InvalidInput, Refusal
+from league.domain.match import VoidMatch
+from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.preview import preview
 from league.projections import preview as reads
 
 MOST_COMMANDS = 200
+
+WhatIfPlayer = Annotated[
+    strawberry.ID, strawberry.argument(description="For whom: a player, by global id or the id in the league.")
+]
 
 
 @strawberry.input(
@@ -153,6 +160,14 @@ class PreviewQueries:
             raise InvalidInput("commands", f"1 to {MOST_COMMANDS} commands")
         return _shown(await in_writing_thread(_preview, info, given))
 
+    @field(
+        description="What would be different for a player if a match had not been: the preview of voiding it, of which "
+        "ratings, badges, places and standings are only the player's and their pairs'. Nothing is stored; it takes as "
+        "long as the correction itself. Roles: those who may void a match, and auditors."
+    )
+    async def what_if_not(self, info: Info, match: MatchId, player: WhatIfPlayer) -> PreviewPayload:
+        return _shown(await in_writing_thread(_without, info, local_id("Match", match), local_id("Player", player)))
+
 
 def _preview(info: Info, given: PreviewInput) -> reads.Preview:
     """Blocks; raises Refusal, whose field says which command is refused."""
@@ -167,6 +182,16 @@ def _preview(info: Info, given: PreviewInput) -> reads.Preview:
         except Refusal as refusal:
             raise _at(f"commands.{number}.{name}", refusal) from None
     return preview(league.database.url, league.store, clock, commands)
+
+
+def _without(info: Info, match: str, player: str) -> reads.Preview:
+    """Blocks; raises Refusal."""
+    if not info.context.viewer.may("readLogDetails"):
+        info.context.viewer.require("voidMatch")
+    league = info.context.league
+    if not info.context.world().player(player).registered:
+        raise NotFound("player", "player", player)
+    return preview(league.database.url, league.store, clock, [VoidMatch(match, "if it had not been")], player)
 
 
 def _at(path: str, refusal: Refusal) -> Refusal:

@@ -56,31 +56,32 @@ class Preview(Struct, frozen=True):
     """month, mode, changed (how many standings would), closed (its published list stays as it is)."""
 
 
-def compared(url: str, states: Mapping[str, MatchState]) -> Preview:
+def compared(url: str, states: Mapping[str, MatchState], player: str | None = None) -> Preview:
     """Compare the official league with the one that has these facts. Nothing is stored, and nobody waits for it.
 
+    `player`: of ratings, badges, boards and standings only this player's, with their pairs'.
     Raises NotFound before the league is projected.
     """
     pool = engine(url, pool_size=1)
     try:
         with pool.execution_options(isolation_level="REPEATABLE READ").connect() as conn:
             # The connection's end takes back what was written.
-            return _compared(conn, chosen_run(conn, None), states)
+            return _compared(conn, chosen_run(conn, None), states, player)
     finally:
         pool.dispose()
 
 
-def _compared(conn: Connection, run: int, states: Mapping[str, MatchState]) -> Preview:
+def _compared(conn: Connection, run: int, states: Mapping[str, MatchState], player: str | None) -> Preview:
     beneath = conn.connection.driver_connection
     assert isinstance(beneath, Conn)
     position = position_of(beneath, run)
     other, key = fold_with(beneath, run, states)
     two = two_runs(conn, run, other)
-    moves = move_reads.moves(two)
+    moves = move_reads.moves(two, player=player)
     subjects = _counts(conn, moves, "subject", "id")
-    fates = _counts(conn, badge_reads.badges(two), "what")
+    fates = _counts(conn, badge_reads.badges(two, player=player), "what")
     boards = [Board(kind) for kind in (*RATING_BOARDS, *ACHIEVEMENT_BOARDS)]
-    places = _with_another_rank(place_reads.places(two, boards))
+    places = _with_another_rank(place_reads.places(two, boards, player=player))
     return Preview(
         position=position,
         players_moved=subjects.get("player", 0),
@@ -91,10 +92,10 @@ def _compared(conn: Connection, run: int, states: Mapping[str, MatchState]) -> P
         hands=conn.execute(hand_reads.other_hands(two, list(states)).order_by("match_id", "hand")).all(),
         badges_gained=fates.get(badge_reads.GAINED, 0),
         badges_lost=fates.get(badge_reads.LOST, 0),
-        badges=_first(conn, badge_reads.badges(two), badge_reads.BY_ID),
+        badges=_first(conn, badge_reads.badges(two, player=player), badge_reads.BY_ID),
         ranks_changed=count(conn, places),
         places=_first(conn, places, place_reads.LARGEST_FIRST),
-        months=_months(conn, two),
+        months=_months(conn, two, player),
     )
 
 
@@ -131,8 +132,8 @@ def _rated_anew(conn: Connection, two: TwoRuns, key: Key | None) -> int:
     return count(conn, select(rows.subquery()))
 
 
-def _months(conn: Connection, two: TwoRuns) -> Sequence[Row[Any]]:
-    s, closed = standing_reads.standings(two).subquery("standings").c, t.closed_months.c
+def _months(conn: Connection, two: TwoRuns, player: str | None) -> Sequence[Row[Any]]:
+    s, closed = standing_reads.standings(two, player=player).subquery("standings").c, t.closed_months.c
     is_closed = select(closed.month).where(closed.month == s.month).exists().label("closed")
     query = select(s.month, s.mode, func.count().label("changed"), is_closed).group_by(s.month, s.mode)
     return conn.execute(query.order_by(s.month, s.mode)).all()

@@ -1,0 +1,53 @@
+"""What would be different for a player if a match had not been, over HTTP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from api_server import Served, token
+from leagues import announced, send
+
+AUDITOR = token("auditor", sub="audit")
+WITHOUT = """
+    query ($match: ID!, $player: ID!) {
+        whatIfNot(match: $match, player: $player) {
+            __typename
+            ... on Preview {
+                playersMoved matchesRatedAnew
+                moves { competitorId mode before after }
+                places { competitorId }
+                results { matchId after { status } }
+                months { standingsChanged }
+            }
+            ... on UserError { code }
+        }
+    }
+"""
+
+
+def without(small: Served, match: str, player: str, by: str | None = AUDITOR) -> Any:
+    return small.ask(WITHOUT, by, match=match, player=player)["whatIfNot"]
+
+
+def test_without_a_match_only_the_player_is_shown(small: Served) -> None:
+    """As the league would rate them after a void; nobody else is in the lists, and nothing is stored."""
+    at = send(small.league, announced("w1", ("ana", "bea"), 1), announced("w2", ("bea", "cira"), 2))
+    small.ask('query ($at: BigInt) { match(id: "none", afterPosition: $at) { id } }', at=str(at))
+    seen = without(small, "w1", "cira")
+    assert (seen["playersMoved"], seen["matchesRatedAnew"]) == (1, 2)
+    assert {row["competitorId"] for row in (*seen["moves"], *seen["places"])} == {"cira"}
+    assert seen["results"] == [{"matchId": "w1", "after": {"status": "VOIDED"}}]
+    assert small.league.store.head() == at
+    after = next(move["after"] for move in seen["moves"] if move["mode"] == "ONE_ON_ONE")
+    done = small.do("voidMatch", token("scorekeeper", sub="kim"), match="w1", reason="never played")
+    rated = small.ask(
+        'query ($at: BigInt) { player(id: "cira", afterPosition: $at) { ratings { mode value } } }', at=done["position"]
+    )
+    assert {"mode": "ONE_ON_ONE", "value": after} in rated["player"]["ratings"]
+
+
+def test_what_if_not_is_for_auditors_and_those_who_may_void(small: Served) -> None:
+    """It is as much work as the correction; what is not there is not found."""
+    assert without(small, "w2", "bea", token("player", sub="bea"))["code"] == "FORBIDDEN"
+    assert without(small, "none", "bea")["code"] == "NOT_FOUND"
+    assert without(small, "w2", "nobody")["code"] == "NOT_FOUND"
