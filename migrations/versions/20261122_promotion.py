@@ -1,4 +1,4 @@
-"""Promotion: which run was official before, the journal of how ratings came about, and replays that can be cancelled."""
+"""Promotion: the run that was official before, the run that each revises, and the journal of official ratings."""
 
 from __future__ import annotations
 
