@@ -380,7 +380,7 @@ def difference(
 def explain(
     what: Annotated[
         list[str],
-        typer.Argument(help="A match and a player, or a team (two ids joined by +); or another form, see below."),
+        typer.Argument(help="A match and a player or a team (ids or names, joined by +); or another form, see below."),
     ],
     hand: Annotated[int | None, typer.Option(help="With a match alone: the number of a hand.", min=1)] = None,
     against: Annotated[

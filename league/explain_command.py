@@ -42,8 +42,8 @@ def show(snapshot: Snapshot, asked: Asked, *, as_json: bool) -> None:
     explained = explanation_asked_for(snapshot, asked)
     document = _document(snapshot, explained)
     if explained.kind == "rating_change":
-        match, player = asked.words
-        reason = explain_row(snapshot.conn, snapshot.run, match, _pair(player))
+        assert explained.subject is not None, "a rating is somebody's"
+        reason = explain_row(snapshot.conn, snapshot.run, asked.words[0], explained.subject)
         document = {**msgspec.structs.asdict(reason), "shown_after": reason.shown_after, "explanation": document}
         if not as_json:
             print_explanation(snapshot.conn, reason)
@@ -91,7 +91,7 @@ def explanation_asked_for(snapshot: Snapshot, asked: Asked) -> Explanation:
         case [match], int() as hand:
             return explain_hand(snapshot, match, hand)
         case [match, player], None:
-            return explain_change(snapshot, match, _pair(player))
+            return explain_change(snapshot, match, find(snapshot, player, "player"))
         case ["standing", month, player], None:
             id_ = find(snapshot, player, "player")
             mode = "2v2" if "+" in id_ else "1v1"
@@ -191,8 +191,3 @@ def _value(term: Term | None) -> str:
 
 def _time(time: Any) -> str:
     return "" if time is None else f"{time:%Y-%m-%d %H:%M:%S}"
-
-
-def _pair(player: str) -> str:
-    """A team is named by its two players in any order."""
-    return "+".join(sorted(player.split("+")))

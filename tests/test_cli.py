@@ -763,6 +763,16 @@ def test_board_refuses_who_does_not_stand_there(league: League, season: Path) ->
 
 
 @pytest.mark.usefixtures("players")
+def test_explain_takes_names_and_says_that_a_match_was_voided(league: League, database_url: str) -> None:
+    """By a name without its accents; a voided match changes no rating."""
+    assert league("explain", "m1", "inigo", "--json").document["id"] == "p1"
+    with empty_league(database_url) as made:
+        send(made, VoidMatch("m1", "never played"))
+    said = league("explain", "m1", "inigo")
+    assert (said.code, "there is no rating change by the voided match 'm1'" in said.err) == (2, True)
+
+
+@pytest.mark.usefixtures("players")
 def test_board_takes_names_and_says_what_it_hides(league: League) -> None:
     """Around a player by name; an unknown region names those there are; a dash and inactive players are explained."""
     around = league("board", "1v1", "--all", "--around", "inigo", "--first", 1, "--json").document["places"]

@@ -28,6 +28,9 @@ def explain_change(snapshot: Snapshot, match: str, id_: str) -> Explanation:
     changes = changes_by_match(snapshot, [match])[match]
     row = next((row for row in changes if row.id == id_), None)
     if row is None:
+        known = matches_by_id(snapshot, [match]).get(match)
+        if known is not None and known.status == "voided":
+            raise NotFound("match", "rating change by the voided match", match)
         raise NotFound("match", "rating change", f"{match} of {id_}")
     earlier = changes_before(snapshot, row, [change.id for change in changes if change.subject == row.subject])
     change = _Change(snapshot, row, earlier)
