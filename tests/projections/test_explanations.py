@@ -8,9 +8,22 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from leagues import EXAMPLES, catch_up, empty_league, exported, own_database, reading
+from leagues import (
+    EXAMPLES,
+    catch_up,
+    domino,
+    empty_league,
+    exported,
+    own_database,
+    played,
+    reading,
+    send,
+    small_league,
+)
 
 from league.bootstrap import clock
+from league.domain.match import CorrectHand, VoidMatch
+from league.domain.refusals import NotFound
 from league.explanations.badges import explain_badge
 from league.explanations.explanation import Explanation
 from league.explanations.hands import explain_hand
@@ -146,3 +159,20 @@ def test_an_upset_rests_on_the_ratings_of_the_sides(seasons: str) -> None:
         upsets = [row for row in exported(seasons, "badges") if row["badge"].startswith("upset")]
         for row in upsets[:3]:
             assert numbers(explain_badge(snapshot, row["id"], row["badge"]))["added"] == 1
+
+
+def test_a_corrected_hand_rests_on_the_correction(database_url: str) -> None:
+    """Its facts are those of the correction, whose event is told with those before it; a voided match has none."""
+    with small_league(database_url) as league:
+        send(league, played("c1", ("ana", "bea"), 1, domino(0, (), 30), domino(0, (), 130)))
+        at = send(league, [CorrectHand("c1", 2, domino(0, (), 140), "misread")])
+        catch_up(league)
+        with reading(database_url) as snapshot:
+            (leftover,) = explain_hand(snapshot, "c1", 2).terms
+            assert (leftover.value, leftover.because[0].position) == (140, at)
+            names = [event.name for event in explain_hand(snapshot, "c1", 2).events]
+            assert names[-1] == "hand-corrected/1"
+        send(league, [VoidMatch("c1", "never played")])
+        catch_up(league)
+        with reading(database_url) as snapshot, pytest.raises(NotFound):
+            explain_hand(snapshot, "c1", 2)
