@@ -116,8 +116,8 @@ def _print_adopted(conn: Connection, before: int, position: int, *, as_json: boo
 
 
 def _document(row: Any) -> dict[str, Any]:
-    names = ("replay", "run", "title", "requested_by", "requested_at", "known_at", "done", "total", "failure", "position")
-    asked = {name: getattr(row, name) for name in names}
+    names = ("replay", "run", "title", "requested_by", "requested_at", "known_at", "done", "total", "failure")
+    asked = {name: getattr(row, name) for name in (*names, "position")}
     outdated = bool(row.is_outdated)
     return {**asked, "state": state_of(row), "from": row.starts_at, "to": row.ends_at, "outdated": outdated}
 

@@ -41,6 +41,6 @@ def test_the_bench_of_a_made_league_runs(
     assert told == {("1v1", "completed"): 9, ("2v2", "completed"): 10, ("1v1", "voided"): 1}
     assert found.events > HANDS
     assert min(found.seconds, found.floor, found.correction) > 0
-    assert re.search(r"of a rebuild$", line_of(found))
+    assert re.search(r"of a rebuild, promoted in \d+ ms, back in \d+ ms$", line_of(found))
     assert "1.00" in growth_of(found, found, found)
     assert "both modes" in capsys.readouterr().out

@@ -18,6 +18,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("registerPlayer", {"name": "Ana"}),
     ("renamePlayer", {"player": "ana", "name": "Ana"}),
     ("movePlayer", {"player": "ana", "region": "Granma"}),
+    ("erasePlayer", {"player": "ana"}),
     ("openMatch", {**RULES, "seats": ["ana", "bea"]}),
     ("endMatch", {"match": "m"}),
     ("recordResult", {"match": "m", "announced": {"winner": 0}}),

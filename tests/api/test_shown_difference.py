@@ -31,7 +31,7 @@ def known(season: Served) -> Iterator[dict[str, Any]]:
             conn.execute(
                 text(
                     "INSERT INTO replays (replay, candidate, requested_by, requested_at, run, attempts, done, total)"
-                    " OVERRIDING SYSTEM VALUE VALUES (:number, '', 'test', now(), :run, 1, 60, 60)"
+                    " OVERRIDING SYSTEM VALUE VALUES (:number, NULL, 'test', now(), :run, 1, 60, 60)"
                 ),
                 {"number": number, "run": of},
             )

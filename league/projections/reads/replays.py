@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, and_, cast, func, or_, select, true
-
 from sqlalchemy.dialects.postgresql import JSONB
 
 from league.projections import tables as t
