@@ -137,10 +137,12 @@ def rate(
 
     A side is its players, or one team; `earned` is what `earned_in` says of the match.
     """
-    averages = (_average(sides[0]), _average(sides[1]))
+    first, second = sides
+    averages = (first[0][0], second[0][0]) if len(first) == 1 else (_average(first), _average(second))
     # Beating a stronger side gives what losing to a weaker one takes (CDS text 3.5).
     gap = averages[1 - winner] - averages[winner]
     strength = formula.strength * int(gap // formula.gap) if gap >= formula.gap else 0
+    scale, by_own_rating, cap = formula.scale, formula.by_own_rating, formula.cap
     rated = []
     for number, side in enumerate(sides):
         average, opponents = averages[number], averages[1 - number]
@@ -150,18 +152,19 @@ def rate(
             outcome, (terms, total), more = 0.0, earned[1], -strength
         if more:
             terms, total = (*terms, ("strength", more)), total + more
-        kept = capped(total, formula)
-        modifier, own = kept / formula.one, average
-        expected = expected_score(average, opponents, formula.scale)
+        kept = total if -cap <= total <= cap else capped(total, formula)
+        modifier, own, expected = kept / formula.one, average, expected_score(average, opponents, scale)
+        result = outcome + modifier
         for before, matches in side:
-            if formula.by_own_rating:
-                own, expected = before, expected_score(before, opponents, formula.scale)
+            if by_own_rating:
+                own, expected = before, expected_score(before, opponents, scale)
             k_rule, k = k_factor(before, matches, competition, formula)
-            after = rating_after(before, k, outcome, modifier, expected)
-            change = Rated(
-                before, matches, after, k, k_rule, outcome, expected, modifier, terms, kept != total, opponents, own
+            after = before + k * (result - expected)
+            rated.append(
+                Rated(
+                    before, matches, after, k, k_rule, outcome, expected, modifier, terms, kept != total, opponents, own
+                )
             )
-            rated.append(change)
     return rated
 
 
@@ -223,11 +226,6 @@ def capped(total: int, formula: Formula) -> int:
     if total < -formula.cap:
         return -formula.cap
     return total
-
-
-def rating_after(before: float, k: float, outcome: float, modifier: float, expected: float) -> float:
-    """R' = R + K * ((S + M) - E), computed in this order (CDS text 2)."""
-    return before + k * ((outcome + modifier) - expected)
 
 
 def overall_rating(a: float, a_matches: int, b: float, b_matches: int, rules: Overall) -> float:

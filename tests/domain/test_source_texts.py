@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from league.domain.hand import HandFacts, has_boneyard
 from league.domain.match import OpenMatch
-from league.domain.rating import capped, expected_score, formula_of, k_factor, rating_after, shown
+from league.domain.rating import capped, expected_score, formula_of, k_factor, shown
 from league.domain.refusals import InvalidInput
 from league.domain.result import Achievements
 from league.domain.tiles import full_set, tile_pips, total_pips
@@ -643,7 +643,7 @@ def terms(won: bool = True, difference: int = 0, gap: float = 0.0, **achieved: o
 
 
 def gain(own: float, opponents: float, outcome: float) -> float:
-    return rating_after(own, 20.0, outcome, 0.0, expected_score(own, opponents, 400.0)) - own
+    return 20.0 * (outcome - expected_score(own, opponents, 400.0))
 
 
 def test_cds_skill_reflective() -> None:
@@ -870,7 +870,7 @@ def test_cds_example() -> None:
     """CDS 6: "Hence, Player A's new rating is 1569 (rounded)."; by the unrounded E it is 1568.57…."""
     terms = modifier(True, Achievements(capicuas=1, capicuas_blocking=1, trailed_by=50), 30, 1550.0, 1500.0)
     total = sum(terms.values(), Decimal(0))
-    after = rating_after(1550.0, 20.0, 1.0, float(total), expected_score(1550.0, 1500.0, 400.0))
+    after = 1550.0 + 20.0 * ((1.0 + float(total)) - expected_score(1550.0, 1500.0, 400.0))
     assert total == Decimal("0.5")
     assert after == pytest.approx(1568.57, abs=5e-3)
     assert shown(after) == 1569
