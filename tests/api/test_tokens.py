@@ -20,8 +20,8 @@ from leagues import catch_up, empty_league, found
 from msgspec.structs import replace
 from sqlalchemy import Engine
 
-from league import cli
 from league.api.tokens import BadToken, Tokens, checking_secret, issue_token
+from league.cli import running
 from league.database import engine as engine_of
 from league.settings import BadSetting, Settings
 
@@ -180,7 +180,7 @@ def test_serve_starts_with_a_jwks_alone(
         monkeypatch.setenv(name, value)
     apps: list[Any] = []
     monkeypatch.setattr(uvicorn.Server, "run", lambda server, **_: apps.append(server.config.app))
-    cli.serve("127.0.0.1", 0)
+    running.serve("127.0.0.1", 0)
     [app] = apps
     app.state.engine.dispose()
 

@@ -1,0 +1,45 @@
+"""The `league` command: parses, calls, prints."""
+
+import signal
+import sys
+from typing import NoReturn
+
+from psycopg import OperationalError
+from rich.markup import escape
+from sqlalchemy.exc import DBAPIError
+
+from league import console
+from league.bootstrap import CannotListen, ProjectorStuck
+
+# Each module adds its commands.
+from league.cli import checking, correcting, founding, looking, months, replaying, rows, rules, running  # noqa: F401
+from league.cli.app import FAILURE, REFUSED, SUCCESS, app
+from league.domain.refusals import Refusal
+from league.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
+from league.event_store import StoreUnavailable
+from league.head_signing import ChainBroken
+from league.projections.projector import AnotherProjector
+from league.settings import BadSetting
+
+FAILURES = (
+    StoreUnavailable, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector, ProjectorStuck,
+    CannotListen, OperationalError, DBAPIError, ChainBroken,
+)  # fmt: skip
+
+
+def main() -> NoReturn:
+    """Run the command and end the process with its exit code."""
+    as_json = "--json" in sys.argv
+    # So that what was opened is closed, the embedded database too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    try:
+        app(standalone_mode=True)
+    except Refusal as refusal:
+        console.refusal(refusal, as_json=as_json)
+        sys.exit(REFUSED)
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
+    except FAILURES as failure:
+        console.err.print("[bold red]failed[/]", escape(str(failure)))
+        sys.exit(FAILURE)
+    sys.exit(SUCCESS)

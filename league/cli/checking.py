@@ -1,0 +1,98 @@
+"""The log is checked: verify, signed heads, proofs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from league import (
+    prove_command,
+    verify_command,
+)
+from league.bootstrap import (
+    required_key,
+)
+from league.cli.app import FAILURE, Json, app, existing_league, settings
+from league.database import connect
+from league.head_signing import stored_heads
+from league.signed_heads import public_pem
+
+PANEL = "The log, checked"
+
+Heads = Annotated[
+    list[Path] | None, typer.Option("--heads", metavar="FILE", help="Signed heads kept elsewhere; may be repeated.")
+]
+
+
+PublicKeys = Annotated[
+    list[Path] | None, typer.Option("--public-key", metavar="FILE", help="The public keys to trust; may be repeated.")
+]
+
+
+@app.command(rich_help_panel=PANEL)
+def verify(
+    heads: Heads = None,
+    public_key: PublicKeys = None,
+    log: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A log from `league export log`; needs no database.")
+    ] = None,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild/--no-rebuild", help="Also rebuild the league from the log, and compare.")
+    ] = True,
+    as_json: Json = False,
+) -> None:
+    """Check that the log is unchanged and the official league follows from it; exit code 1 if not."""
+    if log is not None:
+        found = verify_command.verify_file(log, heads or [], public_key or [])
+    else:
+        with existing_league() as league:
+            found = verify_command.verify_league(league, heads or [], public_key or [], rebuild=rebuild)
+    verify_command.show(found, as_json=as_json)
+    if found.faults:
+        raise typer.Exit(FAILURE)
+
+
+heads_app = typer.Typer(help="Signed heads of the log, to be kept elsewhere.")
+app.add_typer(heads_app, name="heads", rich_help_panel=PANEL)
+
+
+@heads_app.callback(invoke_without_command=True)
+def heads_(context: typer.Context, as_json: Json = False) -> None:
+    """List the signed heads; --json writes the file that `league verify --heads` reads."""
+    if context.invoked_subcommand is None:
+        with existing_league() as league, connect(league.database.url) as conn:
+            verify_command.show_heads(stored_heads(conn), as_json=as_json)
+
+
+@heads_app.command(name="sign")
+def heads_sign(as_json: Json = False) -> None:
+    """Sign the head of the log with LEAGUE_SIGNING_KEY (or the key beside the embedded database)."""
+    with existing_league() as league:
+        head = league.sign_head()
+    verify_command.show_heads([] if head is None else [head], as_json=as_json)
+
+
+@heads_app.command(name="public-key")
+def heads_public_key() -> None:
+    """Print the public key of the signed heads, as PEM."""
+    print(public_pem(required_key(settings())), end="")  # noqa: T201
+
+
+@app.command(rich_help_panel=PANEL)
+def prove(
+    what: Annotated[str, typer.Argument(metavar="MATCH|POSITION", help="A match's id, or a position of the log.")],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="Where the proof is written.")],
+) -> None:
+    """Write a small file that proves that a match is in the log, under the last signed head."""
+    with existing_league() as league:
+        prove_command.prove(league, what, out)
+
+
+@app.command(rich_help_panel=PANEL, name="check-proof")
+def check_proof(
+    file: Annotated[Path, typer.Argument(help="What `league prove` wrote.")],
+    public_key: Annotated[Path, typer.Option(metavar="FILE", help="The league's public key, from a source you trust.")],
+) -> None:
+    """Check a proof, without a database; exit code 1 if it does not hold."""
+    if not prove_command.check(file, public_key):
+        raise typer.Exit(FAILURE)

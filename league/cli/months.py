@@ -1,0 +1,47 @@
+"""Closing months of the series."""
+
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from league import (
+    console,
+)
+from league.bootstrap import (
+    clock,
+)
+from league.cli.app import Actor, app, existing_league, reading
+from league.domain.league import CloseMonth
+from league.domain.refusals import InvalidInput
+from league.projections.official import chosen_run
+from league.projections.reads.series import open_months
+from league.projections.reads.snapshot import snapshot_of
+
+PANEL = "Players and boards"
+
+
+@app.command(rich_help_panel=PANEL, name="close-month")
+def close_month(
+    month: Annotated[str | None, typer.Argument(metavar="YYYY-MM", help="A month that is over.")] = None,
+    all_ended: Annotated[
+        bool, typer.Option("--all-ended", help="Every month that is over and still open, the oldest first.")
+    ] = False,
+    actor: Actor = "cli",
+) -> None:
+    """Close a month of the series that is over: publish its standings, and award its badges."""
+    if (month is None) != all_ended:
+        raise InvalidInput("month", "name a month, or give --all-ended")
+    with existing_league() as league:
+        league.project()
+        if all_ended:
+            with reading(league) as conn:
+                months = open_months(snapshot_of(conn, chosen_run(conn, None)), clock())
+        else:
+            months = [month or ""]
+        for one in months:
+            position = league.dispatcher.send(CloseMonth(one), actor)
+            league.project()
+            console.out.print(f"The series of {escape(one)} is closed, its standings are published ({position}).")
+    if not months:
+        console.out.print("No month that is over is open.")

@@ -1,0 +1,131 @@
+"""Rows in and out: recorded seasons, exports, the trail."""
+
+import sys
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from league import (
+    acts,
+    console,
+    log_rows,
+    trail_command,
+)
+from league import export as exports
+from league.bootstrap import (
+    clock,
+    founding,
+    open_league,
+)
+from league.cli.app import (
+    REFUSED,
+    Actor,
+    Json,
+    KnownAt,
+    Run,
+    app,
+    existing_league,
+    in_zone,
+    moment,
+    reader_may_leave,
+    reading,
+    reading_run,
+    settings,
+)
+from league.database import connect
+from league.domain.trail import RowsExported
+from league.event_store import Request
+from league.log_file import write_log
+from league.prints import print_report
+from league.projections.reads.trail import TrailFilter
+from league.recorded import import_season
+
+PANEL = "Rows in and out"
+
+
+@app.command(rich_help_panel=PANEL, name="import")
+def import_(
+    season_dir: Annotated[Path, typer.Argument(help="A folder with players.jsonl and matches.jsonl.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Store nothing; list every bad line.")] = False,
+    as_json: Json = False,
+    actor: Actor = "cli",
+) -> None:
+    """Import a recorded season: all of it, or nothing if a line is bad. Creates the league if there is none."""
+    with open_league(settings()) as league:
+        existed = league.exists()
+        with console.progress("checking lines") as progress:
+            report = import_season(
+                season_dir, league.store, clock, actor, founding=founding(), dry_run=dry_run, progress=progress
+            )
+        if not dry_run:
+            with console.progress("projecting events") as progress:
+                league.project(progress)
+        if not existed and not dry_run and not as_json:
+            console.err.print("Created the league 'Domino league' in UTC; `league settings` changes that.")
+    print_report(report, dry_run=dry_run, as_json=as_json)
+    if report.refused:
+        raise typer.Exit(REFUSED)
+
+
+class Format(StrEnum):
+    """How rows are written."""
+
+    JSONL = "jsonl"
+    CSV = "csv"
+
+
+What = StrEnum("What", {name.upper(): name for name in ("log", "trail", *exports.EXPORTS)})  # type: ignore[misc]  # the names are known when it runs
+
+
+@app.command(rich_help_panel=PANEL)
+def export(
+    what: Annotated[What, typer.Argument(help="What to write.")],
+    run: Run = None,
+    known_at: KnownAt = None,
+    format_: Annotated[Format, typer.Option("--format", help="JSON Lines or CSV.")] = Format.JSONL,
+    actor: Actor = "cli",
+) -> None:
+    """Write rows to standard output, unrounded and in a stable order; `log` writes the events as stored."""
+    request = Request(actor, "manual")
+    if what.value == "log":
+        with existing_league() as league:
+            acts.record(league.store, RowsExported("log", "log", None), request)
+            with connect(league.database.url) as log, reader_may_leave():
+                write_log(log_rows.rows(log), sys.stdout.buffer)
+        return
+    write = exports.write_csv if format_ is Format.CSV else exports.write_jsonl
+    if what.value == "trail":
+        with existing_league() as league:
+            acts.record(league.store, RowsExported("trail", format_.value, None), request)
+            with reading(league) as conn, reader_may_leave():
+                write(trail_command.rows(conn), sys.stdout)
+        return
+    with reading_run(run, known_at) as (league, snapshot):
+        acts.record(league.store, RowsExported(what.value, format_.value, snapshot.run), request)
+        rows = exports.EXPORTS[what.value](snapshot.conn, snapshot.run)
+        with reader_may_leave():
+            write(rows, sys.stdout)
+
+
+@app.command(rich_help_panel=PANEL)
+def trail(
+    player: Annotated[str | None, typer.Option(help="About this player, by id: matches, series, tokens too.")] = None,
+    match: Annotated[str | None, typer.Option(help="About this match.")] = None,
+    actor: Annotated[str | None, typer.Option(help="Written by this actor.")] = None,
+    source: Annotated[str | None, typer.Option(help="By this door: manual, import, live or photo.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Of this kind, such as match-voided.")] = None,
+    from_: Annotated[
+        datetime | None, typer.Option("--from", parser=moment, metavar="TIME", help="Recorded then or later.")
+    ] = None,
+    to: Annotated[datetime | None, typer.Option("--to", parser=moment, metavar="TIME", help="Recorded before.")] = None,
+    first: Annotated[int, typer.Option(help="How many events, the latest first.", min=1)] = 20,
+    as_json: Json = False,
+) -> None:
+    """Print who did what: events of play, changes of the rules, tokens, replays, exports; the latest first."""
+    with reading_run(None, None) as (league, snapshot):
+        start, end = in_zone(from_, league), in_zone(to, league)
+        wanted = TrailFilter(player, match, actor, source, kind, recorded_from=start, recorded_before=end)
+        trail_command.show(snapshot, wanted, first, as_json=as_json)
