@@ -57,7 +57,7 @@ def killed(rng: random.Random, work: Callable[[str, int], None], url: str, numbe
     """Let a process work, and kill it at some moment."""
     process = _processes.Process(target=work, args=(url, number))
     process.start()
-    process.join(rng.uniform(0.02, 0.6))
+    process.join(rng.uniform(0.02, 0.35))
     process.kill()
     process.join()
     assert process.exitcode in (0, 1, -signal.SIGKILL)

@@ -71,7 +71,7 @@ def test_a_log_that_nobody_touched_holds() -> None:
     assert verify_log([]).faults == []
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(places, st.data())
 def test_any_flipped_byte_is_found_where_it_is(place: int, data: st.DataObject) -> None:
     """Of position, version, time, stream, name, state and hash there is no byte that can be changed."""

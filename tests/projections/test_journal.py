@@ -123,7 +123,7 @@ def happen(league: League, happening: Any, page: int) -> None:
 
 
 @settings(
-    max_examples=8,
+    max_examples=5,
     deadline=None,
     derandomize="CI" in os.environ,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

@@ -50,7 +50,7 @@ from league.projections.reads.places import (
 from league.projections.reads.snapshot import Snapshot, take_snapshot
 
 tried = settings(
-    max_examples=12,
+    max_examples=8,
     deadline=None,
     derandomize="CI" in os.environ,
     suppress_health_check=[HealthCheck.too_slow],

@@ -141,7 +141,7 @@ def _check(found: Preview, before: dict[str, Keyed], after: dict[str, Keyed]) ->
 
 
 @settings(
-    max_examples=6,
+    max_examples=4,
     deadline=None,
     derandomize="CI" in os.environ,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

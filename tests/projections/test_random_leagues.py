@@ -56,7 +56,7 @@ from league.projections.projector import Projector
 pytestmark = pytest.mark.also_on_server
 
 tried = settings(
-    max_examples=8,
+    max_examples=6,
     deadline=None,
     derandomize="CI" in os.environ,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
