@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, text
 
-from league import console
+from league import console, replays_command
 from league.board_command import show as show_board
 from league.bootstrap import clock, open_league
 from league.database import engine
@@ -18,7 +18,7 @@ from league.projections.boards import Board
 from league.projections.explanation import Reason, explain
 from league.projections.official import chosen_run
 from league.projections.reads.snapshot import snapshot_of
-from league.projections.replay import Period, edition_to_revise, replay
+from league.projections.replay import edition_to_revise
 from league.recorded import import_season
 from league.settings import Settings
 
@@ -49,8 +49,7 @@ def run_demo(settings: Settings, season: Path, rules: Path, *, port: int, serve:
         url = league.database.url
         candidate = parse_rulebook(rules.read_text(encoding="utf-8"), edition_to_revise(url))
         conn.rollback()
-        with console.progress("replaying matches") as progress:
-            revised = replay(url, candidate, Period(), progress)
+        revised = replays_command.fold(league, replays_command.Asked(candidate), "demo")
         show_difference(conn, chosen_run(conn, run), chosen_run(conn, revised), Asked())
         conn.close()
         console.out.print(f"[dim]All of this took {time.monotonic() - started:.1f} s.[/]")
