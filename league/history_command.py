@@ -2,6 +2,7 @@
 
 from datetime import tzinfo
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from rich.markup import escape
 from sqlalchemy import literal
@@ -13,7 +14,6 @@ from league.projections.official import names_of
 from league.projections.reads import journal
 from league.projections.reads.log import entries_by_position
 from league.projections.reads.pages import PageOf, read_page
-from league.projections.reads.played import time_zone
 from league.projections.reads.snapshot import Snapshot
 
 
@@ -40,7 +40,7 @@ def show(snapshot: Snapshot, id_: str, mode: str | None, first: int, *, as_json:
     if as_json:
         console.print_json({"id": id_, "name": name, "moves": moves})
     elif moves:
-        _print_moves(name, moves, time_zone(snapshot))
+        _print_moves(name, moves, ZoneInfo(snapshot.zone))
     else:
         console.out.print(f"{escape(name)} has no rating yet.")
 

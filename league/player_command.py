@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from msgspec.structs import asdict
 from rich.markup import escape
@@ -49,7 +50,7 @@ def show(snapshot: Snapshot, who: str, wanted: StatisticsFilter, *, as_json: boo
     if as_json:
         console.print_json(page)
     else:
-        _print_page(page, played.time_zone(snapshot))
+        _print_page(page, ZoneInfo(snapshot.zone))
 
 
 def show_meeting(snapshot: Snapshot, who: str, against: str, wanted: StatisticsFilter, *, as_json: bool) -> None:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
 from league import console
 from league.projections.official import names_of
 from league.projections.reads.pages import PageOf, read_page
-from league.projections.reads.played import time_zone
 from league.projections.reads.snapshot import Snapshot
 from league.projections.reads.trail import (
     LATEST_FIRST,
@@ -30,7 +30,7 @@ def show(snapshot: Snapshot, wanted: TrailFilter, first: int, *, as_json: bool) 
     if as_json:
         console.print_json([_document(entry, names) for entry in entries])
         return
-    zone = time_zone(snapshot)
+    zone = ZoneInfo(snapshot.zone)
     shown = [
         (entry.log.position, f"{entry.log.recorded_at.astimezone(zone):%Y-%m-%d %H:%M:%S}", entry.log.actor,
          entry.log.source, words(entry.log.stream, entry.event, names))

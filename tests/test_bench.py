@@ -49,7 +49,7 @@ def test_a_page_of_a_board_takes_three_statements(league: League, monkeypatch: p
             ask.statements.clear()
             places = ask(query)["board"]["places"]
             # A month is one of the league's time zone.
-            assert len(ask.statements) <= 3 + ("SERIES" in name), name
+            assert len(ask.statements) <= 3, name
             assert places.get("nodes", True), name
 
 

@@ -11,7 +11,6 @@ from sqlalchemy.dialects.postgresql import ARRAY, aggregate_order_by, distinct_o
 
 from league.domain.series import bounds, month_of
 from league.projections import tables as t
-from league.projections.reads.played import time_zone
 from league.projections.reads.snapshot import Snapshot
 
 c = t.changes.c
@@ -39,7 +38,7 @@ def rating_drift(snapshot: Snapshot, subject: str, mode: str) -> list[DriftMonth
     first, last = snapshot.conn.execute(select(func.min(c.decided_at), func.max(c.decided_at)).where(*ours)).one()
     if first is None:
         return []
-    zone = time_zone(snapshot)
+    zone = ZoneInfo(snapshot.zone)
     months = list(_months(first, last, zone))
     return [
         DriftMonth(

@@ -6,6 +6,7 @@ It never leaves a board out; a board that it names may still look as it did.
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 from sqlalchemy import ColumnElement, func, select, text
@@ -14,7 +15,6 @@ from league.domain.series import month_of
 from league.projections import tables as t
 from league.projections.boards import ACHIEVEMENT_BOARDS, RATING_BOARDS, BoardKind
 from league.projections.ratings import RATED_MODES
-from league.projections.reads.played import time_zone
 from league.projections.reads.players import regions
 from league.projections.reads.snapshot import Snapshot
 from league.projections.shown import Shown
@@ -90,7 +90,7 @@ def moved_boards(snapshot: Snapshot, seen: Seen) -> Moved:
         earliest = min(row.decided_at if row.match_id in added else row.began_at for row in matches)
         for subject, mode, region in _rated_since(snapshot, earliest):
             _add(moved, _rating_boards(subject, mode), region)
-        zone = time_zone(snapshot)
+        zone = ZoneInfo(snapshot.zone)
         for row in matches:
             boards = [
                 *map(Which, ACHIEVEMENT_BOARDS),

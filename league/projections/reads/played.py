@@ -56,7 +56,7 @@ def counted(snapshot: Snapshot, wanted: StatisticsFilter) -> Counted:
     """What a filter leaves, by the league's seasons and time zone. Raises NotFound, InvalidInput."""
     spans: list[tuple[datetime | None, datetime | None]] = []
     if wanted.month is not None:
-        spans.append(bounds(wanted.month, time_zone(snapshot)))
+        spans.append(bounds(wanted.month, ZoneInfo(snapshot.zone)))
     if wanted.season is not None:
         season = next((s for s in catalogue.all_seasons(snapshot) if s.season_id == wanted.season), None)
         if season is None:
@@ -69,12 +69,6 @@ def counted(snapshot: Snapshot, wanted: StatisticsFilter) -> Counted:
         began_before=min((end for _, end in spans if end is not None), default=None),
         decided_until=wanted.decided_until,
     )
-
-
-def time_zone(snapshot: Snapshot) -> ZoneInfo:
-    """Where the league's months begin and end."""
-    settings = catalogue.settings(snapshot)
-    return ZoneInfo("UTC" if settings is None else settings.time_zone)
 
 
 class Whose(Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 from sqlalchemy import (
@@ -17,7 +18,6 @@ from sqlalchemy import (
 from league.domain.series import bounds, month_of
 from league.projections import tables as t
 from league.projections.reads.pages import Order, Query
-from league.projections.reads.played import time_zone
 from league.projections.reads.snapshot import Snapshot
 
 g, p, s, m = t.series_games.c, t.series_pairs.c, t.standings.c, t.matches.c
@@ -39,7 +39,7 @@ class Month(Struct, frozen=True):
 
 def month_named(snapshot: Snapshot, mode: str, month: str | None, now: datetime) -> Month:
     """A month where the league is; None: the present one. Raises InvalidInput."""
-    zone = time_zone(snapshot)
+    zone = ZoneInfo(snapshot.zone)
     name = month_of(now, zone) if month is None else month
     return Month(mode, name, *bounds(name, zone))
 
@@ -61,7 +61,7 @@ def open_months(snapshot: Snapshot, now: datetime) -> list[str]:
     """The months with standings that are over and not closed, the oldest first."""
     closed = select(t.closed_months.c.month)
     query = select(s.month).where(s.run == snapshot.run, s.month.not_in(closed)).distinct().order_by(s.month)
-    zone = time_zone(snapshot)
+    zone = ZoneInfo(snapshot.zone)
     return [month for month in snapshot.conn.scalars(query) if bounds(month, zone)[1] <= now]
 
 

@@ -7,6 +7,8 @@ from league.projections import tables as t
 from league.projections.official import chosen_run
 from league.projections.shown import Shown, shown_now, shown_of, unread_document
 
+_ZONE = select(t.league.c.time_zone).scalar_subquery()
+
 NO_RUN = -1
 """No row has this run: before the first projection every question has an empty answer."""
 
@@ -19,12 +21,14 @@ class Snapshot(Struct, frozen=True):
     position: int
     shown: Shown | None = None
     """How ratings and boards are shown now; None without a decided match."""
+    zone: str = "UTC"
+    """The time zone in which the league's months begin and end."""
 
 
 def snapshot_of(conn: Connection, run: int) -> Snapshot:
     """The same for a run that `chosen_run` has given to this transaction."""
-    position: int = conn.execute(select(t.runs.c.position).where(t.runs.c.run == run)).scalar_one()
-    return Snapshot(conn, run, position, shown_now(conn, run))
+    row = conn.execute(select(t.runs.c.position, _ZONE.label("zone")).where(t.runs.c.run == run)).one()
+    return Snapshot(conn, run, row.position, shown_now(conn, run), row.zone or "UTC")
 
 
 def take_snapshot(engine: Engine) -> Snapshot:
@@ -38,11 +42,12 @@ def take_snapshot(engine: Engine) -> Snapshot:
             r.latest_decided_at,
             r.shown_edition,
             unread_document(r.shown_edition).label("document"),
+            _ZONE.label("zone"),
             func.hold_run(r.run).label("held"),
         ).join(t.official_run, t.official_run.c.run == r.run)
         while (row := conn.execute(official).one_or_none()) is not None:
             if row.held:
-                return Snapshot(conn, row.run, row.position, shown_of(row))
+                return Snapshot(conn, row.run, row.position, shown_of(row), row.zone or "UTC")
             conn.rollback()
     except BaseException:
         conn.close()
