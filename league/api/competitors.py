@@ -193,7 +193,7 @@ async def competitor_named(info: Info, id_: str) -> Competitor | None:
     if "+" not in id_:
         return await player_named(info, id_)
     team = competitor(tuple(id_.split("+")))
-    return Team.named(team) if len(await players_named(info, team.split("+"))) == 2 else None  # noqa: PLR2004
+    return Team.named(team) if len(await players_named(info, team.split("+"))) == 2 else None  # noqa: PLR2004  # a pair
 
 
 def _whose(one: Competitor) -> tuple[str, str]:

@@ -42,7 +42,7 @@ class Live:
         """What will be set by the next commit; take it before looking at the database, so that none is missed."""
         return self._next[channel]
 
-    async def wait(self, commit: asyncio.Event, timeout: float = PATIENCE) -> None:  # noqa: ASYNC109
+    async def wait(self, commit: asyncio.Event, timeout: float = PATIENCE) -> None:  # noqa: ASYNC109  # giving up is an answer here
         """Wait for a commit, or a little while."""
         try:
             async with asyncio.timeout(timeout):
@@ -50,7 +50,7 @@ class Live:
         except TimeoutError:
             return
 
-    async def reached(self, position: int, look: Callable[[], Awaitable[int]], timeout: float) -> int:  # noqa: ASYNC109
+    async def reached(self, position: int, look: Callable[[], Awaitable[int]], timeout: float) -> int:  # noqa: ASYNC109  # giving up is an answer here
         """Wait up to `timeout` seconds until `look()` gives `position` or more. Returns what it gave last."""
         deadline = time.monotonic() + timeout
         while True:

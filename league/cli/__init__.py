@@ -12,7 +12,7 @@ from league import console
 from league.bootstrap import CannotListen, ProjectorStuck
 
 # Each module adds its commands.
-from league.cli import checking, correcting, founding, looking, months, replaying, rows, rules, running  # noqa: F401
+from league.cli import checking, correcting, founding, looking, months, replaying, rows, rules, running  # noqa: F401  # for their commands
 from league.cli.app import FAILURE, REFUSED, SUCCESS, app
 from league.domain.refusals import Refusal
 from league.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing

@@ -53,6 +53,9 @@ HAND_COLUMNS = (
     "run, match_id, hand, ruleset, winner, winning_seat, ended_by, points, terms, not_judged, counted, position"
 )
 
+FACTS_PAGE = 2_000
+"""Matches."""
+
 _PACK = msgspec.msgpack.Encoder()
 _STATE = msgspec.msgpack.Decoder(MatchState)
 _DECIDED = msgspec.msgpack.Decoder(DecidedMatch)
@@ -83,32 +86,25 @@ def store_facts(conn: Conn, states: Mapping[str, MatchState], new: set[str], pos
     copy_rows(conn, sql.Identifier("match_players"), "player_id, began_at, match_id", seats)
 
 
-def facts_in_pages(conn: Conn, size: int = 2_000) -> Iterator[dict[str, MatchState]]:
+def facts_in_pages(conn: Conn) -> Iterator[dict[str, MatchState]]:
     """All facts, page by page in the order in which the matches began."""
-    after: tuple[Any, ...] = ("-infinity", "")
-    while True:
-        query = (
-            "SELECT match_id, began_at, state FROM match_facts WHERE (began_at, match_id) > (%s, %s)"
-            " ORDER BY began_at, match_id LIMIT %s"
-        )
-        with conn.cursor(binary=True) as cursor:
-            rows = cursor.execute(query, (*after, size)).fetchall()
-        if not rows:
-            return
-        yield {match: _STATE.decode(state) for match, _, state in rows}
-        after = (rows[-1][1], rows[-1][0])
+    return _pages(conn, "began_at", "-infinity")
 
 
-def facts_changed_after(conn: Conn, position: int, size: int = 2_000) -> Iterator[dict[str, MatchState]]:
+def facts_changed_after(conn: Conn, position: int) -> Iterator[dict[str, MatchState]]:
     """The facts of the matches that an event after this position speaks of, page by page."""
-    after: tuple[Any, ...] = (position + 1, "")
+    return _pages(conn, "changed_position", position + 1)
+
+
+def _pages(conn: Conn, order: str, start: Any) -> Iterator[dict[str, MatchState]]:
+    """Facts in the order of a column, and of the ids, from a value of that column on."""
+    query = sql.SQL(
+        "SELECT match_id, {0}, state FROM match_facts WHERE ({0}, match_id) > (%s, %s) ORDER BY {0}, match_id LIMIT %s"
+    ).format(sql.Identifier(order))
+    after: tuple[Any, ...] = (start, "")
     while True:
-        query = (
-            "SELECT match_id, changed_position, state FROM match_facts WHERE (changed_position, match_id) > (%s, %s)"
-            " ORDER BY changed_position, match_id LIMIT %s"
-        )
         with conn.cursor(binary=True) as cursor:
-            rows = cursor.execute(query, (*after, size)).fetchall()
+            rows = cursor.execute(query, (*after, FACTS_PAGE)).fetchall()
         if not rows:
             return
         yield {match: _STATE.decode(state) for match, _, state in rows}
