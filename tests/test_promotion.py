@@ -193,3 +193,39 @@ def test_rolling_back_undoes_no_promotion_that_came_meanwhile(league: League) ->
     with pytest.raises(WrongState, match="meanwhile"):
         replace(league.promoter, project=project_slowly).roll_back(ADMIN)
     assert official(url) == late
+
+
+class Interrupted:
+    """The store of somebody who is a moment too late: another writer comes before each of the first appends."""
+
+    def __init__(self, league: League, *writes: Any) -> None:
+        self._league, self._writes = league, list(writes)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._league.store, name)
+
+    def append(self, *args: Any, **kwargs: Any) -> int:
+        if self._writes:
+            send(self._league, self._writes.pop(0))
+        return self._league.store.append(*args, **kwargs)
+
+
+def test_a_run_that_falls_behind_at_the_last_moment_catches_up_first(league: League) -> None:
+    """A void comes between catching up and the lock: the promoted run has it, as a rebuild has."""
+    url, run = league.database.url, replayed(league)
+    store = Interrupted(league, VoidMatch("m1", "wrong table"), VoidMatch("m2", "wrong table"))
+    replace(league.promoter, store=store).promote(run, ADMIN)
+    promoted = digest(url)
+    assert {row["status"] for row in exported(url, "matches") if row["match"] in ("m1", "m2")} == {"voided"}
+    rebuild(league)
+    assert digest(url) == promoted
+
+
+def test_a_single_event_after_the_fold_is_caught_up_with(league: League) -> None:
+    """The very next event of the log is the first one that the run lacks."""
+    run = replayed(league)
+    send(league, VoidMatch("m3", "wrong table"))
+    league.promoter.promote(run, ADMIN)
+    promoted = digest(league.database.url)
+    rebuild(league)
+    assert digest(league.database.url) == promoted
