@@ -113,6 +113,15 @@ def test_the_standings_are_a_board_too(march: Served) -> None:
     ]  # fmt: skip
 
 
+def test_an_open_month_has_nothing_published_and_nothing_corrected(march: Served) -> None:
+    """Both lists are empty until it is closed."""
+    text = (
+        '{ seriesMonth(month: "2026-03") { published { totalCount } corrections { totalCount } closing { closedAt } } }'
+    )
+    nothing = {"totalCount": 0}
+    assert march.ask(text)["seriesMonth"] == {"published": nothing, "corrections": nothing, "closing": None}
+
+
 def test_what_is_no_month_is_an_error_that_names_the_argument(march: Served) -> None:
     """On every field that takes a month."""
     for text in (
