@@ -99,7 +99,8 @@ def test_matches_that_count_zero_are_listed_with_the_reason(march: Served) -> No
 def test_the_standings_are_a_board_too(march: Served) -> None:
     """With pages, the places around somebody, and where they stood a day before."""
     text = """{ seriesMonth(month: "2026-03") { standings { nodes { rank competitorId total competitor { id } } } }
-      board(kind: SERIES, month: "2026-03") { around(of: "bea", radius: 1) { rank competitorId value } }
+      board(kind: SERIES, month: "2026-03") { around(of: "bea", radius: 1) {
+        rank competitorId value moves { day { rank change } } } }
       pairs: board(kind: SERIES, month: "2026-03", mode: TWO_ON_TWO) { places { nodes { rank value team { teamId } } } }
       seriesMonths { nodes { month mode competitors } } }"""
     said = march.ask(text)
@@ -107,19 +108,18 @@ def test_the_standings_are_a_board_too(march: Served) -> None:
         (1, "ana", 575), (2, "bea", 465), (3, "cira", 460),
     ]  # fmt: skip
     assert [(n["rank"], n["value"]) for n in said["board"]["around"]] == [(1, 575), (2, 465), (3, 460)]
+    assert [n["moves"]["day"] for n in said["board"]["around"]] == [{"rank": rank, "change": 0} for rank in (1, 2, 3)]
     assert [n["team"]["teamId"] for n in said["pairs"]["places"]["nodes"]] == ["ana+bea", "cira+dora"]
     assert [(n["month"], n["mode"], n["competitors"]) for n in said["seriesMonths"]["nodes"]] == [
-        ("2026-03", "TWO_ON_TWO", 4 // 2), ("2026-03", "ONE_ON_ONE", 3),
+        ("2026-03", "TWO_ON_TWO", 2), ("2026-03", "ONE_ON_ONE", 3),
     ]  # fmt: skip
 
 
 def test_an_open_month_has_nothing_published_and_nothing_corrected(march: Served) -> None:
     """Both lists are empty until it is closed."""
-    text = (
-        '{ seriesMonth(month: "2026-03") { published { totalCount } corrections { totalCount } closing { closedAt } } }'
-    )
-    nothing = {"totalCount": 0}
-    assert march.ask(text)["seriesMonth"] == {"published": nothing, "corrections": nothing, "closing": None}
+    lists = "published { totalCount } corrections { totalCount } closing { closedAt }"
+    said = march.ask('{ seriesMonth(month: "2026-03") { ' + lists + " } }")["seriesMonth"]
+    assert said == {"published": {"totalCount": 0}, "corrections": {"totalCount": 0}, "closing": None}
 
 
 def test_what_is_no_month_is_an_error_that_names_the_argument(march: Served) -> None:
