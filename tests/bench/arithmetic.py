@@ -1,5 +1,6 @@
 """The arithmetic of the ratings alone, on the matches of a made league, beside the bare Elo of riix."""
 
+import gc
 from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from itertools import chain
@@ -38,7 +39,9 @@ def bench_arithmetic(conn: psycopg.Connection[Any]) -> None:
     assert run is not None
     (edition,) = catalogue.rules_of_run(conn, run).by_hash.values()
     known: dict[str, int] = {}
-    matches = [numbers_of(match, known) for match in all_decided(conn, run)]
+    matches = [numbers_of(match, known) for match in list(all_decided(conn, run))]  # all first: they lie together
+    gc.collect()
+    gc.freeze()  # Python would walk through these matches again and again; the peer's lie in arrays
     duels = [match for match in matches if len(match.rated) == 1]
     peer = best_of_riix(duels, len(matches), len(known))
     say("ratings alone      matches   matches/s  to riix   changes/s  to riix")
