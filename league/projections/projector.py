@@ -5,10 +5,11 @@ Rows and position are committed together, so it may be killed at any moment; an 
 
 import time
 from collections.abc import Callable, Container, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Self
 
 import msgspec
+import psycopg
 from psycopg import sql
 
 from league.database import connect
@@ -109,6 +110,9 @@ class Projector:
 
     def close(self) -> None:
         """Give the lock back."""
+        # Closing gives it back as well, but only when the server has noticed.
+        with suppress(psycopg.Error):
+            self._conn.execute("SELECT pg_advisory_unlock(%s)", (ADVISORY_LOCK,))
         self._conn.close()
 
     def __enter__(self) -> Self:
