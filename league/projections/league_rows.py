@@ -1,6 +1,6 @@
 """What fold 2 keeps: the ledger of rating changes, the current ratings, and checkpoints to fold again from."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -60,11 +60,13 @@ def fold_from(
     reached: Folded | None,
     cause: Cause | None = None,
     calendar: Calendar | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> Folded | None:
     """Bring the ledger and the ratings of a run up to date from the first touched place on.
 
     `reached`: the state in memory; None where the run has to be taken up again. `cause`: what the journal will say;
-    None where nothing is to be written there. `calendar`: None for that of the read tables.
+    None where nothing is to be written there. `calendar`: None for that of the read tables. `progress` is told how
+    many matches are rated.
     """
     key = touched.earliest
     calendar = calendar or calendar_of(conn)
@@ -81,6 +83,7 @@ def fold_from(
         dirty |= rewritten
         series.forget(key)
         reached = _resume(conn, run, rules, key)
+    taken = 0
     while page := decided_after(conn, run, reached.last, PAGE):
         changes = _fold_page(conn, run, rules, page, reached)
         series.take(page)
@@ -89,6 +92,9 @@ def fold_from(
         # A match that is not rated still shows that its players are active.
         dirty.update(("player", player) for match in page for side in match.sides for player in side)
         dirty.update((change.subject, change.id) for change in changes)
+        taken += len(page)
+        if progress is not None:
+            progress(taken)
     if reached.state.ratings.edition != shown_under:
         # The latest match's edition says how ratings are shown, so all of them are shown anew.
         dirty |= subjects_of(reached.state.ratings)

@@ -38,7 +38,7 @@ TIME_ZONE_CHANGED: LiteralString = (
 """Every match may belong to another month then."""
 
 Progress = Callable[[int, int], None]
-"""Told (matches scored, matches in all)."""
+"""Told (steps done, steps in all): two for each match, which is scored and then rated."""
 
 
 class Period(Struct, frozen=True):
@@ -167,13 +167,26 @@ def _fold(url: str, revise: Callable[[Rules], Rules], progress: Progress | None,
             for edition in rules.editions.values():
                 catalogue.keep_edition(apart, edition, None)
         run = runs.new_run(conn, rules, source.position, source.rules)
-        touched, done = Touched(), 0
+        touched, scored, steps = Touched(), 0, 2 * source.matches
+
+        def tell(done: int) -> None:
+            if progress is not None:
+                progress(done, steps)
+
         for states in source.facts:
             touched = touched.and_also(store_matches(conn, run, states, rules, new=states))
-            done += len(states)
-            if progress is not None:
-                progress(done, source.matches)
-        fold_from(conn, run, rules, touched, None, calendar=source.calendar)
+            scored += len(states)
+            tell(scored)
+        fold_from(
+            conn,
+            run,
+            rules,
+            touched,
+            None,
+            calendar=source.calendar,
+            progress=lambda rated: tell(source.matches + rated),
+        )
+        tell(steps)
         runs.attach(conn, run)
         return run
 

@@ -81,7 +81,7 @@ def test_a_replay_is_followed_to_its_end(played: Served) -> None:
         while not states or states[-1]["state"] in ("WAITING", "RUNNING"):
             states.append(heard(socket, 30)["replayChanged"])
         assert '"complete"' in str(socket.recv(5))
-    assert states[-1] == {"state": "DONE", "done": 4, "total": 4, "requestedBy": None}
+    assert states[-1] == {"state": "DONE", "done": 8, "total": 8, "requestedBy": None}
     difference = replay(played, number, "difference { moves { totalCount } totals { matchesChanged } }")["difference"]
     assert difference["moves"]["totalCount"] > 0 == difference["totals"]["matchesChanged"]
     assert played.ask(f"{{ {BOARD} }}") == before

@@ -82,7 +82,7 @@ def wait_for(holds: Callable[[], Any], seconds: float = 20.0) -> Any:
 
 
 def job(url: str, number: int) -> tuple[int | None, str | None, int, int]:
-    """Run, failure, matches done, matches in all."""
+    """Run, failure, steps done, steps in all."""
     query = "SELECT run, failure, done, total FROM replays WHERE replay = %s"
     with connect(url) as conn:
         row = conn.execute(query, (number,)).fetchone()
@@ -115,14 +115,14 @@ class Working:
 
 
 def test_a_replay_that_is_carried_out_knows_its_run(league: League) -> None:
-    """A replay's row tells the run that it became, and that all matches are done."""
+    """A replay's row tells the run that it became, and that all steps are done, two a match."""
     url = league.database.url
     number = Jobs(url, broker_for(None)).start_replay(CANDIDATE, Period(at(1), at(3)), "ana")
     assert job(url, number) == (None, None, 0, 0)
     fold_replay(url, number)
     run, failure, done, total = job(url, number)
     assert run == replay(url, CANDIDATE, Period(at(1), at(3)))
-    assert (failure, done, total) == (None, 4, 4)
+    assert (failure, done, total) == (None, 8, 8)
 
 
 def test_a_message_that_comes_twice_does_no_harm(league: League) -> None:

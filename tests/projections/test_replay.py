@@ -207,9 +207,10 @@ def test_a_replay_goes_on_while_the_projector_does(league: League) -> None:
     four_matches(league)
     undisturbed = digest(url, replay(url, revised(CANDIDATE), Period(at(-1))))
 
-    def meanwhile(*_: int) -> None:
-        send(league, announced("m5", ("ana", "bea"), 1))
-        catch_up(league)
+    def meanwhile(done: int, total: int) -> None:
+        if 2 * done == total:
+            send(league, announced("m5", ("ana", "bea"), 1))
+            catch_up(league)
 
     assert digest(url, replay(url, revised(CANDIDATE), Period(at(-2)), meanwhile)) == undisturbed
     assert len(exported(url, "matches")) == 5
@@ -336,3 +337,16 @@ def test_there_is_nothing_to_replay_without_a_league(database_url: str) -> None:
     """Before the league exists a replay is refused."""
     with pytest.raises(WrongState):
         replay(database_url, shipped_edition(1), Period())
+
+
+def test_progress_goes_on_to_the_last_rating(league: League) -> None:
+    """Every match counts twice: when it is scored, and when it is rated; nothing goes back."""
+    four_matches(league)
+    told: list[tuple[int, int]] = []
+    replay(
+        league.database.url, revised("[rating]\nstart = 1000"), Period(), lambda done, total: told.append((done, total))
+    )
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert {total for _, total in told} == {8}
+    assert (4, 8) in told
+    assert told[-1] == (8, 8)
