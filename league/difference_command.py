@@ -6,10 +6,11 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from league import console
-from league.difference_rows import LISTS
+from league.difference_rows import LISTS, Part
 from league.domain.rating import shown
 from league.domain.refusals import InvalidInput
 from league.export import Row, in_utc, write_csv, write_jsonl
@@ -28,10 +29,8 @@ class Asked(Struct, frozen=True):
     """`table`; `json`, one document; `csv` or `jsonl`, the rows of one list."""
     what: str | None = None
     """`totals`, or one of the lists; None: all of it, and as tables a summary."""
-    player: str | None = None
-    """Only what touches this player, in the lists."""
-    first: int | None = None
-    """So many rows of each list; None: all, and in tables the first ones."""
+    part: Part = Part()
+    """Of each list; without a number of rows tables show the first ones, and other forms all."""
 
 
 def show(conn: Connection, first: int, second: int, asked: Asked) -> None:
@@ -49,7 +48,7 @@ def show(conn: Connection, first: int, second: int, asked: Asked) -> None:
 
 
 def _rows(conn: Connection, two: TwoRuns, what: str, asked: Asked) -> Iterator[Row]:
-    return LISTS[what](conn, two, asked.player, asked.first)
+    return LISTS[what](conn, two, asked.part)
 
 
 # ---------------------------------------------------------------- for scripts
@@ -91,7 +90,8 @@ def _print_tables(conn: Connection, two: TwoRuns, asked: Asked) -> None:
     lists = tuple(LISTS) if asked.what is None else () if asked.what == "totals" else (asked.what,)
     usual = SUMMARY_ROWS if asked.what is None else TABLE_ROWS
     for what in lists:
-        rows = list(LISTS[what](conn, two, asked.player, asked.first or usual))
+        part = replace(asked.part, first=asked.part.first or usual)
+        rows = list(LISTS[what](conn, two, part))
         # Of a summary what is empty goes without saying.
         if rows or asked.what is not None:
             names = names_of(conn, {row["id"] for row in rows if "id" in row})

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import Connection
 from sqlalchemy import Row as SqlRow
 
@@ -20,20 +21,31 @@ from league.projections.reads.pages import Order, Query
 
 PAGE = 1_000
 
-Rows = Callable[[Connection, TwoRuns, str | None, int | None], Iterator[Row]]
-"""Of two runs; of one player and their pairs alone when one is named; so many rows at most when a number is."""
+
+class Part(Struct, frozen=True):
+    """Which rows of a list."""
+
+    player: str | None = None
+    """Only those that touch this player or their pairs."""
+    first: int | None = None
+    """So many at most; None: all."""
+    skip: int = 0
+    """So many are left out before."""
 
 
-def moves(conn: Connection, two: TwoRuns, player: str | None = None, most: int | None = None) -> Iterator[Row]:
+Rows = Callable[[Connection, TwoRuns, Part], Iterator[Row]]
+
+
+def moves(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
     """Ratings that differ, the largest move first."""
-    for row in _read(conn, move_reads.moves(two, player=player), move_reads.LARGEST_FIRST, most):
+    for row in _read(conn, move_reads.moves(two, player=part.player), move_reads.LARGEST_FIRST, part):
         yield _columns(row, "subject", "id", "mode", "before", "after", "change")
 
 
-def places(conn: Connection, two: TwoRuns, player: str | None = None, most: int | None = None) -> Iterator[Row]:
+def places(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
     """Ranks and values on the boards of the whole league, the largest change of a rank first."""
     boards = place_reads.every_board(conn, two)
-    for row in _read(conn, place_reads.places(two, boards, player=player), place_reads.LARGEST_FIRST, most):
+    for row in _read(conn, place_reads.places(two, boards, player=part.player), place_reads.LARGEST_FIRST, part):
         yield {
             "board": row.board,
             "month": row.month or None,
@@ -42,16 +54,16 @@ def places(conn: Connection, two: TwoRuns, player: str | None = None, most: int 
         }
 
 
-def standings(conn: Connection, two: TwoRuns, player: str | None = None, most: int | None = None) -> Iterator[Row]:
+def standings(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
     """Ranks and totals in the series of the months, the largest change of a total first."""
     columns = ("month", "mode", "id", "rank_before", "rank_after", "total_before", "total_after")
-    for row in _read(conn, standing_reads.standings(two, player=player), standing_reads.LARGEST_FIRST, most):
+    for row in _read(conn, standing_reads.standings(two, player=part.player), standing_reads.LARGEST_FIRST, part):
         yield _columns(row, *columns)
 
 
-def badges(conn: Connection, two: TwoRuns, player: str | None = None, most: int | None = None) -> Iterator[Row]:
+def badges(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
     """Badges that are gained, lost, or earned by another event."""
-    for row in _read(conn, badge_reads.badges(two, player=player), badge_reads.BY_ID, most):
+    for row in _read(conn, badge_reads.badges(two, player=part.player), badge_reads.BY_ID, part):
         yield {
             **_columns(row, "id", "badge", "what", "earned_at_before", "earned_at_after"),
             "match_before": row.match_id_before,
@@ -60,19 +72,19 @@ def badges(conn: Connection, two: TwoRuns, player: str | None = None, most: int 
         }
 
 
-def results(conn: Connection, two: TwoRuns, player: str | None = None, most: int | None = None) -> Iterator[Row]:
+def results(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
     """Matches with another result, each with its first hand that is scored otherwise (null: none is)."""
-    rows = _read(conn, result_reads.results(two, player=player), result_reads.BY_BEGINNING, most)
+    rows = _read(conn, result_reads.results(two, player=part.player), result_reads.BY_BEGINNING, part)
     while page := list(islice(rows, PAGE)):
         hands = first_hands(conn, two, [row.match_id for row in page])
         for row in page:
             yield {"match": row.match_id, **_result(row), **_hand(hands.get(row.match_id))}
 
 
-def divergences(conn: Connection, two: TwoRuns, player: str | None = None, most: int | None = None) -> Iterator[Row]:
+def divergences(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
     """Of each player or team and mode the first match after which the ratings differ, in the order decided."""
-    query = divergence_reads.divergences(two, player=player)
-    for row in _read(conn, query, divergence_reads.EARLIEST_FIRST, most):
+    query = divergence_reads.divergences(two, player=part.player)
+    for row in _read(conn, query, divergence_reads.EARLIEST_FIRST, part):
         terms = divergence_reads.terms_of(row)
         yield {
             **_columns(row, "subject", "id", "mode"),
@@ -95,8 +107,8 @@ LISTS: dict[str, Rows] = {
 """What differs, by name."""
 
 
-def _read(conn: Connection, query: Query, order: Order, most: int | None) -> Iterator[SqlRow[Any]]:
-    rows = query.order_by(*order.columns).limit(most)
+def _read(conn: Connection, query: Query, order: Order, part: Part) -> Iterator[SqlRow[Any]]:
+    rows = query.order_by(*order.columns).limit(part.first).offset(part.skip)
     with conn.execute(rows, execution_options={"yield_per": PAGE}) as result:
         yield from result
 

@@ -413,6 +413,8 @@ def test_difference_writes_one_list_or_all(league: League, season: Path) -> None
         "difference", run, "--what", "moves", "--player", player, "--first", "2", "--format", "json"
     ).document
     assert theirs["moves"] == [move for move in whole["moves"] if player in move["id"].split("+")][:2]
+    second = league("difference", run, "--what", "moves", "--first", "2", "--skip", "2", "--format", "json").document
+    assert second["moves"] == whole["moves"][2:4]
     turned = league("difference", whole["against"], "--against", run, "--format", "json").document
     assert turned["totals"]["drift"] == -whole["totals"]["drift"]
 

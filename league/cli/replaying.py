@@ -16,7 +16,7 @@ from league.bootstrap import (
     clock,
 )
 from league.cli.app import Actor, Json, RunArgument, app, existing_league, in_zone, moment, reader_may_leave, reading
-from league.difference_rows import LISTS
+from league.difference_rows import LISTS, Part
 from league.dispatch import World
 from league.domain.refusals import InvalidInput
 from league.domain.rulebook_document import parse_rulebook
@@ -92,7 +92,7 @@ def promote(run: RunArgument, as_json: Json = False, actor: Actor = "cli") -> No
 
 @app.command(rich_help_panel=PANEL)
 def rollback(as_json: Json = False, actor: Actor = "cli") -> None:
-    """Go back to the rules in force before the last adoption."""
+    """Go back to the rules in force before the last adoption. A second time goes forward again."""
     with existing_league() as league, reading(league) as conn:
         replays_command.roll_back(league, actor, conn, as_json=as_json)
 
@@ -128,10 +128,13 @@ def difference(
         DifferenceFormat, typer.Option("--format", help="Tables, one JSON document, or the rows of one list.")
     ] = DifferenceFormat.TABLE,
     first: Annotated[int | None, typer.Option(help="How many rows of each list.", min=1)] = None,
+    skip: Annotated[
+        int, typer.Option(help="Leave out so many rows before: --first 50 --skip 50 is page two.", min=0)
+    ] = 0,
 ) -> None:
     """Compare two runs: ratings, ranks, standings, badges, results, and the events where they diverge."""
     with existing_league() as league:
         league.project()
         with reading(league) as conn, reader_may_leave():
-            asked = difference_command.Asked(format_.value, what and what.value, player, first)
+            asked = difference_command.Asked(format_.value, what and what.value, Part(player, first, skip))
             difference_command.show(conn, chosen_run(conn, against), chosen_run(conn, run), asked)

@@ -11,7 +11,7 @@ from leagues import official, revised
 from sqlalchemy import text
 
 from league.database import engine
-from league.difference_rows import LISTS
+from league.difference_rows import LISTS, Part
 from league.projections.difference.totals import totals
 from league.projections.difference.two_runs import two_runs
 from league.projections.replay import Period, replay
@@ -37,7 +37,7 @@ def known(season: Served) -> Iterator[dict[str, Any]]:
             )
         conn.commit()
         two = two_runs(conn, official(url), run)
-        yield {"totals": totals(conn, two), **{what: list(rows(conn, two, None, None)) for what, rows in LISTS.items()}}
+        yield {"totals": totals(conn, two), **{what: list(rows(conn, two, Part())) for what, rows in LISTS.items()}}
     pool.dispose()
 
 

@@ -32,7 +32,7 @@ from sqlalchemy import Connection
 
 from league.bootstrap import League
 from league.database import engine
-from league.difference_rows import LISTS
+from league.difference_rows import LISTS, Part
 from league.domain.match import OpenMatch, RecordHand, VoidMatch
 from league.projections.boards import Board
 from league.projections.difference import badges, divergences, moves, places, results, standings
@@ -72,7 +72,7 @@ class Compared:
         pool = engine(url, pool_size=1)
         with pool.connect() as conn:
             self.totals: Totals = totals(conn, self.two(conn))
-            self.rows = {what: list(rows(conn, self.two(conn), None, None)) for what, rows in LISTS.items()}
+            self.rows = {what: list(rows(conn, self.two(conn), Part())) for what, rows in LISTS.items()}
         pool.dispose()
 
     def two(self, conn: Connection) -> TwoRuns:
@@ -449,7 +449,7 @@ def test_a_player_is_touched_by_their_own_rows_and_those_of_their_pairs(season: 
     pool = engine(season.url, pool_size=1)
     with pool.connect() as conn:
         for what, rows in LISTS.items():
-            theirs = list(rows(conn, season.two(conn), player, None))
+            theirs = list(rows(conn, season.two(conn), Part(player)))
             named = [r for r in season.rows[what] if player in (r["id"].split("+") if "id" in r else seats[r["match"]])]
             assert theirs == named
     pool.dispose()
