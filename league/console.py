@@ -50,6 +50,13 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """A sign on standard error that something goes on, where nobody knows how long it takes."""
+    with err.status(what):
+        yield
+
+
 def refusal(error: Refusal, *, as_json: bool) -> None:
     """Say why a command was refused: one line for each fault, on standard error (as JSON on standard output)."""
     found = list(faults(error))

@@ -5,7 +5,7 @@ from itertools import count
 
 from league.dispatch import Clock, Command, World, decide
 from league.domain.match import MatchState, evolve
-from league.event_store import EventStore
+from league.event_store import Append, EventStore
 from league.projections.preview import Preview, compared
 
 
@@ -16,15 +16,21 @@ def preview(
 
     `player`: only what they would do to this player and their pairs. Raises Refusal as sending them would.
     """
-    positions = count(store.head() + 1)
     world = World(store, clock())
-    appends = decide(commands, world)
-    foreseen: dict[str, list[int]] = {stream: [] for stream in (append.stream for append in appends)}
+    return foreseen(url, store, world, decide(commands, world), player)
+
+
+def foreseen(
+    url: str, store: EventStore, world: World, appends: Sequence[Append], player: str | None = None
+) -> Preview:
+    """What appends would do to the league that the world, which has foreseen them, is a picture of."""
+    positions = count(store.head() + 1)
+    numbers: dict[str, list[int]] = {append.stream: [] for append in appends}
     for append in appends:
-        foreseen[append.stream] += [next(positions) for _ in append.events]
+        numbers[append.stream] += [next(positions) for _ in append.events]
     states = {
-        stream.partition(":")[2]: _state(world, stream, numbers)
-        for stream, numbers in foreseen.items()
+        stream.partition(":")[2]: _state(world, stream, positions_of_it)
+        for stream, positions_of_it in numbers.items()
         if stream.startswith("match:")
     }
     return compared(url, states, player)

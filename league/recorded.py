@@ -68,7 +68,7 @@ def import_season(
     """
     conflict: VersionConflict | KeyDestroyed | None = None
     for _ in range(ATTEMPTS):
-        plan = _Plan(folder, World(store, clock()), founding, progress)
+        plan = Plan(folder, World(store, clock()), founding, progress)
         if dry_run or not plan.appends:
             if plan.report.refused and not dry_run:
                 raise SeasonRefused(plan.report.refused)
@@ -86,10 +86,12 @@ def import_season(
     raise Conflict(conflict.stream)
 
 
-class _Plan:
+class Plan:
     """All lines checked against the league as it stands: what is to be appended, and what is wrong."""
 
-    def __init__(self, folder: Path, world: World, founding: Sequence[Command], progress: Progress | None) -> None:
+    def __init__(
+        self, folder: Path, world: World, founding: Sequence[Command] = (), progress: Progress | None = None
+    ) -> None:
         exists = world.league().name is not None
         self.world, self.report = world, Report()
         self.appends = [] if exists else decide(founding, world)

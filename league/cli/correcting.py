@@ -69,7 +69,8 @@ def correct(
 def _correct(league: League, command: Command, actor: str, *, ask: bool, only_preview: bool, as_json: bool) -> None:
     """Print what a command would change, ask, and carry it out."""
     league.project()
-    found = previewed(league.database.url, league.store, clock, [command])
+    with console.working("folding what would change"):
+        found = previewed(league.database.url, league.store, clock, [command])
     with reading(league) as conn:
         preview_command.show(conn, found, as_json=as_json)
     if only_preview or (ask and not typer.confirm("Do it?", err=True)):

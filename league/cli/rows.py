@@ -12,6 +12,7 @@ from league import (
     acts,
     console,
     log_rows,
+    preview_command,
     trail_command,
 )
 from league import export as exports
@@ -36,12 +37,15 @@ from league.cli.app import (
     settings,
 )
 from league.database import connect
+from league.dispatch import World
+from league.domain.refusals import SeasonRefused
 from league.domain.trail import RowsExported
 from league.event_store import Request
 from league.log_file import write_log
+from league.preview import foreseen
 from league.prints import print_report
 from league.projections.reads.trail import TrailFilter
-from league.recorded import import_season
+from league.recorded import Plan, import_season
 
 PANEL = "Rows in and out"
 
@@ -50,10 +54,16 @@ PANEL = "Rows in and out"
 def import_(
     season_dir: Annotated[Path, typer.Argument(help="A folder with players.jsonl and matches.jsonl.")],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Store nothing; list every bad line.")] = False,
+    preview: Annotated[
+        bool, typer.Option("--preview", help="Store nothing; show what it would change in the league.")
+    ] = False,
     as_json: Json = False,
     actor: Actor = "cli",
 ) -> None:
     """Import a recorded season: all of it, or nothing if a line is bad. Creates the league if there is none."""
+    if preview:
+        _preview(season_dir, as_json=as_json)
+        return
     with open_league(settings()) as league:
         existed = league.exists()
         with console.progress("checking lines") as progress:
@@ -68,6 +78,21 @@ def import_(
     print_report(report, dry_run=dry_run, as_json=as_json)
     if report.refused:
         raise typer.Exit(REFUSED)
+
+
+def _preview(season_dir: Path, *, as_json: bool) -> None:
+    """Print what late matches would change."""
+    with existing_league() as league:
+        league.project()
+        world = World(league.store, clock())
+        with console.progress("checking lines") as progress:
+            plan = Plan(season_dir, world, progress=progress)
+        if plan.report.refused:
+            raise SeasonRefused(plan.report.refused)
+        with console.working("folding what would change"):
+            found = foreseen(league.database.url, league.store, world, plan.appends)
+        with reading(league) as conn:
+            preview_command.show(conn, found, as_json=as_json)
 
 
 class Format(StrEnum):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -20,6 +21,8 @@ from leagues import (
     digest,
     exported,
     found,
+    import_cuban,
+    part_of_season,
     played,
     reading,
     send,
@@ -31,14 +34,16 @@ from leagues import (
 from league import export
 from league.bootstrap import League, clock
 from league.database import connect
+from league.dispatch import World
 from league.domain.league import CloseMonth
 from league.domain.match import CorrectHand, EndMatch, VoidMatch
 from league.domain.refusals import NotFound, Refusal, WrongState
-from league.preview import preview
+from league.preview import foreseen, preview
 from league.projections import league_rows, runs
 from league.projections.match_rows import load_facts
 from league.projections.preview import Preview
 from league.projections.what_if import fold_with
+from league.recorded import Plan
 
 pytestmark = pytest.mark.also_on_server
 
@@ -187,6 +192,27 @@ def test_a_preview_is_what_then_happens(league: League, happened: list[Any], wan
 
 
 # ---------------------------------------------------------------- by example
+
+
+def test_late_matches_of_a_season_tell_what_they_would_change(league: League, tmp_path: Path) -> None:
+    """Matches that come in a file are previewed like any other: the figures are those of the league afterwards."""
+    adopt(league, RANKED)
+    import_cuban(league, part_of_season(tmp_path / "first", 60))
+    catch_up(league)
+    before, stood = left(league), said(league)
+    later = part_of_season(tmp_path / "later", 62)
+    world = World(league.store, clock())
+    seen = foreseen(league.database.url, league.store, world, Plan(later, world).appends)
+    assert left(league) == before
+    import_cuban(league, later)
+    catch_up(league)
+    stands = said(league)
+    differs = {what: changed(stood[what], stands[what]) for what in stood}
+    assert told(seen)["moves"] == differs["moves"]
+    assert told(seen)["results"] == set(differs["results"])
+    assert seen.badges_gained == sum(pair[0] is None for pair in differs["badges"].values())
+    ranks = [[rank and rank[0] for rank in pair] for pair in differs["places"].values()]
+    assert seen.ranks_changed == sum(was != now for was, now in ranks) > 0
 
 
 def test_a_corrected_hand_tells_who_moves_by_how_much_and_what_scores_otherwise(league: League) -> None:
