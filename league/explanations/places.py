@@ -12,7 +12,7 @@ from league.explanations.explanation import Basis, Explanation, Term, facts, set
 from league.projections.boards import RATING_BOARDS, Board
 from league.projections.ratings import RATED_MODES
 from league.projections.reads.log import entries_by_position
-from league.projections.reads.measured import Until, counted, last_change
+from league.projections.reads.measured import Until, achieved, last_change
 from league.projections.reads.places import read_around, read_equals, shown_for
 from league.projections.reads.snapshot import Snapshot
 from league.projections.shown import Shown
@@ -63,7 +63,7 @@ def _terms(snapshot: Snapshot, board: Board, id_: str, shown: Shown) -> Iterator
         measures = ("capicuas", "hands_won") if board.kind == "capicuas_per_hand" else (board.kind,)
         clause = BOARD_TERMS["capicuas_per_hand" if len(measures) > 1 else "achievement"]
         for measure in measures:
-            found = counted(snapshot, id_, f"all:{measure}", until)
+            found = achieved(snapshot, id_, measure, None if board.as_of is None else until)
             because = tuple(Basis(match.match_id, None, match.position) for match in found.latest)
             settings = settings_of(shown.rulebook, clause)
             yield Term(measure, found.value, measure, "in all decided matches", clause.section, settings, (), because)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from contextlib import contextmanager
 from decimal import Decimal
 from typing import Any
 
@@ -20,6 +21,7 @@ from leagues import (
     send,
     small_league,
 )
+from sqlalchemy import event
 
 from league.bootstrap import clock
 from league.domain.match import CorrectHand, VoidMatch
@@ -34,6 +36,7 @@ from league.projections.boards import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board
 from league.projections.reads.pages import PageOf
 from league.projections.reads.places import read_places
 from league.projections.reads.series import month_named
+from league.projections.reads.snapshot import Snapshot
 from league.recorded import import_season
 
 SEASONS = ("cuban-2026", "caribbean-2026", "dominican-2026")
@@ -53,6 +56,21 @@ def seasons(embedded_server: str) -> Iterator[str]:
 
 def some(rows: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
     return random.Random(7).sample(rows, min(most, len(rows)))
+
+
+@contextmanager
+def statements(snapshot: Snapshot) -> Iterator[list[str]]:
+    """What the database is asked meanwhile."""
+    asked: list[str] = []
+
+    def note(_conn: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        asked.append(statement)
+
+    event.listen(snapshot.conn, "before_cursor_execute", note)
+    try:
+        yield asked
+    finally:
+        event.remove(snapshot.conn, "before_cursor_execute", note)
 
 
 def numbers(explained: Explanation) -> dict[str, float]:
@@ -151,6 +169,28 @@ def test_places_rest_on_what_makes_their_value(seasons: str, kind: Any) -> None:
             parts = [term.value for term in explained.terms if term.name != "active"]
             assert (parts[0] / parts[1] if kind == "capicuas_per_hand" else sum(parts)) == place.value
             assert explained.value == place.value
+
+
+@pytest.mark.parametrize("kind", ACHIEVEMENT_BOARDS)
+def test_what_the_fold_has_counted_is_what_the_matches_add_up_to(seasons: str, kind: Any) -> None:
+    """A board as of the latest match counts each match of a career; the present one reads what is kept."""
+    with reading(seasons) as snapshot:
+        assert snapshot.shown is not None
+        for place in read_places(snapshot, Board(kind), PageOf(10)).rows:
+            now, then = (explain_place(snapshot, Board(kind, as_of=at), place.id) for at in (None, snapshot.shown.at))
+            assert now.terms == then.terms
+
+
+def test_a_standing_takes_as_many_statements_however_many_games_there_are(seasons: str) -> None:
+    """Also where some count zero."""
+    with reading(seasons) as snapshot:
+        taken: set[int] = set()
+        for row in some(exported(seasons, "standings"), 40):
+            month = month_named(snapshot, row["mode"], row["month"], clock())
+            with statements(snapshot) as asked:
+                explain_standing(snapshot, month, row["id"])
+            taken.add(len(asked))
+    assert len(taken) == 1, taken
 
 
 def test_an_upset_rests_on_the_ratings_of_the_sides(seasons: str) -> None:
