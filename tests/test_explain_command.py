@@ -61,7 +61,7 @@ def league(season: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 def test_explain_tells_the_clause_and_the_events_behind(league: League) -> None:
     """Each term with the rule it comes from, its setting, what it rests on, and who wrote that down when."""
     change = json.loads(league("export", "changes").out.splitlines()[0])
-    said = league("explain", change["match"], change["id"], "--json").document["explanation"]
+    said = league("explain", change["match"], change["id"], "--json").document
     k = next(term for term in said["terms"] if term["name"] == "k")
     assert k["settings"][0] == {"key": f"rating.k.{change['k_rule']}", "value": f"{change['k']:g}"}
     assert {event["actor"] for event in said["events"]} == {"test"}

@@ -33,8 +33,12 @@ DEAREST = 50_000
 """Fields that an answer may come to have, when every list is as long as it may be."""
 PLAIN_LIST = 4
 """What a list without pages counts for; most have fewer entries."""
-EXPLAINED = ("RatingChange", "Hand", "SeriesStanding", "EarnedBadge", "BoardPlace")
-HEAVY = {("Edition", "document"): 50, **{(name, "explanation"): 100 for name in EXPLAINED}}
+EXPLAINED = ("RatingChange", "Hand", "SeriesStanding", "EarnedBadge", "BoardPlace", "ExplanationBasis")
+HEAVY = {
+    ("Edition", "document"): 50,
+    ("Explanation", "against"): 200,
+    **{(name, "explanation"): 100 for name in EXPLAINED},
+}
 """Fields that are much by themselves."""
 MOST_TOKENS = 2_000
 """Words and brackets of a document; a text counts as one."""

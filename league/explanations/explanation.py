@@ -35,6 +35,8 @@ class Basis(Struct, frozen=True):
     hand: int | None
     position: int
     """Of the event that says it."""
+    rating: str | None = None
+    """The player or the pair whose rating the match made what it was, where that is what the term rests on."""
 
 
 class Term(Struct, frozen=True):

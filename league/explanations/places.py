@@ -97,7 +97,7 @@ def _rating(change: Row[Any], weight: float, rulebook: Rulebook, clause: str) ->
         clause=BOARD_TERMS[clause].section,
         settings=settings_of(rulebook, BOARD_TERMS[clause]),
         facts=known,
-        because=(Basis(change.match_id, None, change.position),),
+        because=(Basis(change.match_id, None, change.position, change.id),),
     )
 
 

@@ -8,9 +8,11 @@ from contextlib import contextmanager
 from decimal import Decimal
 from typing import Any
 
+import msgspec
 import pytest
 from leagues import (
     EXAMPLES,
+    at,
     catch_up,
     domino,
     empty_league,
@@ -24,7 +26,7 @@ from leagues import (
 from sqlalchemy import event
 
 from league.bootstrap import clock
-from league.domain.match import CorrectHand, VoidMatch
+from league.domain.match import CorrectHand, OpenMatch, RecordHand, VoidMatch
 from league.domain.refusals import NotFound
 from league.explanations.badges import explain_badge
 from league.explanations.explanation import Explanation
@@ -193,6 +195,20 @@ def test_a_standing_takes_as_many_statements_however_many_games_there_are(season
     assert len(taken) == 1, taken
 
 
+def test_every_term_of_a_change_rests_on_something(seasons: str) -> None:
+    """Ratings and K on what had made them or on the match's opening, a cap on what the terms that it cut rest on."""
+    seen = set()
+    with reading(seasons) as snapshot:
+        for row in some(exported(seasons, "changes"), 200):
+            explained = explain_change(snapshot, row["match"], row["id"])
+            positions = {event.position for event in explained.events}
+            for term in explained.terms:
+                seen.add(term.name)
+                assert term.because, term
+                assert all(basis.position in positions for basis in term.because if basis.match), term
+    assert "cap" in seen
+
+
 def test_an_upset_rests_on_the_ratings_of_the_sides(seasons: str) -> None:
     """Only wins against a side whose average was so much higher are counted."""
     with reading(seasons) as snapshot:
@@ -201,15 +217,31 @@ def test_an_upset_rests_on_the_ratings_of_the_sides(seasons: str) -> None:
             assert numbers(explain_badge(snapshot, row["id"], row["badge"]))["added"] == 1
 
 
+def test_each_pase_corrido_rests_on_its_own_event(database_url: str) -> None:
+    """The seats of two corridos, in the order in which they were recorded."""
+    opening = OpenMatch("d1", "dominican-200", "2v2", "competitive", ("ana", "bea", "cira", "dora"), None, at(0))
+    facts = msgspec.structs.replace(domino(0, (), 30, 20, 20), corridos=(2, 1))
+    with small_league(database_url) as league:
+        send(league, [opening, RecordHand("d1", facts, None, at(1))])
+        catch_up(league)
+        with reading(database_url) as snapshot:
+            explained = explain_hand(snapshot, "d1", 1)
+    corridos = [term for term in explained.terms if term.name == "pase_corrido"]
+    assert [(term.side, term.facts[0].value) for term in corridos] == [(0, "2"), (1, "1")]
+    recorded = [event.position for event in explained.events if event.name == "bonus-recorded/1"]
+    assert [term.because[0].position for term in corridos] == recorded
+    assert recorded[0] < recorded[1]
+
+
 def test_a_corrected_hand_rests_on_the_correction(database_url: str) -> None:
     """Its facts are those of the correction, whose event is told with those before it; a voided match has none."""
     with small_league(database_url) as league:
         send(league, played("c1", ("ana", "bea"), 1, domino(0, (), 30), domino(0, (), 130)))
-        at = send(league, [CorrectHand("c1", 2, domino(0, (), 140), "misread")])
+        position = send(league, [CorrectHand("c1", 2, domino(0, (), 140), "misread")])
         catch_up(league)
         with reading(database_url) as snapshot:
             (leftover,) = explain_hand(snapshot, "c1", 2).terms
-            assert (leftover.value, leftover.because[0].position) == (140, at)
+            assert (leftover.value, leftover.because[0].position) == (140, position)
             names = [event.name for event in explain_hand(snapshot, "c1", 2).events]
             assert names[-1] == "hand-corrected/1"
         send(league, [VoidMatch("c1", "never played")])
