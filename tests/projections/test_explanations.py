@@ -234,10 +234,15 @@ def test_each_pase_corrido_rests_on_its_own_event(database_url: str) -> None:
 
 
 def test_a_corrected_hand_rests_on_the_correction(database_url: str) -> None:
-    """Its facts are those of the correction, whose event is told with those before it; a voided match has none."""
+    """Once it is folded: its facts are those of the correction, which is told too. A voided match has none."""
     with small_league(database_url) as league:
         send(league, played("c1", ("ana", "bea"), 1, domino(0, (), 30), domino(0, (), 130)))
+        catch_up(league)
         position = send(league, [CorrectHand("c1", 2, domino(0, (), 140), "misread")])
+        with reading(database_url) as snapshot:
+            explained = explain_hand(snapshot, "c1", 2)
+            assert [term.value for term in explained.terms] == [130]
+            assert max(event.position for event in explained.events) < position
         catch_up(league)
         with reading(database_url) as snapshot:
             (leftover,) = explain_hand(snapshot, "c1", 2).terms
