@@ -38,7 +38,7 @@ from league.projections.boards import Board
 from league.projections.official import chosen_run
 from league.projections.reads.played import StatisticsFilter
 from league.projections.reads.series import month_named
-from league.projections.reads.snapshot import snapshot_of
+from league.projections.reads.snapshot import snapshot_beside, snapshot_of
 
 PANEL = "Players and boards"
 
@@ -63,8 +63,7 @@ def explain(
         if against is None:
             explain_command.show(snapshot, asked, as_json=as_json)
         else:
-            other = snapshot_of(snapshot.conn, chosen_run(snapshot.conn, against))
-            explain_command.show_beside(other, snapshot, asked, as_json=as_json)
+            explain_command.show_beside(snapshot_beside(snapshot, against), snapshot, asked, as_json=as_json)
 
 
 @app.command(rich_help_panel=PANEL)
