@@ -99,10 +99,19 @@ def value_of(season: Served, field: str, match: str) -> float:
     return float(season.ask(asked, m=match)["ratingChange"][field])
 
 
-def test_a_walk_without_end_is_refused(season: Served) -> None:
+@pytest.mark.parametrize("levels", [3, 5])
+def test_a_walk_without_end_is_refused(season: Served, levels: int) -> None:
     """Each level costs as many explanations as the terms of the level before rest on."""
-    deep = "value"
-    for _ in range(4):
-        deep = f"explanation {{ terms {{ because {{ {deep} }} }} }}".replace("value", "matchId explanation { value }")
-    said = season.error(f'{{ ratingChange(match: "c-0414", of: "p001") {{ {deep} }} }}')
+    walk = "value"
+    for _ in range(levels):
+        walk = f"terms {{ because {{ explanation {{ {walk} }} }} }}"
+    said = season.error(f'{{ ratingChange(match: "c-0414", of: "p001") {{ explanation {{ {walk} }} }} }}')
     assert said["extensions"]["code"] == "TOO_COMPLEX"
+
+
+def test_the_deals_behind_many_standings_are_refused(season: Served) -> None:
+    """Those of a few are not."""
+    walk = "explanation { terms { because { match { hands { explanation { facts { value } } } } } } }"
+    asked = '{{ seriesMonth(month: "2026-01") {{ standings(first: {}) {{ nodes {{ {} }} }} }} }}'
+    assert season.ask(asked.format(1, walk))
+    assert season.error(asked.format(20, walk))["extensions"]["code"] == "TOO_COMPLEX"
