@@ -190,8 +190,10 @@ def test_the_terms_of_standings_add_up_to_their_totals(seasons: str) -> None:
             assert sum(term.value for term in explained.terms) == row["total"] == explained.value
             counting = [basis for term in explained.terms if term.name == "game_points" for basis in term.because]
             assert len(counting) == row["wins"] + row["losses"]
-            zero = sum(term.name in {"casual", "beyond_limit"} for term in explained.terms)
-            assert len(explained.events) == len(counting) + zero
+            zero = [b for term in explained.terms if term.name in {"casual", "beyond_limit"} for b in term.because]
+            named = {basis.position for basis in (*counting, *zero)}
+            assert named == {event.position for event in explained.events}
+            assert len(named) == len(counting) + len(zero)
 
 
 def test_badges_were_earned_by_what_was_counted(seasons: str) -> None:

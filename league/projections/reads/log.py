@@ -26,7 +26,7 @@ _COLUMNS: dict[str, Any] = {
 }
 
 
-class LogEntry(Struct, frozen=True):
+class LogEntry(Struct, frozen=True, gc=False):
     """An event's envelope: everything but what it says."""
 
     position: int

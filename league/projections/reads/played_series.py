@@ -20,9 +20,12 @@ class PlayedSeries(Struct, frozen=True):
     pairs: Sequence[Row[Any]]
     games: Sequence[Row[Any]]
 
-    def games_against(self, other: str) -> list[Row[Any]]:
-        """Those against another competitor."""
-        return [game for game in self.games if game.other == other]
+    def games_by_opponent(self) -> dict[str, list[Row[Any]]]:
+        """The games against each other competitor."""
+        found: dict[str, list[Row[Any]]] = {}
+        for game in self.games:
+            found.setdefault(game.other, []).append(game)
+        return found
 
 
 def played_series(snapshot: Snapshot, month: Month, id_: str) -> PlayedSeries:
