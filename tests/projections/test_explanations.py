@@ -221,6 +221,10 @@ def test_places_rest_on_what_makes_their_value(seasons: str, kind: Any) -> None:
             parts = [term.value for term in explained.terms if term.name != "active"]
             assert (parts[0] / parts[1] if kind == "capicuas_per_hand" else sum(parts)) == place.value
             assert explained.value == place.value
+            positions = {event.position for event in explained.events}
+            for term in explained.terms:
+                assert term.because or not term.value, term
+                assert all(basis.position in positions for basis in term.because)
 
 
 @pytest.mark.parametrize("kind", ACHIEVEMENT_BOARDS)

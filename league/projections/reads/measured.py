@@ -65,6 +65,14 @@ def last_change(snapshot: Snapshot, subject: str, id_: str, mode: str, until: Un
     return snapshot.conn.execute(select(t.changes).where(mine).order_by(*latest_first).limit(1)).one_or_none()
 
 
+def last_match(snapshot: Snapshot, player: str, until: Until) -> Row[Any] | None:
+    """The latest decided match of a player, of any kind: match_id, position."""
+    latest_first = (x.decided_at.desc(), x.match_id.desc())
+    query: Query = select(x.match_id, m.position).join(t.matches, (m.run == x.run) & (m.match_id == x.match_id))
+    query = query.where(x.run == snapshot.run, x.player_id == player, _until(until)).order_by(*latest_first)
+    return snapshot.conn.execute(query.limit(1)).one_or_none()
+
+
 def honours_until(snapshot: Snapshot, player: str, measure: str, position: int) -> Sequence[Row[Any]]:
     """The honours of months that were closed up to a position of the log: month, mode, position."""
     query: Query = select(h.month, h.mode, d.position).join(t.closed_months, d.month == h.month)
