@@ -13,9 +13,10 @@ from league.database import engine
 from league.difference_command import Asked
 from league.difference_command import show as show_difference
 from league.domain.rulebook_document import parse_rulebook
-from league.prints import print_explanation, print_report
+from league.explain_command import print_explanation
+from league.explanations.rating_changes import explain_change
+from league.prints import print_report
 from league.projections.boards import Board
-from league.projections.explanation import Reason, explain
 from league.projections.official import chosen_run
 from league.projections.reads.snapshot import snapshot_of
 from league.projections.replay import edition_to_revise
@@ -44,7 +45,8 @@ def run_demo(settings: Settings, season: Path, rules: Path, *, port: int, serve:
         for board in (Board("global"), Board("teams")):
             show_board(snapshot_of(conn, run), board, None, PLACES, as_json=False)
         _step("3. One rating change, explained to the last term")
-        print_explanation(conn, _telling_change(conn, run))
+        snapshot = snapshot_of(conn, run)
+        print_explanation(snapshot, explain_change(snapshot, *_telling_change(conn, run)))
         _step(f"4. The same season under the rules of {rules}")
         url = league.database.url
         candidate = parse_rulebook(rules.read_text(encoding="utf-8"), edition_to_revise(url))
@@ -64,11 +66,11 @@ def _step(title: str) -> None:
     console.out.rule(f"[bold]{title}", align="left")
 
 
-def _telling_change(conn: Connection, run: int) -> Reason:
+def _telling_change(conn: Connection, run: int) -> tuple[str, str]:
     """The change with the most terms to tell: what it was does not hang on which season is shown."""
     query = text(
         "SELECT match_id, id FROM changes WHERE run = :run AND subject = 'player'"
         " ORDER BY jsonb_array_length(modifier_terms) DESC, abs(after - before) DESC, match_id, id LIMIT 1"
     )
     row = conn.execute(query, {"run": run}).one()
-    return explain(conn, run, row.match_id, row.id)
+    return row.match_id, row.id

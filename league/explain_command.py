@@ -1,14 +1,15 @@
 """`league explain`: why a number of the league is what it is, for people, or as JSON for scripts."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, get_args
 
-import msgspec.structs
+import msgspec
 from rich.markup import escape
 
 from league import console
 from league.bootstrap import clock
-from league.domain.refusals import InvalidInput, NotFound
+from league.domain.refusals import InvalidInput
 from league.explanations.badges import explain_badge
 from league.explanations.explanation import Explanation, Fact, Term
 from league.explanations.hands import explain_hand
@@ -17,9 +18,7 @@ from league.explanations.rating_changes import explain_change
 from league.explanations.side_by_side import Compared, side_by_side
 from league.explanations.standings import explain_standing
 from league.player_command import find
-from league.prints import print_explanation
 from league.projections.boards import AchievementBoard, Board, BoardKind, RatingBoard
-from league.projections.explanation import explain as explain_row
 from league.projections.official import names_of
 from league.projections.reads.catalogue import editions_by_hash
 from league.projections.reads.log import LogEntry
@@ -40,48 +39,41 @@ class Asked(msgspec.Struct, frozen=True):
 def show(snapshot: Snapshot, asked: Asked, *, as_json: bool) -> None:
     """Print an explanation. Raises NotFound, InvalidInput for words that ask for nothing."""
     explained = explanation_asked_for(snapshot, asked)
-    document = _document(snapshot, explained)
-    if explained.kind == "rating_change":
-        assert explained.subject is not None, "a rating is somebody's"
-        reason = explain_row(snapshot.conn, snapshot.run, asked.words[0], explained.subject)
-        document = {**msgspec.structs.asdict(reason), "shown_after": reason.shown_after, "explanation": document}
-        if not as_json:
-            print_explanation(snapshot.conn, reason)
     if as_json:
-        console.print_json(document)
+        console.print_json(_document(snapshot, explained))
         return
-    if explained.kind != "rating_change":
-        console.out.print(f"[bold]{escape(_stated(snapshot, explained))}[/]")
-        console.out.print(f"{explained.formula}; under {_edition(snapshot, explained)}", markup=False)
-    names = names_of(snapshot.conn, _opponents(explained))
-    console.out.print()
-    for term in explained.terms:
-        _print_term(term, names)
+    print_explanation(snapshot, explained)
     _print_facts(explained)
     _print_events(explained.events)
 
 
+def print_explanation(snapshot: Snapshot, explained: Explanation) -> None:
+    """What is explained, and every term of it with its rule and what it rests on."""
+    console.out.print(f"[bold]{escape(_stated(snapshot, explained))}[/]")
+    console.out.print(f"{explained.formula}; under {_edition(snapshot, explained)}\n", markup=False)
+    names = names_of(snapshot.conn, _opponents(explained))
+    for term in explained.terms:
+        _print_term(term, names)
+    if explained.not_judged:
+        _line(f"not judged, for want of a fact: {', '.join(explained.not_judged)}")
+
+
 def show_beside(before: Snapshot, after: Snapshot, asked: Asked, *, as_json: bool) -> None:
     """Print the same number of two runs side by side. Raises NotFound when neither has it, InvalidInput."""
-    runs = (before, after)
-    explained = [_explained_or_none(snapshot, asked) for snapshot in runs]
-    if explained == [None, None]:
-        explanation_asked_for(after, asked)
-    rows = side_by_side(*explained)
+    found = side_by_side(partial(explanation_asked_for, asked=asked), before, after)
+    both = ((before, found.before), (after, found.after))
     if as_json:
-        documents = [
-            None if found is None else _document(snapshot, found)
-            for snapshot, found in zip(runs, explained, strict=True)
-        ]
-        terms = [{**msgspec.to_builtins(row), "differs": row.differs, "settings": row.settings} for row in rows]
+        documents = [None if explained is None else _document(snapshot, explained) for snapshot, explained in both]
+        terms = [{**msgspec.to_builtins(row), "differs": row.differs, "settings": row.settings} for row in found.terms]
         console.print_json({"before": documents[0], "after": documents[1], "terms": terms})
         return
-    for snapshot, found in zip(runs, explained, strict=True):
-        text = "not there" if found is None else f"under {_edition(snapshot, found)}: {_stated(snapshot, found)}"
+    for snapshot, explained in both:
+        said = "" if explained is None else f"under {_edition(snapshot, explained)}: {_stated(snapshot, explained)}"
+        text = said or "not there"
         console.out.print(f"run {snapshot.run}, {text}", markup=False)
     console.out.print()
-    titles = tuple(f"run {snapshot.run}" for snapshot in runs)
-    shown = [(row.name, _value(row.before), _value(row.after), _why(row)) for row in rows]
+    titles = tuple(f"run {snapshot.run}" for snapshot, _ in both)
+    shown = [(row.name, _value(row.before), _value(row.after), _why(row)) for row in found.terms]
     console.table("Term by term", ("term", *titles, "why"), shown, numbers=titles)
 
 
@@ -104,13 +96,6 @@ def explanation_asked_for(snapshot: Snapshot, asked: Asked) -> Explanation:
                 raise InvalidInput("board", f"is none; there are {', '.join(BOARDS)}")
             return explain_place(snapshot, Board(kind, include_inactive=True), find(snapshot, player, "player"))
     raise InvalidInput("what", f"say what is explained: {FORMS}")
-
-
-def _explained_or_none(snapshot: Snapshot, asked: Asked) -> Explanation | None:
-    try:
-        return explanation_asked_for(snapshot, asked)
-    except NotFound:
-        return None
 
 
 def _document(snapshot: Snapshot, explained: Explanation) -> dict[str, Any]:
@@ -147,8 +132,6 @@ def _print_facts(explained: Explanation) -> None:
     rows = [(fact.name.replace("_", " "), fact.value) for fact in explained.facts]
     console.out.print()
     console.table("Facts", ("", ""), rows)
-    if explained.not_judged:
-        _line(f"not judged, for want of a fact: {', '.join(explained.not_judged)}")
 
 
 def _print_events(events: Sequence[LogEntry]) -> None:

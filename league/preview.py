@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from itertools import count
 
 from league.dispatch import Clock, Command, World, decide
-from league.domain.match import MatchState, evolve
+from league.domain.match import MatchState, VoidMatch, evolve
+from league.domain.refusals import NotFound
 from league.event_store import Append, EventStore
 from league.projections.preview import Preview, compared
 
@@ -34,6 +35,16 @@ def foreseen(
         if stream.startswith("match:")
     }
     return compared(url, states, player)
+
+
+def preview_without(url: str, store: EventStore, clock: Clock, match: str, player: str) -> Preview:
+    """What would be different for a player and their pairs if a match had not been. Nothing is stored.
+
+    Raises NotFound, WrongState for a match that is voided already.
+    """
+    if not World(store, clock()).player(player).registered:
+        raise NotFound("player", "player", player)
+    return preview(url, store, clock, [VoidMatch(match, "if it had not been")], player)
 
 
 def _state(world: World, stream: str, positions: Sequence[int]) -> MatchState:

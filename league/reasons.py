@@ -73,11 +73,6 @@ def k_reason(rule: str) -> str:
     return K_RULES[rule]
 
 
-def modifier_reason(rule: str) -> str:
-    """What a term of the performance modifier stands for."""
-    return MODIFIER_TERMS[rule]
-
-
 def formula(before: float, k: float, outcome: float, modifier: float, expected: float, after: float) -> str:
     """The rating's formula with its numbers in it, rounded to show."""
     sign = "-" if modifier < 0 else "+"

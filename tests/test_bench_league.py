@@ -9,7 +9,7 @@ from leagues import empty_league
 
 from league.database import connect
 from league.projections import runs
-from tests.bench import arithmetic
+from tests.bench import arithmetic, explanations
 from tests.bench.arithmetic import bench_arithmetic
 from tests.bench.made_league import make_league
 from tests.bench.measure import one
@@ -44,3 +44,21 @@ def test_the_bench_of_a_made_league_runs(
     assert re.search(r"of a rebuild, promoted in \d+ ms, back in \d+ ms$", line_of(found))
     assert "1.00" in growth_of(found, found, found)
     assert "both modes" in capsys.readouterr().out
+
+
+def test_the_bench_of_explanations_runs(
+    database_url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every kind has a median and a 95th percentile, in a league of so many hands and in one of a tenth."""
+    monkeypatch.setattr(explanations, "SAMPLE", 5)
+    with empty_league(database_url) as league:
+        league.create("Bench", "UTC", "bench")
+        make_league(league, 800, PLAYERS)
+        league.project()
+        found = explanations.costs(league)
+    assert all(0 < median <= worst for median, worst in found.values())
+    monkeypatch.setattr(explanations, "made_league_costs", lambda _: found)
+    explanations.bench_explanations(8_000)
+    said = capsys.readouterr().out
+    assert re.search(r"^  hand .* 1\.00  1\.00$", said, re.MULTILINE)
+    assert set(found) == {"change", "hand", "standing", "badge", "place"}

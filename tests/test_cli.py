@@ -349,12 +349,15 @@ def test_explain_says_every_term(league: League, season: Path) -> None:
     league("import", season)
     change = json.loads(league("export", "changes").out.splitlines()[0])
     said = league("explain", change["match"], change["id"], "--json").document
-    assert said["after"] == change["after"]
-    assert said["after"] == said["before"] + said["k"] * ((said["outcome"] + said["modifier"]) - said["expected"])
-    assert said["position"] == change["position"]
+    term = {term["name"]: term["value"] for term in said["terms"]}
+    assert said["value"] == change["after"]
+    assert {name: term[name] for name in ("before", "k", "outcome", "expected")} == {
+        name: change[name] for name in ("before", "k", "outcome", "expected")
+    }
+    assert change["position"] in [event["position"] for event in said["events"]]
     shown = league("explain", change["match"], change["id"])
     assert shown.code == 0
-    assert "R + K x ((S + M) - E)" in shown.out
+    assert "before + k * ((outcome + M) - expected)" in shown.out
 
 
 def test_explain_takes_a_team_in_any_order(league: League, season: Path) -> None:
@@ -363,7 +366,7 @@ def test_explain_takes_a_team_in_any_order(league: League, season: Path) -> None
     teams = [json.loads(line) for line in league("export", "changes").out.splitlines()]
     change = next(row for row in teams if row["subject"] == "team")
     turned = "+".join(reversed(change["id"].split("+")))
-    assert league("explain", change["match"], turned, "--json").document["id"] == change["id"]
+    assert league("explain", change["match"], turned, "--json").document["subject"] == change["id"]
 
 
 def test_explain_refuses_who_did_not_play(league: League, season: Path) -> None:
@@ -767,7 +770,7 @@ def test_board_refuses_who_does_not_stand_there(league: League, season: Path) ->
 @pytest.mark.usefixtures("players")
 def test_explain_takes_names_and_says_that_a_match_was_voided(league: League, database_url: str) -> None:
     """By a name without its accents; a voided match changes no rating."""
-    assert league("explain", "m1", "inigo", "--json").document["id"] == "p1"
+    assert league("explain", "m1", "inigo", "--json").document["subject"] == "p1"
     with empty_league(database_url) as made:
         send(made, VoidMatch("m1", "never played"))
     said = league("explain", "m1", "inigo")
@@ -1006,7 +1009,7 @@ def test_the_demo_shows_the_whole_way(tmp_path: Path) -> None:
             "Global  ",
             "Teams  ",
             "3. One rating change, explained to the last term",
-            "R + K x ((S + M) - E)",
+            "before + k * ((outcome + M) - expected)",
             "4. The same season under the rules of",
             "Where ratings diverge first",
         ):

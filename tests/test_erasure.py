@@ -59,7 +59,7 @@ EVERYTHING_OF = """query ($id: ID!) {
   player(id: $id) { name displayName region badges { badge { key } }
     partners(first: 9) { nodes { competitor { ... on Player { name displayName } } } }
     opponents(first: 9) { nodes { competitor { ... on Player { name displayName } } } }
-    ratingHistory(first: 9) { nodes { reasons { text } event { name } } }
+    ratingHistory(first: 9) { nodes { explanation { statement } event { name } } }
     journal(first: 9) { nodes { __typename } } }
   trail(filter: {player: $id}, first: 100) { nodes { text body } }
   players(first: 100) { nodes { name displayName } }

@@ -61,7 +61,7 @@ def league(season: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 def test_explain_tells_the_clause_and_the_events_behind(league: League) -> None:
     """Each term with the rule it comes from, its setting, what it rests on, and who wrote that down when."""
     change = json.loads(league("export", "changes").out.splitlines()[0])
-    said = league("explain", change["match"], change["id"], "--json").document["explanation"]
+    said = league("explain", change["match"], change["id"], "--json").document
     k = next(term for term in said["terms"] if term["name"] == "k")
     assert k["settings"][0] == {"key": f"rating.k.{change['k_rule']}", "value": f"{change['k']:g}"}
     assert {event["actor"] for event in said["events"]} == {"test"}
@@ -100,6 +100,27 @@ def test_explain_sets_two_runs_side_by_side(league: League) -> None:
     assert (k["before"]["value"], k["after"]["value"]) == (other[key]["k"], changes[key]["k"])
     assert k["differs"]
     assert "Term by term" in league("explain", *key, "--against", run).out
+
+
+def test_what_if_not_says_what_a_match_has_done_for_a_player(league: League) -> None:
+    """The same as voiding it would do to them, found by id or name; nothing is stored."""
+    change = _rows(league, "changes")[0]
+    before = league("export", "ratings").out
+    said = league("what-if-not", change["match"], change["id"], "--json").document
+    assert [result["match_id"] for result in said["results"]] == [change["match"]]
+    assert {move["id"] for move in said["moves"] if "+" not in move["id"]} == {change["id"]}
+    voided = league("void", change["match"], "--reason", "r", "--preview", "--json").document
+    theirs = [move for move in voided["moves"] if change["id"] in move["id"].split("+")]
+    assert sorted(said["moves"], key=str) == sorted(theirs, key=str)
+    shown = league("what-if-not", change["match"], _name_of(league, change["id"]))
+    assert "The largest moves" in shown.out
+    assert league("export", "ratings").out == before
+    unknown = league("what-if-not", "none", change["id"])
+    assert (unknown.code, "none" in unknown.err) == (2, True)
+
+
+def _name_of(league: League, player: str) -> str:
+    return str(league("player", player, "--json").document["name"])
 
 
 def _rows(league: League, what: str, *more: Any) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from strawberry import field
 
 from league.api.arguments import AfterPosition
 from league.api.context import Info
-from league.api.explained import Explanation, explained
+from league.api.explanations import Explanation, explained
 from league.api.log_entries import LogEvent, event_at
 from league.api.players import Player, player_named
 from league.api.relay import Connection, ListedOf, paged

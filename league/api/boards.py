@@ -12,7 +12,7 @@ from strawberry import field
 
 from league.api.arguments import AfterPosition, MonthName, Region
 from league.api.context import Info
-from league.api.explained import Explanation, explained
+from league.api.explanations import Explanation, explained
 from league.api.failures import ExcessivePagination, RequestError
 from league.api.ids import local_id
 from league.api.players import Player, Team, player_named

@@ -7,7 +7,7 @@ from sqlalchemy import Row
 from strawberry import field
 
 from league.api.context import Info
-from league.api.explained import Explanation, explained
+from league.api.explanations import Explanation, explained
 from league.api.scalars import BigInt, Tile
 from league.api.words import HandEnding
 from league.domain import hand

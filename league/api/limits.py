@@ -34,8 +34,16 @@ DEAREST = 50_000
 PLAIN_LIST = 4
 """What a list without pages counts for; most have fewer entries."""
 EXPLAINED = ("RatingChange", "Hand", "SeriesStanding", "EarnedBadge", "BoardPlace")
-HEAVY = {("Edition", "document"): 50, **{(name, "explanation"): 100 for name in EXPLAINED}}
+HEAVY = {
+    ("Edition", "document"): 50,
+    ("Explanation", "against"): 200,
+    ("ExplanationBasis", "match"): 50,  # of a standing there may be hundreds
+    ("ExplanationBasis", "explanation"): 20,  # many terms rest on the same hands
+    **{(name, "explanation"): 100 for name in EXPLAINED},
+}
 """Fields that are much by themselves."""
+LONGER = {("Explanation", "terms"): 8}
+"""Lists without pages that have more entries than most."""
 MOST_TOKENS = 2_000
 """Words and brackets of a document; a text counts as one."""
 
@@ -103,8 +111,9 @@ class Limits(ValidationRule):
         defined: GraphQLField | None = parent.fields.get(node.name.value) if has_fields else None
         kind = get_named_type(defined.type) if defined else self._meta(node.name.value)
         inner = self._of(node.selection_set, kind)
-        times = 1 if defined is None else _times(node, defined)
-        own = HEAVY.get((getattr(parent, "name", ""), node.name.value), 1)
+        name = (getattr(parent, "name", ""), node.name.value)
+        times = 1 if defined is None else LONGER.get(name) or _times(node, defined)
+        own = HEAVY.get(name, 1)
         return Weight(inner.depth + 1, inner.aliases + (node.alias is not None), own + inner.cost * times)
 
     def _meta(self, name: str) -> Any:

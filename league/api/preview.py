@@ -42,9 +42,8 @@ from league.api.threads import in_writing_thread
 from league.api.words import RatingMode, SeriesMode
 from league.bootstrap import clock
 from league.dispatch import Command, decide
-from league.domain.match import VoidMatch
-from league.domain.refusals import InvalidInput, NotFound, Refusal
-from league.preview import preview
+from league.domain.refusals import InvalidInput, Refusal
+from league.preview import preview, preview_without
 from league.projections import preview as reads
 
 MOST_COMMANDS = 200
@@ -189,9 +188,7 @@ def _without(info: Info, match: str, player: str) -> reads.Preview:
     if not info.context.viewer.may("readLogDetails"):
         info.context.viewer.require("voidMatch")
     league = info.context.league
-    if not info.context.world().player(player).registered:
-        raise NotFound("player", "player", player)
-    return preview(league.database.url, league.store, clock, [VoidMatch(match, "if it had not been")], player)
+    return preview_without(league.database.url, league.store, clock, match, player)
 
 
 def _at(path: str, refusal: Refusal) -> Refusal:

@@ -3,15 +3,13 @@
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
-import msgspec
 import strawberry
 from sqlalchemy import Row
 from strawberry import field
 
 from league.api.arguments import AfterPosition, MatchId
 from league.api.context import Info
-from league.api.explained import Explanation, explained
-from league.api.explanation import Reason, reasons_of
+from league.api.explanations import Explanation, explained
 from league.api.ids import global_id, local_id, read_global_id
 from league.api.log_entries import LogEvent, event_at
 from league.api.players import Player, Team, player_named
@@ -20,9 +18,7 @@ from league.api.rulebook import Edition, edition_of
 from league.api.scalars import BigInt
 from league.api.words import RatingMode
 from league.domain.rating import shown
-from league.domain.rules import Rulebook
 from league.explanations.rating_changes import explain_change
-from league.projections.reads import catalogue
 from league.projections.reads import matches as reads
 
 if TYPE_CHECKING:
@@ -117,12 +113,6 @@ class RatingChange(Node):
     @field(description="The event that decided the match.")
     async def event(self, info: Info) -> LogEvent | None:
         return await event_at(info, self.row.position)
-
-    @field(description="Why the rating changed so: every step as a key with parameters, and as a sentence.")
-    async def reasons(self, info: Info) -> list[Reason]:
-        edition = await info.context.reader.load(catalogue.editions_by_hash, self.row.edition)
-        assert edition is not None, "a change rests on an edition"
-        return reasons_of(self.row, msgspec.json.decode(edition.document, type=Rulebook).rating)
 
     @field(description="Why: every term with its rule, the facts and the events behind it.")
     async def explanation(self, info: Info) -> Explanation:

@@ -12,7 +12,7 @@ from league.api.arguments import AfterPosition, MonthName, Region
 from league.api.boards import Places, month_named
 from league.api.competitors import Competitor, competitor_named
 from league.api.context import Info
-from league.api.explained import Explanation, explained
+from league.api.explanations import Explanation, explained
 from league.api.log_entries import LogEvent, event_at
 from league.api.players import AsOf
 from league.api.relay import Connection, Listed, paged

@@ -11,6 +11,7 @@ from league import (
     explain_command,
     history_command,
     player_command,
+    preview_command,
     standings_command,
 )
 from league.bootstrap import (
@@ -32,11 +33,12 @@ from league.cli.app import (
     reading_run,
 )
 from league.domain.refusals import InvalidInput
+from league.preview import preview_without
 from league.projections.boards import Board
 from league.projections.official import chosen_run
 from league.projections.reads.played import StatisticsFilter
 from league.projections.reads.series import month_named
-from league.projections.reads.snapshot import snapshot_of
+from league.projections.reads.snapshot import snapshot_beside, snapshot_of
 
 PANEL = "Players and boards"
 
@@ -61,8 +63,24 @@ def explain(
         if against is None:
             explain_command.show(snapshot, asked, as_json=as_json)
         else:
-            other = snapshot_of(snapshot.conn, chosen_run(snapshot.conn, against))
-            explain_command.show_beside(other, snapshot, asked, as_json=as_json)
+            explain_command.show_beside(snapshot_beside(snapshot, against), snapshot, asked, as_json=as_json)
+
+
+@app.command(rich_help_panel=PANEL)
+def what_if_not(
+    match: Annotated[str, typer.Argument(help="The match's id.")],
+    who: Annotated[str, typer.Argument(metavar="PLAYER", help="An id or a name.")],
+    as_json: Json = False,
+) -> None:
+    """Say what would be different for a player, and for their pairs, if a match had not been."""
+    with existing_league() as league:
+        league.project()
+        with reading(league) as conn:
+            player = player_command.find(snapshot_of(conn, chosen_run(conn, None)), who, "player")
+        with console.working("folding what would change"):
+        found = preview_without(league.database.url, league.store, clock, match, player)
+        with reading(league) as conn:
+            preview_command.show(conn, found, as_json=as_json)
 
 
 Kind = StrEnum("Kind", {name.upper(): name for name in board_command.NAMES})  # type: ignore[misc]  # as above

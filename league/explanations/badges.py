@@ -70,7 +70,7 @@ def _terms(snapshot: Snapshot, row: Row[Any], rules: Rulebook) -> tuple[Term, ..
         changes = changes_by_match(snapshot, [row.match_id])[row.match_id]
         change = next(change for change in changes if change.id == row.player_id)
         known = facts(rated_matches=change.matches_before + 1, mode=change.mode, rating_before=change.before)
-        because = (Basis(row.match_id, None, change.position),)
+        because = (Basis(row.match_id, None, change.position, row.player_id),)
         return (
             Term("rating", change.after, "rating", "the rating after the match", BADGES.section, (), known, because),
         )

@@ -14,30 +14,32 @@ from league.projections.reads.log import LogEntry
 _JSON = msgspec.json.Encoder(decimal_format="number")
 
 
-class Setting(Struct, frozen=True):
+class Setting(Struct, frozen=True, gc=False):
     """A setting of the edition: its dotted key, and its value as the edition writes it."""
 
     key: str
     value: str
 
 
-class Fact(Struct, frozen=True):
+class Fact(Struct, frozen=True, gc=False):
     """Something that happened or was so, by name."""
 
     name: str
     value: str
 
 
-class Basis(Struct, frozen=True):
+class Basis(Struct, frozen=True, gc=False):
     """Something that a term rests on, which can be explained in its turn."""
 
     match: str | None
     hand: int | None
     position: int
     """Of the event that says it."""
+    rating: str | None = None
+    """The player or the pair whose rating the match made what it was, where that is what the term rests on."""
 
 
-class Term(Struct, frozen=True):
+class Term(Struct, frozen=True, gc=False):
     """One part of a number."""
 
     name: str

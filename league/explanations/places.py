@@ -12,7 +12,7 @@ from league.explanations.explanation import Basis, Explanation, Term, facts, set
 from league.projections.boards import RATING_BOARDS, Board
 from league.projections.ratings import RATED_MODES
 from league.projections.reads.log import entries_by_position
-from league.projections.reads.measured import Until, counted, last_change
+from league.projections.reads.measured import Until, achieved, last_change, last_match
 from league.projections.reads.places import read_around, read_equals, shown_for
 from league.projections.reads.snapshot import Snapshot
 from league.projections.shown import Shown
@@ -28,8 +28,9 @@ def explain_place(snapshot: Snapshot, board: Board, id_: str) -> Explanation:
         raise NotFound("place", "place on the board", f"{board.kind} of {id_}")
     row = rows[0]
     terms = tuple(_terms(snapshot, board, id_, shown))
+    active = tuple(_activity(board, row, shown, _last_match(snapshot, board, id_, shown, terms)))
     equals = read_equals(snapshot, board, row)
-    positions = {basis.position for term in terms for basis in term.because}
+    positions = {basis.position for term in (*terms, *active) for basis in term.because}
     rank = "without a rank, being provisional" if row.rank is None else f"at rank {row.rank}"
     others = facts(shares_the_rank_with=tuple(equals)) if equals else ()
     return Explanation(
@@ -40,7 +41,7 @@ def explain_place(snapshot: Snapshot, board: Board, id_: str) -> Explanation:
         unit=_unit(board),
         formula=_formula(board),
         edition=shown.edition,
-        terms=(*terms, *_activity(board, row, shown)),
+        terms=(*terms, *active),
         facts=(
             *facts(rank="none" if row.rank is None else row.rank, matches=row.matches, provisional=row.provisional),
             *facts(last_decided_at=row.last_decided_at.isoformat(), shown_at=shown.at.isoformat()),
@@ -63,7 +64,7 @@ def _terms(snapshot: Snapshot, board: Board, id_: str, shown: Shown) -> Iterator
         measures = ("capicuas", "hands_won") if board.kind == "capicuas_per_hand" else (board.kind,)
         clause = BOARD_TERMS["capicuas_per_hand" if len(measures) > 1 else "achievement"]
         for measure in measures:
-            found = counted(snapshot, id_, f"all:{measure}", until)
+            found = achieved(snapshot, id_, measure, None if board.as_of is None else until)
             because = tuple(Basis(match.match_id, None, match.position) for match in found.latest)
             settings = settings_of(shown.rulebook, clause)
             yield Term(measure, found.value, measure, "in all decided matches", clause.section, settings, (), because)
@@ -97,11 +98,19 @@ def _rating(change: Row[Any], weight: float, rulebook: Rulebook, clause: str) ->
         clause=BOARD_TERMS[clause].section,
         settings=settings_of(rulebook, BOARD_TERMS[clause]),
         facts=known,
-        because=(Basis(change.match_id, None, change.position),),
+        because=(Basis(change.match_id, None, change.position, change.id),),
     )
 
 
-def _activity(board: Board, row: Row[Any], shown: Shown) -> Iterator[Term]:
+def _last_match(snapshot: Snapshot, board: Board, id_: str, shown: Shown, terms: Sequence[Term]) -> tuple[Basis, ...]:
+    """The match that keeps one on a board of ratings: in the mode that which made the rating, overall any one."""
+    if board.kind != "global":
+        return terms[0].because
+    match = last_match(snapshot, id_, Until(shown.at))
+    return () if match is None else (Basis(match.match_id, None, match.position),)
+
+
+def _activity(board: Board, row: Row[Any], shown: Shown, because: tuple[Basis, ...]) -> Iterator[Term]:
     """On boards of ratings, how long ago they have played: who has not for long is not shown."""
     if board.kind not in RATING_BOARDS:
         return
@@ -109,7 +118,7 @@ def _activity(board: Board, row: Row[Any], shown: Shown) -> Iterator[Term]:
     days = (shown.at - row.last_decided_at).total_seconds() / HOURS_OF_A_DAY
     known = facts(active_since=shown.active_since.isoformat(), inactive_are_shown=board.include_inactive)
     text = "days since the last match that keeps one on the board"
-    yield Term("active", days, "days", text, clause.section, settings_of(shown.rulebook, clause), known)
+    yield Term("active", days, "days", text, clause.section, settings_of(shown.rulebook, clause), known, because)
 
 
 def _unit(board: Board) -> str:

@@ -1,6 +1,6 @@
 """Why a match changed a rating: every part of the formula, and the hands and ratings that it rests on."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -8,6 +8,7 @@ from sqlalchemy import Row
 
 from league.clauses import K_RULES, RATING_TERMS, Clause
 from league.domain.match import MatchEnded, MatchForfeited
+from league.domain.rating import shown
 from league.domain.refusals import NotFound
 from league.domain.rules import Rulebook
 from league.domain.scoring import is_capicua
@@ -22,6 +23,9 @@ from league.reasons import MODIFIER_TERMS, formula, k_reason
 
 FORMULA = "before + k * ((outcome + M) - expected), where M is the sum of the terms in units of M"
 
+BY_COMPETITION = ("casual", "special")
+"""The rules of K that go by what the match counts for; all others go by the rating and the matches before."""
+
 
 def explain_change(snapshot: Snapshot, match: str, id_: str) -> Explanation:
     """Why a match changed the rating of a player, or of a team (two ids joined by `+`). Raises NotFound."""
@@ -33,12 +37,12 @@ def explain_change(snapshot: Snapshot, match: str, id_: str) -> Explanation:
             raise NotFound("match", "rating change by the voided match", match)
         raise NotFound("match", "rating change", f"{match} of {id_}")
     earlier = changes_before(snapshot, row, [change.id for change in changes if change.subject == row.subject])
-    change = _Change(snapshot, row, earlier)
+    change = _Change(snapshot, row, changes, earlier)
     numbers = (row.before, row.k, row.outcome, row.modifier, row.expected, row.after)
     return Explanation(
         kind="rating_change",
         subject=id_,
-        statement=f"{id_} {'won' if row.outcome else 'lost'} match {match} ({row.mode}): {formula(*numbers)}.",
+        statement=f"{id_} {change.result()}: {formula(*numbers)}.",
         value=row.after,
         unit="rating points",
         formula=FORMULA,
@@ -53,33 +57,43 @@ def explain_change(snapshot: Snapshot, match: str, id_: str) -> Explanation:
 class _Change:
     """A rating change, with all that its terms are explained by."""
 
-    def __init__(self, snapshot: Snapshot, row: Row[Any], earlier: Sequence[Row[Any]]) -> None:
-        self.snapshot, self.row, self.earlier = snapshot, row, earlier
+    def __init__(
+        self, snapshot: Snapshot, row: Row[Any], changes: Sequence[Row[Any]], earlier: Sequence[Row[Any]]
+    ) -> None:
+        self.snapshot, self.row, self.changes, self.earlier = snapshot, row, changes, earlier
         self.match = matches_by_id(snapshot, [row.match_id])[row.match_id]
         self.rulebook: Rulebook = read_rulebook(snapshot, row.edition)
         self.story: Story = story_of(snapshot, row.match_id)
         self.hands = [hand for hand in hands_by_match(snapshot, [row.match_id])[row.match_id] if hand.counted]
         self.winner: int = self.match.winner
 
+    def result(self) -> str:
+        """How the match ended, the own score first."""
+        match, won = self.match, "won" if self.row.outcome else "lost"
+        own = self.winner if self.row.outcome else 1 - self.winner
+        score = "" if match.score is None else f" {match.score[own]}-{match.score[1 - own]}"
+        return f"{won}{score} in match {match.match_id} ({match.ruleset}, {match.mode})"
+
     def terms(self) -> Iterator[Term]:
         row = self.row
-        own = [change for change in self.earlier if change.id == row.id]
+        own = _bases(change for change in self.earlier if change.id == row.id) or self._opening()
         played = facts(rated_matches_before=row.matches_before)
-        yield self._term("before", row.before, "rating points", "the rating before the match", played, _bases(own))
+        yield self._term("before", row.before, "rating points", "the rating before the match", played, own)
         won = "the match was won" if row.outcome else "the match was lost"
         yield self._term("outcome", row.outcome, "score", won, (), self._end())
-        for rule, value in row.modifier_terms:
-            hands = self._hands_behind(rule)
-            yield self._term(
-                rule, float(value), "M", MODIFIER_TERMS[rule], self._facts_of(rule), self._basis(rule, hands)
-            )
+        parts = [
+            self._term(rule, float(value), "M", MODIFIER_TERMS[rule], self._facts_of(rule), self._basis(rule))
+            for rule, value in row.modifier_terms
+        ]
+        yield from parts
         if row.capped:
             total = sum((Decimal(str(value)) for _, value in row.modifier_terms), Decimal(0))
             cut = float(Decimal(str(row.modifier)) - total)
-            yield self._term("cap", cut, "M", f"the terms add up to {total:+}, which is beyond the cap", (), ())
+            of_all = tuple(dict.fromkeys(basis for part in parts for basis in part.because))
+            yield self._term("cap", cut, "M", f"the terms add up to {total:+}, which is beyond the cap", (), of_all)
         met = facts(own_rating=row.own, opponents_rating=row.opponents)
         said = "the share of a win that the ratings promised"
-        yield self._term("expected", row.expected, "score", said, met, _bases(self.earlier))
+        yield self._term("expected", row.expected, "score", said, met, self._ratings_met())
         yield Term(
             name="k",
             value=row.k,
@@ -88,6 +102,7 @@ class _Change:
             clause=K_RULES[row.k_rule].section,
             settings=settings_of(self.rulebook, K_RULES[row.k_rule]),
             facts=(*facts(rule=row.k_rule, competition=self.match.competition), *played),
+            because=self._opening() if row.k_rule in BY_COMPETITION else own,
         )
 
     def facts(self) -> tuple[Fact, ...]:
@@ -96,7 +111,7 @@ class _Change:
         return (
             *facts(ruleset=match.ruleset, mode=match.mode, competition=match.competition, status=match.status),
             *facts(score="none" if score is None else "-".join(map(str, score)), side_that_won=match.winner),
-            *facts(capped=self.row.capped, decided_at=self.row.decided_at.isoformat()),
+            *facts(capped=self.row.capped, decided_at=self.row.decided_at.isoformat(), shown_as=shown(self.row.after)),
         )
 
     def events(self) -> tuple[Any, ...]:
@@ -135,17 +150,25 @@ class _Change:
 
     def _averages(self) -> tuple[float, float]:
         """Of the ratings before, own side first."""
-        changes = changes_by_match(self.snapshot, [self.row.match_id])[self.row.match_id]
-        mine = [change for change in changes if change.subject == self.row.subject]
+        mine = [change for change in self.changes if change.subject == self.row.subject]
         sides = [[c.before for c in mine if (c.outcome == self.row.outcome) is own] for own in (True, False)]
         return sum(sides[0]) / len(sides[0]), sum(sides[1]) / len(sides[1])
 
-    def _basis(self, rule: str, hands: Sequence[Row[Any]]) -> tuple[Basis, ...]:
+    def _basis(self, rule: str) -> tuple[Basis, ...]:
         if rule == "strength":
-            return _bases(self.earlier)
+            return self._ratings_met()
         if rule in ("differential", "pollona"):
             return tuple(self._of_hand(hand) for hand in self.hands) or self._end()
-        return tuple(self._of_hand(hand) for hand in hands)
+        return tuple(self._of_hand(hand) for hand in self._hands_behind(rule))
+
+    def _ratings_met(self) -> tuple[Basis, ...]:
+        met = [change for change in self.changes if change.subject == self.row.subject]
+        newcomers = len(met) > len(self.earlier)
+        return (*_bases(self.earlier), *(self._opening() if newcomers else ()))
+
+    def _opening(self) -> tuple[Basis, ...]:
+        """The event that says who sat down, and for what: with it newcomers enter with the rating of the rules."""
+        return (Basis(self.row.match_id, None, self.story.told[0].entry.position),)
 
     def _of_hand(self, hand: Row[Any]) -> Basis:
         return Basis(hand.match_id, hand.hand, hand.position)
@@ -190,8 +213,8 @@ class _Change:
         return self.story.state.played.hands[hand.hand - 1]
 
 
-def _bases(changes: Sequence[Row[Any]]) -> tuple[Basis, ...]:
-    return tuple(Basis(change.match_id, None, change.position) for change in changes)
+def _bases(changes: Iterable[Row[Any]]) -> tuple[Basis, ...]:
+    return tuple(Basis(change.match_id, None, change.position, change.id) for change in changes)
 
 
 def _leftover(hand: Row[Any]) -> int:

@@ -1,10 +1,12 @@
 """The same number in two runs: which terms make the difference."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
+from league.domain.refusals import NotFound
 from league.explanations.explanation import Explanation, Setting, Term
+from league.projections.reads.snapshot import Snapshot
 
 Key = tuple[str, int | None, str, int]
 """A term's name, side and opponent, and which of those it is."""
@@ -29,10 +31,32 @@ class Compared(Struct, frozen=True):
         return [(key, before.get(key), after.get(key)) for key in before | after if before.get(key) != after.get(key)]
 
 
-def side_by_side(before: Explanation | None, after: Explanation | None) -> list[Compared]:
-    """The terms of both in their order. None: the number is not there in that run."""
-    old, new = dict(_keyed(before)), dict(_keyed(after))
-    return [Compared(key[0], old.get(key), new.get(key)) for key in old | new]
+class SideBySide(Struct, frozen=True):
+    """What two runs say of a number; None where one does not have it."""
+
+    before: Explanation | None
+    after: Explanation | None
+
+    @property
+    def terms(self) -> list[Compared]:
+        """The terms of both in their order."""
+        old, new = dict(_keyed(self.before)), dict(_keyed(self.after))
+        return [Compared(key[0], old.get(key), new.get(key)) for key in old | new]
+
+
+def side_by_side(explain: Callable[[Snapshot], Explanation], before: Snapshot, after: Snapshot) -> SideBySide:
+    """Explain a number in two runs. Raises NotFound when neither has it."""
+    found: list[Explanation | None] = []
+    missing: list[NotFound] = []
+    for snapshot in (before, after):
+        try:
+            found.append(explain(snapshot))
+        except NotFound as refusal:
+            found.append(None)
+            missing.append(refusal)
+    if found == [None, None]:
+        raise missing[-1]
+    return SideBySide(*found)
 
 
 def _keyed(explained: Explanation | None) -> Iterator[tuple[Key, Term]]:

@@ -17,10 +17,10 @@ from league.projections.reads.snapshot import Snapshot
 from league.projections.series import CASUAL
 
 ZERO = {
-    "casual": "it was casual, and counts nothing",
+    "casual": "casual games count nothing",
     "beyond_limit": "the two had played all games of the month that count",
 }
-"""Why a game counts nothing."""
+"""Why games count nothing."""
 
 
 def explain_standing(snapshot: Snapshot, month: Month, id_: str) -> Explanation:
@@ -46,12 +46,12 @@ def explain_standing(snapshot: Snapshot, month: Month, id_: str) -> Explanation:
 
 
 def _terms(snapshot: Snapshot, played: PlayedSeries) -> Iterator[Term]:
-    first, before = played.pairs[0], played.games_against(played.pairs[0].other)
-    entered = next(game for game in before if game.counts_zero != CASUAL)
+    against, first = played.games_by_opponent(), played.pairs[0]
+    entered = next(game for game in against[first.other] if game.counts_zero != CASUAL)
     rules = read_rulebook(snapshot, entered.edition)
     yield _term(rules, "start", first.start, "entered with", facts(opponent=first.other), _bases([entered]))
     for pair in played.pairs:
-        games = [game for game in played.games_against(pair.other) if game.counts_zero != CASUAL]
+        games = [game for game in against[pair.other] if game.counts_zero != CASUAL]
         # Points are computed anew after each game, by the rules of the latest one.
         rules = read_rulebook(snapshot, games[-1].edition)
         counting = _bases([game for game in games if game.counts_zero is None])
@@ -61,11 +61,11 @@ def _terms(snapshot: Snapshot, played: PlayedSeries) -> Iterator[Term]:
         yield _term(rules, "series_points", pair.series_points, f"series points {held}", (*known, series), counting)
         moved = Fact("arithmetic", f"{rules.series.game_points} x ({pair.wins} - {pair.losses})")
         yield _term(rules, "game_points", pair.game_points, f"points of the games, {held}", (*known, moved), counting)
-    for game in played.games:
-        if game.counts_zero is not None:
-            rules = read_rulebook(snapshot, game.edition)
-            known = facts(opponent=game.other, match=game.match_id, won=game.won)
-            yield _term(rules, game.counts_zero, 0, ZERO[game.counts_zero], known, _bases([game]))
+    for other, games in against.items():
+        for reason, text in ZERO.items():
+            if zero := [game for game in games if game.counts_zero == reason]:
+                rules = read_rulebook(snapshot, zero[-1].edition)
+                yield _term(rules, reason, 0, text, facts(opponent=other, games=len(zero)), _bases(zero))
 
 
 def series_arithmetic(wins: int, losses: int, rules: Series) -> str:

@@ -37,6 +37,11 @@ def unread_document(hash_: ColumnElement[Any]) -> ColumnElement[Any]:
     return select(e.document).where(e.hash == hash_, unread).scalar_subquery()
 
 
+def known_rulebook(hash_: str) -> Rulebook | None:
+    """The edition behind a hash, where this process has read it before."""
+    return _rulebooks.get(hash_)
+
+
 def rulebook_of(hash_: str, document: bytes | None) -> Rulebook:
     """The edition behind a hash, where its document was read as `unread_document` says."""
     if document is not None:

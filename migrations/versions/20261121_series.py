@@ -27,6 +27,7 @@ CREATE TABLE series_games (
     PRIMARY KEY (run, mode, month, a, b, decided_at, match_id)
 ) PARTITION BY LIST (run);
 CREATE INDEX series_games_order_idx ON series_games (run, decided_at, match_id);
+CREATE INDEX series_games_other_idx ON series_games (run, mode, month, b);
 
 -- What two competitors hold of each other; b has the negative of a's points.
 CREATE TABLE series_pairs (

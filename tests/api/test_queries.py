@@ -138,7 +138,7 @@ def test_matches_are_filtered(season: Served) -> None:
 CHANGE = """query ($match: ID!, $of: ID!) { ratingChange(match: $match, of: $of) {
   id mode before after shownAfter k kRule outcome expected own opponents modifier modifierTerms { rule value } capped
   matchesBefore delta match { matchId } player { playerId } team { teamId } edition { number hash }
-  position event { position name recordedAt playedAt actor source } reasons { key parameters text } } }"""
+  position event { position name recordedAt playedAt actor source } } }"""
 
 
 def test_a_rating_change_is_explained_to_the_last_bit(season: Served) -> None:
@@ -159,11 +159,6 @@ def test_a_rating_change_is_explained_to_the_last_bit(season: Served) -> None:
     assert change["edition"]["number"] == 1
     assert change["position"] == change["event"]["position"]
     assert (change["event"]["name"], change["event"]["actor"]) == ("match-ended/1", None)
-    keys = [reason["key"] for reason in change["reasons"]]
-    assert keys[:3] == ["expected", "outcome", "k"]
-    assert keys.count("modifier_term") == len(change["modifierTerms"])
-    assert change["reasons"][-1]["parameters"]["after"] == change["after"]
-    assert all(reason["text"].endswith(".") for reason in change["reasons"])
     again = season.ask("query ($id: ID!) { node(id: $id) { ... on RatingChange { after } } }", id=change["id"])
     assert again["node"]["after"] == change["after"]
     assert season.ask(CHANGE, match=match, of="p999")["ratingChange"] is None

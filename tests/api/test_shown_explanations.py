@@ -68,3 +68,50 @@ def test_who_wrote_an_event_is_shown_to_auditors_only(season: Served) -> None:
     assert [event["actor"] for event in seen] == [None, "test"]
     assert [event["source"] for event in seen] == [None, "import"]
     assert seen[0]["name"] == seen[1]["name"]
+
+
+def test_from_a_change_one_query_walks_to_the_deal(season: Served) -> None:
+    """By the hands that its terms rest on, and by those of the change that had made the rating before."""
+    walk = """query ($match: ID!, $of: ID!) { ratingChange(match: $match, of: $of) { explanation { terms { name
+      because { matchId hand position event { position name } match { matchId }
+        explanation { value facts { name } events { position }
+          terms { name because { hand explanation { facts { name } } } } } } } } } }"""
+    change = rows(season, '{ player(id: "p001") { ratingHistory(first: 1) { nodes { match { matchId } after } } } }')[0]
+    why = season.ask(walk, match=change["match"]["matchId"], of="p001")["ratingChange"]["explanation"]
+    terms = {term["name"]: term["because"] for term in why["terms"]}
+    [before] = terms["before"]
+    assert before["explanation"]["value"] == value_of(season, "before", change["match"]["matchId"])
+    hands = [basis for because in terms.values() for basis in because if basis["hand"]]
+    earlier = [basis for term in before["explanation"]["terms"] for basis in term["because"] if basis["hand"]]
+    assert hands
+    assert earlier
+    for basis in (*hands, *earlier):
+        assert "dealt to seat 0" in {fact["name"] for fact in basis["explanation"]["facts"]}
+    for basis in (before, *hands):
+        assert basis["event"]["position"] == basis["position"]
+        assert basis["position"] in [event["position"] for event in basis["explanation"]["events"]]
+        assert basis["match"]["matchId"] == basis["matchId"]
+
+
+def value_of(season: Served, field: str, match: str) -> float:
+    """A field of the change of p001 by a match."""
+    asked = f'query ($m: ID!) {{ ratingChange(match: $m, of: "p001") {{ {field} }} }}'
+    return float(season.ask(asked, m=match)["ratingChange"][field])
+
+
+@pytest.mark.parametrize("levels", [3, 5])
+def test_a_walk_without_end_is_refused(season: Served, levels: int) -> None:
+    """Each level costs as many explanations as the terms of the level before rest on."""
+    walk = "value"
+    for _ in range(levels):
+        walk = f"terms {{ because {{ explanation {{ {walk} }} }} }}"
+    said = season.error(f'{{ ratingChange(match: "c-0414", of: "p001") {{ explanation {{ {walk} }} }} }}')
+    assert said["extensions"]["code"] == "TOO_COMPLEX"
+
+
+def test_the_deals_behind_many_standings_are_refused(season: Served) -> None:
+    """Those of a few are not."""
+    walk = "explanation { terms { because { match { hands { explanation { facts { value } } } } } } }"
+    asked = '{{ seriesMonth(month: "2026-01") {{ standings(first: {}) {{ nodes {{ {} }} }} }} }}'
+    assert season.ask(asked.format(1, walk))
+    assert season.error(asked.format(20, walk))["extensions"]["code"] == "TOO_COMPLEX"

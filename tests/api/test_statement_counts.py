@@ -15,7 +15,7 @@ BOARD = """query ($n: Int) { board(kind: ONE_ON_ONE, includeInactive: true) { pl
 MATCHES = """query ($n: Int) { matches(first: $n) { nodes { matchId score edition { number } season { name }
   sides { players { name } team { rating { value } } } seats { player { region } }
   hands { points terms { rule points } leftover { tiles } } event { recordedAt } log { name }
-  ratingChanges { after player { name } edition { number } event { name } reasons { text } } } } }"""
+  ratingChanges { after player { name } edition { number } event { name } } } } }"""
 PLAYERS = """query ($n: Int) { players(first: $n) { nodes { name
   ratingHistory(first: 3) { totalCount nodes { after match { matchId } } }
   matches(first: 3) { totalCount nodes { matchId hands { points } } }

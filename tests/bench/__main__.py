@@ -1,4 +1,4 @@
-"""`make bench`: import, verify, rebuild, ratings, each beside a floor or peer of the same run; boards at 3 sizes."""
+"""`make bench`: import, verify, rebuild, ratings, explanations, each beside a floor or peer of the same run; boards."""
 
 import argparse
 import json
@@ -16,6 +16,7 @@ from league.database import connect
 from league.recorded import import_season
 from league.settings import Settings
 from tests.bench.boards import bench_boards
+from tests.bench.explanations import bench_explanations
 from tests.bench.measure import copy_in, copy_out, say, timed
 from tests.bench.rebuild import bench_rebuild
 from tests.bench.verify import bench_verify
@@ -35,6 +36,7 @@ def main() -> None:
     given = parser.parse_args()
     say("figures are the best of several runs where they are cheap to repeat\n")
     bench_rebuild(given.hands, given.members)
+    bench_explanations(given.hands)
     with tempfile.TemporaryDirectory(prefix="league-bench-") as folder, quiet_league(Path(folder)) as league:
         bench_import(league, copied_season(Path(folder) / "season", given.copies))
         bench_verify(league)

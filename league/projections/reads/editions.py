@@ -4,10 +4,13 @@ from sqlalchemy import literal, select
 
 from league.domain.rules import Rulebook
 from league.projections.reads.snapshot import Snapshot
-from league.projections.shown import rulebook_of, unread_document
+from league.projections.shown import known_rulebook, rulebook_of, unread_document
 from league.projections.tables import Id
 
 
 def read_rulebook(snapshot: Snapshot, hash_: str) -> Rulebook:
     """The edition of a hash that a row refers to."""
+    known = known_rulebook(hash_)
+    if known is not None:
+        return known
     return rulebook_of(hash_, snapshot.conn.scalar(select(unread_document(literal(hash_, Id)))))

@@ -14,7 +14,7 @@ from league.projections.reads.snapshot import Snapshot
 _ENVELOPE = msgspec.json.Decoder(Envelope)
 
 _EVENTS = "SELECT position, originator_id, topic, recorded_at, state FROM stored_events WHERE "
-_BY_POSITION = text(_EVENTS + "position IN :positions").bindparams(bindparam("positions", expanding=True))
+_BY_POSITION = text(_EVENTS + "position = ANY(:positions)")
 _BY_STREAM = text(_EVENTS + "originator_id IN :streams ORDER BY originator_id, originator_version")
 _BY_STREAM = _BY_STREAM.bindparams(bindparam("streams", expanding=True))
 _COLUMNS: dict[str, Any] = {
@@ -26,7 +26,7 @@ _COLUMNS: dict[str, Any] = {
 }
 
 
-class LogEntry(Struct, frozen=True):
+class LogEntry(Struct, frozen=True, gc=False):
     """An event's envelope: everything but what it says."""
 
     position: int

@@ -33,29 +33,27 @@ class Counted(Struct, frozen=True):
     """The latest matches that added to it, the very last first: match_id, added, position."""
 
 
-def counted(snapshot: Snapshot, player: str, measure: str, until: Until, *, gap: int = 0) -> Counted:
-    """How often; `measure` is a badge's (over rated matches) or `all:` and a column of achievements.
-
-    `gap`: what makes an upset.
-    """
-    rated = not measure.startswith("all:")
-    mine = and_(x.run == snapshot.run, x.player_id == player, _until(until))
-    mine = and_(mine, x.mode.in_(RATED_MODES)) if rated else mine
-    added = _added(snapshot, measure.removeprefix("all:"), gap)
+def counted(snapshot: Snapshot, player: str, measure: str, until: Until, *, gap: int) -> Counted:
+    """What a badge measures, over rated matches. `gap`: what makes an upset."""
+    mine = and_(x.run == snapshot.run, x.player_id == player, x.mode.in_(RATED_MODES), _until(until))
     if measure == "streak":
         lost = select(x.decided_at, x.match_id).where(mine, ~x.won)
         last = snapshot.conn.execute(lost.order_by(x.decided_at.desc(), x.match_id.desc()).limit(1)).one_or_none()
         if last is not None:
             mine = and_(mine, tuple_(x.decided_at, x.match_id) > _key(last.decided_at, last.match_id))
-    total = snapshot.conn.execute(select(func.coalesce(func.sum(added), 0)).where(mine)).scalar_one()
-    latest: Query = (
-        select(x.match_id, added.label("added"), m.position)
-        .join(t.matches, (m.run == x.run) & (m.match_id == x.match_id))
-        .where(mine, added > 0)
-        .order_by(x.decided_at.desc(), x.match_id.desc())
-        .limit(MOST)
-    )
-    return Counted(int(total), snapshot.conn.execute(latest).all())
+    return _summed(snapshot, mine, _added(snapshot, measure, gap))
+
+
+def achieved(snapshot: Snapshot, player: str, measure: str, until: Until | None) -> Counted:
+    """A column of achievements, over all decided matches. None: up to now, of which the fold keeps the sum."""
+    mine, added = and_(x.run == snapshot.run, x.player_id == player), _added(snapshot, measure, 0)
+    if until is not None:
+        return _summed(snapshot, and_(mine, _until(until)), added)
+    a = t.achievements.c
+    kept: int = snapshot.conn.execute(
+        select(a[measure]).where(a.run == snapshot.run, a.player_id == player)
+    ).scalar_one()
+    return Counted(kept, _latest(snapshot, mine, added, kept))
 
 
 def last_change(snapshot: Snapshot, subject: str, id_: str, mode: str, until: Until) -> Row[Any] | None:
@@ -67,11 +65,36 @@ def last_change(snapshot: Snapshot, subject: str, id_: str, mode: str, until: Un
     return snapshot.conn.execute(select(t.changes).where(mine).order_by(*latest_first).limit(1)).one_or_none()
 
 
+def last_match(snapshot: Snapshot, player: str, until: Until) -> Row[Any] | None:
+    """The latest decided match of a player, of any kind: match_id, position."""
+    latest_first = (x.decided_at.desc(), x.match_id.desc())
+    query: Query = select(x.match_id, m.position).join(t.matches, (m.run == x.run) & (m.match_id == x.match_id))
+    query = query.where(x.run == snapshot.run, x.player_id == player, _until(until)).order_by(*latest_first)
+    return snapshot.conn.execute(query.limit(1)).one_or_none()
+
+
 def honours_until(snapshot: Snapshot, player: str, measure: str, position: int) -> Sequence[Row[Any]]:
     """The honours of months that were closed up to a position of the log: month, mode, position."""
     query: Query = select(h.month, h.mode, d.position).join(t.closed_months, d.month == h.month)
     mine = (h.run == snapshot.run, h.player_id == player, h.measure == measure, d.position <= position)
     return snapshot.conn.execute(query.where(*mine).order_by(d.position, h.mode)).all()
+
+
+def _summed(snapshot: Snapshot, mine: ColumnElement[bool], added: ColumnElement[Any]) -> Counted:
+    total = int(snapshot.conn.execute(select(func.coalesce(func.sum(added), 0)).where(mine)).scalar_one())
+    return Counted(total, _latest(snapshot, mine, added, total))
+
+
+def _latest(snapshot: Snapshot, mine: ColumnElement[bool], added: ColumnElement[Any], total: int) -> Sequence[Row[Any]]:
+    query: Query = (
+        select(x.match_id, added.label("added"), m.position)
+        .join(t.matches, (m.run == x.run) & (m.match_id == x.match_id))
+        .where(mine, added > 0)
+        .order_by(x.decided_at.desc(), x.match_id.desc())
+        # No more than there can be: what is rare is not looked for in the rest of a long career.
+        .limit(min(total, MOST))
+    )
+    return snapshot.conn.execute(query).all()
 
 
 def _added(snapshot: Snapshot, measure: str, gap: int) -> ColumnElement[Any]:
@@ -84,15 +107,17 @@ def _added(snapshot: Snapshot, measure: str, gap: int) -> ColumnElement[Any]:
         "pollonas": cast(x.pollona, Integer),
     }
     if measure == "upset":
-        sums = {won: _average(snapshot, won=won) for won in (True, False)}
-        return cast(and_(x.won, sums[False] - sums[True] >= gap), Integer)
+        return cast(and_(x.won, _gap(snapshot) >= gap), Integer)
     return one[measure] if measure in one else x[measure]
 
 
-def _average(snapshot: Snapshot, *, won: bool) -> ColumnElement[Any]:
-    """The average rating before the match of the side that won it, or of the one that lost it."""
-    theirs = (c.run == snapshot.run, c.match_id == x.match_id, c.subject == "player", c.outcome == float(won))
-    return select(func.sum(c.before) / func.count()).where(*theirs).correlate(t.appearances).scalar_subquery()
+def _gap(snapshot: Snapshot) -> ColumnElement[Any]:
+    """By how much the side that lost a match was rated higher before it, on average."""
+    lost, won = (
+        func.sum(c.before).filter(c.outcome == score) / func.count().filter(c.outcome == score) for score in (0.0, 1.0)
+    )
+    theirs = (c.run == snapshot.run, c.match_id == x.match_id, c.subject == "player")
+    return select(lost - won).where(*theirs).correlate(t.appearances).scalar_subquery()
 
 
 def _until(until: Until) -> ColumnElement[bool]:

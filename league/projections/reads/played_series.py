@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Row, and_, case, or_, select
+from sqlalchemy import Row, case, or_, select
 
-from league.domain.series_entry import competitor
 from league.projections import tables as t
 from league.projections.reads.pages import Query
 from league.projections.reads.series import Month
 from league.projections.reads.snapshot import Snapshot
 
-x, g, p, m = t.appearances.c, t.series_games.c, t.series_pairs.c, t.matches.c
+g, p, m = t.series_games.c, t.series_pairs.c, t.matches.c
 
 
 class PlayedSeries(Struct, frozen=True):
@@ -21,33 +20,18 @@ class PlayedSeries(Struct, frozen=True):
     pairs: Sequence[Row[Any]]
     games: Sequence[Row[Any]]
 
-    def games_against(self, other: str) -> list[Row[Any]]:
-        """Those against another competitor."""
-        return [game for game in self.games if game.other == other]
+    def games_by_opponent(self) -> dict[str, list[Row[Any]]]:
+        """The games against each other competitor."""
+        found: dict[str, list[Row[Any]]] = {}
+        for game in self.games:
+            found.setdefault(game.other, []).append(game)
+        return found
 
 
 def played_series(snapshot: Snapshot, month: Month, id_: str) -> PlayedSeries:
     """All that the standing of a competitor rests on; nothing where they have not played."""
-    others = _others(snapshot, month, id_)
-    if not others:
-        return PlayedSeries((), ())
-    return PlayedSeries(_pairs(snapshot, month, id_), _games(snapshot, month, id_, others))
-
-
-def _others(snapshot: Snapshot, month: Month, id_: str) -> set[str]:
-    """Whom they have met: from the matches of one of the players, which an index has at hand."""
-    player, _, partner = id_.partition("+")
-    query = select(x.opponents).where(
-        x.run == snapshot.run,
-        x.player_id == player,
-        x.mode == month.mode,
-        x.began_at >= month.starts_at,
-        x.began_at < month.ends_at,
-        # Nothing is decided before it began, and the rows of a player lie in the order decided.
-        x.decided_at >= month.starts_at,
-    )
-    rows = snapshot.conn.scalars(query.where(x.partner == partner) if partner else query)
-    return {competitor(tuple(opponents)) for opponents in rows}
+    games = _games(snapshot, month, id_)
+    return PlayedSeries(_pairs(snapshot, month, id_) if games else (), games)
 
 
 def _pairs(snapshot: Snapshot, month: Month, id_: str) -> Sequence[Row[Any]]:
@@ -64,9 +48,8 @@ def _pairs(snapshot: Snapshot, month: Month, id_: str) -> Sequence[Row[Any]]:
     return snapshot.conn.execute(query.order_by(p.entered_at, p.entered_match)).all()
 
 
-def _games(snapshot: Snapshot, month: Month, id_: str, others: set[str]) -> Sequence[Row[Any]]:
+def _games(snapshot: Snapshot, month: Month, id_: str) -> Sequence[Row[Any]]:
     is_a = g.a == id_
-    met = or_(*(and_(g.a == min(id_, other), g.b == max(id_, other)) for other in sorted(others)))
     query: Query = (
         select(
             case((is_a, g.b), else_=g.a).label("other"),
@@ -78,6 +61,6 @@ def _games(snapshot: Snapshot, month: Month, id_: str, others: set[str]) -> Sequ
             m.position,
         )
         .join(t.matches, (m.run == g.run) & (m.match_id == g.match_id))
-        .where(g.run == snapshot.run, g.mode == month.mode, g.month == month.month, met)
+        .where(g.run == snapshot.run, g.mode == month.mode, g.month == month.month, or_(is_a, g.b == id_))
     )
     return snapshot.conn.execute(query.order_by(g.decided_at, g.match_id)).all()

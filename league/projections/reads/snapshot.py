@@ -3,6 +3,7 @@
 from msgspec import Struct
 from sqlalchemy import Connection, Engine, func, select
 
+from league.domain.refusals import NotFound
 from league.projections import tables as t
 from league.projections.official import chosen_run
 from league.projections.shown import Shown, shown_now, shown_of, unread_document
@@ -29,6 +30,16 @@ def snapshot_of(conn: Connection, run: int) -> Snapshot:
     """The same for a run that `chosen_run` has given to this transaction."""
     row = conn.execute(select(t.runs.c.position, _ZONE.label("zone")).where(t.runs.c.run == run)).one()
     return Snapshot(conn, run, row.position, shown_now(conn, run), row.zone or "UTC")
+
+
+def snapshot_beside(snapshot: Snapshot, run: int | None) -> Snapshot:
+    """Another run, read in the same transaction; None: the official one. Raises NotFound."""
+    r, o = t.runs.c, t.official_run.c
+    wanted = select(o.run) if run is None else select(r.run).where(r.run == run, r.ready)
+    found: int | None = snapshot.conn.scalar(wanted)
+    if found is None or not snapshot.conn.scalar(select(func.hold_run(found))):
+        raise NotFound("run", "run", "of the league yet" if run is None else str(run))
+    return snapshot_of(snapshot.conn, found)
 
 
 def take_snapshot(engine: Engine) -> Snapshot:
