@@ -258,6 +258,19 @@ def test_who_is_erased_meanwhile_is_no_fault(league: League) -> None:
     assert "player ana: name is Ana, but the log says nothing" in said
 
 
+def test_what_is_projected_meanwhile_is_not_compared(league: League) -> None:
+    """The official league is compared as it stood when the comparison began."""
+    head = league.store.head()
+
+    def happens_meanwhile(*_: int) -> None:
+        send(league, announced("meanwhile", ("ana", "eva"), 9))
+        catch_up(league)
+
+    folded = compare(league.database.url, league.store, happens_meanwhile)
+    assert (folded.position, folded.faults) == (head, [])
+    assert compare(league.database.url, league.store).position == head + 3
+
+
 def test_nothing_is_noticed_and_nothing_is_left(league: League) -> None:
     """It runs while somebody projects, and the database has the same tables as before."""
     url = league.database.url
