@@ -85,6 +85,7 @@ class Projector:
         self._run = 0
         self._rules = Rules((), {})
         self._folded: Folded | None = None
+        self._analyzed = 0
         runs.sweep(self._conn)
 
     def _open(self, url: str) -> Conn:
@@ -160,6 +161,7 @@ class Projector:
             if journaled is not None:
                 write_difference(self._conn, "rebuild", position, self._run)
             runs.set_journaled(self._conn, self._run)
+            self._analyze(position)
             if before is not None:
                 runs.retire(self._conn, before)
             self._conn.execute(f"NOTIFY {CHANNEL}")
@@ -175,6 +177,8 @@ class Projector:
                 page = self._take_page(position, head, apart=True)
                 position = page.reached
                 self._fold(page.touched, page.closed, page.cause)
+                if position >= 2 * self._analyzed:
+                    self._analyze(position)
                 self._conn.execute(f"NOTIFY {CHANNEL}")
         return position, head
 
@@ -185,6 +189,7 @@ class Projector:
             runs.set_journaled(self._conn, self._run)
         elif run != self._run:
             self._run, self._rules, self._folded = run, catalogue.rules_of_run(self._conn, run), None
+            self._analyzed = runs.position_of(self._conn, run)
             self._tell_of_promotion(run)
 
     def _tell_of_promotion(self, run: int) -> None:
@@ -197,10 +202,15 @@ class Projector:
 
     def _start_run(self) -> None:
         """An empty run, which becomes the official one when this transaction commits."""
-        self._rules, self._folded = Rules((), {}), None
+        self._rules, self._folded, self._analyzed = Rules((), {}), None, 0
         self._run = runs.new_run(self._conn, self._rules, position=0)
         runs.attach(self._conn, self._run)
         runs.make_official(self._conn, self._run)
+
+    def _analyze(self, position: int) -> None:
+        """A run that has doubled is not left to autovacuum, which comes after the first readers."""
+        runs.analyze(self._conn, self._run)
+        self._analyzed = position
 
     def _fold(self, touched: Touched, closed: Stored | None, cause: Cause | None) -> None:
         """Fold 2, and then the closing of a month."""

@@ -174,6 +174,7 @@ def _fold(url: str, revise: Callable[[Rules], Rules], progress: Progress | None,
             if progress is not None:
                 progress(done, source.matches)
         fold_from(conn, run, rules, touched, None, calendar=source.calendar)
+        runs.analyze(conn, run)
         runs.attach(conn, run)
         return run
 
