@@ -86,12 +86,13 @@ def _first_difference(conn: Conn, table: sqlalchemy.Table, official: int, anew: 
     rows = conn.execute(query).fetchall()
     if not rows:
         return
-    *first, is_anew = rows[0]
-    found = dict(zip(columns, first, strict=True))
+    *values, is_anew = rows[0]
+    found = dict(zip(columns, values, strict=True))
     row = ", ".join(f"{name.removesuffix('_id').replace('_', ' ')} {_shown(found[name])}" for name in key)
     where = f"table {table.name}, row {row}" if row else f"table {table.name}"
-    other = dict(zip(columns, rows[-1], strict=False))
-    if len(rows) == 1 or any(found[name] != other[name] for name in key):
+    *values, is_other_anew = rows[-1]
+    other = dict(zip(columns, values, strict=True))
+    if is_anew == is_other_anew or any(found[name] != other[name] for name in key):
         yield f"{where}: " + ("it is missing" if is_anew else "the log does not say so")
         return
     name = next(name for name in columns if found[name] != other[name])

@@ -41,7 +41,8 @@ Progress = Callable[[int, int], None]
 class Folded(Struct, frozen=True):
     """The official run beside the same part of the log, folded anew."""
 
-    run: int
+    run: int | None
+    """None: no run is the official one, or its rows are gone."""
     position: int
     digest: str | None
     """Of what the log folds to; None where the run cannot be compared with it."""
@@ -68,7 +69,7 @@ class UnseenProjector(Projector):
         """Fold the log as far as the official run, and compare what people read. None where the run is just gone."""
         row = self._conn.execute(OFFICIAL).fetchone()
         if row is None:
-            return Folded(0, 0, None, ["no run is the official one; `league project` folds it"])
+            return Folded(None, 0, None, ["no run is the official one; `league project` folds it"])
         run, position, code, held, head = row
         if not held:
             return None
@@ -93,4 +94,4 @@ def compare(url: str, store: EventStore, progress: Progress | None = None) -> Fo
         with UnseenProjector(url, store) as unseen:
             if (folded := unseen.compare(url, progress)) is not None:
                 return folded
-    return Folded(0, 0, None, [f"the rows of the official run are gone; {ANEW}"])
+    return Folded(None, 0, None, [f"the rows of the official run are gone; {ANEW}"])
