@@ -13,6 +13,7 @@ import msgspec
 import psycopg
 import sqlalchemy
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.errors import InsufficientPrivilege, InvalidParameterValue, UndefinedTable
 from psycopg.rows import TupleRow
 
 from league.embedded_postgres import embedded_postgres
@@ -23,6 +24,11 @@ OWNER = "league_owner"
 WRITER = "league_writer"
 # Timestamps arrive in UTC whatever the server's setting is.
 ACT_AS_WRITER = f"SET ROLE {WRITER}; SET TIME ZONE 'UTC'"
+
+MAY_NOT_MIGRATE = (
+    "the database is not at this version of the program, and its user may not bring it there: run `league migrate` with"
+    " the URL of a user who may"
+)
 
 # Alembic keeps its context in globals of the process; between processes the migrations take a lock in the database.
 ALEMBIC = threading.Lock()
@@ -78,8 +84,11 @@ def engine(url: str, *, pool_size: int = 5) -> sqlalchemy.Engine:
 def migrate(url: str) -> None:
     """Bring the database to the newest migration. Several processes may do it at once; the second finds it done.
 
-    Raises MigrationsMissing, or what PostgreSQL says when the user of `url` lacks a right.
+    Where nothing is left to do, a user who may only be the writer is enough. Raises MigrationsMissing, BadSetting when
+    something is left and the user of `url` lacks a right.
     """
+    if _is_migrated(url):
+        return
     # Imported here: only start-up and tests migrate, and Alembic takes longer to import than to run.
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415
@@ -91,7 +100,22 @@ def migrate(url: str) -> None:
     )
     with ALEMBIC, as_given.connect() as connection:
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        try:
+            command.upgrade(config, "head")
+        except sqlalchemy.exc.ProgrammingError as error:
+            if isinstance(error.orig, InsufficientPrivilege):
+                raise BadSetting("LEAGUE_DATABASE_URL", f"{MAY_NOT_MIGRATE} ({error.orig})") from error
+            raise
+
+
+def _is_migrated(url: str) -> bool:
+    """Whether the database stands at the newest migration, as far as the writer can tell."""
+    try:
+        with connect(url) as conn:
+            version = conn.execute("SELECT version_num FROM alembic_version").fetchone()
+    except (InvalidParameterValue, InsufficientPrivilege, UndefinedTable):
+        return False  # no writer yet, no right to be the writer, or no migration so far
+    return version == (newest_migration(),)
 
 
 @functools.cache

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -25,6 +25,17 @@ INSERT = """
     WHERE NOT EXISTS (SELECT FROM stored_events WHERE originator_id = %s || player)
     ON CONFLICT DO NOTHING
 """
+
+# Everybody who was registered has a key, until an erasure destroys it.
+KEY_FAULTS = """
+    SELECT originator_id, erased
+    FROM (SELECT originator_id, bool_or(topic = 'player-erased/1') AS erased FROM stored_events
+          WHERE topic IN ('player-registered/1', 'player-erased/1') GROUP BY originator_id) AS known
+    WHERE erased = EXISTS (SELECT FROM player_keys WHERE %s || player_id = originator_id)
+    ORDER BY originator_id COLLATE "C"
+"""
+KEY_LOST = "the key that opens the names is gone, and no erasure destroyed it: nobody can read them any more"
+KEY_CAME_BACK = "the player is erased, but a key that opens the names is there; `league project --rebuild` destroys it"
 
 Keys = dict[str, bytes]  # by player id
 
@@ -88,6 +99,12 @@ def unseal(body: bytes, fields: Iterable[str], stream: str, keys: Keys) -> bytes
         if document.get(field) is not None:
             document[field] = None if key is None else _open(document[field], key, _place(stream, field))
     return msgspec.json.encode(document)
+
+
+def key_faults(connection: psycopg.Connection[Any]) -> Iterator[tuple[str, str]]:
+    """The streams of players whose key is gone without an erasure, or is there after one; and what that means."""
+    for stream, erased in connection.execute(KEY_FAULTS, [PLAYER_STREAM]):
+        yield stream, KEY_CAME_BACK if erased else KEY_LOST
 
 
 def _open(value: str, key: bytes, place: bytes) -> Any:

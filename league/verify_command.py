@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 from rich.markup import escape
 
-from league import console, log_rows
+from league import console, log_rows, sealing
 from league.bootstrap import League
 from league.database import connect
 from league.domain.refusals import InvalidInput
@@ -38,12 +38,16 @@ class Verified(Struct, frozen=True):
 
 
 def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *, rebuild: bool) -> Verified:
-    """Check the log of a league, the heads that it stores and those in files; `rebuild`: fold it, too."""
+    """Check the log of a league, its keys, the heads that it stores and those in files.
+
+    `rebuild`: where the log holds, fold it, and compare what people read.
+    """
     kept, trusted = heads_in(heads), public_keys_in(keys)
     with connect(league.database.url) as conn:
         # The log as it is now, whatever is appended meanwhile.
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         total = log_rows.head_of(conn)
+        faults = [Fault("key", says, stream=stream) for stream, says in sealing.key_faults(conn)]
         known = [*kept, *(head for head in stored_heads(conn) if head not in kept)]
         with console.progress("checking events") as progress:
             report = verify_log(log_rows.rows(conn), known, trusted, lambda position: progress(position, total))
@@ -51,7 +55,8 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
     if rebuild and not report.faults:
         with console.progress("folding events") as progress:
             folded = compare(league.database.url, league.store, progress)
-    return _verified(report, kept, trusted, folded)
+        faults += [Fault("run", says) for says in folded.faults]
+    return _verified(report, kept, trusted, folded, faults)
 
 
 def verify_file(log: Path, heads: Sequence[Path], keys: Sequence[Path]) -> Verified:
@@ -81,19 +86,24 @@ def show(found: Verified, *, as_json: bool) -> None:
             f"{len(log.agreed)} signed heads agree, {found.outside} of them kept outside; the last, of "
             f"{last.signed_at:%Y-%m-%d %H:%M} UTC, signs position {last.position}."
         )
-    if folded is not None and folded.anew == folded.official:
+    if folded is not None and not folded.faults:
         console.out.print(
             f"The official league (run {folded.run}, position {folded.position}) is what the log folds to: "
-            f"digest {folded.official}."
+            f"digest {folded.digest}."
         )
     for note in found.notes:
         console.out.print(f"[yellow]note[/] {escape(note)}")
     for fault in found.faults:
         where = "" if fault.position is None else f"at position {fault.position}"
         stream = "" if fault.stream is None else f"in {fault.stream}"
-        place = " ".join(part for part in (where, stream) if part)
-        console.out.print(f"[bold red]{fault.kind}[/] {escape(place)}: {escape(fault.says)}", soft_wrap=True)
-    console.out.print("[bold red]The log does not hold.[/]" if found.faults else "[bold green]All is well.[/]")
+        place = "".join(f" {part}" for part in (where, stream) if part)
+        console.out.print(f"[bold red]{fault.kind}[/]{escape(place)}: {escape(fault.says)}", soft_wrap=True)
+    if found.log.faults:
+        console.out.print("[bold red]The log does not hold.[/]")
+    elif found.faults:
+        console.out.print("[bold red]The log holds, but not all is well.[/]")
+    else:
+        console.out.print("[bold green]All is well.[/]")
 
 
 def show_heads(heads: Sequence[Head], *, as_json: bool) -> None:
@@ -113,24 +123,25 @@ def _document(found: Verified) -> dict[str, Any]:
         "hash": log.hash.hex(),
         "root": log.root.hex(),
         "heads": {"agreed": len(log.agreed), "outside": found.outside},
-        "run": folded and {"run": folded.run, "position": folded.position, "digest": folded.official},
+        "run": folded and {"run": folded.run, "position": folded.position, "digest": folded.digest},
         "faults": found.faults,
         "notes": found.notes,
     }
 
 
-def _verified(report: LogReport, kept: Sequence[Head], trusted: Sequence[bytes], folded: Folded | None) -> Verified:
-    faults, notes = [*report.faults], list[str]()
+def _verified(
+    report: LogReport,
+    kept: Sequence[Head],
+    trusted: Sequence[bytes],
+    folded: Folded | None,
+    more_faults: Sequence[Fault] = (),
+) -> Verified:
+    faults, notes = [*report.faults, *more_faults], list[str]()
     outside = [head for head in report.agreed if head in kept]
     if not kept:
         notes.append(NO_HEAD)
-    elif outside and outside[-1].position < report.events and not faults:
+    elif outside and outside[-1].position < report.events and not report.faults:
         notes.append(f"events after position {outside[-1].position} rest on the chain alone: no head signs them")
     if not trusted and report.agreed:
         notes.append(NO_KEY)
-    if folded is not None and folded.anew is None:
-        notes.append("the official run was folded by another version of the program: `league project` folds it anew")
-    elif folded is not None and folded.anew != folded.official:
-        says = f"the official league has digest {folded.official}, but the log folds to {folded.anew}"
-        faults.append(Fault("run", f"{says} (position {folded.position}); `league project --rebuild` folds it anew"))
     return Verified(report, len(outside), folded, faults, notes)

@@ -12,9 +12,8 @@ from typing import Any
 import psycopg
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from leagues import UNGUARDED, announced, official, send, small_league
+from leagues import UNGUARDED, announced, send, small_league
 from msgspec.structs import replace
-from psycopg import sql
 from signed_leagues import heads_of, signed_league, unsigned_league
 
 from league import log_rows
@@ -23,9 +22,6 @@ from league.database import connect, migrate
 from league.dispatch import Dispatcher
 from league.head_signing import HEAD_EVERY, ChainBroken, sign_head
 from league.merkle import root_over
-from league.projections import runs
-from league.projections.projector import Projector
-from league.projections.unseen import compare
 from league.verification import verify_log
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -184,26 +180,3 @@ def test_the_running_league_signs_when_it_has_grown(league: League) -> None:
         assert [len(heads_of(grown)), look(0), look(2)] == [0, 1, 1]
         send(grown, announced("later", ("ana", "eva"), 9))
         assert [look(0.5), look(1), look(5)] == [1, 2, 2]
-
-
-def test_the_official_league_is_what_the_log_folds_to(league: League) -> None:
-    """It is folded while somebody projects, and nothing is left of it; a number changed by hand is found."""
-    url = league.database.url
-    with Projector(url, league.store), connect(url) as conn:
-        tables = "SELECT array_agg(relname ORDER BY relname) FROM pg_class WHERE relnamespace = 'public'::regnamespace"
-        before = conn.execute(tables).fetchone()
-        folded = compare(url, league.store)
-        assert conn.execute(tables).fetchone() == before
-    assert folded is not None
-    assert folded.official == folded.anew
-    assert (folded.run, folded.position) == (official(url), league.store.head())
-    change = sql.SQL("UPDATE {} SET rating = rating + %s WHERE id = 'ana'").format(runs.table_of(folded.run, "ratings"))
-    with connect(url) as conn:
-        conn.execute(change, (1,))
-    try:
-        changed = compare(url, league.store)
-    finally:
-        with connect(url) as conn:
-            conn.execute(change, (-1,))
-    assert changed is not None
-    assert (changed.official == folded.official, changed.anew) == (False, folded.anew)

@@ -7,16 +7,21 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import psycopg
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from leagues import announced, catch_up, rebuild, send
 from signed_leagues import SEED, signed_league, unsigned_league
 
-from league import cli
+from league import cli, verify_command
 from league.bootstrap import League
 from league.chain import FIRST, Entry, encode, hash_of, microseconds
+from league.database import connect
+from league.domain.player import ErasePlayer
 from league.merkle import root_over
 from league.signed_heads import public_pem, read_public_key
 
@@ -76,6 +81,71 @@ def test_all_is_well(run: Run, league: League) -> None:
     said = json.loads(out)
     assert (code, said["ok"], said["events"], said["run"]) == (0, True, league.store.head(), None)
     assert [note.split(" ")[1] for note in said["notes"]] == ["head", "public"]
+
+
+BY_HAND = (
+    ("UPDATE ratings SET rating = rating + 500 WHERE id = 'ana'", "run", "table ratings, row mode 1v1, subject player"),
+    ("UPDATE players SET name = 'Mallory' WHERE player_id = 'bea'", "run", "name is Mallory, but the log says Bea"),
+    ("UPDATE runs SET code = 'x'", "run", "another version of the program"),
+    ("DELETE FROM official_run", "run", "no run is the official one"),
+    ("DELETE FROM player_keys WHERE player_id = 'cira'", "key", "the key that opens the names is gone"),
+)
+
+
+@pytest.mark.parametrize(("statement", "kind", "says"), BY_HAND)
+def test_what_the_program_may_change_is_found(
+    league: League, capsys: pytest.CaptureFixture[str], statement: str, kind: str, says: str
+) -> None:
+    """Numbers, names, the run that is compared, and keys: the exit code is 1, and the log itself holds."""
+    with signed_league(league.database.url) as other, pytest.MonkeyPatch.context() as patch:
+        with connect(other.database.url) as conn:
+            conn.execute(statement.encode())
+        found = verify_command.verify_league(other, [], [], rebuild=True)
+        assert (found.log.faults, found.faults[0].kind) == ([], kind)
+        assert says in " ".join(fault.says for fault in found.faults)
+        patch.setattr(sys, "argv", ["league", "verify"])
+        patch.setenv("LEAGUE_DATABASE_URL", other.database.url)
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        said = capsys.readouterr().out
+        assert (ended.value.code, "The log holds, but not all is well" in said) == (1, True)
+        assert "what the log folds to" not in said or kind == "key"
+
+
+def test_a_key_that_came_back_is_found(league: League) -> None:
+    """With a backup from before an erasure; a rebuild destroys it again."""
+    with unsigned_league(league.database.url) as other:
+        with psycopg.connect(other.database.url) as owner:
+            restored = owner.execute("SELECT * FROM player_keys WHERE player_id = 'ana'").fetchone()
+            send(other, ErasePlayer("ana"))
+            catch_up(other)
+            owner.execute("INSERT INTO player_keys VALUES (%s, %s)", restored)
+        (fault,) = verify_command.verify_league(other, [], [], rebuild=False).faults
+        assert (fault.kind, fault.stream) == ("key", "player:ana")
+        assert "is erased, but a key" in fault.says
+        rebuild(other)
+        assert verify_command.verify_league(other, [], [], rebuild=True).faults == []
+
+
+WAITING = """
+    SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = database
+    WHERE NOT granted AND datname = current_database()
+"""
+
+
+def test_what_is_appended_meanwhile_is_not_checked(league: League) -> None:
+    """The log is checked as it stood when the command began; here somebody keeps it waiting."""
+    with unsigned_league(league.database.url) as other, psycopg.connect(other.database.url) as holder:
+        catch_up(other)
+        head = other.store.head()
+        holder.execute("LOCK TABLE signed_heads IN ACCESS EXCLUSIVE MODE")
+        with ThreadPoolExecutor(1) as apart:
+            found = apart.submit(verify_command.verify_league, other, [], [], rebuild=True)
+            while holder.execute(WAITING).fetchone() != (1,):
+                assert not found.done()
+            send(other, announced("later", ("ana", "bea"), 9))
+            holder.rollback()
+            assert (found.result().log.events, found.result().faults) == (head, [])
 
 
 def test_a_log_is_checked_without_a_database(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,7 +78,7 @@ def what_if_not(
         with reading(league) as conn:
             player = player_command.find(snapshot_of(conn, chosen_run(conn, None)), who, "player")
         with console.working("folding what would change"):
-        found = preview_without(league.database.url, league.store, clock, match, player)
+            found = preview_without(league.database.url, league.store, clock, match, player)
         with reading(league) as conn:
             preview_command.show(conn, found, as_json=as_json)
 

@@ -72,7 +72,8 @@ def keep_edition(conn: Conn, edition: Edition, number: int | None) -> None:
     """Keep an edition that rows may refer to; without a number it is a candidate."""
     conn.execute(
         "INSERT INTO editions (hash, edition, title, document) VALUES (%s, %s, %s, %s)"
-        " ON CONFLICT (hash) DO UPDATE SET edition = coalesce(excluded.edition, editions.edition)",
+        " ON CONFLICT (hash) DO UPDATE SET edition = coalesce(excluded.edition, editions.edition),"
+        " title = excluded.title, document = excluded.document",
         (edition.hash, number, edition.rulebook.title, canonical(edition.rulebook)),
     )
 

@@ -19,7 +19,9 @@ DIFFERENCE = """
     SELECT %s, %s, subject, id, mode, coalesce(a.rating, (
         SELECT before FROM {changes} AS c
         WHERE (c.subject, c.id, c.mode) = (b.subject, b.id, b.mode) AND matches_before = 0)), b.rating
-    FROM {first} AS a FULL JOIN {second} AS b USING (subject, id, mode)
+    FROM (SELECT DISTINCT ON (subject, id, mode) subject, id, mode, after AS rating FROM journal
+          ORDER BY subject, id, mode, entry DESC) AS a
+    FULL JOIN {ratings} AS b USING (subject, id, mode)
     WHERE mode <> 'overall' AND a.rating IS DISTINCT FROM b.rating
     ORDER BY subject, id, mode
 """
@@ -67,11 +69,9 @@ def write_moves(conn: Conn, run: int, cause: Cause, state: LeagueState, subjects
     copy_rows(conn, sql.Identifier("journal"), COLUMNS, rows)
 
 
-def write_difference(conn: Conn, kind: str, position: int, first: int, second: int) -> None:
-    """Another run has become the official one, by a `promotion` or a `rebuild`."""
-    query = sql.SQL(DIFFERENCE).format(
-        first=table_of(first, "ratings"), second=table_of(second, "ratings"), changes=table_of(second, "changes")
-    )
+def write_difference(conn: Conn, kind: str, position: int, run: int) -> None:
+    """Another run has become the official one, by a `promotion` or a `rebuild`: from where the journal ends to it."""
+    query = sql.SQL(DIFFERENCE).format(ratings=table_of(run, "ratings"), changes=table_of(run, "changes"))
     conn.execute(query, (position, kind))
 
 

@@ -86,6 +86,7 @@ class Projector:
         self._run = 0
         self._rules = Rules((), {})
         self._folded: Folded | None = None
+        self._analyzed = 0
         runs.sweep(self._conn)
 
     def _open(self, url: str) -> Conn:
@@ -143,11 +144,14 @@ class Projector:
         Readers see the league as it was until the end. `until`: the position to stop at, instead of the log's head.
         """
         with self._fresh_on_error(), self._conn.transaction():
-            if runs.official_run(self._conn) is not None:
-                self._take_up_run()  # so that the journal knows of its promotion
-            before, journaled = runs.official_run(self._conn), runs.journaled(self._conn)
+            before = runs.official_run(self._conn, keep=True)
+            if before is not None:
+                self._tell_of_promotion(before)
+            journaled = runs.journaled(self._conn)
             for table in catalogue.SHARED:
                 self._conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
+            # Which of them are published the log says again.
+            self._conn.execute("UPDATE editions SET edition = NULL")
             self._start_run()
             head, position, touched = self._store.head() if until is None else until, 0, Touched()
             while position < head:
@@ -159,8 +163,9 @@ class Projector:
                 if progress is not None:
                     progress(position, head)
             if journaled is not None:
-                write_difference(self._conn, "rebuild", position, journaled, self._run)
+                write_difference(self._conn, "rebuild", position, self._run)
             runs.set_journaled(self._conn, self._run)
+            self._analyze(position)
             if before is not None:
                 runs.retire(self._conn, before)
             self._conn.execute(f"NOTIFY {CHANNEL}")
@@ -176,6 +181,8 @@ class Projector:
                 page = self._take_page(position, head, apart=True)
                 position = page.reached
                 self._fold(page.touched, page.closed, page.cause)
+                if position >= 2 * self._analyzed:
+                    self._analyze(position)
                 self._conn.execute(f"NOTIFY {CHANNEL}")
         return position, head
 
@@ -186,18 +193,28 @@ class Projector:
             runs.set_journaled(self._conn, self._run)
         elif run != self._run:
             self._run, self._rules, self._folded = run, catalogue.rules_of_run(self._conn, run), None
-            journaled = runs.journaled(self._conn)
-            if journaled is not None and journaled != run:
-                # Nothing was folded into the run since it was promoted.
-                write_difference(self._conn, "promotion", runs.position_of(self._conn, run), journaled, run)
-                runs.set_journaled(self._conn, run)
+            self._analyzed = runs.position_of(self._conn, run)
+            self._tell_of_promotion(run)
+
+    def _tell_of_promotion(self, run: int) -> None:
+        """Write into the journal that this run was promoted, where it does not say so yet."""
+        journaled = runs.journaled(self._conn)
+        if journaled is not None and journaled != run:
+            # Nothing was folded into the run since it was promoted.
+            write_difference(self._conn, "promotion", runs.position_of(self._conn, run), run)
+            runs.set_journaled(self._conn, run)
 
     def _start_run(self) -> None:
         """An empty run, which becomes the official one when this transaction commits."""
-        self._rules, self._folded = Rules((), {}), None
+        self._rules, self._folded, self._analyzed = Rules((), {}), None, 0
         self._run = runs.new_run(self._conn, self._rules, position=0)
         runs.attach(self._conn, self._run)
         runs.make_official(self._conn, self._run)
+
+    def _analyze(self, position: int) -> None:
+        """A run that has doubled is not left to autovacuum, which comes after the first readers."""
+        runs.analyze(self._conn, self._run)
+        self._analyzed = position
 
     def _fold(self, touched: Touched, closed: Stored | None, cause: Cause | None) -> None:
         """Fold 2, and then the closing of a month."""

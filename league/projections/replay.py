@@ -186,6 +186,7 @@ def _fold(url: str, revise: Callable[[Rules], Rules], progress: Progress | None,
             calendar=source.calendar,
             progress=lambda rated: tell(source.matches + rated),
         )
+        runs.analyze(conn, run)
         tell(steps)
         runs.attach(conn, run)
         return run

@@ -99,6 +99,11 @@ def attach(conn: Conn, run: int) -> None:
     conn.execute("UPDATE runs SET ready = true WHERE run = %s", (run,))
 
 
+def analyze(conn: Conn, run: int) -> None:
+    """Tell the planner how many rows of a run there are, and which: without it readers wait for seconds."""
+    conn.execute(sql.SQL("ANALYZE {}").format(sql.SQL(", ").join(table_of(run, table) for table in PARTITIONED)))
+
+
 def retire(conn: Conn, run: int) -> None:
     """Send no reader to a run any more; `sweep` removes its rows."""
     conn.execute("UPDATE runs SET ready = false WHERE run = %s", (run,))

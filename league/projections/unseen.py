@@ -8,6 +8,7 @@ from psycopg import sql
 from league.database import connect
 from league.event_store import EventStore
 from league.projections import runs
+from league.projections.as_folded import differing_rows, journal_faults
 from league.projections.projector import Projector
 from league.projections.runs import Conn
 
@@ -18,6 +19,20 @@ READ_TABLES = """
     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
       AND relname <> 'stored_events'
 """
+OFFICIAL = """
+    SELECT run, position, code, hold_run(run), (SELECT coalesce(max(position), 0) FROM stored_events)
+    FROM public.official_run JOIN public.runs USING (run)
+"""
+ERASED_SINCE = "SELECT originator_id FROM stored_events WHERE topic = 'player-erased/1' AND position > %s"
+TAKE_NAMES = """
+    UPDATE pg_temp.players AS anew SET name = official.name FROM public.players AS official
+    WHERE official.player_id = anew.player_id AND 'player:' || anew.player_id = ANY(%s)
+"""
+
+ATTEMPTS = 5
+"""How often another run may become the official one while this one is about to be read."""
+
+ANEW = "`league project --rebuild` folds it anew"
 
 Progress = Callable[[int, int], None]
 """Told (position reached, position of the end)."""
@@ -26,19 +41,22 @@ Progress = Callable[[int, int], None]
 class Folded(Struct, frozen=True):
     """The official run beside the same part of the log, folded anew."""
 
-    run: int
+    run: int | None
+    """None: no run is the official one, or its rows are gone."""
     position: int
-    official: str
-    """The digest of the official run."""
-    anew: str | None
-    """The digest of what the log folds to; None where another version of the folds made the official run."""
+    digest: str | None
+    """Of what the log folds to; None where the run cannot be compared with it."""
+    faults: list[str]
+    """What is wrong with the official run, in words."""
 
 
 class UnseenProjector(Projector):
-    """A projector that starts with nothing, changes nothing, and leaves nothing behind."""
+    """A projector that starts with nothing, changes nothing, and leaves nothing behind: it never commits."""
 
     def _open(self, url: str) -> Conn:
-        conn = connect(url, autocommit=True)
+        conn = connect(url)
+        # The official rows as they are now, whatever is projected meanwhile.
+        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         tables = conn.execute(READ_TABLES).fetchall()
         conn.execute(HIDE)
         for name, partition_key in tables:
@@ -47,27 +65,33 @@ class UnseenProjector(Projector):
             conn.execute(make.format(sql.Identifier(name), sql.Identifier(name), by))
         return conn
 
-    def digest(self) -> str:
-        """The digest of what has been folded."""
-        run = runs.official_run(self._conn)
-        assert run is not None, "nothing is folded yet"
-        return runs.digest(self._conn, run)
-
-
-def compare(url: str, store: EventStore, progress: Progress | None = None) -> Folded | None:
-    """Fold the log as far as the official run, and take both digests. None where there is no official run."""
-    with connect(url) as conn:
-        # One snapshot: the rows and the position of a run belong together, and a run that is held stays.
-        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        run = runs.official_run(conn)
-        if run is None:
+    def compare(self, url: str, progress: Progress | None) -> Folded | None:
+        """Fold the log as far as the official run, and compare what people read. None where the run is just gone."""
+        row = self._conn.execute(OFFICIAL).fetchone()
+        if row is None:
+            return Folded(None, 0, None, ["no run is the official one; `league project` folds it"])
+        run, position, code, held, head = row
+        if not held:
             return None
-        if conn.execute("SELECT hold_run(%s)", (run,)).fetchone() != (True,):
-            conn.rollback()
-            return compare(url, store, progress)
-        position, official = runs.position_of(conn, run), runs.digest(conn, run)
-        if conn.execute("SELECT code FROM runs WHERE run = %s", (run,)).fetchone() != (runs.FOLDS,):
-            return Folded(run, position, official, None)
-    with UnseenProjector(url, store) as unseen:
-        unseen.rebuild(progress, until=position)
-        return Folded(run, position, official, unseen.digest())
+        if code != runs.FOLDS:
+            says = f"run {run} was folded by another version of the program, so nobody knows; `league project` folds it"
+            return Folded(run, position, None, [f"{says} anew"])
+        if position > head:
+            return Folded(run, position, None, [f"run {run} stands at {position}, but the log ends at {head}; {ANEW}"])
+        self.rebuild(progress, until=position)
+        with connect(url) as conn:
+            erased = [stream for (stream,) in conn.execute(ERASED_SINCE, (position,))]
+        # The log does not tell the names any more that the official run may still have.
+        self._conn.execute(TAKE_NAMES, (erased,))
+        differing = [f"{says}; {ANEW}" for says in differing_rows(self._conn, run, self._run)]
+        faults = [*differing, *journal_faults(self._conn)]
+        return Folded(run, position, runs.digest(self._conn, self._run), faults)
+
+
+def compare(url: str, store: EventStore, progress: Progress | None = None) -> Folded:
+    """Fold the log as far as the official run, and compare what people read row by row."""
+    for _ in range(ATTEMPTS):
+        with UnseenProjector(url, store) as unseen:
+            if (folded := unseen.compare(url, progress)) is not None:
+                return folded
+    return Folded(None, 0, None, [f"the rows of the official run are gone; {ANEW}"])

@@ -35,6 +35,7 @@ from league.domain.refusals import Refusal
 from league.event_store import Request
 from league.projections import league_rows
 from league.projections.replay import Period, replay
+from league.projections.unseen import compare
 
 pytestmark = pytest.mark.also_on_server
 
@@ -145,6 +146,7 @@ def test_the_entries_of_a_rating_follow_one_another_up_to_the_rating(
         reached[entry.id, entry.mode] = entry.after
     rated = {key: rating for key, rating in ratings(league.database.url).items() if key[1] != "overall"}
     assert {key: rating for key, rating in reached.items() if rating is not None} == rated
+    assert compare(league.database.url, league.store).faults == []
 
 
 # ---------------------------------------------------------------- each cause

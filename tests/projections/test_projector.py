@@ -27,6 +27,7 @@ from leagues import (
     position,
     ratings,
     rebuild,
+    revised,
     send,
     shared_rows,
     small_league,
@@ -48,6 +49,7 @@ from league.projections import tables as t
 from league.projections.official import chosen_run
 from league.projections.projector import AnotherProjector, Projector, lag
 from league.projections.reads.snapshot import take_snapshot
+from league.projections.replay import Period, replay
 
 pytestmark = pytest.mark.also_on_server
 
@@ -440,6 +442,34 @@ def test_a_rebuild_takes_the_place_of_the_run(league: League) -> None:
     assert rebuild(league) == before
     assert official(url) != run
     assert rows(url, "SELECT run FROM runs") == [(official(url),)]
+
+
+def test_the_planner_knows_a_run_before_anybody_reads_it(league: League) -> None:
+    """After the first projection, once the run has doubled, after a rebuild, and of a replay's run."""
+    url = league.database.url
+
+    def known_rows(run: int) -> tuple[Any, ...] | None:
+        with connect(url) as conn:
+            name = f"changes_{run}"
+            query = (
+                "SELECT reltuples, EXISTS (SELECT FROM pg_stats WHERE tablename = %s) FROM pg_class WHERE relname = %s"
+            )
+            return conn.execute(query, (name, name)).fetchone()
+
+    send(league, *(announced(f"m{n}", meeting(n), n) for n in range(4)))
+    catch_up(league)
+    assert known_rows(official(url)) == (8, True)
+    with Projector(url, league.store) as projector:
+        send(league, announced("m4", meeting(4), 4))
+        projector.catch_up()
+        assert known_rows(official(url)) == (8, True)
+        send(league, *(announced(f"m{n}", meeting(n), n) for n in range(5, 20)))
+        projector.catch_up()
+        assert known_rows(official(url)) == (40, True)
+    rebuild(league)
+    assert known_rows(official(url)) == (40, True)
+    run = replay(url, revised("rating.k.provisional = 32"), Period())
+    assert known_rows(run) == (40, True)
 
 
 def test_readers_see_the_old_league_during_a_rebuild(league: League) -> None:

@@ -1,0 +1,114 @@
+"""Whether what people read is what the log folds to: the rows of two runs, table by table.
+
+Every table and column of `tables.py` is compared, but for what `BOOKKEEPING` names.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy
+from psycopg import sql
+
+from league.projections.runs import Conn
+from league.projections.tables import metadata
+
+BOOKKEEPING = {
+    "checkpoints": "places from which a correction folds on: they depend on the pages in which the log was folded",
+    "official_run": "which run people read, and which one was read before",
+    "replays": "what was asked for; the runs that came of it are read only by who asks for them",
+    "journal": "the steps in which ratings moved depend on when the log was folded; `journal_faults` adds them up",
+    "league.singleton": "there is one row",
+    "match_facts.changed_position": "the page that brought the facts depends on when the log was folded",
+    "runs.position": "the log is folded up to there",
+    "runs.code": "another version of the folds is a fault of its own",
+    "runs.ready": "whether somebody may remove the run",
+    "runs.created_at": "when the run was begun",
+    "runs.base": "which rules a replay revises: it decides what may be promoted",
+}
+"""What is not compared, and why."""
+
+ONLY = {"editions": "edition IS NOT NULL"}
+"""Editions without a number are candidates of replays: the log does not know them."""
+
+DIFFERING = """
+    WITH official AS (SELECT {columns} FROM public.{table} WHERE {official}),
+         anew AS (SELECT {columns} FROM pg_temp.{table} WHERE {anew})
+    SELECT {columns}, is_anew
+    FROM (SELECT *, false AS is_anew FROM (TABLE official EXCEPT ALL TABLE anew) AS a
+          UNION ALL SELECT *, true FROM (TABLE anew EXCEPT ALL TABLE official) AS b) AS differing
+    ORDER BY {order} LIMIT 2
+"""
+
+GAP = """
+    SELECT subject, id, mode, entry, before, reached
+    FROM (SELECT *, lag(after) OVER (PARTITION BY subject, id, mode ORDER BY entry) AS reached FROM public.journal) AS j
+    WHERE before <> reached ORDER BY entry LIMIT 1
+"""
+END = """
+    SELECT subject, id, mode, after, rating
+    FROM (SELECT DISTINCT ON (subject, id, mode) subject, id, mode, after FROM public.journal
+          ORDER BY subject, id, mode, entry DESC) AS last
+    FULL JOIN (SELECT subject, id, mode, rating FROM public.ratings, public.official_run AS o
+               WHERE ratings.run = coalesce(o.journaled, o.run) AND mode <> 'overall') AS r USING (subject, id, mode)
+    WHERE after IS DISTINCT FROM rating ORDER BY subject, id, mode LIMIT 1
+"""
+
+
+def differing_rows(conn: Conn, official: int, anew: int) -> Iterator[str]:
+    """Of each table the first row in which a run in it differs from one in the temporary table of the same name."""
+    for table in metadata.tables.values():
+        if table.name not in BOOKKEEPING:
+            yield from _first_difference(conn, table, official, anew)
+
+
+def journal_faults(conn: Conn) -> Iterator[str]:
+    """Where the journal has a gap between two entries, or does not end at the rating that it tells of."""
+    for subject, id_, mode, entry, before, reached in conn.execute(GAP):
+        yield (
+            f"table journal, {subject} {id_}, {mode}: entry {entry} begins at {before}, but the one before it ended at"
+            f" {reached}"
+        )
+    for subject, id_, mode, after, rating in conn.execute(END):
+        yield f"table journal, {subject} {id_}, {mode}: it ends at {_shown(after)}, but the rating is {_shown(rating)}"
+
+
+def _first_difference(conn: Conn, table: sqlalchemy.Table, official: int, anew: int) -> Iterator[str]:
+    columns = [c.name for c in table.columns if c.name != "run" and f"{table.name}.{c.name}" not in BOOKKEEPING]
+    key = [name for name in columns if table.columns[name].primary_key] if table.primary_key else columns
+    query = sql.SQL(DIFFERING).format(
+        table=sql.Identifier(table.name),
+        columns=sql.SQL(", ").join(map(sql.Identifier, columns)),
+        order=sql.SQL(", ").join(map(sql.Identifier, [*key, "is_anew"])),
+        official=_rows_of(table, official),
+        anew=_rows_of(table, anew),
+    )
+    rows = conn.execute(query).fetchall()
+    if not rows:
+        return
+    *values, is_anew = rows[0]
+    found = dict(zip(columns, values, strict=True))
+    row = ", ".join(f"{name.removesuffix('_id').replace('_', ' ')} {_shown(found[name])}" for name in key)
+    where = f"table {table.name}, row {row}" if row else f"table {table.name}"
+    *values, is_other_anew = rows[-1]
+    other = dict(zip(columns, values, strict=True))
+    if is_anew == is_other_anew or any(found[name] != other[name] for name in key):
+        yield f"{where}: " + ("it is missing" if is_anew else "the log does not say so")
+        return
+    name = next(name for name in columns if found[name] != other[name])
+    if isinstance(found[name], bytes):
+        yield f"{where}: {name} is not what the log says"
+    else:
+        yield f"{where}: {name} is {_shown(found[name])}, but the log says {_shown(other[name])}"
+
+
+def _rows_of(table: sqlalchemy.Table, run: int) -> sql.Composable:
+    if "run" in table.columns:
+        return sql.SQL("run = {}").format(run)
+    return sql.SQL(ONLY.get(table.name, "true"))
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M:%S.%f}".rstrip("0").rstrip(".")
+    return "nothing" if value is None else str(value)

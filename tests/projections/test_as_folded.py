@@ -1,0 +1,292 @@
+"""What people read is compared with the log: nothing is found that is right, and whatever is changed is found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pytest
+from leagues import (
+    PLAYERS,
+    adopt,
+    announced,
+    at,
+    catch_up,
+    domino,
+    empty_league,
+    found,
+    own_database,
+    played,
+    rebuild,
+    revised,
+    send,
+    small_league,
+)
+from psycopg import sql
+
+from league.bootstrap import League
+from league.database import connect
+from league.domain.league import CloseMonth
+from league.domain.match import CorrectHand, VoidMatch
+from league.domain.player import ErasePlayer
+from league.domain.season import OpenSeason
+from league.event_store import Request
+from league.projections import runs
+from league.projections.as_folded import BOOKKEEPING, differing_rows
+from league.projections.projector import Projector
+from league.projections.replay import Period, replay
+from league.projections.runs import Conn
+from league.projections.tables import metadata
+from league.projections.unseen import UnseenProjector, compare
+
+ADMIN = Request("admin", "manual")
+HONOURS = "badges.month_won = [1]\nbadges.unbeaten_month = { games = 2, thresholds = [1] }\nbadges.streak = [2]"
+COMPARED = [table for table in metadata.tables.values() if table.name not in BOOKKEEPING]
+
+
+def live(league: League) -> None:
+    """All that may happen: a match of each kind, a closed month, corrections, an erasure, a promotion."""
+    found(league)
+    adopt(league, HONOURS)
+    send(league, OpenSeason("s1", "Spring", at(-900), at(900)))
+    for number in range(4):
+        send(league, announced(f"m{number}", ("ana", PLAYERS[1 + number % 3]), number))
+    send(league, played("h1", PLAYERS[:4], 8, domino(0, 0, 90, 3, 4, both=True), domino(1, 60, 0, 60, 2)))
+    send(league, played("h2", ("eva", "flor"), 9, domino(0, 0, 90), domino(0, 0, 80)))
+    catch_up(league)
+    send(league, CloseMonth("2026-03"), ErasePlayer("flor"))
+    catch_up(league)
+    send(league, CorrectHand("h2", 1, domino(1, 70, 0), "misread"), VoidMatch("m3", "never played"))
+    catch_up(league)
+    rules = revised(f"{HONOURS}\nrating.k.provisional = 32")
+    league.promoter.promote(replay(league.database.url, rules, Period(at(5))), ADMIN)
+    assert faults(league) == [], "also before the journal tells of the promotion"
+    send(league, announced("late", ("bea", "cira"), 2.5))
+    catch_up(league)
+
+
+class Beside(NamedTuple):
+    """A connection that sees the official run, and another one in temporary tables."""
+
+    conn: Conn
+    official: int
+    anew: int
+
+    def after(self, statement: str) -> list[str]:
+        """What differs once somebody has done this; it is taken back."""
+        with self.conn.transaction(force_rollback=True):
+            self.conn.execute(statement.encode())
+            return list(differing_rows(self.conn, self.official, self.anew))
+
+
+@pytest.fixture(scope="module")
+def beside(embedded_server: str) -> Iterator[Beside]:
+    with own_database(embedded_server) as url, empty_league(url) as league:
+        live(league)
+        with UnseenProjector(url, league.store) as unseen:
+            folded = unseen.compare(url, None)
+            assert folded is not None
+            assert folded.faults == []
+            yield Beside(unseen._conn, folded.run, unseen._run)
+
+
+def test_nothing_is_found_where_nobody_changed_anything(beside: Beside) -> None:
+    """And there are rows in every table, so that something could be found."""
+    assert list(differing_rows(beside.conn, beside.official, beside.anew)) == []
+    for table in COMPARED:
+        rows = sql.SQL("SELECT EXISTS (TABLE public.{})").format(sql.Identifier(table.name))
+        assert beside.conn.execute(rows).fetchone() == (True,), table.name
+
+
+def test_every_table_of_the_database_is_compared_or_has_a_reason(beside: Beside) -> None:
+    """A new table or column is compared from the first day on; a reason names something that is there."""
+    query = "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')"
+    there = {name for (name,) in beside.conn.execute(query + " AND NOT relispartition")}
+    log = {"stored_events", "signed_heads", "player_keys", "requests", "revoked_tokens", "alembic_version"}
+    assert there - log == {table.name for table in COMPARED} | {name for name in BOOKKEEPING if "." not in name}
+    columns = {f"{table.name}.{column.name}" for table in COMPARED for column in table.columns}
+    assert {name for name in BOOKKEEPING if "." in name} <= columns
+
+
+OTHER = {
+    "boolean": "NOT {0}",
+    "timestamp with time zone": "coalesce({0}, now()) + interval '1 second'",
+    "jsonb": """'{{"x": 1}}'""",
+    "ARRAY": "'{{7}}'",
+    "bytea": "'x'",
+    "text": "coalesce({0}, '') || 'x'",
+}
+"""Another value than the one that a column has, by its type; of numbers one more."""
+ANOTHER_ROW = ("it is missing", "the log does not say so")
+
+
+LAST = "(tableoid, ctid) = (SELECT tableoid, ctid FROM public.{} {} ORDER BY ctid DESC LIMIT 1)"
+CHANGE = "UPDATE public.{} SET {} = {} WHERE {}"
+REMOVE = "DELETE FROM public.{} WHERE {}"
+OF_OFFICIAL = "WHERE run = (SELECT run FROM public.official_run)"
+COLUMNS = """
+    SELECT column_name, data_type FROM information_schema.columns
+    WHERE table_schema = 'public' AND table_name = %s AND is_generated = 'NEVER' AND column_name <> 'run'
+"""
+
+
+@pytest.mark.parametrize("table", [table.name for table in COMPARED])
+def test_any_column_of_a_row_that_is_changed_is_named(beside: Beside, table: str) -> None:
+    """Also a row that is removed, and one that is changed into another one."""
+    # Rows of a month may go without their month.
+    beside.conn.execute(
+        "ALTER TABLE public.published_standings DROP CONSTRAINT IF EXISTS published_standings_month_fkey"
+    )
+    known = metadata.tables[table]
+    row = LAST.format(table, OF_OFFICIAL if "run" in known.columns else "")
+    for name, type_ in beside.conn.execute(COLUMNS, (table,)).fetchall():
+        if f"{table}.{name}" not in BOOKKEEPING:
+            other = OTHER.get(type_, "coalesce({0}, 0) + 1").format(name)
+            (said,) = beside.after(CHANGE.format(table, name, other, row))
+            assert said.startswith(f"table {table}")
+            is_key = known.columns[name].primary_key or not known.primary_key
+            assert said.endswith(ANOTHER_ROW) if is_key else f": {name} is " in said, said
+    if known.primary_key and table != "runs":
+        # As if somebody had removed the key of the table first.
+        copy = "CREATE TABLE public.twice AS SELECT * FROM public.{0} WHERE {1}; ALTER TABLE public.{0} RENAME TO once;"
+        both = "CREATE VIEW public.{0} AS TABLE public.once UNION ALL TABLE public.twice"
+        (said,) = beside.after((copy + both).format(table, row))
+        assert said.startswith(f"table {table}")
+        assert said.endswith(ANOTHER_ROW[1])
+    if table != "runs":
+        (said,) = beside.after(REMOVE.format(table, row))
+        assert said.startswith(f"table {table}")
+        assert said.endswith(ANOTHER_ROW[0])
+
+
+def test_a_fault_is_said_in_words(beside: Beside) -> None:
+    """The table, the row, the column, and both values."""
+    said = beside.after("UPDATE public.published_standings SET rank = 9 WHERE mode = '1v1' AND id = 'ana'")
+    assert said == ["table published_standings, row month 2026-03, mode 1v1, id ana: rank is 9, but the log says 1"]
+    assert beside.after("UPDATE public.players SET name = 'Mallory' WHERE player_id IN ('cira', 'bea')") == [
+        "table players, row player bea: name is Mallory, but the log says Bea"
+    ]
+    assert beside.after("INSERT INTO public.editions VALUES ('x', 99, 'Mine', 'x')") == [
+        "table editions, row hash x: the log does not say so"
+    ]
+
+
+# ---------------------------------------------------------------- a league in which somebody has been
+
+
+@pytest.fixture
+def league(database_url: str) -> Iterator[League]:
+    with small_league(database_url) as made:
+        for number in range(3):
+            send(made, announced(f"m{number}", ("ana", PLAYERS[1 + number]), number))
+        catch_up(made)
+        yield made
+
+
+def faults(league: League) -> list[str]:
+    """What is wrong with the official run."""
+    return compare(league.database.url, league.store).faults
+
+
+def do(league: League, statement: str, *parameters: Any) -> None:
+    """What the program's own role may do."""
+    with connect(league.database.url) as conn:
+        conn.execute(statement.encode(), parameters)
+
+
+@pytest.mark.also_on_server
+def test_the_comparison_can_not_be_switched_off(league: League) -> None:
+    """A run of another version, no official run, one that is ahead of the log, and one without rows are faults."""
+    head = league.store.head()
+    assert faults(league) == []
+    do(league, "UPDATE runs SET code = 'x'")
+    (said,) = faults(league)
+    assert "another version" in said
+    do(league, "UPDATE runs SET code = %s, position = 1000", runs.FOLDS)
+    (said,) = faults(league)
+    assert f"stands at 1000, but the log ends at {head}" in said
+    do(league, "UPDATE runs SET position = %s", head - 1)
+    assert faults(league) != []
+    do(league, "UPDATE runs SET position = %s", head)
+    assert faults(league) == []
+    do(league, "DROP TABLE achievements_1")
+    (said,) = faults(league)
+    assert "table achievements, row player ana: it is missing" in said
+    do(league, "DROP TABLE matches_1")
+    (said,) = faults(league)
+    assert "are gone" in said
+    do(league, "DELETE FROM official_run")
+    (said,) = faults(league)
+    assert "no run is the official one" in said
+
+
+@pytest.mark.also_on_server
+def test_the_journal_has_to_lead_to_the_ratings(league: League) -> None:
+    """A last step that is changed or gone is found, and a rebuild goes on from there; one amid others stays found."""
+    change = "UPDATE journal SET after = 9999 WHERE entry = (SELECT {}(entry) FROM journal WHERE id = 'ana')"
+    do(league, change.format("max"))
+    (said,) = faults(league)
+    assert said.startswith("table journal, player ana, 1v1: it ends at 9999.0, but the rating is 1")
+    rebuild(league)
+    assert faults(league) == []
+    do(league, "DELETE FROM journal WHERE id = 'bea'")
+    (said,) = faults(league)
+    assert said.startswith("table journal, player bea, 1v1: it ends at nothing, but the rating is 1")
+    rebuild(league)
+    assert faults(league) == []
+    do(league, change.format("min"))
+    (said,) = faults(league)
+    assert said.startswith("table journal, player ana, 1v1: entry ")
+    assert said.endswith("the one before it ended at 9999.0")
+    rebuild(league)
+    assert faults(league) == [said]
+
+
+def test_a_rebuild_mends_whatever_was_changed(league: League) -> None:
+    """Also in the editions, which it keeps: a document, a number, an edition that nobody published."""
+    do(league, "UPDATE editions SET document = 'x', title = 'Mine', edition = 7")
+    do(league, "INSERT INTO editions VALUES ('x', 1, 'Mine', 'x')")
+    do(league, "UPDATE players SET name = 'Mallory'")
+    do(league, "UPDATE ratings SET rating = rating + 500")
+    assert [said.split(",")[0] for said in faults(league) if "journal" not in said] == [
+        "table players", "table editions", "table ratings",
+    ]  # fmt: skip
+    rebuild(league)
+    assert faults(league) == []
+
+
+def test_who_is_erased_meanwhile_is_no_fault(league: League) -> None:
+    """The key is gone before the erasure is projected, and the name may still stand there."""
+    send(league, ErasePlayer("ana"))
+    assert faults(league) == []
+    catch_up(league)
+    assert faults(league) == []
+    do(league, "UPDATE players SET name = 'Ana' WHERE player_id = 'ana'")
+    (said,) = faults(league)
+    assert "player ana: name is Ana, but the log says nothing" in said
+
+
+def test_what_is_projected_meanwhile_is_not_compared(league: League) -> None:
+    """The official league is compared as it stood when the comparison began."""
+    head = league.store.head()
+
+    def happens_meanwhile(*_: int) -> None:
+        send(league, announced("meanwhile", ("ana", "eva"), 9))
+        catch_up(league)
+
+    folded = compare(league.database.url, league.store, happens_meanwhile)
+    assert (folded.position, folded.faults) == (head, [])
+    assert compare(league.database.url, league.store).position == head + 3
+
+
+def test_nothing_is_noticed_and_nothing_is_left(league: League) -> None:
+    """It runs while somebody projects, and the database has the same tables as before."""
+    url = league.database.url
+    with Projector(url, league.store), connect(url) as conn:
+        tables = "SELECT array_agg(relname ORDER BY relname) FROM pg_class WHERE relnamespace = 'public'::regnamespace"
+        before = conn.execute(tables).fetchone()
+        folded = compare(url, league.store)
+        assert conn.execute(tables).fetchone() == before
+    assert (folded.run, folded.position, folded.faults) == (1, league.store.head(), [])
+    with connect(url) as conn:
+        assert folded.digest == runs.digest(conn, 1)

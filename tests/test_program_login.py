@@ -1,0 +1,113 @@
+"""The login that docker-compose gives the program: it can do all that a league does, and cannot become the owner."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from api_server import SECRET, served, token
+from leagues import part_of_season
+from typer.testing import CliRunner
+from urls import url_of
+
+from league import cli
+from league.bootstrap import open_league
+from league.database import migrate, open_database
+from league.embedded_postgres import _binaries
+from league.jobs import fold_replay
+from league.settings import BadSetting, Settings
+from league.signed_heads import new_seed
+
+COMPOSE = Path(__file__).parent.parent / "docker-compose.yml"
+LOGIN = COMPOSE.with_name("docker-compose.login.sql")
+
+
+@pytest.fixture
+def owner(data_dir: Path) -> Iterator[str]:
+    """The URL of a superuser, on a server of this test's own: logins belong to a server. Nothing is migrated yet."""
+    with open_database(Settings(data_dir=data_dir)) as database:
+        with psycopg.connect(database.url, autocommit=True) as superuser:
+            superuser.execute("CREATE DATABASE league")
+        url = url_of(database.url, "league")
+        psql = [_binaries() / "psql", "--set=ON_ERROR_STOP=1", "--no-psqlrc", f"--file={LOGIN}", url]
+        subprocess.run(psql, check=True, env=os.environ | {"PROGRAM_PASSWORD": "it's"}, timeout=30)
+        yield url
+
+
+@pytest.fixture
+def program(owner: str) -> str:
+    """The URL of the program's login."""
+    return owner.replace("postgres@", "league_program@", 1)
+
+
+def run(url: str, *arguments: object) -> str:
+    """What a command prints."""
+    environment = {"LEAGUE_DATABASE_URL": url, "LEAGUE_SIGNING_KEY": new_seed(), "LEAGUE_SECRET": SECRET}
+    said = CliRunner().invoke(cli.app, list(map(str, arguments)), env=environment)
+    assert said.exception is None, (arguments, said.exception, said.output)
+    return said.output
+
+
+def test_it_runs_the_whole_league(owner: str, program: str, tmp_path: Path) -> None:
+    """Once the owner has migrated: commands, the API, the projector, a worker's replay, and verify."""
+    run(owner, "migrate")
+    run(program, "init", "--name", "Liga")
+    run(program, "import", part_of_season(tmp_path, 12))
+    run(program, "project", "--rebuild")
+    run(program, "token", "kim", "--role", "admin")
+    run(program, "heads", "sign")
+    run(program, "erase", "p001", "--yes")
+    with served(program) as server:
+        kim = token("admin")
+        assert server.http.get("/readyz").json()["migrated"]
+        assert server.do("registerPlayer", kim, playerId="new", name="New")["__typename"].endswith("Success")
+        start = """mutation ($rules: String) { it: startReplay(input: {document: $rules}) {
+            ... on StartReplaySuccess { replay { number } } } }"""
+        number = server.ask(start, kim, rules="rating.k.provisional = 32")["it"]["replay"]["number"]
+        fold_replay(program, number)
+        assert server.ask(f"{{ replay(number: {number}) {{ state }} }}", kim) == {"replay": {"state": "DONE"}}
+    assert "All is well" in run(program, "verify")
+
+
+def test_it_cannot_become_the_owner(owner: str, program: str) -> None:
+    """Nor change what was appended, whatever it sets."""
+    migrate(owner)
+    with psycopg.connect(program, autocommit=True) as conn:
+        for statement in (
+            "SET ROLE league_owner",
+            "SET ROLE postgres",
+            "SET session_replication_role = replica",
+            "ALTER TABLE stored_events DISABLE TRIGGER only_appended",
+            "DELETE FROM stored_events",
+            "UPDATE signed_heads SET position = 1",
+        ):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                conn.execute(statement.encode())
+
+
+def test_it_cannot_migrate_and_says_who_can(owner: str, program: str) -> None:
+    """Before the first migration, and when a later one is missing, the message says what to do."""
+    with pytest.raises(BadSetting, match="run `league migrate`"):
+        migrate(program)
+    migrate(owner)
+    with psycopg.connect(owner) as conn:
+        conn.execute("UPDATE alembic_version SET version_num = '20261125_erasure'")
+    with pytest.raises(BadSetting, match="run `league migrate`"), open_league(Settings(database_url=program)):
+        pass
+    migrate(owner)
+    with open_league(Settings(database_url=program)) as league:
+        assert not league.exists()
+
+
+def test_only_migrate_knows_the_superuser() -> None:
+    """In docker-compose.yml every other process of the program goes by the login."""
+    text = COMPOSE.read_text(encoding="utf-8")
+    urls = [line.split(": ")[1] for line in text.splitlines() if line.strip().startswith("LEAGUE_DATABASE_URL:")]
+    users = [url.removeprefix("postgresql://").split(":")[0] for url in urls]
+    assert users == ["league_program", "postgres"]
+    assert "postgresql://postgres" in text.split("\n  migrate:\n")[1].split("\n\n")[0]
+    assert f"./{LOGIN.name}:/docker-entrypoint-initdb.d/" in text
