@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from league import (
     board_command,
+    console,
     explain_command,
     history_command,
     player_command,
