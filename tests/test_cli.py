@@ -23,13 +23,13 @@ import pytest
 from leagues import REVISED, announced, at, empty_league, part_of_season, send
 from leagues import position as projected
 
-from league import cli
+from league import cli, replay_acts
 from league.database import connect
 from league.domain.match import VoidMatch
 from league.domain.player import RegisterPlayer
 from league.domain.season import OpenSeason
-from league.jobs import Jobs, broker_for
-from league.projections.replay import Period
+from league.event_store import Request
+from league.replay_acts import Asked
 from league.rulebook import shipped_edition
 
 MATCHES = 12
@@ -872,7 +872,8 @@ def test_project_follows_the_log_until_it_is_asked_to_end(league: League, databa
 def test_worker_works_off_replays_until_it_is_asked_to_end(league: League, season: Path, database_url: str) -> None:
     """`worker` carries out what was asked for before its start, and leaves with exit code 0."""
     league("import", season)
-    number = Jobs(database_url, broker_for(None)).start_replay(shipped_edition(1), Period(), "ana")
+    with empty_league(database_url) as made:
+        number = replay_acts.start(made, Asked(shipped_edition(1)), Request("ana", "manual"))
     with (
         connect(database_url, autocommit=True) as conn,
         subprocess.Popen([sys.executable, "-m", "league", "worker"]) as running,
