@@ -2,21 +2,18 @@
 
 from collections.abc import Iterator
 
-import msgspec
 from msgspec import Struct
 from sqlalchemy import text
 
 from league.domain.match import BonusRecorded, HandCorrected, HandRecorded, HandTranscribed, MatchState, evolve
 from league.event_codec import Event, decode_body
-from league.event_store import Envelope
-from league.projections.reads.log import LogEntry
+from league.projections.reads.log import LogEntry, entry_and_body
 from league.projections.reads.snapshot import Snapshot
 
 _STREAM = text(
     "SELECT position, originator_id, topic, recorded_at, state FROM stored_events"
     " WHERE originator_id = :stream AND position <= :position ORDER BY originator_version"
 )
-_ENVELOPE = msgspec.json.Decoder(Envelope)
 
 
 class Told(Struct, frozen=True):
@@ -43,18 +40,8 @@ def story_of(snapshot: Snapshot, match: str) -> Story:
     state, told = MatchState(), []
     asked = {"stream": f"match:{match}", "position": snapshot.position}
     for row in snapshot.conn.execute(_STREAM, asked):
-        said = _ENVELOPE.decode(row.state)
-        entry = LogEntry(
-            row.position,
-            row.originator_id,
-            row.topic,
-            row.recorded_at,
-            said.played_at,
-            said.actor,
-            said.source,
-            said.key,
-        )
-        event = decode_body(row.topic, said.body)
+        entry, body = entry_and_body(row)
+        event = decode_body(row.topic, body)
         state = evolve(state, event, entry.played_at or entry.recorded_at, entry.position)  # type: ignore[arg-type]  # the stream is a match's
         told.append(Told(entry, event))
     return Story(state, tuple(told))
