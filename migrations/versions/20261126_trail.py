@@ -5,7 +5,7 @@ from __future__ import annotations
 from alembic import op
 
 revision = "20261126_trail"
-down_revision = "20261125_erasure"
+down_revision = "20261124_chain"
 branch_labels = None
 depends_on = None
 
