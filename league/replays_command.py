@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from league import console, jobs, replay_acts
+from league.api.logs import configure_logs
 from league.bootstrap import League, clock
 from league.database import connect
 from league.domain.refusals import WrongState
@@ -34,6 +35,7 @@ def fold(league: League, asked: Asked, actor: str) -> int:
 
     It is carried out as a worker does it, so anybody can follow and cancel it. Raises Refusal, Cancelled.
     """
+    configure_logs("warning")  # what is said of a fold that dies goes to standard error
     url, request = league.database.url, Request(actor, "manual")
     number = replay_acts.start(league, asked, request)
     try:

@@ -27,7 +27,7 @@ from league.bootstrap import League
 from league.database import connect
 from league.domain.refusals import KeyReused, NotFound, WrongState
 from league.domain.rules import Rulebook
-from league.event_store import Request
+from league.event_store import EventStore, Request
 from league.jobs import LOCK_SPACE, Jobs, broker_for, fold_replay, run_of
 from league.projections import runs
 from league.projections.replay import Period, replay
@@ -336,6 +336,30 @@ def test_what_has_come_to_its_end_cannot_be_cancelled(league: League) -> None:
     with pytest.raises(NotFound):
         cancel(league, 999)
     assert run_of(url, number) == job(url, number)[0]
+
+
+def test_a_run_is_dropped_and_written_down_or_neither(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is refused leaves nothing in the trail; what the log does not take is not dropped."""
+    url, append = league.database.url, EventStore.append
+    number = asked(league)
+    fold_replay(url, number)
+    head = league.store.head()
+    with pytest.raises(WrongState):
+        replay_acts.drop(league, official(url), ANA)
+
+    def killed_before_the_commit(store: EventStore, appends: Any, request: Request, within: Any) -> int:
+        def die(*arguments: Any) -> None:
+            within(*arguments)
+            raise KeyboardInterrupt
+
+        return append(store, appends, request, die)
+
+    monkeypatch.setattr(EventStore, "append", killed_before_the_commit)
+    with pytest.raises(KeyboardInterrupt):
+        replay_acts.drop(league, run_of(url, number), ANA)
+    assert league.store.head() == head
+    with connect(url) as conn:
+        assert runs.is_ready(conn, run_of(url, number))
 
 
 def test_several_replays_run_side_by_side(league: League) -> None:

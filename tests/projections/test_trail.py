@@ -28,6 +28,7 @@ from leagues import (
 
 from league import acts
 from league.bootstrap import League
+from league.database import connect
 from league.domain.match import MatchOpened, OpenMatch, VoidMatch
 from league.domain.player import ErasePlayer, RenamePlayer
 from league.domain.refusals import InvalidInput
@@ -150,6 +151,19 @@ def test_spans_of_both_times(league: League) -> None:
         within = TrailFilter(played_from=span[0], played_before=span[1])
         wanted = expected(league, lambda e, s=span: played_within(e, *s))  # type: ignore[misc]
         assert found(league, within) == sorted(wanted, key=lambda position: (time_of(log[position - 1]), position))
+
+
+def test_what_cannot_be_read_was_played_when_it_was_recorded(league: League) -> None:
+    """An event that somebody has changed is still in its index, so that it can be found, checked and mended."""
+    recorded = datetime(2026, 5, 1, tzinfo=UTC)
+    with connect(league.database.url) as conn:
+        for said in (b"", b"null", b'"2026-02-30T00:00:00Z"', b'"\xff"', b"7", b'"', b',"body":'):
+            state = b'{"key":null,"played_at":' + said + b',"body":{}}'
+            assert conn.execute("SELECT played_at(%s, %s)", (state, recorded)).fetchone() == (recorded,), said
+        state = b'{"key":null,"played_at":"2026-02-03T04:00:00-05:00","body":{}}'
+        assert conn.execute("SELECT played_at(%s, %s)", (state, recorded)).fetchone() == (
+            datetime(2026, 2, 3, 9, tzinfo=UTC),
+        )
 
 
 @pytest.mark.parametrize(
