@@ -7,14 +7,17 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 from sqlalchemy import (
+    CTE,
     BigInteger,
     Boolean,
+    ColumnClause,
     ColumnElement,
+    CompoundSelect,
     Connection,
     DateTime,
+    FromClause,
     LargeBinary,
     Row,
-    Subquery,
     Text,
     column,
     func,
@@ -33,14 +36,14 @@ from league.projections import tables as t
 from league.projections.reads.log import LogEntry, entry_and_body
 from league.projections.reads.pages import Order, Query
 
-events = table(
-    "stored_events",
-    column("position", BigInteger),
-    column("originator_id", Text),
-    column("topic", Text),
-    column("recorded_at", DateTime(timezone=True)),
-    column("state", LargeBinary),
-)
+# Without their table: what is about a player or a match is found first, and read from there.
+position = literal_column("position", BigInteger)
+stream = literal_column("originator_id", Text)
+topic = literal_column("topic", Text)
+recorded_at = literal_column("recorded_at", DateTime(timezone=True))
+state = literal_column("state", LargeBinary)
+COLUMNS: tuple[ColumnClause[Any], ...] = (position, stream, topic, recorded_at, state)
+events = table("stored_events", *(column(c.name, c.type) for c in COLUMNS))
 e = events.c
 
 # Written as in the migration that makes the indexes, or they would not be used.
@@ -116,11 +119,11 @@ def kinds() -> list[str]:
 
 def trail(wanted: TrailFilter) -> Query:
     """The events that a filter leaves. Raises InvalidInput for a kind that there is not."""
-    query = select(
-        e.position, e.originator_id, e.topic, e.recorded_at, e.state, place.label("place"), played_at.label("played_at")
-    )
-    for positions in _positions(wanted):
-        query = query.join(positions, positions.c.at == e.position)
+    found: list[FromClause] = [*_found(wanted)]
+    first, *others = found or [events]
+    query = select(*COLUMNS, place.label("place"), played_at.label("played_at")).select_from(first)
+    for other in others:
+        query = query.where(position.in_(select(other.c.position)))
     return query.where(*_conditions(wanted))
 
 
@@ -131,8 +134,8 @@ def order_of(wanted: TrailFilter, *, latest_first: bool) -> Order:
     positions: else the planner would walk back through the log until it meets an actor who wrote half of it, years ago.
     """
     if wanted.of_play:
-        return Order((played_at.label("played_at"), e.position), latest_first)
-    return Order((place.label("place") if wanted.of_envelope else e.position,), latest_first)
+        return Order((played_at.label("played_at"), position), latest_first)
+    return Order((place.label("place") if wanted.of_envelope else position,), latest_first)
 
 
 def entry_of(row: Row[Any]) -> TrailEntry:
@@ -146,34 +149,38 @@ def entry_of(row: Row[Any]) -> TrailEntry:
 
 def every_entry(conn: Connection, wanted: TrailFilter) -> Iterator[TrailEntry]:
     """All events that a filter leaves, the oldest first, in bounded memory. Raises InvalidInput."""
-    query = trail(wanted).order_by(e.position)
+    query = trail(wanted).order_by(position)
     for row in conn.execution_options(yield_per=1_000).execute(query):
         yield entry_of(row)
 
 
-def _positions(wanted: TrailFilter) -> Iterator[Subquery]:
-    """The positions of what is about a player and about a match, each of them once."""
+def _found(wanted: TrailFilter) -> Iterator[CTE]:
+    """What is about a player, and what is about a match, each of its events once.
+
+    The planner has to find it first: it would rather walk back through the log until it meets enough of it.
+    """
     if wanted.player is not None:
-        yield _of_player(wanted.player)
+        yield _of_player(wanted.player).cte("of_player").prefix_with("MATERIALIZED")
     if wanted.match is not None:
-        entered = select(e.position).where(is_entry, match_entered == _json(wanted.match) + b"}}")
-        yield union_all(_in_stream(f"match:{wanted.match}"), entered).subquery()
+        entered = select(events).where(is_entry, match_entered == _json(wanted.match) + b"}}")
+        in_match = union_all(_in_stream(f"match:{wanted.match}"), entered)
+        yield in_match.cte("of_match").prefix_with("MATERIALIZED")
 
 
-def _of_player(player: str) -> Subquery:
+def _of_player(player: str) -> CompoundSelect[Any]:
     m = t.match_players.c
     # In the collation of the streams' index, or it would not be used.
-    stream = (literal("match:", Text) + m.match_id).collate("default")
+    match = (literal("match:", Text) + m.match_id).collate("default")
     in_matches = (
-        select(e.position).join_from(t.match_players, events, e.originator_id == stream).where(m.player_id == player)
+        select(events).join_from(t.match_players, events, e.originator_id == match).where(m.player_id == player)
     )
-    in_series = select(e.position).where(is_entry, competitors.contains(literal([player], ARRAY(Text))))
-    tokens = select(e.position).where(is_token, token_for == _json(player))
-    return union_all(_in_stream(f"player:{player}"), in_matches, in_series, tokens).subquery()
+    in_series = select(events).where(is_entry, competitors.contains(literal([player], ARRAY(Text))))
+    tokens = select(events).where(is_token, token_for == _json(player))
+    return union_all(_in_stream(f"player:{player}"), in_matches, in_series, tokens)
 
 
-def _in_stream(stream: str) -> Query:
-    return select(e.position.label("at")).where(e.originator_id == stream)
+def _in_stream(name: str) -> Query:
+    return select(events).where(e.originator_id == name)
 
 
 def _conditions(wanted: TrailFilter) -> Iterator[ColumnElement[bool]]:
@@ -181,10 +188,10 @@ def _conditions(wanted: TrailFilter) -> Iterator[ColumnElement[bool]]:
         if value is not None:
             yield said == _json(value)
     if wanted.kind is not None:
-        yield e.topic.in_(_names_of(wanted.kind))
+        yield topic.in_(_names_of(wanted.kind))
     if wanted.stream is not None:
-        yield is_act if wanted.stream == STREAM else e.originator_id == wanted.stream
-    at = place if wanted.of_envelope else e.position
+        yield is_act if wanted.stream == STREAM else stream == wanted.stream
+    at = place if wanted.of_envelope else position
     for condition in (
         None if wanted.recorded_from is None else at >= _first_recorded(wanted.recorded_from),
         None if wanted.recorded_before is None else at < _first_recorded(wanted.recorded_before),
