@@ -8,10 +8,14 @@ ATTEMPTS = 8
 """How often it is tried again when somebody else wrote an act at the same moment."""
 
 
-def record(store: EventStore, act: Act, request: Request, within: Within | None = None) -> int:
-    """Write an act down, and do what `within` does in the same transaction. Returns the position.
+class AlreadyDone(Exception):
+    """What an act would do has been done before. Its effect raises this, so that nothing is written down."""
 
-    Raises Conflict, KeyReused.
+
+def record(store: EventStore, act: Act, request: Request, within: Within | None = None) -> int:
+    """Write an act down, and do what `within` does in the same transaction: both, or neither. Returns the position.
+
+    Raises Conflict, KeyReused, and what `within` raises.
     """
     for _ in range(ATTEMPTS):
         try:

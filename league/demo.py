@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, text
 
-from league import console, replays_command
+from league import console, replay_acts, replays_command
 from league.board_command import show as show_board
 from league.bootstrap import clock, open_league
 from league.database import engine
@@ -51,7 +51,7 @@ def run_demo(settings: Settings, season: Path, rules: Path, *, port: int, serve:
         url = league.database.url
         candidate = parse_rulebook(rules.read_text(encoding="utf-8"), edition_to_revise(url))
         conn.rollback()
-        revised = replays_command.fold(league, replays_command.Asked(candidate), "demo")
+        revised = replays_command.fold(league, replay_acts.Asked(candidate), "demo")
         show_difference(conn, chosen_run(conn, run), chosen_run(conn, revised), Asked())
         conn.close()
         console.out.print(f"[dim]All of this took {time.monotonic() - started:.1f} s.[/]")

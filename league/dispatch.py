@@ -266,8 +266,11 @@ class Dispatcher:
 
     def send_all(self, commands: Sequence[Command], actor: str, source: str = "manual", key: str | None = None) -> int:
         """Carry out commands together, in this order: all of them or none. Raises Refusal."""
-        request = Request(actor, source, key, None if key is None else _hash_of(commands, self._store))
-        if (answered := self._answered(request)) is not None:
+
+        def request(*, accepted: bool = False) -> Request:
+            return Request(actor, source, key, key and _hash_of(commands, self._store, accepted=accepted))
+
+        if (answered := self._answered(request())) is not None:
             return answered
         stream = ""
         for _ in range(ATTEMPTS):
@@ -275,11 +278,11 @@ class Dispatcher:
                 appends = decide(commands, World(self._store, self.clock()))
             except Refusal:
                 # The same request may have been carried out since: its own events are no reason to refuse it.
-                if (answered := self._answered(request)) is not None:
+                if (answered := self._answered(request())) is not None:
                     return answered
                 raise
             try:
-                return self._store.append(appends, request)
+                return self._store.append(appends, request(accepted=True))
             except (VersionConflict, KeyDestroyed) as overtaken:
                 stream = overtaken.stream
             except KeyTaken as taken:
@@ -312,11 +315,14 @@ def _time_of_play(command: Command, world: World) -> datetime | None:
     return world.now if given is None and isinstance(command, match.OpenMatch) else given
 
 
-def _hash_of(commands: Sequence[Command], store: EventStore) -> str:
-    """What was asked, as a hash; where a name was said, one that only the player's key can make."""
+def _hash_of(commands: Sequence[Command], store: EventStore, *, accepted: bool) -> str:
+    """What was asked, as a hash; where a name was said, one that only the player's key can make.
+
+    `accepted`: it is going to be stored, so a new player gets a key.
+    """
     named = [(type(command).__name__, command) for command in commands]
     asked = msgspec.json.encode(named, order="deterministic")
     for command in commands:
         if isinstance(command, player.RegisterPlayer | player.RenamePlayer) and player.is_id(command.player):
-            return store.keyed_hash(command.player, asked)
+            return store.keyed_hash(command.player, asked, make=accepted)
     return hashlib.sha256(asked).hexdigest()

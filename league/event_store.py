@@ -182,7 +182,8 @@ class EventStore:
         """Store all events of all `appends` in one transaction, or nothing; the position of the last one.
 
         A request whose key was used before with the same input hash stores nothing and gets the first position.
-        An event that destroys its player's key does so in this transaction: there is no moment between the two.
+        An event that destroys its player's key does so in this transaction, and takes the name out of the read tables:
+        there is no moment between them. It waits until the projector has committed what it has read.
         `within` does something more in the same transaction, while no other writer gets in; what it raises undoes all.
         Raises VersionConflict, KeyDestroyed, KeyTaken, StoreUnavailable; ValueError for no events or a key without its
         hash.
@@ -214,9 +215,12 @@ class EventStore:
         rows = self._select(query, [actor, key])
         return Answer(*rows[0]) if rows else None
 
-    def keyed_hash(self, player: str, data: bytes) -> str:
-        """A hash that says nothing to anybody once the player's key is destroyed; from then on none equals another."""
-        key = self._keys({player}, sealing.make_keys).get(player) or os.urandom(32)
+    def keyed_hash(self, player: str, data: bytes, *, make: bool = False) -> str:
+        """A hash that says nothing to anybody without the player's key; where there is none, none equals another.
+
+        `make`: for a player of whom there is no event yet a key is made.
+        """
+        key = self._keys({player}, sealing.make_keys if make else sealing.keys_of).get(player) or os.urandom(32)
         return hmac.digest(key, data, "sha256").hex()
 
     def load(self, stream: str) -> list[Stored]:
@@ -414,11 +418,12 @@ class _Recorder(PostgresApplicationRecorder):
         # The library does this in a pipeline, in which psycopg 3.3 waits for ever once the events are larger than the
         # buffer of the socket (it waits for an answer with half of the statement unsent).
         with self.datastore.get_connection() as connection, connection.transaction():
+            # First, because it waits for the projector, and everybody waits for who has the lock of the log.
+            for player in kwargs["erased"]:
+                sealing.erase(connection, player)
             cursor = connection.cursor()
             self._insert_stored_events(cursor, stored_events, **kwargs)
             last: int = cursor.fetchall()[-1]["position"]
-            for player in kwargs["erased"]:
-                sealing.destroy_key(connection, player)
             if (within := kwargs.get("within")) is not None:
                 within(connection, last - len(stored_events), last)
             return [last]

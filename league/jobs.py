@@ -1,4 +1,4 @@
-"""Jobs: dramatiq carries the id of a replay to a worker, and the worker folds it in a process of its own.
+"""Jobs: dramatiq carries the number of a replay to a worker, and the worker folds it in a process of its own.
 
 The row says what is to be done and how it went; a message that is lost, or comes twice, does no harm.
 """
@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import datetime
 
 import dramatiq
 import msgspec
@@ -22,10 +21,11 @@ from psycopg.errors import LockNotAvailable
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from league.database import connect
-from league.domain.refusals import KeyReused, NotFound, Refusal, WrongState
-from league.domain.rulebook_document import canonical
+from league.domain.refusals import NotFound, Refusal, WrongState
 from league.domain.rules import Rulebook
-from league.projections.replay import Period, drop_run, replay
+from league.projections import runs
+from league.projections.replay import Period, replay, retire_run
+from league.projections.runs import Conn
 
 QUEUE = "replays"
 CHANNEL = "league_replays"
@@ -77,68 +77,13 @@ class Jobs:
         """Replays that this worker folds now."""
         self._actor = dramatiq.actor(broker=broker, actor_name="replay", queue_name=QUEUE)(self._carry_out)
 
-    def start_replay(
-        self,
-        candidate: Rulebook | None,
-        period: Period,
-        requested_by: str,
-        known_at: datetime | None = None,
-        *,
-        key: str | None = None,
-        input_hash: str | None = None,
-    ) -> int:
-        """Write a replay down and hand its number to a worker; see `replay.replay` for what is asked.
-
-        The same key with the same input hash gives the first number again. Raises KeyReused.
-        """
-        asked = (None if candidate is None else canonical(candidate), period.start, period.end, known_at)
-        with connect(self._url) as conn:
-            row = conn.execute(
-                "INSERT INTO replays (candidate, starts_at, ends_at, known_at, requested_by, key, input_hash)"
-                " VALUES (%s, %s, %s, %s, %s, %s, %s)"
-                " ON CONFLICT (requested_by, key) WHERE key IS NOT NULL DO NOTHING RETURNING replay",
-                (*asked, requested_by, key, input_hash),
-            ).fetchone()
-            if row is None:
-                first = "SELECT replay, input_hash FROM replays WHERE requested_by = %s AND key = %s"
-                known = conn.execute(first, (requested_by, key)).fetchone()
-                assert known is not None
-                assert key is not None
-                if known[1] != input_hash:
-                    raise KeyReused(key)
-                return int(known[0])
+    def hand_out(self, number: int) -> None:
+        """Hand the number of a replay that was written down to a worker."""
         try:
-            self._actor.send(row[0])
+            self._actor.send(number)
         except (dramatiq.errors.ConnectionError, RedisConnectionError) as error:
             # The row is there, and workers look for such rows from time to time.
-            log.warning("broker_away", replay=row[0], error=str(error))
-        return int(row[0])
-
-    def cancel_replay(self, number: int) -> bool:
-        """Let nobody fold a replay any more; who folds it now breaks off. A second time does nothing, and gives False.
-
-        Raises NotFound, and WrongState for one that has come to its end.
-        """
-        cancel = "UPDATE replays SET cancelled_at = clock_timestamp() WHERE replay = %s AND unfinished"
-        with connect(self._url) as conn:
-            if conn.execute(cancel, (number,)).rowcount:
-                return True
-            row = conn.execute("SELECT cancelled_at FROM replays WHERE replay = %s", (number,)).fetchone()
-        if row is None:
-            raise NotFound("replay", "replay", str(number))
-        if row[0] is None:
-            raise WrongState(f"replay {number}", "over", "only what waits or runs can be cancelled")
-        return False
-
-    def run_of(self, number: int) -> int:
-        """The run that a replay has become. Raises NotFound, and WrongState while there is none."""
-        with connect(self._url) as conn:
-            row = conn.execute("SELECT run FROM replays WHERE replay = %s", (number,)).fetchone()
-        if row is None:
-            raise NotFound("replay", "replay", str(number))
-        if row[0] is None:
-            raise WrongState(f"replay {number}", "without a run", "it is not done")
-        return int(row[0])
+            log.warning("broker_away", replay=number, error=str(error))
 
     def send_unfinished_again(self) -> int:
         """Hand out what no worker has finished or folds; done at start-up and from time to time. Returns how many."""
@@ -170,79 +115,86 @@ class Jobs:
     def _carry_out(self, number: int) -> None:
         """Fold a replay, unless somebody does so already: a message may come twice, and workers hand out again."""
         with self._taking:
-            if number in self._taken or not self._is_free(number):
+            if number in self._taken or not is_free(self._url, number):
                 return
             self._taken.add(number)
         try:
-            self._fold_to_the_end(number)
+            fold_to_the_end(self._url, number, self._ending)
         finally:
             self._taken.discard(number)
 
-    def _fold_to_the_end(self, number: int) -> None:
-        """Fold until it comes to an end: a result, a refusal, a cancellation, or one attempt too many."""
-        while self._is_unfinished(number) and not self._ending.is_set():
-            exitcode = self._fold_apart(number)
-            if exitcode == 0 or self._ending.is_set() or not self._is_unfinished(number):
-                return
-            log.error("replay_fold_died", replay=number, exitcode=exitcode)
-            self._ending.wait(PAUSE)
 
-    def _is_free(self, number: int) -> bool:
-        """Whether no other worker folds it."""
-        with connect(self._url) as conn:
-            row = conn.execute("SELECT pg_try_advisory_lock(%s, %s)", (LOCK_SPACE, number)).fetchone()
-        return row is not None and bool(row[0])
+def run_of(database_url: str, number: int) -> int:
+    """The run that a replay has become. Raises NotFound, and WrongState where there is none."""
+    with connect(database_url) as conn:
+        row = conn.execute("SELECT run, failure FROM replays WHERE replay = %s", (number,)).fetchone()
+    if row is None:
+        raise NotFound("replay", "replay", str(number))
+    run, failure = row
+    if run is None:
+        raise WrongState(f"replay {number}", "without a run", "it is not done" if failure is None else failure)
+    return int(run)
 
-    def _is_unfinished(self, number: int) -> bool:
-        query = "SELECT unfinished FROM replays WHERE replay = %s"
-        with connect(self._url) as conn:
-            row = conn.execute(query, (number,)).fetchone()
-        return row is not None and bool(row[0])
 
-    def _fold_apart(self, number: int) -> int | None:
-        """One attempt, in a process of its own. Returns the exit code."""
-        process = multiprocessing.get_context("spawn").Process(target=_attempt, args=(self._url, number))
-        process.start()
+def is_free(database_url: str, number: int) -> bool:
+    """Whether nobody folds a replay at the moment."""
+    with connect(database_url) as conn:
+        row = conn.execute("SELECT pg_try_advisory_lock(%s, %s)", (LOCK_SPACE, number)).fetchone()
+    return row is not None and bool(row[0])
+
+
+def progress_of(database_url: str, number: int) -> tuple[int, int] | None:
+    """The matches that a replay has scored, and how many there are; None: it has come to its end."""
+    with connect(database_url) as conn:
+        query = "SELECT done, total FROM replays WHERE replay = %s AND unfinished"
+        row = conn.execute(query, (number,)).fetchone()
+    return None if row is None else (int(row[0]), int(row[1]))
+
+
+def fold_to_the_end(
+    database_url: str, number: int, ending: threading.Event, progress: Callable[[int, int], None] | None = None
+) -> None:
+    """Fold a replay until it comes to an end: a result, a refusal, a cancellation, or one attempt too many.
+
+    It is broken off when `ending` is set, and may be left to somebody else who folds it already. `progress` is told
+    (matches scored, matches in all).
+    """
+    while progress_of(database_url, number) is not None and not ending.is_set():
+        exitcode = _fold_apart(database_url, number, ending, progress)
+        if exitcode == 0 or ending.is_set() or progress_of(database_url, number) is None:
+            return
+        log.error("replay_fold_died", replay=number, exitcode=exitcode)
+        ending.wait(PAUSE)
+
+
+def _fold_apart(
+    database_url: str, number: int, ending: threading.Event, progress: Callable[[int, int], None] | None
+) -> int | None:
+    """One attempt, in a process of its own. Returns the exit code."""
+    process = multiprocessing.get_context("spawn").Process(target=_attempt, args=(database_url, number))
+    process.start()
+    try:
         looked = time.monotonic()
-        while process.is_alive() and not self._ending.is_set():
+        while process.is_alive() and not ending.is_set():
             process.join(0.2)
             if time.monotonic() - looked >= LOOK_FOR_CANCEL:
                 with suppress(psycopg.OperationalError):
-                    if not self._is_unfinished(number):
+                    if (reached := progress_of(database_url, number)) is None:
                         break
+                    if progress is not None:
+                        progress(*reached)
                 looked = time.monotonic()
+    finally:
         process.terminate()
         process.join()
-        if process.exitcode == -signal.SIGTERM:
-            # It was asked to end, as by us: that says nothing against the replay.
-            with suppress(psycopg.OperationalError), connect(self._url) as conn:
-                # Unless it had come to its end already, and was only leaving.
-                conn.execute(
-                    "UPDATE replays SET attempts = greatest(attempts - 1, 0) WHERE replay = %s AND unfinished",
-                    (number,),
-                )
-        return process.exitcode
-
-
-def note_folded(
-    database_url: str, run: int, candidate: Rulebook | None, period: Period, actor: str, known_at: datetime | None
-) -> int:
-    """Write a replay down that somebody has folded without a worker. Returns its number."""
-    with connect(database_url) as conn:
-        row = conn.execute(
-            "INSERT INTO replays (candidate, starts_at, ends_at, known_at, requested_by, run, attempts, done, total)"
-            " SELECT %s, %s, %s, %s, %s, %s, 1, count(*), count(*) FROM matches WHERE run = %s RETURNING replay",
-            (
-                None if candidate is None else canonical(candidate),
-                *(period.start, period.end),
-                known_at,
-                actor,
-                run,
-                run,
-            ),
-        ).fetchone()
-    assert row is not None
-    return int(row[0])
+    if process.exitcode == -signal.SIGTERM:
+        # It was asked to end, as by us: that says nothing against the replay.
+        with suppress(psycopg.OperationalError), connect(database_url) as conn:
+            # Unless it had come to its end already, and was only leaving.
+            conn.execute(
+                "UPDATE replays SET attempts = greatest(attempts - 1, 0) WHERE replay = %s AND unfinished", (number,)
+            )
+    return process.exitcode
 
 
 def _attempt(database_url: str, number: int) -> None:
@@ -269,26 +221,37 @@ def fold_replay(database_url: str, number: int) -> None:
             conn.execute("UPDATE replays SET failure = %s WHERE replay = %s", (failure, number))
             return
         revised = None if candidate is None else msgspec.json.decode(candidate, type=Rulebook)
+        period, progress = Period(starts_at, ends_at), _note_progress(conn, number)
         try:
-            run = replay(database_url, revised, Period(starts_at, ends_at), _note_progress(conn, number), known_at)
+            while not _note_run(conn, number, replay(database_url, revised, period, progress, known_at)):
+                pass  # it was removed in that moment
         except Cancelled:
             return  # also where the worker that would have ended this fold is dead
         except Refusal as refusal:
             conn.execute("UPDATE replays SET failure = %s WHERE replay = %s", (str(refusal), number))
-        else:
-            done = "UPDATE replays SET run = %s, done = total WHERE replay = %s AND unfinished"
-            if not conn.execute(done, (run, number)).rowcount:
-                _forget_cancelled(conn, database_url, run)
 
 
-def _forget_cancelled(conn: psycopg.Connection[tuple[object, ...]], database_url: str, run: int) -> None:
-    """A replay was cancelled in the moment in which it was done: its run goes, unless it is somebody else's too."""
-    if not conn.execute("SELECT FROM replays WHERE run = %s", (run,)).fetchone():
-        with suppress(Refusal):
-            drop_run(database_url, run)
+def _note_run(conn: Conn, number: int, run: int) -> bool:
+    """Write down what a replay has become. Returns False, and writes nothing, when the run is not there any more.
+
+    Raises Cancelled when nobody wants it; then the run goes, unless another replay has become it too.
+    """
+    with conn.transaction():
+        # Whoever would remove it waits, and then sees that it has an owner.
+        if not conn.execute("SELECT FROM runs WHERE run = %s AND ready FOR KEY SHARE", (run,)).rowcount:
+            return False
+        done = "UPDATE replays SET run = %s, done = total WHERE replay = %s AND unfinished"
+        if conn.execute(done, (run, number)).rowcount:
+            return True
+    with suppress(Refusal), conn.transaction():
+        retire_run(conn, run)
+        if conn.execute("SELECT FROM replays WHERE run = %s", (run,)).rowcount:
+            raise psycopg.Rollback
+    runs.sweep(conn)
+    raise Cancelled
 
 
-def _locked(conn: psycopg.Connection[tuple[object, ...]], number: int) -> bool:
+def _locked(conn: Conn, number: int) -> bool:
     """Whether the replay is this connection's now; the lock goes with the connection."""
     conn.execute(f"SET lock_timeout = '{LOCK_PATIENCE}'")
     try:
@@ -298,7 +261,7 @@ def _locked(conn: psycopg.Connection[tuple[object, ...]], number: int) -> bool:
     return True
 
 
-def _note_progress(conn: psycopg.Connection[tuple[object, ...]], number: int) -> Callable[[int, int], None]:
+def _note_progress(conn: Conn, number: int) -> Callable[[int, int], None]:
     noted = -PROGRESS_EVERY
 
     def note(done: int, total: int) -> None:

@@ -1,46 +1,60 @@
 """`league replay`, `replays`, `promote`, `rollback`, `drop`: runs beside the official one, and which of them is it."""
 
+import threading
+import time
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from msgspec import Struct
 from sqlalchemy import Connection
 
-from league import acts, console
+from league import console, jobs, replay_acts
+from league.api.logs import configure_logs
 from league.bootstrap import League, clock
-from league.domain.refusals import InTheFuture
-from league.domain.rulebook_document import content_hash
-from league.domain.rules import Rulebook
-from league.domain.trail import ReplayStarted, RunDropped
+from league.database import connect
+from league.domain.refusals import WrongState
 from league.event_store import Request
-from league.jobs import note_folded
 from league.projections.official import chosen_run
 from league.projections.reads import catalogue
 from league.projections.reads.replays import LATEST_FIRST, replays, state_of
 from league.projections.reads.snapshot import snapshot_of
-from league.projections.replay import Period, drop_run, replay, run_known_at
+from league.projections.replay import run_known_at
+from league.replay_acts import Asked
 
 
-class Asked(Struct, frozen=True):
-    """What is to be folded: a revision over a period, as known at a moment (None: all that was recorded)."""
+class Cancelled(Exception):
+    """A replay was cancelled while it was waited for."""
 
-    candidate: Rulebook | None
-    period: Period = Period()
-    known_at: datetime | None = None
+    def __init__(self, number: int) -> None:
+        super().__init__(f"replay {number} was cancelled")
+        self.number = number
 
 
 def fold(league: League, asked: Asked, actor: str) -> int:
-    """Fold at once, with a progress bar, and write the replay down. Returns the run. Raises Refusal."""
-    if asked.known_at is not None and asked.known_at > (now := clock()):
-        raise InTheFuture("known-at", asked.known_at, now)
-    url = league.database.url
-    with console.progress("replaying matches") as progress:
-        run = replay(url, asked.candidate, asked.period, progress, asked.known_at)
-    number = note_folded(url, run, asked.candidate, asked.period, actor, asked.known_at)
-    revised = None if asked.candidate is None else content_hash(asked.candidate)
-    started = ReplayStarted(number, revised, asked.period.start, asked.period.end, asked.known_at)
-    acts.record(league.store, started, Request(actor, "manual"))
-    return run
+    """Ask for a replay and see it through at once, with a progress bar; Ctrl-C cancels it. Returns the run.
+
+    It is carried out as a worker does it, so anybody can follow and cancel it. Raises Refusal, Cancelled.
+    """
+    configure_logs("warning")  # what is said of a fold that dies goes to standard error
+    url, request = league.database.url, Request(actor, "manual")
+    number = replay_acts.start(league, asked, request)
+    try:
+        with console.progress("replaying matches") as progress:
+            while (reached := jobs.progress_of(url, number)) is not None:
+                progress(*reached)
+                if jobs.is_free(url, number):
+                    jobs.fold_to_the_end(url, number, threading.Event(), progress)
+                else:
+                    time.sleep(jobs.LOOK_FOR_CANCEL)  # a worker was faster
+    except KeyboardInterrupt:
+        with suppress(WrongState):  # it has just come to its end
+            replay_acts.cancel(league, number, request)
+            raise Cancelled(number) from None
+        raise
+    with connect(url) as conn:
+        if conn.execute("SELECT FROM replays WHERE replay = %s AND cancelled_at IS NOT NULL", (number,)).rowcount:
+            raise Cancelled(number)
+    return jobs.run_of(url, number)
 
 
 def run_asked_for(league: League, run: int | None, known_at: datetime | None, actor: str) -> int | None:
@@ -86,8 +100,7 @@ def roll_back(league: League, actor: str, conn: Connection, *, as_json: bool) ->
 
 def drop(league: League, run: int, actor: str, *, as_json: bool) -> None:
     """Remove a run. Raises Refusal."""
-    gone = drop_run(league.database.url, run)
-    acts.record(league.store, RunDropped(run), Request(actor, "manual"))
+    gone = replay_acts.drop(league, run, Request(actor, "manual"))
     if as_json:
         console.print_json({"run": run, "gone": gone})
     else:

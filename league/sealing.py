@@ -18,6 +18,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 PLAYER_STREAM = "player:"
 NONCE_BYTES = 12
+NAMES = 7_120_433_000
+"""The advisory lock between those who write names that they have read, and those who erase them."""
 
 INSERT = """
     INSERT INTO player_keys (player_id, key)
@@ -72,6 +74,18 @@ def make_keys(connection: psycopg.Connection[Any], players: Iterable[str]) -> Ke
     connection.execute(INSERT, [missing, made, PLAYER_STREAM])
     # Read back: another process may have made one of them first.
     return keys | keys_of(connection, missing)
+
+
+def hold_names(connection: psycopg.Connection[Any]) -> None:
+    """Let no player be erased until the transaction ends: names that it has read may be written to the read tables."""
+    connection.execute("SELECT pg_advisory_xact_lock_shared(%s)", [NAMES])
+
+
+def erase(connection: psycopg.Connection[Any], player: str) -> None:
+    """Destroy the key of `player`, and take the name out of the read tables. Waits for those who hold names."""
+    connection.execute("SELECT pg_advisory_xact_lock(%s)", [NAMES])
+    destroy_key(connection, player)
+    connection.execute("UPDATE players SET name = NULL WHERE player_id = %s", [player])
 
 
 def destroy_key(connection: psycopg.Connection[Any], player: str) -> None:

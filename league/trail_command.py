@@ -11,11 +11,11 @@ from league.projections.official import names_of
 from league.projections.reads.pages import PageOf, read_page
 from league.projections.reads.snapshot import Snapshot
 from league.projections.reads.trail import (
-    LATEST_FIRST,
     TrailEntry,
     TrailFilter,
     entry_of,
     every_entry,
+    order_of,
     trail,
 )
 from league.trail_words import Names, players_in, words
@@ -23,7 +23,7 @@ from league.trail_words import Names, players_in, words
 
 def show(snapshot: Snapshot, wanted: TrailFilter, first: int, *, as_json: bool) -> None:
     """Print the latest events that a filter leaves, the latest first. Raises InvalidInput."""
-    rows = read_page(snapshot.conn, trail(wanted), LATEST_FIRST, PageOf(first)).rows
+    rows = read_page(snapshot.conn, trail(wanted), order_of(wanted, latest_first=True), PageOf(first)).rows
     entries = [entry_of(row) for row in rows]
     named = {player for entry in entries for player in players_in(entry.log.stream, entry.event)}
     names = names_of(snapshot.conn, named)

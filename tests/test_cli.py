@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,13 +24,14 @@ import pytest
 from leagues import REVISED, announced, at, empty_league, part_of_season, send
 from leagues import position as projected
 
-from league import cli
+from league import cli, jobs, replay_acts
 from league.database import connect
 from league.domain.match import VoidMatch
 from league.domain.player import RegisterPlayer
 from league.domain.season import OpenSeason
-from league.jobs import Jobs, broker_for
-from league.projections.replay import Period
+from league.domain.trail import ReplayCancelled, ReplayStarted
+from league.event_store import Request
+from league.replay_acts import Asked
 from league.rulebook import shipped_edition
 
 MATCHES = 12
@@ -491,6 +493,60 @@ def test_replay_refuses_what_is_no_revision(league: League, arguments: list[str]
     assert said in answer.err
 
 
+@pytest.mark.parametrize("ends", ["from elsewhere", "by Ctrl-C"])
+def test_a_replay_that_is_being_folded_is_listed_and_can_be_cancelled(
+    league: League, season: Path, database_url: str, ends: str
+) -> None:
+    """The command says so and fails; its row and the trail say who did it, and nothing of the fold is left."""
+    league("import", season)
+    command = [sys.executable, "-m", "league", "replay", "--rules", str(REVISED), "--actor", "kim"]
+    with psycopg.connect(database_url) as holding, empty_league(database_url) as made:
+        # The fold cannot read on.
+        holding.execute("LOCK TABLE match_facts IN ACCESS EXCLUSIVE MODE")
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as running:
+            with psycopg.connect(database_url, autocommit=True) as conn:
+                begun = "SELECT FROM replays WHERE attempts = 1"
+                wait_for(lambda: conn.execute(begun).rowcount == 1)
+                wait_for(
+                    lambda: conn.execute("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'").rowcount == 1
+                )
+            if ends == "by Ctrl-C":
+                # A terminal tells every process of it.
+                os.killpg(running.pid, signal.SIGINT)
+            else:
+                assert replay_acts.cancel(made, 1, Request("ana", "manual"))
+            assert running.wait(timeout=20) == 1
+            assert running.stderr is not None
+            assert "replay 1 was cancelled" in running.stderr.read()
+        said = [(stored.event, stored.actor) for stored in made.store.load("trail")]
+    assert [(type(event), actor) for event, actor in said] == [
+        (ReplayStarted, "kim"), (ReplayCancelled, "kim" if ends == "by Ctrl-C" else "ana"),
+    ]  # fmt: skip
+    (listed,) = league("replays", "--json").document
+    assert (listed["state"], listed["run"]) == ("cancelled", None)
+
+
+def test_a_replay_that_a_worker_takes_first_is_waited_for(
+    league: League, season: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever folds it, the command prints what came of it."""
+    league("import", season)
+    start, ended = replay_acts.start, threading.Event()
+
+    def started_and_taken(*asked: Any) -> int:
+        number = start(*asked)
+        worker = threading.Thread(target=jobs.fold_to_the_end, args=(database_url, number, ended))
+        worker.start()
+        wait_for(lambda: not jobs.is_free(database_url, number))
+        return number
+
+    monkeypatch.setattr(replay_acts, "start", started_and_taken)
+    said = league("replay", "--rules", REVISED, "--json")
+    assert (said.code, said.document["run"]) == (0, 2)
+    (listed,) = league("replays", "--json").document
+    assert (listed["state"], listed["done"], listed["total"]) == ("done", MATCHES, MATCHES)
+
+
 def test_promote_and_roll_back_say_what_holds(league: League, season: Path) -> None:
     """What was adopted over which span, at which position, and how to go back; the list of replays knows."""
     league("import", season)
@@ -877,7 +933,8 @@ def test_project_follows_the_log_until_it_is_asked_to_end(league: League, databa
 def test_worker_works_off_replays_until_it_is_asked_to_end(league: League, season: Path, database_url: str) -> None:
     """`worker` carries out what was asked for before its start, and leaves with exit code 0."""
     league("import", season)
-    number = Jobs(database_url, broker_for(None)).start_replay(shipped_edition(1), Period(), "ana")
+    with empty_league(database_url) as made:
+        number = replay_acts.start(made, Asked(shipped_edition(1)), Request("ana", "manual"))
     with (
         connect(database_url, autocommit=True) as conn,
         subprocess.Popen([sys.executable, "-m", "league", "worker"]) as running,

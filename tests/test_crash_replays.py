@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from leagues import announced, catch_up, digest, empty_league, import_cuban, part_of_season, rebuild, revised, send
 
+from league import replay_acts
 from league.bootstrap import League
 from league.database import connect
 from league.event_store import Request
@@ -20,6 +21,7 @@ from league.jobs import Jobs, broker_for, fold_replay
 from league.projections import runs
 from league.projections.projector import Projector
 from league.projections.replay import Period, replay
+from league.replay_acts import Asked
 
 KILLS = 20
 MATCHES = 60
@@ -102,7 +104,7 @@ def test_twenty_kills_leave_the_league_whole(database_url: str, tmp_path: Path) 
             work = rng.choice([fold, promote, roll_back, project])
             target = 0
             if work is fold:
-                target = jobs.start_replay(revised(f"rating.k.standard = {number + 1}"), Period(), "admin")
+                target = replay_acts.start(league, Asked(revised(f"rating.k.standard = {number + 1}")), ADMIN)
             elif work is promote:
                 target = a_run(league, number)
             killed(rng, work, url, target)

@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 import unicodedata
 from collections.abc import Iterator
@@ -46,9 +47,10 @@ from league.bootstrap import League, clock
 from league.dispatch import Dispatcher
 from league.domain.match import VoidMatch
 from league.domain.player import ErasePlayer, MovePlayer, RegisterPlayer, RenamePlayer, pseudonym
-from league.domain.refusals import SeasonRefused, WrongState
+from league.domain.refusals import Refusal, SeasonRefused, WrongState
 from league.embedded_postgres import _binaries
-from league.event_store import EventStore
+from league.event_store import EventStore, Stored
+from league.projections import catalogue
 from league.projections.replay import Period, replay
 
 OLD, NEW = "Zoraida Quiñónez", "Xiomara Güiráldez"
@@ -247,17 +249,66 @@ def test_a_process_killed_between_the_two_steps_leaves_nothing_half_done(known: 
     send(known, MovePlayer("ana", "Holguín"))
     assert known.store.head() == head + 1
     assert names_in_the_log(known, "zq") == {OLD, NEW}
-    run(url, "erase", "zq", "--yes")
-    assert names_in_the_log(known, "zq") == {None}
-
-
-def test_an_erasure_that_nobody_has_projected_is_projected_by_whoever_starts(known: League) -> None:
-    """The key is gone at once; the read tables follow the log, as always."""
     send(known, ErasePlayer("zq"))
-    assert "zq" not in keys(known.database.url)
-    assert traces(dump(known.database.url)) != set()
-    assert pseudonym("zq") in run(known.database.url, "board", "--all")
-    assert traces(dump(known.database.url)) == set()
+    assert names_in_the_log(known, "zq") == {None}
+    assert traces(dump(url)) == set()
+
+
+def test_an_erasure_does_not_wait_to_be_projected(known: League) -> None:
+    """Nobody projects, and the name is nowhere; whoever starts next projects the rest."""
+    url = known.database.url
+    analyzed(url)
+    send(known, ErasePlayer("zq"))
+    for surface in (dump, answers):
+        assert traces(surface(url)) == set(), surface.__name__
+    assert pseudonym("zq") in run(url, "board", "--all")
+    assert traces(dump(url)) == set()
+
+
+@pytest.mark.parametrize("rebuilding", [False, True], ids=["following", "rebuilding"])
+def test_a_projector_that_has_read_a_name_already_does_not_bring_it_back(
+    known: League, monkeypatch: pytest.MonkeyPatch, *, rebuilding: bool
+) -> None:
+    """The erasure waits for what it is about to commit; others go on writing meanwhile."""
+    url, apply = known.database.url, catalogue.apply
+    has_read, go_on = threading.Event(), threading.Event()
+
+    def held_up(conn: Any, stored: Stored) -> Any:
+        timeline = apply(conn, stored)
+        if stored.stream == "player:zq":
+            has_read.set()
+            assert go_on.wait(30)
+        return timeline
+
+    known.dispatcher.send(RenamePlayer("zq", OLD), "clerk")
+    monkeypatch.setattr(catalogue, "apply", held_up)
+    projector = threading.Thread(target=rebuild if rebuilding else catch_up, args=(known,))
+    projector.start()
+    assert has_read.wait(30)
+    eraser = threading.Thread(target=send, args=(known, ErasePlayer("zq")))
+    eraser.start()
+    waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    with psycopg.connect(url, autocommit=True) as watcher:
+        while eraser.is_alive() and not watcher.execute(waiting).rowcount:
+            time.sleep(0.01)
+    send(known, MovePlayer("bea", "Holguín"))
+    monkeypatch.setattr(catalogue, "apply", apply)
+    go_on.set()
+    eraser.join(30)
+    projector.join(30)
+    assert traces(dump(url)) == set()
+
+
+def test_a_projector_that_runs_meanwhile_brings_no_name_back(league: League) -> None:
+    """Players come, are renamed and erased while somebody projects."""
+    url = league.database.url
+    with served(url):
+        for number in range(20):
+            send(league, RegisterPlayer(f"p{number}", OLD), RenamePlayer(f"p{number}", NEW))
+            send(league, ErasePlayer(f"p{number}"))
+            if number % 5 == 0:
+                assert traces(dump(url)) == set()
+    assert traces(dump(url)) == set()
 
 
 def test_a_key_that_came_back_with_a_backup_is_destroyed_by_a_rebuild(known: League) -> None:
@@ -313,6 +364,18 @@ def test_asking_for_an_erased_player_makes_no_key(known: League) -> None:
             with pytest.raises(Exception, match=r"erased|used before"):
                 known.dispatcher.send(command, "clerk", key=key)
     assert "zq" not in keys(known.database.url)
+
+
+@pytest.mark.parametrize(
+    "refused", [RenamePlayer("nobody", OLD), RegisterPlayer("nobody", "")], ids=["nobody is renamed", "no name"]
+)
+def test_what_is_refused_makes_no_key(league: League, refused: RenamePlayer | RegisterPlayer) -> None:
+    """A key is there for players who are there; asked again under the same key, it is refused again."""
+    before = keys(league.database.url)
+    for _ in range(2):
+        with pytest.raises(Refusal):
+            league.dispatcher.send(refused, "clerk", key="k")
+    assert keys(league.database.url) == before
 
 
 def test_an_erased_player_is_seated_in_no_new_match(known: League) -> None:

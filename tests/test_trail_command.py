@@ -13,8 +13,9 @@ import pytest
 from leagues import REVISED, announced, catch_up, send, small_league
 from typer.testing import CliRunner
 
-from league import cli
+from league import cli, export
 from league.bootstrap import League
+from league.cli import rows
 from league.domain.match import VoidMatch
 from league.domain.player import MovePlayer
 from league.domain.refusals import InvalidInput
@@ -64,6 +65,31 @@ def test_what_commands_do_stands_in_the_trail(league: League) -> None:
     assert what[-3:] == ["Run 3 was dropped", "Exported as csv: changes, of run 2", "Exported as log: log"]
     signature = made.rpartition(".")[2]
     assert signature not in run(league, "export", "log")
+
+
+@pytest.mark.parametrize("what", ["log", "trail", "ratings"])
+def test_an_export_is_written_down_before_its_first_row(
+    league: League, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    """Whoever breaks it off has been given rows, and stands in the trail."""
+
+    def broken_off(*_: Any) -> None:
+        raise KeyError("broken off")
+
+    for module, write in ((rows, "write_log"), (export, "write_jsonl")):
+        monkeypatch.setattr(module, write, broken_off)
+    with pytest.raises(KeyError, match="broken off"):
+        run(league, "export", what, "--actor", "aud")
+    [entry] = trail(league, "--kind", "rows-exported")
+    assert entry["actor"] == "aud"
+
+
+def test_what_had_to_be_folded_for_an_export_was_asked_for_by_who_exports(league: League) -> None:
+    """And not by the program."""
+    before = league.store.read_after(league.store.head() - 1, 1)[0].recorded_at
+    send(league, announced("a3", ("ana", "cira"), 4))
+    run(league, "export", "ratings", "--known-at", before.isoformat(), "--actor", "aud")
+    assert [entry["kind"] for entry in trail(league, "--actor", "aud")] == ["rows-exported", "replay-started"]
 
 
 def test_filters(league: League) -> None:

@@ -122,7 +122,7 @@ class Player(Competitor):
             registered_at=row.registered_at,
         )
 
-    @field(description="The name; of a player who was erased a pseudonym, always the same, such as `Player 476ADD`.")
+    @field(description="The name; of a player who was erased a pseudonym, always the same, such as `Player 476ADD61`.")
     def display_name(self) -> str:
         return self.name or pseudonym(self.player_id)
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import strawberry
 from strawberry import field
 
-from league import acts
+from league import replay_acts
 from league.api.context import Info
 from league.api.errors import (
     ConflictError,
@@ -27,12 +27,12 @@ from league.api.rulebook import TimelineSpan, timeline_of
 from league.api.threads import in_writing_thread
 from league.bootstrap import ProjectorStuck
 from league.dispatch import World
-from league.domain.refusals import InTheFuture, InvalidInput, KeyReused, NotFound, Refusal
-from league.domain.rulebook_document import content_hash, parse_rulebook
+from league.domain.refusals import InvalidInput, NotFound, Refusal
+from league.domain.rulebook_document import parse_rulebook
 from league.domain.rules import Rulebook
-from league.domain.trail import Act, ReplayCancelled, ReplayStarted, RunDropped
 from league.event_store import Request
-from league.projections.replay import Period, drop_run
+from league.jobs import run_of
+from league.projections.replay import Period
 
 # ---------------------------------------------------------------- inputs
 
@@ -132,15 +132,16 @@ StartReplayPayload = Annotated[
     | NotFoundError
     | WrongStateError
     | KeyReusedError
+    | ConflictError
     | ForbiddenError,
     strawberry.union("StartReplayPayload", description="How asking for a replay ended."),
 ]
 CancelReplayPayload = Annotated[
-    CancelReplaySuccess | InvalidInputError | NotFoundError | WrongStateError | ForbiddenError,
+    CancelReplaySuccess | InvalidInputError | NotFoundError | WrongStateError | ConflictError | ForbiddenError,
     strawberry.union("CancelReplayPayload", description="How cancelling a replay ended."),
 ]
 DropReplayPayload = Annotated[
-    DropReplaySuccess | InvalidInputError | NotFoundError | WrongStateError | ForbiddenError,
+    DropReplaySuccess | InvalidInputError | NotFoundError | WrongStateError | ConflictError | ForbiddenError,
     strawberry.union("DropReplayPayload", description="How dropping a replay ended."),
 ]
 PromoteReplayPayload = Annotated[
@@ -177,8 +178,7 @@ class ReplayMutations:
     )
     async def cancel_replay(self, info: Info, given: Annotated[CancelReplayInput, INPUT]) -> CancelReplayPayload:
         def cancel() -> None:
-            if info.context.jobs.cancel_replay(given.replay):
-                _record(info, ReplayCancelled(given.replay))
+            replay_acts.cancel(info.context.league, given.replay, Request(_sub(info), "manual"))
 
         await _carried_out(info, "cancelReplay", given, cancel)
         return CancelReplaySuccess(replay=await _replay(info, given.replay))
@@ -189,9 +189,8 @@ class ReplayMutations:
     )
     async def drop_replay(self, info: Info, given: Annotated[DropReplayInput, INPUT]) -> DropReplayPayload:
         def drop() -> None:
-            run = info.context.jobs.run_of(given.replay)
-            drop_run(info.context.league.database.url, run)
-            _record(info, RunDropped(run))
+            league = info.context.league
+            replay_acts.drop(league, run_of(league.database.url, given.replay), Request(_sub(info), "manual"))
 
         await _carried_out(info, "dropReplay", given, drop)
         return DropReplaySuccess(replay=await _replay(info, given.replay))
@@ -202,8 +201,9 @@ class ReplayMutations:
     )
     async def promote_replay(self, info: Info, given: Annotated[PromoteReplayInput, INPUT]) -> PromoteReplayPayload:
         def promote() -> int:
-            run = info.context.jobs.run_of(given.replay)
-            return info.context.league.promoter.promote(run, _request(info, "promoteReplay", given))
+            league = info.context.league
+            run = run_of(league.database.url, given.replay)
+            return league.promoter.promote(run, _request(info, "promoteReplay", given))
 
         position = await _carried_out(info, "promoteReplay", given, promote)
         await info.context.read_after(position)
@@ -246,10 +246,6 @@ def _request(info: Info, operation: str, given: MutationInput) -> Request:
     return Request(_sub(info), "manual", given.idempotency_key, hash_of(operation, given))
 
 
-def _record(info: Info, act: Act) -> None:
-    acts.record(info.context.league.store, act, Request(_sub(info), "manual"))
-
-
 def _sub(info: Info) -> str:
     assert info.context.viewer.sub is not None, "who may do anything has a name"
     return info.context.viewer.sub
@@ -261,15 +257,9 @@ def _start(info: Info, given: StartReplayInput) -> int:
     candidate, period = _candidate(given, world), _period(given, world)
     if candidate is None and (given.known_at is None or period != Period()):
         raise InvalidInput("document", "say what is revised: give a document, or the number of an edition")
-    if given.known_at is not None and given.known_at > world.now:
-        raise InTheFuture("known_at", given.known_at, world.now)
-    store, request = info.context.league.store, _request(info, "startReplay", given)
-    key, hash_ = request.key, None if request.key is None else request.input_hash
-    if key is not None and (answer := store.answer_to(request.actor, key)) and answer.input_hash != hash_:
-        raise KeyReused(key)
-    number = info.context.jobs.start_replay(candidate, period, request.actor, given.known_at, key=key, input_hash=hash_)
-    revised = None if candidate is None else content_hash(candidate)
-    acts.record(store, ReplayStarted(number, revised, period.start, period.end, given.known_at), request)
+    asked = replay_acts.Asked(candidate, period, given.known_at)
+    number = replay_acts.start(info.context.league, asked, _request(info, "startReplay", given))
+    info.context.jobs.hand_out(number)
     return number
 
 
@@ -293,6 +283,4 @@ def _period(given: StartReplayInput, world: World) -> Period:
         if season is None:
             raise NotFound("season", "season", id_)
         period = Period(season.start, season.end)
-    if period.start is not None and period.end is not None and period.end <= period.start:
-        raise InvalidInput("to", "lies before the start")
     return period

@@ -1,16 +1,21 @@
 """Taking tokens back."""
 
+from contextlib import suppress
 from datetime import datetime
-from typing import Annotated
+from functools import partial
+from typing import Annotated, Any
 
 import strawberry
+from psycopg import Connection
 from strawberry import field
 
 from league import acts
+from league.acts import AlreadyDone
 from league.api.context import Context, Info
-from league.api.errors import ForbiddenError, InvalidInputError
+from league.api.errors import ConflictError, ForbiddenError, InvalidInputError
 from league.api.mutations import INPUT
 from league.api.threads import in_writing_thread
+from league.database import connect
 from league.domain.refusals import InvalidInput
 from league.domain.trail import TokenRevoked
 from league.event_store import Request
@@ -34,7 +39,7 @@ class RevokeTokenSuccess:
 
 
 RevokeTokenPayload = Annotated[
-    RevokeTokenSuccess | InvalidInputError | ForbiddenError,
+    RevokeTokenSuccess | InvalidInputError | ConflictError | ForbiddenError,
     strawberry.union("RevokeTokenPayload", description="How taking a token back ended."),
 ]
 
@@ -51,8 +56,19 @@ class TokenMutations:
 
 
 def _revoke(context: Context, token: str) -> None:
-    """Blocks."""
-    assert context.viewer.sub is not None, "who may do anything has a name"
-    # First it is taken no more: whatever fails afterwards, that is done.
-    if context.tokens.revoke(token) and context.league.exists():
-        acts.record(context.league.store, TokenRevoked(token), Request(context.viewer.sub, "manual"))
+    """Blocks. Raises Conflict."""
+    league, viewer = context.league, context.viewer
+    assert viewer.sub is not None, "who may do anything has a name"
+    with suppress(AlreadyDone):
+        if league.exists():
+            acts.record(league.store, TokenRevoked(token), Request(viewer.sub, "manual"), partial(_take_back, token))
+            return
+        # There is no log yet in which it could be written down.
+        with connect(league.database.url) as conn:
+            _take_back(token, conn)
+
+
+def _take_back(token: str, conn: Connection[Any], *_: int) -> None:
+    # Never forgotten: nobody but the token itself says when it runs out, and that is not here.
+    if not conn.execute("INSERT INTO revoked_tokens (jti) VALUES (%s) ON CONFLICT DO NOTHING", (token,)).rowcount:
+        raise AlreadyDone

@@ -20,8 +20,6 @@ LEEWAY = 30.0
 """Seconds by which the clocks of two machines may differ."""
 
 _IS_REVOKED = text("SELECT EXISTS (SELECT FROM revoked_tokens WHERE jti = :jti)")
-_REVOKE = text("INSERT INTO revoked_tokens (jti) VALUES (:jti) ON CONFLICT (jti) DO NOTHING")
-
 
 log = structlog.get_logger()
 
@@ -88,12 +86,6 @@ class Tokens:
             raise BadToken("the token was taken back")
         known = tuple(role for role in ROLES if role in roles)
         return Session(Viewer(sub, known, jti), datetime.fromtimestamp(claims["exp"], UTC), token)
-
-    def revoke(self, jti: str) -> bool:
-        """Take a token back, for good; twice is as good as once. Returns whether it had not been taken back yet."""
-        # Never forgotten: nobody but the token itself says when it runs out, and that is not here.
-        with self._engine.begin() as conn:
-            return conn.execute(_REVOKE, {"jti": jti}).rowcount > 0
 
     def _claims(self, token: str) -> dict[str, Any]:
         try:

@@ -49,13 +49,13 @@ class TrailFilterInput:
         return reads.TrailFilter(**given)
 
 
-@strawberry.enum(description="The order of the trail.")
+@strawberry.enum(
+    description="The order of the trail: by position, or where `playedFrom` or `playedBefore` is given by time of play."
+)
 class TrailOrder(Enum):
-    LATEST_FIRST = word("latest_first", description="By falling position.")
-    OLDEST_FIRST = word("oldest_first", description="By rising position.")
+    LATEST_FIRST = word("latest_first", description="The latest event first.")
+    OLDEST_FIRST = word("oldest_first", description="The oldest event first.")
 
-
-ORDERS = {TrailOrder.LATEST_FIRST: reads.LATEST_FIRST, TrailOrder.OLDEST_FIRST: reads.OLDEST_FIRST}
 
 Wanted = Annotated[TrailFilterInput | None, strawberry.argument(description="Which events; null: all.", name="filter")]
 By = Annotated[TrailOrder, strawberry.argument(description="In which order.")]
@@ -98,4 +98,5 @@ class TrailQueries:
             query = reads.trail(given)
         except InvalidInput as invalid:
             raise RequestError(invalid.message) from None
-        return Listed(lambda _: (query, ORDERS[order]), TrailEntry.of)
+        in_order = reads.order_of(given, latest_first=order is TrailOrder.LATEST_FIRST)
+        return Listed(lambda _: (query, in_order), TrailEntry.of)

@@ -19,11 +19,12 @@ from league.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMis
 from league.event_store import StoreUnavailable
 from league.head_signing import ChainBroken
 from league.projections.projector import AnotherProjector
+from league.replays_command import Cancelled
 from league.settings import BadSetting
 
 FAILURES = (
     StoreUnavailable, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector, ProjectorStuck,
-    CannotListen, OperationalError, DBAPIError, ChainBroken,
+    CannotListen, OperationalError, DBAPIError, ChainBroken, Cancelled,
 )  # fmt: skip
 
 

@@ -105,13 +105,13 @@ def existing_league() -> Iterator[League]:
 
 
 @contextmanager
-def reading_run(run: int | None, known_at: datetime | None) -> Iterator[tuple[League, Snapshot]]:
-    """The league, brought up to its log, and what the run says that is asked for."""
+def reading_run(run: int | None, known_at: datetime | None, actor: str = "cli") -> Iterator[tuple[League, Snapshot]]:
+    """The league, brought up to its log, and what the run says that is asked for; `actor` has it folded if need be."""
     if run is not None and known_at is not None:
         raise InvalidInput("known-at", "name a run, or a moment, not both")
     with existing_league() as league:
         league.project()
-        number = replays_command.run_asked_for(league, run, in_zone(known_at, league), "cli")
+        number = replays_command.run_asked_for(league, run, in_zone(known_at, league), actor)
         with reading(league) as conn:
             yield league, snapshot_of(conn, chosen_run(conn, number))
 

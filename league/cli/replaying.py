@@ -22,7 +22,7 @@ from league.domain.refusals import InvalidInput
 from league.domain.rulebook_document import parse_rulebook
 from league.projections.official import chosen_run
 from league.projections.replay import Period, edition_to_revise, period_of_season
-from league.replays_command import Asked
+from league.replay_acts import Asked
 
 PANEL = "Replays"
 

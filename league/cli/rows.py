@@ -128,7 +128,7 @@ def export(
             with reading(league) as conn, reader_may_leave():
                 write(trail_command.rows(conn), sys.stdout)
         return
-    with reading_run(run, known_at) as (league, snapshot):
+    with reading_run(run, known_at, actor) as (league, snapshot):
         acts.record(league.store, RowsExported(what.value, format_.value, snapshot.run), request)
         rows = exports.EXPORTS[what.value](snapshot.conn, snapshot.run)
         with reader_may_leave():

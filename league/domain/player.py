@@ -139,7 +139,7 @@ def can_be_seated(player: str, state: PlayerState) -> bool:
 
 def pseudonym(player: str) -> str:
     """What a player without a name is shown as: always the same, and made from the id alone."""
-    return f"Player {hashlib.sha256(player.encode()).hexdigest()[:6].upper()}"
+    return f"Player {hashlib.sha256(player.encode()).hexdigest()[:8].upper()}"
 
 
 def check_id(at: str, value: str) -> None:

@@ -12,6 +12,7 @@ import msgspec
 import psycopg
 from psycopg import sql
 
+from league import sealing
 from league.database import connect
 from league.domain.league import MonthClosed, SettingsChanged
 from league.domain.match import HandCorrected, MatchReopened, MatchState, MatchVoided, evolve
@@ -97,6 +98,10 @@ class Projector:
             raise AnotherProjector("another process projects this league")
         return conn
 
+    def _hold_names(self) -> None:
+        """Whoever erases a player waits until the names that this transaction reads are written."""
+        sealing.hold_names(self._conn)
+
     def _is_outdated(self) -> bool:
         """The rows were folded by another version of the folds."""
         row = self._conn.execute("SELECT code FROM runs JOIN official_run USING (run)").fetchone()
@@ -144,6 +149,7 @@ class Projector:
         Readers see the league as it was until the end. `until`: the position to stop at, instead of the log's head.
         """
         with self._fresh_on_error(), self._conn.transaction():
+            self._hold_names()
             before = runs.official_run(self._conn, keep=True)
             if before is not None:
                 self._tell_of_promotion(before)
@@ -175,6 +181,7 @@ class Projector:
     def _step(self) -> tuple[int, int]:
         """One transaction: a page of events, the folds, the position. Returns the position reached, and the head."""
         with self._fresh_on_error(), self._conn.transaction():
+            self._hold_names()
             self._take_up_run()
             head, position = self._store.head(), runs.position_of(self._conn, self._run)
             if position < head:

@@ -8,6 +8,7 @@ from typing import LiteralString
 from msgspec import Struct
 from psycopg import sql
 from psycopg.errors import LockNotAvailable, SerializationFailure
+from psycopg.rows import tuple_row
 
 from league import event_codec
 from league.database import connect
@@ -105,26 +106,30 @@ def run_known_at(url: str, store: EventStore, moment: datetime) -> int | None:
         return runs.find(conn, prefix.rules, prefix.position)
 
 
-def drop_run(url: str, run: int) -> bool:
-    """Send no reader to a replay's run any more, and remove it. Returns whether it is gone: somebody may still read it.
+def retire_run(conn: Conn, run: int) -> None:
+    """Send no reader to a replay's run any more, once the transaction is committed; `remove_retired` removes it.
 
-    Raises NotFound, Conflict while the league is being folded, and WrongState for the official run and the one that
-    rolling back would need.
+    Waits for nobody. Raises NotFound, Conflict while the league or the run is being folded, and WrongState for the
+    official run and the one that rolling back would need.
     """
-    with connect(url, autocommit=True) as conn:
-        with conn.transaction():
-            try:
-                query = "SELECT run, previous, journaled FROM official_run FOR UPDATE NOWAIT"
-                official, *kept = conn.execute(query).fetchone() or (None,)
-            except LockNotAvailable:
-                raise Conflict("the official run") from None
+    with conn.cursor(row_factory=tuple_row) as cursor:
+        try:
+            query = "SELECT run, previous, journaled FROM official_run FOR UPDATE NOWAIT"
+            official, *kept = cursor.execute(query).fetchone() or (None,)
             if run == official:
                 raise WrongState(f"run {run}", "official", "it is what everybody reads")
             if run in kept:
                 raise WrongState(f"run {run}", "kept", "rolling back would need it")
-            found = conn.execute("UPDATE runs SET ready = false WHERE run = %s AND ready RETURNING run", (run,))
-            if found.fetchone() is None:
+            if not cursor.execute("SELECT FROM runs WHERE run = %s AND ready FOR UPDATE NOWAIT", (run,)).rowcount:
                 raise NotFound("run", "run", str(run))
+        except LockNotAvailable:
+            raise Conflict("the league") from None
+    runs.retire(conn, run)
+
+
+def remove_retired(url: str, run: int) -> bool:
+    """Remove what no reader is sent to any more. Returns whether this run is gone: somebody may still read it."""
+    with connect(url, autocommit=True) as conn:
         runs.sweep(conn)
         return conn.execute("SELECT FROM runs WHERE run = %s", (run,)).fetchone() is None
 

@@ -327,6 +327,4 @@ replays = Table(
     Column("known_at", Time),
     Column("cancelled_at", Time),
     _needed("unfinished", Boolean),
-    Column("key", Text),
-    Column("input_hash", Text),
 )

@@ -65,6 +65,9 @@ class UnseenProjector(Projector):
             conn.execute(make.format(sql.Identifier(name), sql.Identifier(name), by))
         return conn
 
+    def _hold_names(self) -> None:
+        """Nobody waits for names that nobody sees."""
+
     def compare(self, url: str, progress: Progress | None) -> Folded | None:
         """Fold the log as far as the official run, and compare what people read. None where the run is just gone."""
         row = self._conn.execute(OFFICIAL).fetchone()

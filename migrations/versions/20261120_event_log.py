@@ -40,6 +40,8 @@ CREATE TABLE player_keys (
     player_id text PRIMARY KEY,
     key bytea NOT NULL
 );
+-- ANALYZE copies values of a column into pg_statistic, where they outlive the row.
+ALTER TABLE player_keys ALTER COLUMN key SET STATISTICS 0;
 
 -- An accepted request by its idempotency key: what was asked (a hash), and the last position it stored.
 CREATE TABLE requests (

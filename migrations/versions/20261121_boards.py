@@ -54,6 +54,7 @@ CREATE INDEX appearances_order_idx ON appearances (run, decided_at);
 CREATE FUNCTION folded(given text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN lower(regexp_replace(normalize(given, NFKD), '[\\u0300-\\u036f]', '', 'g'));
 ALTER TABLE players ADD COLUMN folded_name text GENERATED ALWAYS AS (folded(name)) STORED;
+ALTER TABLE players ALTER COLUMN folded_name SET STATISTICS 0;
 
 SET LOCAL ROLE league_owner;
 """

@@ -1,4 +1,4 @@
-"""Replays as objects: cancelled, known at a moment, asked for once by a key; and watchers hear of each change."""
+"""Replays as objects: cancelled, known at a moment; and watchers hear of each change."""
 
 from __future__ import annotations
 
@@ -20,9 +20,6 @@ ALTER TABLE replays ADD COLUMN known_at timestamptz;       -- only what was reco
 ALTER TABLE replays ADD COLUMN cancelled_at timestamptz;
 ALTER TABLE replays ADD COLUMN unfinished boolean NOT NULL
     GENERATED ALWAYS AS (run IS NULL AND failure IS NULL AND cancelled_at IS NULL) STORED;
-ALTER TABLE replays ADD COLUMN key text;                   -- the idempotency key of the request
-ALTER TABLE replays ADD COLUMN input_hash text;
-CREATE UNIQUE INDEX replays_key_idx ON replays (requested_by, key) WHERE key IS NOT NULL;
 
 -- Whoever writes to the table, watchers hear of it.
 CREATE FUNCTION tell_of_replay() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -38,5 +35,5 @@ SET LOCAL ROLE league_owner;
 
 
 def upgrade() -> None:
-    """Add the columns, the index and the trigger."""
+    """Add the columns, the index of the log and the trigger."""
     op.execute(REPLAYS)

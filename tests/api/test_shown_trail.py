@@ -11,6 +11,7 @@ from api_server import SECRET, Served, token
 from leagues import REVISED
 
 from league.api.permissions import ROLES
+from league.event_store import EventStore, Within
 
 TRAIL = """query ($filter: TrailFilterInput, $first: Int, $after: String, $order: TrailOrder! = LATEST_FIRST) {
   trail(filter: $filter, first: $first, after: $after, order: $order) {
@@ -73,6 +74,36 @@ def test_a_key_of_another_request_starts_no_replay(small: Served) -> None:
     document = REVISED.read_text(encoding="utf-8")
     assert act(small, "startReplay", document=document, idempotencyKey="m1")["code"] == "KEY_REUSED"
     assert small.ask("{ replays { totalCount } }") == before
+
+
+def test_an_act_that_cannot_be_written_down_is_not_done(small: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The log refuses it at the last moment: the token is good, no replay is there, or it waits as before."""
+    bearer = token("player")
+    jti = jwt.decode(bearer, SECRET, algorithms=["HS256"])["jti"]
+    document = REVISED.read_text(encoding="utf-8")
+    number = act(small, "startReplay", "... on StartReplaySuccess { replay { number } }", document=document)["replay"]
+    replays = "{ replays { nodes { number state } } }"
+    head, before, append = small.league.store.head(), small.ask(replays), EventStore.append
+
+    def killed_before_the_commit(store: EventStore, appends: Any, request: Any, within: Within | None = None) -> int:
+        def die(*arguments: Any) -> None:
+            if within is not None:
+                within(*arguments)
+            raise RuntimeError("killed")
+
+        return append(store, appends, request, die)
+
+    monkeypatch.setattr(EventStore, "append", killed_before_the_commit)
+    for mutation, given in (
+        ("revokeToken", {"tokenId": jti}),
+        ("startReplay", {"document": document}),
+        ("cancelReplay", {"replay": number["number"]}),
+    ):
+        with pytest.raises(AssertionError, match="INTERNAL"):
+            act(small, mutation, **given)
+    assert small.league.store.head() == head
+    assert small.ask("{ viewer { sub } }", bearer) == {"viewer": {"sub": "kim"}}
+    assert small.ask(replays) == before
 
 
 def test_filters_words_and_pages(small: Served) -> None:

@@ -20,6 +20,7 @@ from leagues import catch_up, empty_league, found
 from msgspec.structs import replace
 from sqlalchemy import Engine
 
+from league.api import token_mutations
 from league.api.tokens import BadToken, Tokens, checking_secret, issue_token
 from league.cli import running
 from league.database import engine as engine_of
@@ -207,7 +208,7 @@ def test_keys_that_cannot_be_read_are_left_alone_for_a_while(engine: Engine, iss
 def test_commands_that_wait_keep_no_reader_waiting(small: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading has threads of its own, however many commands stand in line."""
     go_on = threading.Event()
-    monkeypatch.setattr(Tokens, "revoke", lambda *_: go_on.wait(10))
+    monkeypatch.setattr(token_mutations, "_revoke", lambda *_: go_on.wait(10))
     admin = token("admin")
     senders = [
         threading.Thread(target=small.post, args=(REVOKE, admin), kwargs={"input": {"tokenId": "t"}}) for _ in range(20)

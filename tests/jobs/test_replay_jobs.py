@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from typing import Any
 
 import psycopg
@@ -21,13 +22,19 @@ from leagues import announced, at, at_once, catch_up, digest, official, revised,
 from msgspec.structs import replace
 
 from league import jobs as jobs_module
+from league import replay_acts
 from league.bootstrap import League
 from league.database import connect
 from league.domain.refusals import KeyReused, NotFound, WrongState
-from league.jobs import LOCK_SPACE, Jobs, broker_for, fold_replay
+from league.domain.rules import Rulebook
+from league.event_store import EventStore, Request
+from league.jobs import LOCK_SPACE, Jobs, broker_for, fold_replay, run_of
+from league.projections import runs
 from league.projections.replay import Period, replay
+from league.replay_acts import Asked
 
 CANDIDATE = revised("rating.k.provisional = 32")
+ANA = Request("ana", "manual")
 REDIS = "redis://127.0.0.1:6379/0"
 
 
@@ -81,6 +88,26 @@ def wait_for(holds: Callable[[], Any], seconds: float = 20.0) -> Any:
     return found
 
 
+def asked(
+    league: League,
+    candidate: Rulebook | None = CANDIDATE,
+    period: Period = Period(),  # noqa: B008  # it is frozen
+    moment: datetime | None = None,
+    *,
+    request: Request = ANA,
+    jobs: Jobs | None = None,
+) -> int:
+    """The number of a replay that somebody asks for, and hands to workers where they are given."""
+    number = replay_acts.start(league, Asked(candidate, period, moment), request)
+    if jobs is not None:
+        jobs.hand_out(number)
+    return number
+
+
+def cancel(league: League, number: int) -> bool:
+    return replay_acts.cancel(league, number, ANA)
+
+
 def job(url: str, number: int) -> tuple[int | None, str | None, int, int]:
     """Run, failure, steps done, steps in all."""
     query = "SELECT run, failure, done, total FROM replays WHERE replay = %s"
@@ -117,7 +144,7 @@ class Working:
 def test_a_replay_that_is_carried_out_knows_its_run(league: League) -> None:
     """A replay's row tells the run that it became, and that all steps are done, two a match."""
     url = league.database.url
-    number = Jobs(url, broker_for(None)).start_replay(CANDIDATE, Period(at(1), at(3)), "ana")
+    number = asked(league, period=Period(at(1), at(3)))
     assert job(url, number) == (None, None, 0, 0)
     fold_replay(url, number)
     run, failure, done, total = job(url, number)
@@ -128,7 +155,7 @@ def test_a_replay_that_is_carried_out_knows_its_run(league: League) -> None:
 def test_a_message_that_comes_twice_does_no_harm(league: League) -> None:
     """What has been carried out is left alone."""
     url = league.database.url
-    number = Jobs(url, broker_for(None)).start_replay(CANDIDATE, Period(), "ana")
+    number = asked(league)
     fold_replay(url, number)
     before = job(url, number)
     send(league, announced("m9", ("cira", "dora"), 9))
@@ -141,7 +168,7 @@ def test_a_replay_that_another_worker_folds_is_left_alone(league: League, monkey
     """Two workers do not fold the same replay."""
     monkeypatch.setattr(jobs_module, "LOCK_PATIENCE", "100ms")
     url = league.database.url
-    number = Jobs(url, broker_for(None)).start_replay(CANDIDATE, Period(), "ana")
+    number = asked(league)
     with psycopg.connect(url) as other:
         other.execute("SELECT pg_advisory_lock(%s, %s)", (LOCK_SPACE, number))
         fold_replay(url, number)
@@ -153,15 +180,14 @@ def test_a_replay_that_another_worker_folds_is_left_alone(league: League, monkey
 def test_a_refused_candidate_is_noted(league: League) -> None:
     """A candidate that the league refuses ends with the reason, and is not tried again."""
     url = league.database.url
-    jobs = Jobs(url, broker_for(None))
     fewer = {name: rules for name, rules in CANDIDATE.rulesets.items() if name != "cuban-150"}
-    number = jobs.start_replay(replace(CANDIDATE, rulesets=fewer), Period(), "ana")
+    number = asked(league, replace(CANDIDATE, rulesets=fewer))
     fold_replay(url, number)
     run, failure, *_ = job(url, number)
     assert run is None
     assert failure is not None
     assert failure.startswith("rulesets.cuban-150: is missing")
-    assert jobs.send_unfinished_again() == 0
+    assert Jobs(url, broker_for(None)).send_unfinished_again() == 0
 
 
 def attempts(url: str, number: int) -> int:
@@ -180,7 +206,7 @@ def test_a_fold_that_dies_is_tried_again_at_once_and_given_up_at_last(
     with connect(url) as conn:
         conn.execute("ALTER TABLE match_facts RENAME TO lost")
     with Working(Jobs(url, broker_for(None))) as jobs:
-        number = jobs.start_replay(CANDIDATE, Period(), "ana")
+        number = asked(league, jobs=jobs)
         wait_for(ended(url, number))
     run, failure, *_ = job(url, number)
     assert (run, failure) == (None, "the fold died 3 times before its end; the worker's log says more")
@@ -196,7 +222,7 @@ def test_a_killed_fold_is_tried_again_while_the_worker_stays_up(
     with Working(Jobs(url, broker_for(None))) as jobs:
         with psycopg.connect(url) as other:
             other.execute("LOCK TABLE match_facts IN ACCESS EXCLUSIVE MODE")
-            number = jobs.start_replay(CANDIDATE, Period(), "ana")
+            number = asked(league, jobs=jobs)
             wait_for(lambda: attempts(url, number) == 1)
             (fold,) = multiprocessing.active_children()
             fold.kill()
@@ -211,7 +237,7 @@ def test_a_worker_that_ends_breaks_its_fold_off(league: League) -> None:
     with psycopg.connect(url) as other:
         other.execute("LOCK TABLE match_facts IN ACCESS EXCLUSIVE MODE")
         with Working(Jobs(url, broker_for(None))) as jobs:
-            number = jobs.start_replay(CANDIDATE, Period(), "ana")
+            number = asked(league, jobs=jobs)
             wait_for(lambda: attempts(url, number) == 1)
             begun = time.monotonic()
         assert time.monotonic() - begun < 5
@@ -227,14 +253,14 @@ def test_a_cancelled_replay_ends_within_a_second(league: League) -> None:
     url = league.database.url
     with psycopg.connect(url) as other, Working(Jobs(url, broker_for(None))) as jobs:
         other.execute("LOCK TABLE match_facts IN ACCESS EXCLUSIVE MODE")
-        number = jobs.start_replay(CANDIDATE, Period(), "ana")
+        number = asked(league, jobs=jobs)
         wait_for(lambda: attempts(url, number) == 1)
-        jobs.cancel_replay(number)
+        cancel(league, number)
         cancelled = time.monotonic()
         wait_for(lambda: not multiprocessing.active_children())
         assert time.monotonic() - cancelled < 1
         other.rollback()
-        jobs.cancel_replay(number)
+        cancel(league, number)
         assert jobs.send_unfinished_again() == 0
     assert job(url, number)[:2] == (None, None)
     with connect(url) as conn:
@@ -244,12 +270,11 @@ def test_a_cancelled_replay_ends_within_a_second(league: League) -> None:
 def test_a_replay_that_is_cancelled_as_it_ends_leaves_no_run(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """Between the commit of its run and the note of it."""
     url = league.database.url
-    jobs = Jobs(url, broker_for(None))
-    number = jobs.start_replay(CANDIDATE, Period(), "ana")
+    number = asked(league)
 
     def folded_and_cancelled(*asked: Any) -> int:
         run = replay(*asked)
-        jobs.cancel_replay(number)
+        cancel(league, number)
         return run
 
     monkeypatch.setattr(jobs_module, "replay", folded_and_cancelled)
@@ -259,27 +284,92 @@ def test_a_replay_that_is_cancelled_as_it_ends_leaves_no_run(league: League, mon
         assert conn.execute("SELECT run FROM runs").fetchall() == [(official(url),)]
 
 
+def test_a_run_that_two_replays_became_stays_when_one_is_cancelled_as_it_ends(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other one still tells it."""
+    url = league.database.url
+    number, other = asked(league), asked(league)
+
+    def folded_and_cancelled(*asked: Any) -> int:
+        monkeypatch.setattr(jobs_module, "replay", replay)
+        run = replay(*asked)
+        fold_replay(url, other)
+        cancel(league, number)
+        return run
+
+    monkeypatch.setattr(jobs_module, "replay", folded_and_cancelled)
+    fold_replay(url, number)
+    assert job(url, number)[0] is None
+    with connect(url) as conn:
+        assert runs.is_ready(conn, run_of(url, other))
+
+
+def test_a_run_that_goes_before_it_can_be_noted_is_folded_again(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was found folded under another replay, which was cancelled as it ended."""
+    url, gone = league.database.url, []
+    number = asked(league)
+
+    def folded_and_removed(*asked: Any) -> int:
+        run = replay(*asked)
+        if not gone:
+            gone.append(run)
+            assert replay_acts.drop(league, run, ANA)
+        return run
+
+    monkeypatch.setattr(jobs_module, "replay", folded_and_removed)
+    fold_replay(url, number)
+    assert run_of(url, number) not in gone
+    with connect(url) as conn:
+        assert runs.is_ready(conn, run_of(url, number))
+
+
 def test_what_has_come_to_its_end_cannot_be_cancelled(league: League) -> None:
     """And what is not there neither."""
     url = league.database.url
-    jobs = Jobs(url, broker_for(None))
-    number = jobs.start_replay(CANDIDATE, Period(), "ana")
+    number = asked(league)
     fold_replay(url, number)
     with pytest.raises(WrongState, match="over"):
-        jobs.cancel_replay(number)
+        cancel(league, number)
     with pytest.raises(NotFound):
-        jobs.cancel_replay(999)
-    assert jobs.run_of(number) == job(url, number)[0]
+        cancel(league, 999)
+    assert run_of(url, number) == job(url, number)[0]
+
+
+def test_a_run_is_dropped_and_written_down_or_neither(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is refused leaves nothing in the trail; what the log does not take is not dropped."""
+    url, append = league.database.url, EventStore.append
+    number = asked(league)
+    fold_replay(url, number)
+    head = league.store.head()
+    with pytest.raises(WrongState):
+        replay_acts.drop(league, official(url), ANA)
+
+    def killed_before_the_commit(store: EventStore, appends: Any, request: Request, within: Any) -> int:
+        def die(*arguments: Any) -> None:
+            within(*arguments)
+            raise KeyboardInterrupt
+
+        return append(store, appends, request, die)
+
+    monkeypatch.setattr(EventStore, "append", killed_before_the_commit)
+    with pytest.raises(KeyboardInterrupt):
+        replay_acts.drop(league, run_of(url, number), ANA)
+    assert league.store.head() == head
+    with connect(url) as conn:
+        assert runs.is_ready(conn, run_of(url, number))
 
 
 def test_several_replays_run_side_by_side(league: League) -> None:
     """A fold that is held up holds up no other one."""
     url = league.database.url
     with psycopg.connect(url) as other, Working(Jobs(url, broker_for(None))) as jobs:
-        held_up = jobs.start_replay(CANDIDATE, Period(), "ana")
+        held_up = asked(league, jobs=jobs)
         # Its worker may look at the row, and not write to it.
         other.execute("SELECT FROM replays WHERE replay = %s FOR SHARE", (held_up,))
-        number = jobs.start_replay(CANDIDATE, Period(at(1)), "ana")
+        number = asked(league, period=Period(at(1)), jobs=jobs)
         wait_for(ended(url, number))
         assert not ended(url, held_up)()
         other.rollback()
@@ -295,12 +385,11 @@ def test_two_who_ask_for_the_same_at_once_get_one_run(league: League) -> None:
 
 def test_the_same_key_asks_for_one_replay(league: League) -> None:
     """With other input it is refused; keys are per actor."""
-    jobs = Jobs(league.database.url, broker_for(None))
-    number = jobs.start_replay(CANDIDATE, Period(), "ana", key="k", input_hash="h")
-    assert jobs.start_replay(CANDIDATE, Period(), "ana", key="k", input_hash="h") == number
-    assert jobs.start_replay(CANDIDATE, Period(), "bea", key="k", input_hash="h") != number
+    number = asked(league, request=Request("ana", "manual", "k", "h"))
+    assert asked(league, request=Request("ana", "manual", "k", "h")) == number
+    assert asked(league, request=Request("bea", "manual", "k", "h")) != number
     with pytest.raises(KeyReused):
-        jobs.start_replay(CANDIDATE, Period(at(1)), "ana", key="k", input_hash="other")
+        asked(league, period=Period(at(1)), request=Request("ana", "manual", "k", "other"))
 
 
 def test_a_replay_as_known_at_a_moment_is_folded_by_a_worker(league: League) -> None:
@@ -309,7 +398,7 @@ def test_a_replay_as_known_at_a_moment_is_folded_by_a_worker(league: League) -> 
     before, moment = digest(url), league.store.read_after(league.store.head() - 1, 1)[0].recorded_at
     send(league, announced("late", ("ana", "cira"), 0.5))
     catch_up(league)
-    number = Jobs(url, broker_for(None)).start_replay(None, Period(), "ana", moment)
+    number = asked(league, None, moment=moment)
     fold_replay(url, number)
     run, *_ = job(url, number)
     assert digest(url, run) == before != digest(url)
@@ -323,7 +412,7 @@ def test_a_replay_goes_through_the_broker_of_the_process(league: League) -> None
     url = league.database.url
     before = digest(url)
     with Working(Jobs(url, broker_for(None))) as jobs:
-        number = jobs.start_replay(CANDIDATE, Period(), "ana")
+        number = asked(league, jobs=jobs)
         wait_for(ended(url, number))
     run, failure, *_ = job(url, number)
     assert failure is None
@@ -334,7 +423,7 @@ def test_a_replay_goes_through_redis(league: League, redis_url: str) -> None:
     """With Redis the worker is another process, which takes jobs until it is asked to end."""
     url = league.database.url
     with worker(url, redis_url) as process:
-        number = Jobs(url, broker_for(redis_url)).start_replay(CANDIDATE, Period(), "ana")
+        number = asked(league, jobs=Jobs(url, broker_for(redis_url)))
         wait_for(ended(url, number))
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=20) == 0
@@ -347,7 +436,7 @@ def test_what_a_killed_worker_left_is_taken_up_at_the_next_start(
 ) -> None:
     """A worker is killed in the middle of a replay: by the next start at the latest somebody carries it out, once."""
     url = league.database.url
-    number = Jobs(url, broker_for(redis_url)).start_replay(CANDIDATE, Period(), "ana")
+    number = asked(league, jobs=Jobs(url, broker_for(redis_url)))
     waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     with psycopg.connect(url) as other, psycopg.connect(url, autocommit=True) as looking:
         # The fold cannot read on.
@@ -368,7 +457,7 @@ def test_what_a_killed_worker_left_is_taken_up_at_the_next_start(
 def test_a_lost_message_is_sent_again_at_the_next_start(league: League) -> None:
     """The queue of a process ends with it; what it held is in the table, and the next start hands it out."""
     url = league.database.url
-    number = Jobs(url, broker_for(None)).start_replay(CANDIDATE, Period(), "ana")
+    number = asked(league)
     with Working(Jobs(url, broker_for(None))):
         wait_for(ended(url, number))
     assert job(url, number)[1] is None

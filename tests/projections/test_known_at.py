@@ -12,16 +12,18 @@ from hypothesis import strategies as st
 from leagues import adopt, announced, at, catch_up, digest, official, revised, send, small_league
 from test_random_leagues import begin_anew, happen, happenings, tried
 
+from league import replay_acts
 from league.bootstrap import League
 from league.domain.league import ChangeSettings, CloseMonth
 from league.domain.match import VoidMatch
 from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.event_store import Request
-from league.projections.replay import Period, drop_run, replay, run_known_at
+from league.projections.replay import Period, replay, run_known_at
 
 pytestmark = pytest.mark.also_on_server
 
 CANDIDATE = revised("rating.k.provisional = 32")
+ADMIN = Request("admin", "manual")
 
 
 @pytest.fixture
@@ -93,7 +95,7 @@ def test_what_was_folded_is_found(league: League) -> None:
     send(league, announced("m2", ("ana", "bea"), 2))
     catch_up(league)
     assert known(league, moment) == run == run_known_at(url, store, moment)
-    drop_run(url, run)
+    replay_acts.drop(league, run, ADMIN)
     assert run_known_at(url, store, moment) is None
 
 
@@ -105,7 +107,7 @@ def test_a_run_of_the_past_catches_up_when_it_is_promoted(league: League) -> Non
     catch_up(league)
     run = known(league, moment, CANDIDATE)
     wanted = digest(url, replay(url, CANDIDATE, Period()))
-    league.promoter.promote(run, Request("admin", "manual"))
+    league.promoter.promote(run, ADMIN)
     assert official(url) == run
     assert digest(url) == wanted
 
@@ -127,9 +129,9 @@ def test_a_dropped_run_is_gone_at_once(league: League) -> None:
     send(league, announced("m1", ("ana", "bea"), 1))
     catch_up(league)
     run = replay(url, CANDIDATE, Period())
-    assert drop_run(url, run)
+    assert replay_acts.drop(league, run, ADMIN)
     with pytest.raises(NotFound):
-        drop_run(url, run)
+        replay_acts.drop(league, run, ADMIN)
 
 
 def test_what_is_needed_is_not_dropped(league: League) -> None:
@@ -138,7 +140,7 @@ def test_what_is_needed_is_not_dropped(league: League) -> None:
     send(league, announced("m1", ("ana", "bea"), 1))
     catch_up(league)
     first, run = official(url), replay(url, CANDIDATE, Period(at(0)))
-    league.promoter.promote(run, Request("admin", "manual"))
+    league.promoter.promote(run, ADMIN)
     for needed, why in ((run, "everybody reads"), (first, "rolling back")):
         with pytest.raises(WrongState, match=why):
-            drop_run(url, needed)
+            replay_acts.drop(league, needed, ADMIN)

@@ -28,26 +28,28 @@ from leagues import (
 
 from league import acts
 from league.bootstrap import League
+from league.database import connect
 from league.domain.match import MatchOpened, OpenMatch, VoidMatch
 from league.domain.player import ErasePlayer, RenamePlayer
 from league.domain.refusals import InvalidInput
 from league.domain.trail import ReplayStarted, RowsExported, TokenMade, TokenRevoked
 from league.event_codec import NAMES, decode_body
 from league.event_store import Request, Stored
-from league.projections.reads.pages import Order, PageOf, read_page
+from league.projections.reads.pages import PageOf, read_page
 from league.projections.reads.trail import (
-    LATEST_FIRST,
-    OLDEST_FIRST,
     TrailFilter,
     every_entry,
     kinds,
+    order_of,
     trail,
 )
 from league.projections.replay import Period, replay
 from league.trail_words import words
 
-TRICKY = 'o"brien, "source":\\ ñ'
+TRICKY = 'o"brien {}, "source":\\ ñ, "played_at":'
 """An actor who looks like the document in which the log keeps actors."""
+BRACED = 'b"}}1'
+"""A match whose id looks like the end of a document."""
 GOLDEN = Path(__file__).parent.parent / "event_store" / "golden"
 
 
@@ -59,6 +61,7 @@ def league(embedded_server: str) -> Iterator[League]:
         made.dispatcher.send_all(played("p1", ("ana", "dora", "bea", "eva"), 5, domino(0, 0, 90, 0, 80)), TRICKY)
         made.dispatcher.send(opened("o1", ("ana", "flor"), 7), "kim", source="live")
         made.dispatcher.send(OpenMatch("now", "cuban-150", "1v1", "casual", ("bea", "ana")), "kim", source="live")
+        made.dispatcher.send(announced(BRACED, ("flor", "cira"), 8)[0], TRICKY, key='form-{1} "body":{"match":"a1"}}')
         made.dispatcher.send(VoidMatch("a2", "played twice"), "ana", key="k1")
         made.dispatcher.send(RenamePlayer("ana", "Ana María"), "ana")
         clerk = Request("clerk", "manual")
@@ -87,12 +90,17 @@ def about(league: League, player: str) -> Callable[[Stored], bool]:
     return is_about
 
 
+def time_of(e: Stored) -> datetime:
+    return e.played_at or e.recorded_at
+
+
 def played_within(e: Stored, start: datetime, end: datetime) -> bool:
-    return start <= (e.played_at or e.recorded_at) < end
+    return start <= time_of(e) < end
 
 
-def found(league: League, wanted: TrailFilter, order: Order = OLDEST_FIRST) -> list[int]:
+def found(league: League, wanted: TrailFilter) -> list[int]:
     with reading(league.database.url) as snapshot:
+        order = order_of(wanted, latest_first=False)
         return [row.position for row in read_page(snapshot.conn, trail(wanted), order, PageOf(1_000)).rows]
 
 
@@ -108,7 +116,7 @@ def test_a_players_trail(league: League, player: str) -> None:
     assert found(league, TrailFilter(player=player)) == expected(league, about(league, player))
 
 
-@pytest.mark.parametrize("match", ["a2", "o1", "p1"])
+@pytest.mark.parametrize("match", ["a2", "o1", "p1", BRACED])
 def test_a_matchs_trail(league: League, match: str) -> None:
     """Its events and its entry into the series."""
     positions = expected(
@@ -141,15 +149,41 @@ def test_spans_of_both_times(league: League) -> None:
     assert found(league, within) == [e.position for e in log[5:20]]
     for span in ((at(2), at(6)), (at(2), datetime(2100, 1, 1, tzinfo=UTC))):
         within = TrailFilter(played_from=span[0], played_before=span[1])
-        assert found(league, within) == expected(league, lambda e, s=span: played_within(e, *s))  # type: ignore[misc]
+        wanted = expected(league, lambda e, s=span: played_within(e, *s))  # type: ignore[misc]
+        assert found(league, within) == sorted(wanted, key=lambda position: (time_of(log[position - 1]), position))
 
 
-def test_filters_are_met_together_in_either_order_and_page_by_page(league: League) -> None:
+def test_what_cannot_be_read_was_played_when_it_was_recorded(league: League) -> None:
+    """An event that somebody has changed is still in its index, so that it can be found, checked and mended."""
+    recorded = datetime(2026, 5, 1, tzinfo=UTC)
+    with connect(league.database.url) as conn:
+        for said in (b"", b"null", b'"2026-02-30T00:00:00Z"', b'"\xff"', b"7", b'"', b',"body":'):
+            state = b'{"key":null,"played_at":' + said + b',"body":{}}'
+            assert conn.execute("SELECT played_at(%s, %s)", (state, recorded)).fetchone() == (recorded,), said
+        state = b'{"key":null,"played_at":"2026-02-03T04:00:00-05:00","body":{}}'
+        assert conn.execute("SELECT played_at(%s, %s)", (state, recorded)).fetchone() == (
+            datetime(2026, 2, 3, 9, tzinfo=UTC),
+        )
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        TrailFilter(player="ana", actor="kim", source="live"),
+        TrailFilter(player="ana", actor="test", played_from=at(0)),
+    ],
+    ids=["by position", "by time of play"],
+)
+def test_filters_are_met_together_in_either_order_and_page_by_page(league: League, wanted: TrailFilter) -> None:
     """Pages put together are the whole, however small they are."""
-    wanted = TrailFilter(player="ana", actor="kim", source="live")
-    both = about(league, "ana")
-    positions = expected(league, lambda e: both(e) and e.actor == "kim")
-    for order, whole in ((OLDEST_FIRST, positions), (LATEST_FIRST, positions[::-1])):
+
+    def is_in_span(e: Stored) -> bool:
+        return wanted.played_from is None or time_of(e) >= wanted.played_from
+
+    both, positions = about(league, "ana"), found(league, wanted)
+    assert sorted(positions) == expected(league, lambda e: both(e) and e.actor == wanted.actor and is_in_span(e))
+    for latest_first, whole in ((False, positions), (True, positions[::-1])):
+        order = order_of(wanted, latest_first=latest_first)
         paged: list[int] = []
         after: str | None = None
         with reading(league.database.url) as snapshot:

@@ -42,7 +42,7 @@ class LogEntry(Struct, frozen=True, gc=False):
 def entries_by_position(snapshot: Snapshot, positions: Sequence[int]) -> dict[int, LogEntry]:
     """The entries at these positions."""
     rows = snapshot.conn.execute(_BY_POSITION.columns(**_COLUMNS), {"positions": list(positions)})
-    return {row.position: _entry(row) for row in rows}
+    return {row.position: entry_and_body(row)[0] for row in rows}
 
 
 def entries_by_stream(snapshot: Snapshot, streams: Sequence[str]) -> dict[str, list[LogEntry]]:
@@ -50,12 +50,14 @@ def entries_by_stream(snapshot: Snapshot, streams: Sequence[str]) -> dict[str, l
     found: dict[str, list[LogEntry]] = {stream: [] for stream in streams}
     for row in snapshot.conn.execute(_BY_STREAM.columns(**_COLUMNS), {"streams": list(streams)}):
         if row.position <= snapshot.position:
-            found[row.originator_id].append(_entry(row))
+            found[row.originator_id].append(entry_and_body(row)[0])
     return found
 
 
-def _entry(row: Row[Any]) -> LogEntry:
+def entry_and_body(row: Row[Any]) -> tuple[LogEntry, msgspec.Raw]:
+    """What a row of the log says: the envelope, and the event as it is stored."""
     said = _ENVELOPE.decode(row.state)
-    return LogEntry(
+    entry = LogEntry(
         row.position, row.originator_id, row.topic, row.recorded_at, said.played_at, said.actor, said.source, said.key
     )
+    return entry, said.body

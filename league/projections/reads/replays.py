@@ -21,7 +21,7 @@ def replays() -> Query:
     is_official = (o.run == r.run).label("is_official")
     revises_others = and_(r.base.is_not(None), r.base != official.c.timeline)
     is_outdated = and_(o.run != r.run, or_(revises_others, r.code != official.c.code)).label("is_outdated")
-    asked = [column for column in p if column.key not in ("candidate", "run", "key", "input_hash")]
+    asked = [column for column in p if column.key not in ("candidate", "run")]
     title = cast(func.convert_from(p.candidate, "UTF8"), JSONB)["title"].astext.label("title")
     of_run = (r.run.label("ready_run"), r.position, r.timeline, is_official, is_outdated)
     joined = (

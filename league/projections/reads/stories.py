@@ -2,21 +2,18 @@
 
 from collections.abc import Iterator
 
-import msgspec
 from msgspec import Struct
 from sqlalchemy import text
 
 from league.domain.match import BonusRecorded, HandCorrected, HandRecorded, HandTranscribed, MatchState, evolve
 from league.event_codec import Event, decode_body
-from league.event_store import Envelope
-from league.projections.reads.log import LogEntry
+from league.projections.reads.log import LogEntry, entry_and_body
 from league.projections.reads.snapshot import Snapshot
 
 _STREAM = text(
     "SELECT position, originator_id, topic, recorded_at, state FROM stored_events"
     " WHERE originator_id = :stream ORDER BY originator_version"
 )
-_ENVELOPE = msgspec.json.Decoder(Envelope)
 
 
 class Told(Struct, frozen=True):
@@ -45,18 +42,8 @@ def story_of(snapshot: Snapshot, match: str) -> Story:
         # As a condition of the query it would tempt PostgreSQL to read every position of the log.
         if row.position > snapshot.position:
             break
-        said = _ENVELOPE.decode(row.state)
-        entry = LogEntry(
-            row.position,
-            row.originator_id,
-            row.topic,
-            row.recorded_at,
-            said.played_at,
-            said.actor,
-            said.source,
-            said.key,
-        )
-        event = decode_body(row.topic, said.body)
+        entry, body = entry_and_body(row)
+        event = decode_body(row.topic, body)
         state = evolve(state, event, entry.played_at or entry.recorded_at, entry.position)  # type: ignore[arg-type]  # the stream is a match's
         told.append(Told(entry, event))
     return Story(state, tuple(told))

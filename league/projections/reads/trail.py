@@ -7,16 +7,18 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 from sqlalchemy import (
+    CTE,
     BigInteger,
     Boolean,
+    ColumnClause,
     ColumnElement,
+    CompoundSelect,
     Connection,
     DateTime,
+    FromClause,
     LargeBinary,
     Row,
     Text,
-    case,
-    cast,
     column,
     func,
     literal,
@@ -30,37 +32,34 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from league import event_codec
 from league.domain.refusals import InvalidInput
 from league.domain.trail import STREAM
-from league.event_store import Envelope
 from league.projections import tables as t
-from league.projections.reads.log import LogEntry
+from league.projections.reads.log import LogEntry, entry_and_body
 from league.projections.reads.pages import Order, Query
 
-_ENVELOPE = msgspec.json.Decoder(Envelope)
-
-events = table(
-    "stored_events",
-    column("position", BigInteger),
-    column("originator_id", Text),
-    column("topic", Text),
-    column("recorded_at", DateTime(timezone=True)),
-    column("state", LargeBinary),
-)
+# Without their table: what is about a player or a match is found first, and read from there.
+position = literal_column("position", BigInteger)
+stream = literal_column("originator_id", Text)
+topic = literal_column("topic", Text)
+recorded_at = literal_column("recorded_at", DateTime(timezone=True))
+state = literal_column("state", LargeBinary)
+COLUMNS: tuple[ColumnClause[Any], ...] = (position, stream, topic, recorded_at, state)
+events = table("stored_events", *(column(c.name, c.type) for c in COLUMNS))
 e = events.c
 
 # Written as in the migration that makes the indexes, or they would not be used.
 actor = literal_column("between_marks(state, '\"actor\":', ',\"source\":')", LargeBinary)
-source = literal_column("between_marks(state, '\"source\":', ',\"key\":')", LargeBinary)
-played_at = literal_column("between_marks(state, '\"played_at\":', ',\"body\":')", LargeBinary)
-entered_match = literal_column("between_marks(state, '\"body\":{\"match\":', '}')", LargeBinary)
+source = literal_column("between_marks(state, ',\"source\":', ',\"key\":')", LargeBinary)
+played_at = literal_column("played_at(state, recorded_at)", DateTime(timezone=True))
+place = literal_column("position + 0", BigInteger)
+match_entered = literal_column('behind_mark(state, \'"body":{"match":\')', LargeBinary)
 token_for = literal_column("between_marks(state, ',\"sub\":', ',\"roles\":')", LargeBinary)
 competitors = literal_column("(string_to_array(translate(originator_id, '+', ':'), ':'))[4:]", ARRAY(Text))
 is_entry = literal_column("topic = 'match-entered/1'", Boolean)
+is_token = literal_column("topic = 'token-made/1'", Boolean)
+is_act = literal_column("originator_id = 'trail'", Boolean)
 
 AFTER_ALL = literal(2**63 - 1, BigInteger)
 """A position that no event reaches."""
-
-LATEST_FIRST = Order((e.position,), descending=True)
-OLDEST_FIRST = Order((e.position,))
 
 
 class TrailFilter(Struct, frozen=True):
@@ -81,6 +80,16 @@ class TrailFilter(Struct, frozen=True):
     played_from: datetime | None = None
     """Played then or later; what has no time of play was played when it was recorded."""
     played_before: datetime | None = None
+
+    @property
+    def of_play(self) -> bool:
+        """Whether a span of play is wanted."""
+        return self.played_from is not None or self.played_before is not None
+
+    @property
+    def of_envelope(self) -> bool:
+        """Whether something is wanted that may be frequent, and yet have happened last a long time ago."""
+        return self.actor is not None or self.source is not None or self.kind is not None
 
 
 class TrailEntry(Struct, frozen=True):
@@ -110,69 +119,87 @@ def kinds() -> list[str]:
 
 def trail(wanted: TrailFilter) -> Query:
     """The events that a filter leaves. Raises InvalidInput for a kind that there is not."""
-    query = select(e.position, e.originator_id, e.topic, e.recorded_at, e.state)
-    for condition in _conditions(wanted):
-        query = query.where(condition)
-    return query
+    found: list[FromClause] = [*_found(wanted)]
+    first, *others = found or [events]
+    query = select(*COLUMNS, place.label("place"), played_at.label("played_at")).select_from(first)
+    for other in others:
+        query = query.where(position.in_(select(other.c.position)))
+    return query.where(*_conditions(wanted))
+
+
+def order_of(wanted: TrailFilter, *, latest_first: bool) -> Order:
+    """The order of a trail: by time of play where a span of play is wanted, else by position.
+
+    Each has an index in which what the filter leaves stands in this order. The sum is the position, but no index of all
+    positions: else the planner would walk back through the log until it meets an actor who wrote half of it, years ago.
+    """
+    if wanted.of_play:
+        return Order((played_at.label("played_at"), position), latest_first)
+    return Order((place.label("place") if wanted.of_envelope else position,), latest_first)
 
 
 def entry_of(row: Row[Any]) -> TrailEntry:
     """An event of `trail`."""
-    said = _ENVELOPE.decode(row.state)
-    body = msgspec.json.decode(said.body)
+    log, stored = entry_and_body(row)
+    body = msgspec.json.decode(stored)
     body.update((field, None) for field in event_codec.private_fields(row.topic) if field in body)
     shown = msgspec.json.encode(body)
-    log = LogEntry(
-        row.position, row.originator_id, row.topic, row.recorded_at, said.played_at, said.actor, said.source, said.key
-    )
     return TrailEntry(log, event_codec.decode_body(row.topic, shown), shown.decode())
 
 
 def every_entry(conn: Connection, wanted: TrailFilter) -> Iterator[TrailEntry]:
     """All events that a filter leaves, the oldest first, in bounded memory. Raises InvalidInput."""
-    query = trail(wanted).order_by(e.position)
+    query = trail(wanted).order_by(position)
     for row in conn.execution_options(yield_per=1_000).execute(query):
         yield entry_of(row)
 
 
-def _conditions(wanted: TrailFilter) -> Iterator[ColumnElement[bool]]:
+def _found(wanted: TrailFilter) -> Iterator[CTE]:
+    """What is about a player, and what is about a match, each of its events once.
+
+    The planner has to find it first: it would rather walk back through the log until it meets enough of it.
+    """
     if wanted.player is not None:
-        yield e.position.in_(_of_player(wanted.player))
+        yield _of_player(wanted.player).cte("of_player").prefix_with("MATERIALIZED")
     if wanted.match is not None:
-        entered = select(e.position).where(is_entry, entered_match == _json(wanted.match))
-        yield e.position.in_(union_all(_in_stream(f"match:{wanted.match}"), entered))
+        entered = select(events).where(is_entry, match_entered == _json(wanted.match) + b"}}")
+        in_match = union_all(_in_stream(f"match:{wanted.match}"), entered)
+        yield in_match.cte("of_match").prefix_with("MATERIALIZED")
+
+
+def _of_player(player: str) -> CompoundSelect[Any]:
+    m = t.match_players.c
+    # In the collation of the streams' index, or it would not be used.
+    match = (literal("match:", Text) + m.match_id).collate("default")
+    in_matches = (
+        select(events).join_from(t.match_players, events, e.originator_id == match).where(m.player_id == player)
+    )
+    in_series = select(events).where(is_entry, competitors.contains(literal([player], ARRAY(Text))))
+    tokens = select(events).where(is_token, token_for == _json(player))
+    return union_all(_in_stream(f"player:{player}"), in_matches, in_series, tokens)
+
+
+def _in_stream(name: str) -> Query:
+    return select(events).where(e.originator_id == name)
+
+
+def _conditions(wanted: TrailFilter) -> Iterator[ColumnElement[bool]]:
     for said, value in ((actor, wanted.actor), (source, wanted.source)):
         if value is not None:
             yield said == _json(value)
     if wanted.kind is not None:
-        yield e.topic.in_(_names_of(wanted.kind))
+        yield topic.in_(_names_of(wanted.kind))
     if wanted.stream is not None:
-        yield e.originator_id == wanted.stream
-    time = _played_at()
+        yield is_act if wanted.stream == STREAM else stream == wanted.stream
+    at = place if wanted.of_envelope else position
     for condition in (
-        None if wanted.recorded_from is None else e.position >= _first_recorded(wanted.recorded_from),
-        None if wanted.recorded_before is None else e.position < _first_recorded(wanted.recorded_before),
-        None if wanted.played_from is None else time >= wanted.played_from,
-        None if wanted.played_before is None else time < wanted.played_before,
+        None if wanted.recorded_from is None else at >= _first_recorded(wanted.recorded_from),
+        None if wanted.recorded_before is None else at < _first_recorded(wanted.recorded_before),
+        None if wanted.played_from is None else played_at >= wanted.played_from,
+        None if wanted.played_before is None else played_at < wanted.played_before,
     ):
         if condition is not None:
             yield condition
-
-
-def _of_player(player: str) -> Any:
-    m = t.match_players.c
-    # In the collation of the streams' index, or it would not be used.
-    stream = (literal("match:", Text) + m.match_id).collate("default")
-    in_matches = (
-        select(e.position).join_from(t.match_players, events, e.originator_id == stream).where(m.player_id == player)
-    )
-    in_series = select(e.position).where(is_entry, competitors.contains(literal([player], ARRAY(Text))))
-    tokens = select(e.position).where(e.originator_id == STREAM, e.topic == "token-made/1", token_for == _json(player))
-    return union_all(_in_stream(f"player:{player}"), in_matches, in_series, tokens)
-
-
-def _in_stream(stream: str) -> Query:
-    return select(e.position).where(e.originator_id == stream)
 
 
 def _names_of(kind: str) -> Sequence[str]:
@@ -187,12 +214,6 @@ def _first_recorded(moment: datetime) -> ColumnElement[int]:
     other = events.alias("other").c
     first = select(other.position).where(other.recorded_at >= moment).order_by(other.recorded_at).limit(1)
     return func.coalesce(first.scalar_subquery(), AFTER_ALL)
-
-
-def _played_at() -> ColumnElement[datetime]:
-    said = func.convert_from(played_at, "UTF8")
-    played = cast(func.btrim(said, '"'), DateTime(timezone=True))
-    return case((said == "null", e.recorded_at), else_=played)
 
 
 def _json(text: str) -> bytes:
