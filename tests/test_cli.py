@@ -544,7 +544,7 @@ def test_a_replay_that_a_worker_takes_first_is_waited_for(
     said = league("replay", "--rules", REVISED, "--json")
     assert (said.code, said.document["run"]) == (0, 2)
     (listed,) = league("replays", "--json").document
-    assert (listed["state"], listed["done"], listed["total"]) == ("done", MATCHES, MATCHES)
+    assert (listed["state"], listed["done"], listed["total"]) == ("done", 2 * MATCHES, 2 * MATCHES)
 
 
 def test_promote_and_roll_back_say_what_holds(league: League, season: Path) -> None:

@@ -94,11 +94,12 @@ def test_it_cannot_migrate_and_says_who_can(owner: str, program: str) -> None:
     with pytest.raises(BadSetting, match="run `league migrate`"):
         migrate(program)
     migrate(owner)
-    with psycopg.connect(owner) as conn:
-        conn.execute("UPDATE alembic_version SET version_num = '20261125_erasure'")
-    with pytest.raises(BadSetting, match="run `league migrate`"), open_league(Settings(database_url=program)):
-        pass
-    migrate(owner)
+    with psycopg.connect(owner, autocommit=True) as conn:
+        (newest,) = conn.execute("SELECT version_num FROM alembic_version").fetchone() or ("",)
+        conn.execute("UPDATE alembic_version SET version_num = '20261124_chain'")
+        with pytest.raises(BadSetting, match="run `league migrate`"), open_league(Settings(database_url=program)):
+            pass
+        conn.execute("UPDATE alembic_version SET version_num = %s", (newest,))
     with open_league(Settings(database_url=program)) as league:
         assert not league.exists()
 
