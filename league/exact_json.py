@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar
 
 import msgspec
 
+T = TypeVar("T")
 
-def is_exact(text: bytes, value: Any) -> bool:
-    """Whether a text is what is written for this value, but for white space. Raises ValueError for no JSON.
+
+def read_exactly(text: bytes, kind: type[T]) -> T:
+    """The value that a text was written for. Raises ValueError for a text that is not written so, but for white space.
 
     A field that comes twice, or digits that a reader drops, would let a file say one thing to us and another elsewhere.
     """
-    return msgspec.json.format(text, indent=-1) == msgspec.json.encode(value)
+    try:
+        value = msgspec.json.decode(text, type=kind)
+        compact = msgspec.json.format(text, indent=-1)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    if compact != msgspec.json.encode(value):
+        raise ValueError("it has more in it, or writes it otherwise, than the league does")
+    return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -31,30 +32,33 @@ class ChainBroken(Exception):
 
 
 def stored_heads(conn: Conn) -> list[Head]:
-    """All heads in the order of the log."""
+    """All heads in the order of the log, genuine or not."""
     rows = conn.execute(f"SELECT {_COLUMNS} FROM signed_heads ORDER BY position, signed_at, key").fetchall()  # noqa: S608
     return [_head(*row) for row in rows]
 
 
-def last_head(conn: Conn, key: bytes | None = None) -> Head | None:
-    """The head furthest on, of this public key or of any. None: nothing is signed."""
-    query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = coalesce(%s, key)"  # noqa: S608
-    row = conn.execute(f"{query} ORDER BY position DESC, signed_at DESC LIMIT 1", (key,)).fetchone()
-    return None if row is None else _head(*row)
+def last_head(conn: Conn, keys: Collection[bytes] = ()) -> Head | None:
+    """The genuine head furthest on, by one of these public keys; without keys by anybody. None: there is none."""
+    query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = ANY(%s) OR %s ORDER BY position DESC, signed_at DESC"  # noqa: S608
+    # A cursor of the server's: almost always the first head is the one.
+    with conn.cursor("heads") as cursor:
+        heads = (_head(*row) for row in cursor.execute(query, (list(keys), not keys)))
+        return next(filter(is_genuine, heads), None)
 
 
 def sign_head(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> Head | None:
     """Sign what the log stands at; the head that is there already when it has not grown. None for an empty log.
 
-    Only the events since this key's last head are read, and they have to be chained to it. Raises ChainBroken.
+    Only the events since this key's last head are read, and they have to follow it as `league verify` demands.
+    `conn` reads one state of the log (REPEATABLE READ). Raises ChainBroken.
     """
-    before = last_head(conn, raw(key.public_key()))
-    if before is not None and not is_genuine(before):
-        before = None  # somebody has changed it: all events are read again
+    before = last_head(conn, [raw(key.public_key())])
     tree = Tree() if before is None else Tree(before.position, before.peaks)
     start, last = tree.size, FIRST if before is None else before.hash
     if log_rows.head_of(conn) < start:
         raise ChainBroken(start)
+    if (bad := log_rows.first_out_of_order(conn, start)) is not None:
+        raise ChainBroken(bad)
     leaves: list[bytes] = []
     for encoded, hash_ in log_rows.rows(conn, start):
         if hash_of(last, encoded) != hash_:
@@ -69,18 +73,18 @@ def sign_head(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> Head | None:
         return before
     head = sign(key, tree, last, now)
     conn.execute(
-        f"INSERT INTO signed_heads ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",  # noqa: S608
+        f"INSERT INTO signed_heads ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s, %s)",  # noqa: S608
         (head.position, head.hash, head.root, head.signed_at, head.key, head.signature, b"".join(head.peaks)),
     )
     return head
 
 
 def is_due(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> bool:
-    """Whether the log has grown since this key's last head, and that is long enough ago."""
-    last = last_head(conn, raw(key.public_key()))
+    """Whether this key's last head is not what the log stands at, and long enough ago; that it was cut shows, too."""
+    last, position = last_head(conn, [raw(key.public_key())]), log_rows.head_of(conn)
     if last is None:
-        return log_rows.head_of(conn) > 0
-    return now - last.signed_at >= HEAD_EVERY and log_rows.head_of(conn) > last.position
+        return position > 0
+    return now - last.signed_at >= HEAD_EVERY and position != last.position
 
 
 def _head(

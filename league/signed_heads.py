@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from league.chain import microseconds, moment
 from league.domain.refusals import InvalidInput
-from league.exact_json import is_exact
+from league.exact_json import read_exactly
 from league.merkle import Tree
 
 HEAD = b"\x02"
@@ -161,11 +161,10 @@ def as_json(head: Head) -> WrittenHead:
 def read_heads(text: bytes) -> list[Head]:
     """The heads in a file: a JSON list of them, or one. Raises BadHead."""
     try:
-        written = msgspec.json.decode(text, type=list[WrittenHead] | WrittenHead)
-        if not is_exact(text, written):
-            raise ValueError("it is not written as `league heads --json` writes it")
-        return [one.head() for one in ([written] if isinstance(written, WrittenHead) else written)]
-    except (ValueError, RecursionError) as error:
+        if text.lstrip().startswith(b"{"):
+            return [read_exactly(text, WrittenHead).head()]
+        return [written.head() for written in read_exactly(text, list[WrittenHead])]
+    except ValueError as error:
         raise BadHead(f"it holds no signed heads ({error})") from error
 
 

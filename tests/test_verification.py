@@ -232,7 +232,7 @@ def test_a_file_holds_what_was_written() -> None:
     ],
 )
 def test_a_line_says_the_same_to_everybody(written: bytes, otherwise: bytes) -> None:
-    """A field twice, digits that are dropped, what nobody reads: another reader might take the line for another event."""
+    """A field twice, digits that are dropped, what nobody reads: another reader might see another event."""
     file = BytesIO()
     write_log(ROWS[:1], file)
     assert written in file.getvalue()
