@@ -1,4 +1,7 @@
-"""The Merkle tree of RFC 6962 over the hashes of a log: it grows in a few hashes of memory, and proves membership."""
+"""The Merkle tree of RFC 6962 over the hashes of a log: it grows in a few hashes of memory.
+
+It proves that a leaf is in it (inclusion), and that it began as another tree (consistency).
+"""
 
 from __future__ import annotations
 
@@ -62,14 +65,18 @@ def audit_path(leaf: int, size: int, root_of: RootOf) -> list[bytes]:
 def _siblings(leaf: int, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The subtrees beside the way from the root down to a leaf."""
     while end - start > 1:
-        # The left one is full: the largest power of two that leaves something for the right one.
-        middle = start + (1 << (end - start - 1).bit_length() - 1)
+        middle = _middle(start, end)
         if leaf < middle:
             yield middle, end
             end = middle
         else:
             yield start, middle
             start = middle
+
+
+def _middle(start: int, end: int) -> int:
+    """Where a tree's left one ends, which is full: the largest power of two that leaves something for the right one."""
+    return start + (1 << (end - start - 1).bit_length() - 1)
 
 
 def root_by_path(hash_: bytes, leaf: int, size: int, path: Iterable[bytes]) -> bytes | None:
@@ -88,3 +95,50 @@ def root_by_path(hash_: bytes, leaf: int, size: int, path: Iterable[bytes]) -> b
             root = sha256(NODE + root + sibling).digest()
         leaf, last = leaf >> 1, last >> 1
     return root if last == 0 else None
+
+
+def consistency_path(first: int, size: int, root_of: RootOf) -> list[bytes]:
+    """What shows that a tree of this size began as one with `first` leaves, of which there is one (RFC 9162, 2.1.4.1).
+
+    With it the roots of both can be computed. Nothing is needed where they are the same tree.
+    """
+    beside, start, end = list[tuple[int, int]](), 0, size
+    while end != first:
+        middle = _middle(start, end)
+        if first <= middle:
+            beside.append((middle, end))
+            end = middle
+        else:
+            beside.append((start, middle))
+            start = middle
+    # What is left belongs to both. It is the first tree itself, whose root is known, or a part of it.
+    common = [(start, end)] if start else []
+    return [root_of(*span) for span in common + beside[::-1]]
+
+
+def is_consistent(first: int, first_root: bytes, size: int, root: bytes, path: Sequence[bytes]) -> bool:
+    """Whether a path shows that the tree with this root began as that with the first one (RFC 9162, 2.1.4.2)."""
+    if not 0 < first <= size:
+        return False
+    if first == size:
+        return first_root == root and not path
+    if first.bit_count() == 1:
+        # The first tree is full: its root is what both have in common.
+        path = [first_root, *path]
+    if not path:
+        return False
+    node, last = first - 1, size - 1
+    while node & 1:
+        node, last = node >> 1, last >> 1
+    its_root = whole = path[0]
+    for sibling in path[1:]:
+        if last == 0:
+            return False
+        if node & 1 or node == last:
+            its_root, whole = sha256(NODE + sibling + its_root).digest(), sha256(NODE + sibling + whole).digest()
+            while not node & 1 and node:
+                node, last = node >> 1, last >> 1
+        else:
+            whole = sha256(NODE + whole + sibling).digest()
+        node, last = node >> 1, last >> 1
+    return last == 0 and (its_root, whole) == (first_root, root)
