@@ -71,7 +71,7 @@ def check_proof(text: bytes, trusted: Sequence[bytes]) -> tuple[Head, list[Entry
     if not proof.events:
         raise BadProof("it holds no event")
     if head.key not in trusted:
-        raise BadProof(f"its head is signed by {head.key.hex()}, which is not the key that was given")
+        raise BadProof(f"its head is signed by {head.key.hex()}, which is no key that was given")
     if not is_genuine(head):
         raise BadProof("its head is not what its key signed")
     return head, [_check(one, head) for one in proof.events]
