@@ -15,6 +15,9 @@ from league.signed_heads import Head, is_genuine, raw, sign
 
 PEAK_BYTES = 32
 
+FEW = 10
+"""Heads that are looked at for a peak: somebody may have put forged ones among them."""
+
 HEAD_EVERY = timedelta(hours=1)
 """A log that grows is signed at least so often, so that no longer a piece of it rests on the chain alone."""
 
@@ -46,6 +49,21 @@ def last_head(conn: Conn, keys: Collection[bytes] = ()) -> Head | None:
         return next(filter(is_genuine, heads), None)
 
 
+def peak_over(conn: Conn, key: bytes, start: int, end: int) -> bytes | None:
+    """The root over the events after one position, up to and with another, where a head by this key has it as a peak.
+
+    That is so for a full tree that is the left one of two, and a head within what would be the right one.
+    """
+    size = end - start
+    if size.bit_count() != 1 or start % (2 * size) != 0:
+        return None
+    query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = %s AND position >= %s AND position < %s LIMIT {FEW}"  # noqa: S608
+    heads = (_head(*row) for row in conn.execute(query, (key, end, end + size)).fetchall())
+    head = next(filter(is_genuine, heads), None)
+    # Before it stand the peaks of what the position has in larger powers of two.
+    return None if head is None else head.peaks[(head.position >> size.bit_length()).bit_count()]
+
+
 def sign_head(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> Head | None:
     """Sign what the log stands at; the head that is there already when it has not grown. None for an empty log.
 
@@ -72,11 +90,16 @@ def sign_head(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> Head | None:
     if tree.size == start:
         return before
     head = sign(key, tree, last, now)
+    store(conn, head)
+    return head
+
+
+def store(conn: Conn, head: Head) -> None:
+    """Keep a head with the log."""
     conn.execute(
         f"INSERT INTO signed_heads ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s, %s)",  # noqa: S608
         (head.position, head.hash, head.root, head.signed_at, head.key, head.signature, b"".join(head.peaks)),
     )
-    return head
 
 
 def is_due(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> bool:

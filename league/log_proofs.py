@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
@@ -10,52 +10,54 @@ from league import log_rows
 from league.chain import Entry
 from league.consistency import check_consistency, make_consistency
 from league.domain.refusals import WrongState
-from league.head_signing import last_head
+from league.head_signing import peak_over
 from league.log_rows import Conn
-from league.merkle import RootOf, root_over
+from league.merkle import AT_ONCE, middle, node, root_over
 from league.proofs import BadProof, check_proof, make_proof
 from league.signed_heads import Head
 
 VERIFY = "`league verify` says where the log is not what was signed"
 
 
-def prove_events(
-    conn: Conn, events: Sequence[tuple[Entry, bytes, bytes]], keys: Collection[bytes]
-) -> tuple[bytes, Head]:
-    """The file that proves events, of which there is one at least, and the last head by one of these keys.
+def prove_events(conn: Conn, events: Sequence[tuple[Entry, bytes, bytes]], head: Head) -> bytes:
+    """The file that proves events under a genuine head, behind which none of them lies.
 
-    Without keys the head may be anybody's. `conn` reads one state of the log. Raises WrongState.
+    `conn` reads one state of the log. Raises WrongState where the log is not what was signed.
     """
-    head, last = last_head(conn, keys), events[-1][0].position
-    if head is None or head.position < last:
-        raise WrongState(f"the event at {last}", "not signed yet", "`league heads sign` makes a head that signs it")
-    text = _file(make_proof(events, head, _root_of(conn)))
+    text = _file(make_proof(events, head, lambda start, end: root_of(conn, head.key, start, end)))
     try:
         check_proof(text, [head.key])
     except BadProof as error:
-        raise WrongState(f"the event at {last}", "not what was signed", f"{error}; {VERIFY}") from error
-    return text, head
+        stream = events[0][0].stream
+        raise WrongState(stream, "not what was signed", f"{error}; {VERIFY}") from error
+    return text
 
 
-def prove_growth(conn: Conn, kept: Head, keys: Collection[bytes]) -> tuple[bytes, Head]:
-    """The file that proves that the log began as a genuine head says, and the last head by one of these keys.
+def prove_growth(conn: Conn, kept: Head, head: Head) -> bytes:
+    """The file that proves that the log of a genuine head began as a kept one says, which does not lie behind it.
 
-    `conn` reads one state of the log. Raises WrongState.
+    `conn` reads one state of the log. Raises WrongState where the log is not what was signed.
     """
-    head = last_head(conn, keys)
-    if head is None or head.position < kept.position:
-        reason = "no head signs the log so far; `league heads sign` makes one, or the log was cut"
-        raise WrongState(f"the head at {kept.position}", "beyond all signed heads", reason)
-    text = _file(make_consistency(kept.position, head, _root_of(conn)))
+    text = _file(make_consistency(kept.position, head, lambda start, end: root_of(conn, head.key, start, end)))
     try:
         check_consistency(text, [kept], [kept.key, head.key])
     except BadProof as error:
         raise WrongState(f"the head at {kept.position}", "of another log", f"{error}; {VERIFY}") from error
-    return text, head
+    return text
 
 
-def _root_of(conn: Conn) -> RootOf:
-    return lambda start, end: root_over(log_rows.hashes(conn, start, end))
+def root_of(conn: Conn, key: bytes, start: int, end: int) -> bytes:
+    """The root over the events after one position, up to and with another, which are a part of the log's tree.
+
+    What heads by this key say of it is not computed again, so that a proof does not read the whole log.
+    """
+    if end - start <= AT_ONCE:
+        return root_over(log_rows.hashes(conn, start, end))
+    peak = peak_over(conn, key, start, end)
+    if peak is not None:
+        return peak
+    half = middle(start, end)
+    return node(root_of(conn, key, start, half), root_of(conn, key, half, end))
 
 
 def _file(proof: msgspec.Struct) -> bytes:

@@ -45,7 +45,7 @@ class Tree:
             return EMPTY
         root = self.peaks[-1]
         for peak in self.peaks[-2::-1]:
-            root = sha256(NODE + peak + root).digest()
+            root = node(peak, root)
         return root
 
 
@@ -57,6 +57,16 @@ def root_over(leaves: Iterable[bytes]) -> bytes:
     return tree.root()
 
 
+def middle(start: int, end: int) -> int:
+    """Where a tree's left one ends, which is full: the largest power of two that leaves something for the right one."""
+    return start + (1 << (end - start - 1).bit_length() - 1)
+
+
+def node(left: bytes, right: bytes) -> bytes:
+    """The root of a tree that has these on its left and on its right."""
+    return sha256(NODE + left + right).digest()
+
+
 def audit_path(leaf: int, size: int, root_of: RootOf) -> list[bytes]:
     """What a leaf (counted from 0) of a tree has to be hashed with to come to its root, from the leaf up."""
     return [root_of(start, end) for start, end in _siblings(leaf, 0, size)][::-1]
@@ -65,18 +75,13 @@ def audit_path(leaf: int, size: int, root_of: RootOf) -> list[bytes]:
 def _siblings(leaf: int, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The subtrees beside the way from the root down to a leaf."""
     while end - start > 1:
-        middle = _middle(start, end)
-        if leaf < middle:
-            yield middle, end
-            end = middle
+        half = middle(start, end)
+        if leaf < half:
+            yield half, end
+            end = half
         else:
-            yield start, middle
-            start = middle
-
-
-def _middle(start: int, end: int) -> int:
-    """Where a tree's left one ends, which is full: the largest power of two that leaves something for the right one."""
-    return start + (1 << (end - start - 1).bit_length() - 1)
+            yield start, half
+            start = half
 
 
 def root_by_path(hash_: bytes, leaf: int, size: int, path: Iterable[bytes]) -> bytes | None:
@@ -88,11 +93,11 @@ def root_by_path(hash_: bytes, leaf: int, size: int, path: Iterable[bytes]) -> b
         if last == 0:
             return None
         if leaf & 1 or leaf == last:
-            root = sha256(NODE + sibling + root).digest()
+            root = node(sibling, root)
             while not leaf & 1 and leaf:
                 leaf, last = leaf >> 1, last >> 1
         else:
-            root = sha256(NODE + root + sibling).digest()
+            root = node(root, sibling)
         leaf, last = leaf >> 1, last >> 1
     return root if last == 0 else None
 
@@ -104,13 +109,13 @@ def consistency_path(first: int, size: int, root_of: RootOf) -> list[bytes]:
     """
     beside, start, end = list[tuple[int, int]](), 0, size
     while end != first:
-        middle = _middle(start, end)
-        if first <= middle:
-            beside.append((middle, end))
-            end = middle
+        half = middle(start, end)
+        if first <= half:
+            beside.append((half, end))
+            end = half
         else:
-            beside.append((start, middle))
-            start = middle
+            beside.append((start, half))
+            start = half
     # What is left belongs to both. It is the first tree itself, whose root is known, or a part of it.
     common = [(start, end)] if start else []
     return [root_of(*span) for span in common + beside[::-1]]
@@ -127,18 +132,18 @@ def is_consistent(first: int, first_root: bytes, size: int, root: bytes, path: S
         path = [first_root, *path]
     if not path:
         return False
-    node, last = first - 1, size - 1
-    while node & 1:
-        node, last = node >> 1, last >> 1
+    leaf, last = first - 1, size - 1
+    while leaf & 1:
+        leaf, last = leaf >> 1, last >> 1
     its_root = whole = path[0]
     for sibling in path[1:]:
         if last == 0:
             return False
-        if node & 1 or node == last:
-            its_root, whole = sha256(NODE + sibling + its_root).digest(), sha256(NODE + sibling + whole).digest()
-            while not node & 1 and node:
-                node, last = node >> 1, last >> 1
+        if leaf & 1 or leaf == last:
+            its_root, whole = node(sibling, its_root), node(sibling, whole)
+            while not leaf & 1 and leaf:
+                leaf, last = leaf >> 1, last >> 1
         else:
-            whole = sha256(NODE + whole + sibling).digest()
-        node, last = node >> 1, last >> 1
+            whole = node(whole, sibling)
+        leaf, last = leaf >> 1, last >> 1
     return last == 0 and (its_root, whole) == (first_root, root)

@@ -11,8 +11,9 @@ from league.bootstrap import League
 from league.chain import moment
 from league.consistency import check_consistency
 from league.database import connect
-from league.domain.refusals import InvalidInput, NotFound
+from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.event_store import Envelope
+from league.head_signing import last_head
 from league.log_proofs import prove_events, prove_growth
 from league.log_rows import Conn
 from league.proofs import BadProof, check_proof
@@ -36,7 +37,10 @@ def prove(league: League, what: str, out: Path, public_keys: Sequence[Path]) -> 
             events = log_rows.events_of(conn, position=int(what))
         if not events:
             raise NotFound("what", "match or position", what)
-        text, head = prove_events(conn, events, keys)
+        head, last = last_head(conn, keys), events[-1][0].position
+        if head is None or head.position < last:
+            raise WrongState(what, "not signed yet", "no head signs all of it; `league heads sign` makes one")
+        text = prove_events(conn, events, head)
     out.write_bytes(text)
     console.out.print(f"{escape(str(out))} proves {len(events)} events under {_named(head)}.")
 
@@ -48,9 +52,13 @@ def prove_since(league: League, kept: Sequence[Path], out: Path, public_keys: Se
         raise InvalidInput("heads", "the last head in the files is not what its key signed, or there is none")
     with connect(league.database.url) as conn:
         _read_one_state(conn)
-        text, head = prove_growth(conn, heads[-1], keys)
+        older, head = heads[-1], last_head(conn, keys)
+        if head is None or head.position < older.position:
+            reason = "no head signs so much of the log; `league heads sign` makes one, unless the log was cut"
+            raise WrongState(_named(older), "beyond all that are stored", reason)
+        text = prove_growth(conn, older, head)
     out.write_bytes(text)
-    console.out.print(f"{escape(str(out))} proves that {_named(head)} continues {_named(heads[-1])}.")
+    console.out.print(f"{escape(str(out))} proves that {_named(head)} continues {_named(older)}.")
 
 
 def check(file: Path, heads: Sequence[Path], public_keys: Sequence[Path]) -> bool:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Any
 
 import psycopg
@@ -24,12 +25,12 @@ from league.bootstrap import League, sign_head_when_due
 from league.chain import Entry, decode, encode, hash_of, moment
 from league.database import connect, migrate
 from league.dispatch import Dispatcher
-from league.head_signing import HEAD_EVERY, ChainBroken, is_due, last_head, sign_head
-from league.merkle import root_over
+from league.head_signing import HEAD_EVERY, ChainBroken, is_due, last_head, peak_over, sign_head, store
+from league.merkle import Tree, root_over
 from league.projections import runs
 from league.projections.projector import Projector
 from league.projections.unseen import compare
-from league.signed_heads import is_genuine, raw, read_private_key
+from league.signed_heads import is_genuine, raw, read_private_key, sign
 from league.verification import verify_log
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -240,6 +241,28 @@ def test_heads_grow_from_head_to_head(league: League) -> None:
             leaves = list(log_rows.hashes(conn, 0, second.position))
             assert (second.hash, second.root) == (leaves[-1], root_over(leaves))
             assert verify_log(log_rows.rows(conn), [first, second]).faults == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(1, 200), min_size=1, max_size=6, unique=True), st.data())
+def test_what_heads_say_of_the_tree_need_not_be_computed(
+    league: League, positions: list[int], data: st.DataObject
+) -> None:
+    """The root over a full part that is a peak of a head is what its events give; forged heads do not count."""
+    every, key = [sha256(bytes([number])).digest() for number in range(200)], Ed25519PrivateKey.generate()
+    with tampered(league, "DELETE FROM signed_heads") as conn:
+        for position in positions:
+            tree = Tree()
+            tree.extend(every[:position])
+            store(conn, sign(key, tree, every[position - 1], NOW))
+            forge(conn, raw(key.public_key()), data.draw(st.integers(1, 250)), position)
+        found = 0
+        for size in (1, 2, 4, 8, 16, 32, 64, 128):
+            for start in range(0, 200, size):
+                peak = peak_over(conn, raw(key.public_key()), start, start + size)
+                assert peak in (None, root_over(every[start : start + size])), (start, size)
+                found += peak is not None
+        assert found >= len(sign(key, tree, bytes(32), NOW).peaks)
 
 
 def test_a_broken_log_is_not_signed(league: League) -> None:
