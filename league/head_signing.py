@@ -11,9 +11,7 @@ from league import log_rows
 from league.chain import FIRST, hash_of
 from league.log_rows import Conn
 from league.merkle import AT_ONCE, Tree
-from league.signed_heads import Head, is_genuine, raw, sign
-
-PEAK_BYTES = 32
+from league.signed_heads import Head, is_genuine, raw, sign, stored_head
 
 FEW = 10
 """Heads that are looked at for a peak: somebody may have put forged ones among them."""
@@ -37,7 +35,7 @@ class ChainBroken(Exception):
 def stored_heads(conn: Conn) -> list[Head]:
     """All heads in the order of the log, genuine or not."""
     rows = conn.execute(f"SELECT {_COLUMNS} FROM signed_heads ORDER BY position, signed_at, key").fetchall()  # noqa: S608
-    return [_head(*row) for row in rows]
+    return [stored_head(*row) for row in rows]
 
 
 def last_head(conn: Conn, keys: Collection[bytes] = ()) -> Head | None:
@@ -45,7 +43,7 @@ def last_head(conn: Conn, keys: Collection[bytes] = ()) -> Head | None:
     query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = ANY(%s) OR %s ORDER BY position DESC, signed_at DESC"  # noqa: S608
     # A cursor of the server's: almost always the first head is the one.
     with conn.cursor("heads") as cursor:
-        heads = (_head(*row) for row in cursor.execute(query, (list(keys), not keys)))
+        heads = (stored_head(*row) for row in cursor.execute(query, (list(keys), not keys)))
         return next(filter(is_genuine, heads), None)
 
 
@@ -58,7 +56,7 @@ def peak_over(conn: Conn, key: bytes, start: int, end: int) -> bytes | None:
     if size.bit_count() != 1 or start % (2 * size) != 0:
         return None
     query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = %s AND position >= %s AND position < %s LIMIT {FEW}"  # noqa: S608
-    heads = (_head(*row) for row in conn.execute(query, (key, end, end + size)).fetchall())
+    heads = (stored_head(*row) for row in conn.execute(query, (key, end, end + size)).fetchall())
     head = next(filter(is_genuine, heads), None)
     # Before it stand the peaks of what the position has in larger powers of two.
     return None if head is None else head.peaks[(head.position >> size.bit_length()).bit_count()]
@@ -108,10 +106,3 @@ def is_due(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> bool:
     if last is None:
         return position > 0
     return now - last.signed_at >= HEAD_EVERY and position != last.position
-
-
-def _head(
-    position: int, hash_: bytes, root: bytes, signed_at: datetime, key: bytes, signature: bytes, peaks: bytes
-) -> Head:
-    apart = tuple(bytes(peaks[at : at + PEAK_BYTES]) for at in range(0, len(peaks), PEAK_BYTES))
-    return Head(position, bytes(hash_), bytes(root), signed_at, bytes(key), bytes(signature), apart)

@@ -84,6 +84,14 @@ def _signed(position: int, at: datetime, hash_: bytes, root: bytes) -> bytes:
     return HEAD + _NUMBERS(position, microseconds(at)) + hash_ + root
 
 
+def stored_head(
+    position: int, hash_: bytes, root: bytes, signed_at: datetime, key: bytes, signature: bytes, peaks: bytes
+) -> Head:
+    """A head as the database has it: its peaks are joined."""
+    apart = tuple(bytes(peaks[at : at + HASH_BYTES]) for at in range(0, len(peaks), HASH_BYTES))
+    return Head(position, bytes(hash_), bytes(root), signed_at, bytes(key), bytes(signature), apart)
+
+
 # ---------------------------------------------------------------- keys
 
 

@@ -34,7 +34,7 @@ DEAREST = 50_000
 PLAIN_LIST = 4
 """What a list without pages counts for; most have fewer entries."""
 EXPLAINED = ("RatingChange", "Hand", "SeriesStanding", "EarnedBadge", "BoardPlace")
-HEAVY = {("Edition", "document"): 50, **{(name, "explanation"): 100 for name in EXPLAINED}}
+HEAVY = {("Edition", "document"): 50, ("Match", "proof"): 1_000, **{(name, "explanation"): 100 for name in EXPLAINED}}
 """Fields that are much by themselves."""
 MOST_TOKENS = 2_000
 """Words and brackets of a document; a text counts as one."""
