@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -242,13 +243,17 @@ def test_a_log_that_did_not_only_grow_is_not_proved_to(
 
 
 @contextmanager
-def grown_league(run: Run, league: League, monkeypatch: pytest.MonkeyPatch) -> Iterator[League]:
+def grown_league(
+    run: Run, league: League, monkeypatch: pytest.MonkeyPatch, *, new_key: bool = False
+) -> Iterator[League]:
     """A league that has grown since its first head was kept in kept.json, and has been signed again."""
     with unsigned_league(league.database.url) as other:
         monkeypatch.setenv("LEAGUE_DATABASE_URL", other.database.url)
         assert run("heads", "sign")[0] == 0
         Path("kept.json").write_text(run("heads", "--json")[1], encoding="utf-8")
         send(other, announced("later", ("ana", "eva"), 9))
+        if new_key:
+            monkeypatch.setenv("LEAGUE_SIGNING_KEY", new_seed())
         assert run("heads", "sign")[0] == 0
         yield other
 
@@ -274,26 +279,74 @@ def changed(url: str, statement: str) -> Iterator[None]:
 # ---------------------------------------------------------------- the page of documentation
 
 
-@pytest.mark.usefixtures("run")
-def test_the_checker_of_the_page_agrees() -> None:
-    """The checker in the documentation, which knows nothing of the program, accepts what holds and nothing else."""
+def answer(keys: str, *files: str, option: str = "-B") -> str:
+    """What the checker in the documentation, which knows nothing of the program, says to files."""
     page = PAGE.read_text(encoding="utf-8")
     Path("checker.py").write_text(page.split("```python\n")[1].split("```")[0], encoding="utf-8")
-    key = read_public_key(Path("key.pem").read_text(encoding="utf-8")).hex()
+    command, environment = [sys.executable, option, "checker.py", keys, *files], {"PATH": os.environ["PATH"]}
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60, env=environment)
+    assert (done.returncode == 0) == (done.stdout == "all is well\n")
+    return done.stdout + done.stderr
 
-    def check(*files: str) -> bool:
-        command = [sys.executable, "checker.py", key, *files]
-        environment = {"PATH": os.environ["PATH"]}
-        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60, env=environment)
-        return done.returncode == 0 and done.stdout == "all is well\n"
 
-    assert check("log.jsonl", "heads.json")
-    assert check("proof.json")
+def accepts(keys: str, *files: str, option: str = "-B") -> bool:
+    """Whether it finds nothing wrong."""
+    return answer(keys, *files, option=option) == "all is well\n"
+
+
+def key_in(file: str) -> str:
+    """The public key of a file, as the checker takes it."""
+    return read_public_key(Path(file).read_text(encoding="utf-8")).hex()
+
+
+@pytest.mark.usefixtures("run")
+@pytest.mark.parametrize("option", ["-B", "-O"])
+def test_the_checker_of_the_page_agrees(option: str) -> None:
+    """It accepts what holds and nothing else, also where Python is told to leave out asserts."""
+    key, other = key_in("key.pem"), "ab" * 32
+    assert accepts(key, "log.jsonl", "heads.json", option=option)
+    assert accepts(f"{other},{key}", "proof.json", option=option)
+    assert not accepts(other, "proof.json", option=option)
     log, proof = Path("log.jsonl").read_text(encoding="utf-8"), Path("proof.json").read_text(encoding="utf-8")
+    head = json.loads(Path("heads.json").read_text(encoding="utf-8"))[-1]
+    head["hash"], head["root"] = head["hash"][:-2], head["hash"][-2:] + head["root"]
+    Path("moved.json").write_text(json.dumps([head]), encoding="utf-8")
+    assert "no head" in answer(key, "log.jsonl", "moved.json", option=option)
     Path("spoilt.json").write_text(proof.replace("match-opened/1", "match-voided/1"), encoding="utf-8")
+    Path("twice.json").write_text(proof.replace('"events":', '"events": [], "events":'), encoding="utf-8")
+    Path("none.json").write_text(json.dumps({**json.loads(proof), "events": []}), encoding="utf-8")
     Path("short.jsonl").write_text(log[: log.rstrip().rindex("\n") + 1], encoding="utf-8")
-    assert not check("spoilt.json")
-    assert not check("short.jsonl", "heads.json")
+    Path("digits.jsonl").write_text(re.sub(r'(recorded_at":"[^"]*)Z', r"\g<1>1Z", log, count=1), encoding="utf-8")
+    Path("twice.jsonl").write_text(log.replace('"version":1,', '"version":7,"version":1,', 1), encoding="utf-8")
+    assert Path("digits.jsonl").read_text(encoding="utf-8") != log
+    for files in (
+        ("spoilt.json",), ("twice.json",), ("none.json",),
+        ("short.jsonl", "heads.json"), ("digits.jsonl", "heads.json"), ("twice.jsonl", "heads.json"),
+    ):  # fmt: skip
+        assert not accepts(key, *files, option=option), files
+
+
+def test_the_checker_of_the_page_knows_whether_the_log_only_grew(
+    run: Run, league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the kept head to the new one, by a key that the league took later; not with another head, path or key."""
+    with grown_league(run, league, monkeypatch, new_key=True):
+        assert run("heads", "prove", "kept.json", "--out", "growth.json")[0] == 0
+        Path("new.pem").write_text(run("heads", "public-key")[1], encoding="utf-8")
+    keys = f"{key_in('key.pem')},{key_in('new.pem')}"
+    assert accepts(keys, "growth.json", "kept.json")
+    proof = json.loads(Path("growth.json").read_text(encoding="utf-8"))
+    for name, change in (
+        ("path", {"path": proof["path"][:-1]}), ("longer", {"path": [*proof["path"], "00" * 32]}),
+        ("reversed", {"path": proof["path"][::-1]}), ("none", {"path": []}), ("since", {"since": 1}),
+        ("same", {"since": proof["head"]["position"], "path": []}),
+    ):  # fmt: skip
+        Path(f"{name}.json").write_text(json.dumps({**proof, **change}), encoding="utf-8")
+        assert not accepts(keys, f"{name}.json", "kept.json"), name
+    for fewer in (key_in("key.pem"), key_in("new.pem")):
+        assert not accepts(fewer, "growth.json", "kept.json")
+    assert not accepts(keys, "growth.json", "heads.json")
+    assert not accepts(keys, "growth.json")
 
 
 def test_the_examples_of_the_page() -> None:
