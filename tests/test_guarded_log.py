@@ -15,12 +15,12 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
-from leagues import UNGUARDED, announced, official, send, small_league
+from leagues import UNGUARDED, announced, meeting, official, send, small_league
 from msgspec.structs import replace
 from psycopg import sql
 from signed_leagues import SEED, heads_of, signed_league, unsigned_league
 
-from league import log_rows
+from league import log_proofs, log_rows
 from league.bootstrap import League, sign_head_when_due
 from league.chain import Entry, decode, encode, hash_of, moment
 from league.database import connect, migrate
@@ -118,7 +118,7 @@ SET = {
 """How a column is turned into bytes and back; the others are bytes."""
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_any_byte_of_any_column_that_is_flipped_is_found(league: League, data: st.DataObject) -> None:
     """Each bit of what is stored of an event counts; bytes that PostgreSQL does not take nobody can store either."""
@@ -243,7 +243,7 @@ def test_heads_grow_from_head_to_head(league: League) -> None:
             assert verify_log(log_rows.rows(conn), [first, second]).faults == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.integers(1, 200), min_size=1, max_size=6, unique=True), st.data())
 def test_what_heads_say_of_the_tree_need_not_be_computed(
     league: League, positions: list[int], data: st.DataObject
@@ -263,6 +263,25 @@ def test_what_heads_say_of_the_tree_need_not_be_computed(
                 assert peak in (None, root_over(every[start : start + size])), (start, size)
                 found += peak is not None
         assert found >= len(sign(key, tree, bytes(32), NOW).peaks)
+
+
+def test_the_root_of_a_part_is_the_same_with_heads_and_without(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A head every other event or none at all: what they say of the tree is what the events give."""
+    monkeypatch.setattr(log_proofs, "AT_ONCE", 1)
+    with small_league(database_url) as opened:
+        league = replace(opened, key=Ed25519PrivateKey.generate())
+        for number in range(7):
+            league.sign_head()
+            send(league, announced(f"m{number}", meeting(number), number))
+        assert league.key is not None
+        with connect(database_url) as conn:
+            every = list(log_rows.hashes(conn, 0, league.store.head()))
+            full = [(start, start + size) for size in (1, 2, 4, 8, 16) for start in range(0, len(every) - size, size)]
+            for key in (raw(league.key.public_key()), bytes(32)):
+                for start, end in [*full, *((0, end) for end in range(1, len(every)))]:
+                    assert log_proofs.root_of(conn, key, start, end) == root_over(every[start:end])
 
 
 def test_a_broken_log_is_not_signed(league: League) -> None:
