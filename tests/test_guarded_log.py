@@ -294,24 +294,46 @@ def test_a_broken_log_is_not_signed(league: League) -> None:
         assert refused.value.position == position
 
 
-@pytest.mark.parametrize(("place", "version", "minutes"), [(7, 1, 1), (1, 9, 1), (1, 1, -1)], ids=str)
-def test_a_chain_that_fits_is_not_enough_to_be_signed(league: League, place: int, version: int, minutes: int) -> None:
+@pytest.mark.parametrize(
+    "forged", [[(7, 1, 1)], [(1, 9, 1)], [(1, 1, -1)], [(1, 2, 1), (2, 1, 2)]], ids=("gap", "version", "time", "turned")
+)
+def test_a_chain_that_fits_is_not_enough_to_be_signed(league: League, forged: list[tuple[int, int, int]]) -> None:
     """Whoever may append can hash: position, version and time have to follow too, after a head and without one."""
     head = league.store.head()
     with tampered(league) as conn:
         *_, (last, before) = log_rows.rows(conn)
-        time = decode(last).recorded_at + minutes * 60_000_000
-        entry = Entry(head + place, version, time, "match:forged", "match-voided/1", b"{}")
-        conn.execute(
-            "INSERT INTO stored_events (position, originator_version, recorded_at, originator_id, topic, state, hash)"
-            " VALUES (%s, %s, %s, %s, %s, %s, %s)",
-            (*entry[:2], moment(time), *entry[3:], hash_of(before, encode(entry))),
-        )
+        for place, version, minutes in forged:
+            time = decode(last).recorded_at + minutes * 60_000_000
+            entry = Entry(head + place, version, time, "match:forged", "match-voided/1", b"{}")
+            before = hash_of(before, encode(entry))
+            conn.execute(
+                "INSERT INTO stored_events"
+                " (position, originator_version, recorded_at, originator_id, topic, state, hash)"
+                " VALUES (%s, %s, %s, %s, %s, %s, %s)",
+                (*entry[:2], moment(time), *entry[3:], before),
+            )
         for key in (league.key, Ed25519PrivateKey.generate()):
             assert key is not None
             with pytest.raises(ChainBroken) as refused:
                 sign_head(conn, key, NOW)
             assert refused.value.position == head + 1
+
+
+def test_what_is_appended_meanwhile_is_for_the_next_head(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A head signs what was checked: the log as it stood when somebody began to look."""
+    check = log_rows.first_out_of_order
+    with unsigned_league(league.database.url) as grown:
+        head = grown.store.head()
+
+        def check_slowly(conn: log_rows.Conn, after: int) -> int | None:
+            found = check(conn, after)
+            send(grown, announced("meanwhile", ("ana", "eva"), 9))
+            return found
+
+        monkeypatch.setattr(log_rows, "first_out_of_order", check_slowly)
+        signed = grown.sign_head()
+        assert signed is not None
+        assert signed.position == head < grown.store.head()
 
 
 def test_an_event_before_the_first_is_not_signed(league: League) -> None:
