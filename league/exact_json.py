@@ -16,9 +16,9 @@ def read_exactly(text: bytes, kind: type[T]) -> T:
     """
     try:
         value = msgspec.json.decode(text, type=kind)
-        compact = msgspec.json.format(text, indent=-1)
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
-    if compact != msgspec.json.encode(value):
+    written = msgspec.json.encode(value)
+    if text.rstrip() != written and msgspec.json.format(text, indent=-1) != written:
         raise ValueError("it has more in it, or writes it otherwise, than the league does")
     return value

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from league.chain import FIRST, Entry, decode, encode, hash_of
 from league.domain.refusals import WrongState
-from league.log_file import read_log, write_log
+from league.log_file import entry_of, line_of, read_log, write_log
 from league.merkle import Tree
 from league.signed_heads import Head, raw, sign
 from league.verification import LogReport, verify_log
@@ -241,6 +241,14 @@ def test_a_line_says_the_same_to_everybody(written: bytes, otherwise: bytes) -> 
     assert written in file.getvalue()
     report = verify_log(read_log(BytesIO(file.getvalue().replace(written, otherwise, 1))))
     assert found(report) == [("unreadable", 1)]
+
+
+def test_stored_bytes_have_one_base64() -> None:
+    """The last digit has bits that stand for nothing."""
+    line = line_of(ENTRIES[0]._replace(state=b"a"), bytes(32))
+    assert (line.state, entry_of(line)[0].state) == ("YQ==", b"a")
+    with pytest.raises(ValueError, match="one way only"):
+        entry_of(replace(line, state="YR=="))
 
 
 def test_white_space_does_not_matter() -> None:
