@@ -120,6 +120,8 @@ class League(Struct, frozen=True):
         if self.key is None:
             raise BadSetting("LEAGUE_SIGNING_KEY", "must be set: it signs heads of the log")
         with connect(self.database.url) as conn:
+            # The log as it is now, whatever is appended meanwhile.
+            conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             return head_signing.sign_head(conn, self.key, self.dispatcher.clock())
 
     def reached(self) -> int:
@@ -181,6 +183,8 @@ def calendar(league: League) -> Iterator[None]:
                 sign_head_when_due(league)
             except (OperationalError, ChainBroken) as error:
                 log.warning("head_not_signed", error=str(error))
+            except Exception:
+                log.exception("head_not_signed")
 
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()

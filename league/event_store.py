@@ -150,7 +150,6 @@ class StoreUnavailable(Exception):
 class Envelope(msgspec.Struct, frozen=True, gc=False):
     """The document in the column `state`."""
 
-    name: str
     actor: str
     source: str
     key: str | None
@@ -318,9 +317,7 @@ class EventStore:
                     if sealing.owner_of(append.stream) not in keys:
                         raise KeyDestroyed(append.stream)
                     body = sealing.seal(body, private, append.stream, keys)
-                envelope = Envelope(
-                    name, request.actor, request.source, request.key, append.played_at, msgspec.Raw(body)
-                )
+                envelope = Envelope(request.actor, request.source, request.key, append.played_at, msgspec.Raw(body))
                 stored.append(StoredEvent(append.stream, version, name, msgspec.json.encode(envelope)))
         return stored
 

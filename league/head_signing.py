@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -10,9 +11,10 @@ from league import log_rows
 from league.chain import FIRST, hash_of
 from league.log_rows import Conn
 from league.merkle import AT_ONCE, Tree
-from league.signed_heads import Head, is_genuine, raw, sign
+from league.signed_heads import Head, is_genuine, raw, sign, stored_head
 
-PEAK_BYTES = 32
+FEW = 10
+"""Heads that are looked at for a peak: somebody may have put forged ones among them."""
 
 HEAD_EVERY = timedelta(hours=1)
 """A log that grows is signed at least so often, so that no longer a piece of it rests on the chain alone."""
@@ -31,30 +33,48 @@ class ChainBroken(Exception):
 
 
 def stored_heads(conn: Conn) -> list[Head]:
-    """All heads in the order of the log."""
+    """All heads in the order of the log, genuine or not."""
     rows = conn.execute(f"SELECT {_COLUMNS} FROM signed_heads ORDER BY position, signed_at, key").fetchall()  # noqa: S608
-    return [_head(*row) for row in rows]
+    return [stored_head(*row) for row in rows]
 
 
-def last_head(conn: Conn, key: bytes | None = None) -> Head | None:
-    """The head furthest on, of this public key or of any. None: nothing is signed."""
-    query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = coalesce(%s, key)"  # noqa: S608
-    row = conn.execute(f"{query} ORDER BY position DESC, signed_at DESC LIMIT 1", (key,)).fetchone()
-    return None if row is None else _head(*row)
+def last_head(conn: Conn, keys: Collection[bytes] = ()) -> Head | None:
+    """The genuine head furthest on, by one of these public keys; without keys by anybody. None: there is none."""
+    query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = ANY(%s) OR %s ORDER BY position DESC, signed_at DESC"  # noqa: S608
+    # A cursor of the server's: almost always the first head is the one.
+    with conn.cursor("heads") as cursor:
+        heads = (stored_head(*row) for row in cursor.execute(query, (list(keys), not keys)))
+        return next(filter(is_genuine, heads), None)
+
+
+def peak_over(conn: Conn, key: bytes, start: int, end: int) -> bytes | None:
+    """The root over the events after one position, up to and with another, where a head by this key has it as a peak.
+
+    That is so for a full tree that is the left one of two, and a head within what would be the right one.
+    """
+    size = end - start
+    if size.bit_count() != 1 or start % (2 * size) != 0:
+        return None
+    query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = %s AND position >= %s AND position < %s LIMIT {FEW}"  # noqa: S608
+    heads = (stored_head(*row) for row in conn.execute(query, (key, end, end + size)).fetchall())
+    head = next(filter(is_genuine, heads), None)
+    # Before it stand the peaks of what the position has in larger powers of two.
+    return None if head is None else head.peaks[(head.position >> size.bit_length()).bit_count()]
 
 
 def sign_head(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> Head | None:
     """Sign what the log stands at; the head that is there already when it has not grown. None for an empty log.
 
-    Only the events since this key's last head are read, and they have to be chained to it. Raises ChainBroken.
+    Only the events since this key's last head are read, and they have to follow it as `league verify` demands.
+    `conn` reads one state of the log (REPEATABLE READ). Raises ChainBroken.
     """
-    before = last_head(conn, raw(key.public_key()))
-    if before is not None and not is_genuine(before):
-        before = None  # somebody has changed it: all events are read again
+    before = last_head(conn, [raw(key.public_key())])
     tree = Tree() if before is None else Tree(before.position, before.peaks)
     start, last = tree.size, FIRST if before is None else before.hash
     if log_rows.head_of(conn) < start:
         raise ChainBroken(start)
+    if (bad := log_rows.first_out_of_order(conn, start)) is not None:
+        raise ChainBroken(bad)
     leaves: list[bytes] = []
     for encoded, hash_ in log_rows.rows(conn, start):
         if hash_of(last, encoded) != hash_:
@@ -68,23 +88,21 @@ def sign_head(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> Head | None:
     if tree.size == start:
         return before
     head = sign(key, tree, last, now)
-    conn.execute(
-        f"INSERT INTO signed_heads ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",  # noqa: S608
-        (head.position, head.hash, head.root, head.signed_at, head.key, head.signature, b"".join(head.peaks)),
-    )
+    store(conn, head)
     return head
 
 
+def store(conn: Conn, head: Head) -> None:
+    """Keep a head with the log."""
+    conn.execute(
+        f"INSERT INTO signed_heads ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s, %s)",  # noqa: S608
+        (head.position, head.hash, head.root, head.signed_at, head.key, head.signature, b"".join(head.peaks)),
+    )
+
+
 def is_due(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> bool:
-    """Whether the log has grown since this key's last head, and that is long enough ago."""
-    last = last_head(conn, raw(key.public_key()))
+    """Whether this key's last head is not what the log stands at, and long enough ago; that it was cut shows, too."""
+    last, position = last_head(conn, [raw(key.public_key())]), log_rows.head_of(conn)
     if last is None:
-        return log_rows.head_of(conn) > 0
-    return now - last.signed_at >= HEAD_EVERY and log_rows.head_of(conn) > last.position
-
-
-def _head(
-    position: int, hash_: bytes, root: bytes, signed_at: datetime, key: bytes, signature: bytes, peaks: bytes
-) -> Head:
-    apart = tuple(bytes(peaks[at : at + PEAK_BYTES]) for at in range(0, len(peaks), PEAK_BYTES))
-    return Head(position, bytes(hash_), bytes(root), signed_at, bytes(key), bytes(signature), apart)
+        return position > 0
+    return now - last.signed_at >= HEAD_EVERY and position != last.position

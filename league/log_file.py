@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from struct import error as OutOfRange  # noqa: N812  # its own name says nothing
 from typing import BinaryIO
 
 import msgspec
 
 from league.chain import Entry, decode, encode, microseconds, moment
+from league.domain.refusals import WrongState
+from league.exact_json import read_exactly
 from league.verification import Rows, Unreadable
 
 
@@ -37,26 +39,34 @@ def line_of(entry: Entry, hash_: bytes) -> Line:
 
 def entry_of(line: Line) -> tuple[Entry, bytes]:
     """The event of a line, and its hash. Raises ValueError."""
-    if line.recorded_at.tzinfo is None:
-        raise ValueError("`recorded_at` has no offset")
+    if line.recorded_at.tzinfo != UTC:
+        raise ValueError("`recorded_at` is not in UTC")
     time, state = microseconds(line.recorded_at), b64decode(line.state, validate=True)
-    return Entry(line.position, line.version, time, line.stream, line.name, state), bytes.fromhex(line.hash)
+    entry, hash_ = Entry(line.position, line.version, time, line.stream, line.name, state), bytes.fromhex(line.hash)
+    if b64encode(state).decode() != line.state or hash_.hex() != line.hash:
+        raise ValueError("base64 or hexadecimal digits can be written in one way only")
+    return entry, hash_
 
 
 def write_log(rows: Rows, out: BinaryIO) -> int:
-    """Write encoded events. Returns how many there were."""
+    """Write encoded events; how many there were. Raises WrongState for a time that no file can hold."""
     count, encoder = 0, msgspec.json.Encoder()
-    for count, (encoded, hash_) in enumerate(rows, 1):  # noqa: B007  # the last number is the count
-        out.write(encoder.encode(line_of(decode(encoded), hash_)) + b"\n")
+    for count, (encoded, hash_) in enumerate(rows, 1):
+        entry = decode(encoded)
+        try:
+            line = line_of(entry, hash_)
+        except OverflowError as error:
+            reason = "its time lies beyond the calendar; see `league verify`"
+            raise WrongState(f"the event at {count}", "not as it was appended", reason) from error
+        out.write(encoder.encode(line) + b"\n")
     return count
 
 
 def read_log(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
     """The rows that were written. Raises Unreadable for a line that is none."""
-    decoder = msgspec.json.Decoder(Line)
     for number, text in enumerate(file, 1):
         try:
-            entry, hash_ = entry_of(decoder.decode(text))
+            entry, hash_ = entry_of(read_exactly(text, Line))
             yield encode(entry), hash_
         except (ValueError, OutOfRange) as error:
             raise Unreadable(f"line {number} holds no event ({error})") from error

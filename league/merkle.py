@@ -1,4 +1,7 @@
-"""The Merkle tree of RFC 6962 over the hashes of a log: it grows in a few hashes of memory, and proves membership."""
+"""The Merkle tree of RFC 6962 over the hashes of a log: it grows in a few hashes of memory.
+
+It proves that a leaf is in it (inclusion), and that it began as another tree (consistency).
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ class Tree:
             return EMPTY
         root = self.peaks[-1]
         for peak in self.peaks[-2::-1]:
-            root = sha256(NODE + peak + root).digest()
+            root = node(peak, root)
         return root
 
 
@@ -54,6 +57,16 @@ def root_over(leaves: Iterable[bytes]) -> bytes:
     return tree.root()
 
 
+def middle(start: int, end: int) -> int:
+    """Where a tree's left one ends, which is full: the largest power of two that leaves something for the right one."""
+    return start + (1 << (end - start - 1).bit_length() - 1)
+
+
+def node(left: bytes, right: bytes) -> bytes:
+    """The root of a tree that has these on its left and on its right."""
+    return sha256(NODE + left + right).digest()
+
+
 def audit_path(leaf: int, size: int, root_of: RootOf) -> list[bytes]:
     """What a leaf (counted from 0) of a tree has to be hashed with to come to its root, from the leaf up."""
     return [root_of(start, end) for start, end in _siblings(leaf, 0, size)][::-1]
@@ -62,14 +75,13 @@ def audit_path(leaf: int, size: int, root_of: RootOf) -> list[bytes]:
 def _siblings(leaf: int, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The subtrees beside the way from the root down to a leaf."""
     while end - start > 1:
-        # The left one is full: the largest power of two that leaves something for the right one.
-        middle = start + (1 << (end - start - 1).bit_length() - 1)
-        if leaf < middle:
-            yield middle, end
-            end = middle
+        half = middle(start, end)
+        if leaf < half:
+            yield half, end
+            end = half
         else:
-            yield start, middle
-            start = middle
+            yield start, half
+            start = half
 
 
 def root_by_path(hash_: bytes, leaf: int, size: int, path: Iterable[bytes]) -> bytes | None:
@@ -81,10 +93,57 @@ def root_by_path(hash_: bytes, leaf: int, size: int, path: Iterable[bytes]) -> b
         if last == 0:
             return None
         if leaf & 1 or leaf == last:
-            root = sha256(NODE + sibling + root).digest()
+            root = node(sibling, root)
             while not leaf & 1 and leaf:
                 leaf, last = leaf >> 1, last >> 1
         else:
-            root = sha256(NODE + root + sibling).digest()
+            root = node(root, sibling)
         leaf, last = leaf >> 1, last >> 1
     return root if last == 0 else None
+
+
+def consistency_path(first: int, size: int, root_of: RootOf) -> list[bytes]:
+    """What shows that a tree of this size began as one with `first` leaves, of which there is one (RFC 9162, 2.1.4.1).
+
+    With it the roots of both can be computed. Nothing is needed where they are the same tree.
+    """
+    beside, start, end = list[tuple[int, int]](), 0, size
+    while end != first:
+        half = middle(start, end)
+        if first <= half:
+            beside.append((half, end))
+            end = half
+        else:
+            beside.append((start, half))
+            start = half
+    # What is left belongs to both. It is the first tree itself, whose root is known, or a part of it.
+    common = [(start, end)] if start else []
+    return [root_of(*span) for span in common + beside[::-1]]
+
+
+def is_consistent(first: int, first_root: bytes, size: int, root: bytes, path: Sequence[bytes]) -> bool:
+    """Whether a path shows that the tree with this root began as that with the first one (RFC 9162, 2.1.4.2)."""
+    if not 0 < first <= size:
+        return False
+    if first == size:
+        return first_root == root and not path
+    if first.bit_count() == 1:
+        # The first tree is full: its root is what both have in common.
+        path = [first_root, *path]
+    if not path:
+        return False
+    leaf, last = first - 1, size - 1
+    while leaf & 1:
+        leaf, last = leaf >> 1, last >> 1
+    its_root = whole = path[0]
+    for sibling in path[1:]:
+        if last == 0:
+            return False
+        if leaf & 1 or leaf == last:
+            its_root, whole = node(sibling, its_root), node(sibling, whole)
+            while not leaf & 1 and leaf:
+                leaf, last = leaf >> 1, last >> 1
+        else:
+            whole = node(whole, sibling)
+        leaf, last = leaf >> 1, last >> 1
+    return last == 0 and (its_root, whole) == (first_root, root)

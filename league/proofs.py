@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from struct import error as OutOfRange  # noqa: N812  # its own name says nothing
-from typing import Any
 
 import msgspec
 
 from league.chain import Entry, encode, hash_of
+from league.exact_json import read_exactly
 from league.log_file import Line, entry_of, line_of
 from league.merkle import RootOf, audit_path, root_by_path
-from league.signed_heads import BadHead, Head, as_json, from_json, is_genuine
+from league.signed_heads import Head, WrittenHead, as_json, is_genuine
 
 FORMAT = "league-proof/1"
 
@@ -30,7 +30,7 @@ class Proof(msgspec.Struct, frozen=True):
     """The file."""
 
     format: str
-    head: Any
+    head: WrittenHead
     """As `league heads --json` has it."""
     events: tuple[Proven, ...]
 
@@ -62,16 +62,16 @@ def make_proof(events: Sequence[tuple[Entry, bytes, bytes]], head: Head, root_of
 def check_proof(text: bytes, trusted: Sequence[bytes]) -> tuple[Head, list[Entry]]:
     """The head and the events that a proof's file proves, for who trusts these keys. Raises BadProof."""
     try:
-        proof = msgspec.json.decode(text, type=Proof)
-        head = from_json(proof.head)
-    except (ValueError, BadHead) as error:
+        proof = read_exactly(text, Proof)
+        head = proof.head.head()
+    except ValueError as error:
         raise BadProof(f"it is no proof ({error})") from error
     if proof.format != FORMAT:
         raise BadProof(f"its format is {proof.format!r}, not {FORMAT!r}")
     if not proof.events:
         raise BadProof("it holds no event")
     if head.key not in trusted:
-        raise BadProof(f"its head is signed by {head.key.hex()}, which is not the key that was given")
+        raise BadProof(f"its head is signed by {head.key.hex()}, which is no key that was given")
     if not is_genuine(head):
         raise BadProof("its head is not what its key signed")
     return head, [_check(one, head) for one in proof.events]

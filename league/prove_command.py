@@ -1,5 +1,6 @@
-"""`league prove` and `league check-proof`: that a match stands in the log, for a player to take home."""
+"""`league prove`, `league heads prove` and `league check-proof`: what people take home, and how they check it."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -8,43 +9,77 @@ from rich.markup import escape
 from league import console, log_rows
 from league.bootstrap import League
 from league.chain import moment
+from league.consistency import check_consistency
 from league.database import connect
 from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.event_store import Envelope
 from league.head_signing import last_head
-from league.merkle import root_over
-from league.proofs import BadProof, check_proof, make_proof
-from league.signed_heads import Head, public_keys_in
+from league.log_proofs import prove_events, prove_growth
+from league.log_rows import Conn
+from league.proofs import BadProof, check_proof
+from league.settings import BadSetting
+from league.signed_heads import Head, earliest_first, heads_in, is_genuine, public_keys_in, raw
 
 
-def prove(league: League, what: str, out: Path) -> None:
-    """Write the proof of a match, or of the event at a position. Raises NotFound, WrongState without a head."""
+class AnyProof(msgspec.Struct):
+    """Says which kind of proof a file is, whatever else is in it."""
+
+    format: str
+
+
+def prove(league: League, what: str, out: Path, public_keys: Sequence[Path]) -> None:
+    """Write the proof of a match, or of the event at a position. Raises NotFound, WrongState, BadSetting."""
+    keys = _keys(league, public_keys)
     with connect(league.database.url) as conn:
-        # The log as it is now: what a head signs does not change, but it may come while we look.
-        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        head = last_head(conn)
+        _read_one_state(conn)
         events = log_rows.events_of(conn, stream=f"match:{what}")
         if not events and what.isdecimal():
             events = log_rows.events_of(conn, position=int(what))
         if not events:
             raise NotFound("what", "match or position", what)
-        if head is None or head.position < events[-1][0].position:
-            raise WrongState(f"{what}", "not signed yet", "no head signs all of it; `league heads sign` makes one")
-        proof = make_proof(events, head, lambda start, end: root_over(log_rows.hashes(conn, start, end)))
-    out.write_bytes(msgspec.json.format(msgspec.json.encode(proof)) + b"\n")
+        head, last = last_head(conn, keys), events[-1][0].position
+        if head is None or head.position < last:
+            raise WrongState(what, "not signed yet", "no head signs all of it; `league heads sign` makes one")
+        text = prove_events(conn, events, head)
+    out.write_bytes(text)
     console.out.print(f"{escape(str(out))} proves {len(events)} events under {_named(head)}.")
 
 
-def check(file: Path, public_key: Path) -> bool:
+def prove_since(league: League, kept: Sequence[Path], out: Path, public_keys: Sequence[Path]) -> None:
+    """Write the proof that the log began as the last of the heads in files says. Raises WrongState, BadSetting."""
+    keys, heads = _keys(league, public_keys), earliest_first(heads_in(kept))
+    if not heads or not is_genuine(heads[-1]):
+        raise InvalidInput("heads", "the last head in the files is not what its key signed, or there is none")
+    with connect(league.database.url) as conn:
+        _read_one_state(conn)
+        older, head = heads[-1], last_head(conn, keys)
+        if head is None or head.position < older.position:
+            reason = "no head signs so much of the log; `league heads sign` makes one, unless the log was cut"
+            raise WrongState(_named(older), "beyond all that are stored", reason)
+        text = prove_growth(conn, older, head)
+    out.write_bytes(text)
+    console.out.print(f"{escape(str(out))} proves that {_named(head)} continues {_named(older)}.")
+
+
+def check(file: Path, heads: Sequence[Path], public_keys: Sequence[Path]) -> bool:
     """Say what a proof proves; whether it does. Needs no database."""
-    trusted = public_keys_in([public_key])
+    trusted, kept = public_keys_in(public_keys), heads_in(heads)
     try:
-        head, events = check_proof(file.read_bytes(), trusted)
+        text = file.read_bytes()
+        if _format(text).startswith("league-consistency/"):
+            _show_consistency(text, kept, trusted)
+        else:
+            _show_events(text, trusted)
     except OSError as error:
         raise InvalidInput("file", f"{file}: {error.strerror}") from error
     except BadProof as error:
         console.out.print(f"[bold red]It proves nothing:[/] {escape(str(error))}.")
         return False
+    return True
+
+
+def _show_events(text: bytes, trusted: Sequence[bytes]) -> None:
+    head, events = check_proof(text, trusted)
     for entry in events:
         envelope = msgspec.json.decode(entry.state, type=Envelope)
         console.out.print(
@@ -53,7 +88,37 @@ def check(file: Path, public_key: Path) -> bool:
         )
         console.out.print(f"  {bytes(envelope.body).decode()}", markup=False)
     console.out.print(f"[bold green]All of it stands in the log[/] under {_named(head)}.")
-    return True
+
+
+def _show_consistency(text: bytes, kept: Sequence[Head], trusted: Sequence[bytes]) -> None:
+    if not kept:
+        raise InvalidInput("heads", "the head that you kept is needed (--heads): the proof is about it")
+    older, head = check_consistency(text, kept, trusted)
+    console.out.print(
+        f"[bold green]The log only grew:[/] up to position {older.position} it is what {_named(older)} signed, "
+        f"and {_named(head)} continues it."
+    )
+
+
+def _format(text: bytes) -> str:
+    try:
+        return msgspec.json.decode(text, type=AnyProof).format
+    except (ValueError, RecursionError) as error:
+        raise BadProof(f"it is no proof ({error})") from error
+
+
+def _keys(league: League, public_keys: Sequence[Path]) -> list[bytes]:
+    """The keys in files, or else the league's own."""
+    if public_keys:
+        return public_keys_in(public_keys)
+    if league.key is None:
+        raise BadSetting("LEAGUE_SIGNING_KEY", "must be set, or the league's public key be given (--public-key)")
+    return [raw(league.key.public_key())]
+
+
+def _read_one_state(conn: Conn) -> None:
+    # The log as it is now: what a head signs does not change, but it may come while we look.
+    conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
 
 
 def _named(head: Head) -> str:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from struct import Struct
-from typing import Any
 
 import msgspec
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -24,11 +23,13 @@ from cryptography.hazmat.primitives.serialization import (
 
 from league.chain import microseconds, moment
 from league.domain.refusals import InvalidInput
+from league.exact_json import read_exactly
 from league.merkle import Tree
 
 HEAD = b"\x02"
 """Begins what is signed, so that it can be taken for neither an event nor a node of the tree."""
-SEED_BYTES = 32
+HASH_BYTES = 32
+LAST_POSITION = 2**63 - 1
 
 _NUMBERS = Struct(">qq").pack
 
@@ -66,6 +67,11 @@ def sign(key: Ed25519PrivateKey, tree: Tree, hash_: bytes, at: datetime) -> Head
 
 def is_genuine(head: Head) -> bool:
     """Whether the key that the head names has signed it, and its peaks belong to its root."""
+    # What is signed is these parts one after the other: of other lengths they would be another head's.
+    if not 0 < head.position <= LAST_POSITION or len(head.peaks) != head.position.bit_count():
+        return False
+    if any(len(hash_) != HASH_BYTES for hash_ in (head.hash, head.root, *head.peaks)):
+        return False
     try:
         signed = _signed(head.position, head.signed_at, head.hash, head.root)
         Ed25519PublicKey.from_public_bytes(head.key).verify(head.signature, signed)
@@ -76,6 +82,14 @@ def is_genuine(head: Head) -> bool:
 
 def _signed(position: int, at: datetime, hash_: bytes, root: bytes) -> bytes:
     return HEAD + _NUMBERS(position, microseconds(at)) + hash_ + root
+
+
+def stored_head(
+    position: int, hash_: bytes, root: bytes, signed_at: datetime, key: bytes, signature: bytes, peaks: bytes
+) -> Head:
+    """A head as the database has it: its peaks are joined."""
+    apart = tuple(bytes(peaks[at : at + HASH_BYTES]) for at in range(0, len(peaks), HASH_BYTES))
+    return Head(position, bytes(hash_), bytes(root), signed_at, bytes(key), bytes(signature), apart)
 
 
 # ---------------------------------------------------------------- keys
@@ -125,50 +139,41 @@ def raw(key: Ed25519PublicKey) -> bytes:
 # ---------------------------------------------------------------- as JSON
 
 
-def as_json(head: Head) -> dict[str, Any]:
-    """A head as it is written into files."""
-    return {
-        "position": head.position,
-        "hash": head.hash.hex(),
-        "root": head.root.hex(),
-        "signed_at": moment(microseconds(head.signed_at)).isoformat(timespec="microseconds"),
-        "key": head.key.hex(),
-        "signature": head.signature.hex(),
-        "peaks": [peak.hex() for peak in head.peaks],
-    }
+class WrittenHead(msgspec.Struct, frozen=True):
+    """A head as it is written into files; bytes are hexadecimal digits."""
 
-
-class _Written(msgspec.Struct):
     position: int
     hash: str
     root: str
     signed_at: datetime
+    """In UTC, to the microsecond."""
     key: str
     signature: str
-    peaks: list[str]
+    peaks: tuple[str, ...]
 
     def head(self) -> Head:
-        if self.signed_at.tzinfo is None:
-            raise ValueError("a time without an offset")
+        """The head. Raises ValueError."""
+        if self.signed_at.tzinfo != UTC:
+            raise ValueError("`signed_at` is not in UTC")
         hash_, root, key, signature = map(bytes.fromhex, (self.hash, self.root, self.key, self.signature))
         return Head(self.position, hash_, root, self.signed_at, key, signature, tuple(map(bytes.fromhex, self.peaks)))
+
+
+def as_json(head: Head) -> WrittenHead:
+    """A head as it is written into files."""
+    hash_, root, key, signature = (part.hex() for part in (head.hash, head.root, head.key, head.signature))
+    at = moment(microseconds(head.signed_at))
+    return WrittenHead(head.position, hash_, root, at, key, signature, tuple(peak.hex() for peak in head.peaks))
 
 
 def read_heads(text: bytes) -> list[Head]:
     """The heads in a file: a JSON list of them, or one. Raises BadHead."""
     try:
-        written = msgspec.json.decode(text, type=list[_Written] | _Written)
-        return [one.head() for one in ([written] if isinstance(written, _Written) else written)]
+        if text.lstrip().startswith(b"{"):
+            return [read_exactly(text, WrittenHead).head()]
+        return [written.head() for written in read_exactly(text, list[WrittenHead])]
     except ValueError as error:
         raise BadHead(f"it holds no signed heads ({error})") from error
-
-
-def from_json(value: Any) -> Head:
-    """The head that `as_json` wrote. Raises BadHead."""
-    try:
-        return msgspec.convert(value, _Written).head()
-    except ValueError as error:
-        raise BadHead(f"it is no signed head ({error})") from error
 
 
 def earliest_first(heads: Sequence[Head]) -> list[Head]:

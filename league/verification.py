@@ -6,35 +6,43 @@ Reads the log once, from any source, and stops at the first event that is wrong.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
 from hashlib import sha256
 from struct import Struct
+from typing import Literal
 
 import msgspec
 
-from league.chain import FIRST, LEAF
+from league.chain import FIRST, LEAF, microseconds
 from league.merkle import Tree
 from league.signed_heads import Head, earliest_first, is_genuine
 
 Rows = Iterable[tuple[bytes, bytes]]
 """Encoded events (`chain.encode`) in the order of the log, each with the hash that stands beside it."""
-Progress = Callable[[int, int], None]
 
 STEP = 10_000
 """Events from one word about the progress to the next."""
 
-EARLIEST = -(2**63)
-"""Nothing is recorded before."""
+EARLIEST, LATEST = microseconds(datetime.min.replace(tzinfo=UTC)), microseconds(datetime.max.replace(tzinfo=UTC))
+"""The calendar; PostgreSQL has times beyond it."""
 
 _NUMBERS = Struct(">4xq4xq4xqI").unpack_from
 _STREAM = 40
 """Where the stream begins in an encoded event."""
 
 
+Kind = Literal[
+    "missing", "order", "version", "time", "hash",  # of an event
+    "rewritten", "beyond", "signature", "key",  # of a head
+    "unreadable",  # of a file
+    "run",  # of the official league
+]  # fmt: skip
+
+
 class Fault(msgspec.Struct, frozen=True):
     """What is wrong, and where."""
 
-    kind: str
-    """missing, order, version, time, hash; rewritten, beyond, signature, key; unreadable; run."""
+    kind: Kind
     says: str
     position: int | None = None
     """Of the first bad event, as it should be."""
@@ -60,7 +68,7 @@ class Unreadable(Exception):
 def verify_log(
     rows: Rows, heads: Sequence[Head] = (), trusted: Sequence[bytes] = (), progress: Callable[[int], None] | None = None
 ) -> LogReport:
-    """Check a log from its first event on, and all heads that lie within it.
+    """Check a log from the first row that there is, and all heads that lie within it.
 
     `trusted`: public keys; heads by others are faults. Without any, whoever signed is believed. `progress` is told
     how many events are checked.
@@ -78,7 +86,7 @@ def verify_log(
             if (
                 found != position + 1
                 or versions.get(stream, 0) + 1 != version
-                or recorded_at <= last
+                or not last < recorded_at <= LATEST
                 or sha256(LEAF + before + encoded).digest() != hash_
             ):
                 fault = _bad_event(encoded, position + 1, versions.get(stream, 0), last)
@@ -114,12 +122,14 @@ def _bad_event(encoded: bytes, position: int, version: int, last: int) -> Fault:
     if found > position:
         return Fault("missing", f"position {found} comes where {position} belongs: it is missing, or moved", position)
     if found < position:
-        return Fault("order", f"position {found} comes again where {position} belongs", position, stream)
+        says = f"position {found} comes where {position} belongs: it is there twice, or moved"
+        return Fault("order", says, position, stream)
     if its_version != version + 1:
         says = f"it is version {its_version} of its stream, which stands at {version}"
         return Fault("version", says, position, stream)
-    if recorded_at <= last:
-        return Fault("time", "it was recorded before the event it follows, or with it", position, stream)
+    if not last < recorded_at <= LATEST:
+        says = "it was recorded before the event it follows, or with it, or beyond the calendar"
+        return Fault("time", says, position, stream)
     return Fault("hash", "its bytes, or the event before it, are not what was hashed", position, stream)
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from leagues import send, small_league
+from leagues import empty_league, send, small_league
 from msgspec.structs import replace
+from psycopg import OperationalError
 
+from league import bootstrap
 from league.bootstrap import CALENDAR, League, close_ended_months
 from league.dispatch import Dispatcher
 from league.domain.match import OpenMatch
 from league.domain.series import bounds, month_of
+from league.head_signing import ChainBroken
 from league.policies import close_ended_months as decided
 
 HAVANA = ZoneInfo("America/Havana")
@@ -34,6 +39,30 @@ def test_only_what_is_open_is_closed() -> None:
     """What an admin has closed stays; months before the league's life are an admin's affair."""
     created, now = datetime(2025, 12, 31, tzinfo=UTC), datetime(2026, 3, 2, tzinfo=UTC)
     assert closing(created, now, frozenset({"2026-01"})) == ["2025-12", "2026-02"]
+
+
+@pytest.mark.parametrize("error", [ValueError("?"), ChainBroken(7), OperationalError("away")])
+def test_the_calendar_goes_on_whatever_fails(
+    error: Exception, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a month that cannot be closed nor a head that cannot be signed ends it."""
+    looked, enough = list[str](), threading.Event()
+
+    def failing(what: str) -> Callable[[League], None]:
+        def fail(_: League) -> None:
+            looked.append(what)
+            if len(looked) >= 6:
+                enough.set()
+            raise error
+
+        return fail
+
+    monkeypatch.setattr(bootstrap, "CALENDAR_PAUSE", 0.001)
+    monkeypatch.setattr(bootstrap, "close_ended_months", failing("months"))
+    monkeypatch.setattr(bootstrap, "sign_head_when_due", failing("heads"))
+    with empty_league(database_url) as league, bootstrap.calendar(league):
+        assert enough.wait(20)
+    assert looked[:6] == ["months", "heads"] * 3
 
 
 @pytest.mark.also_on_server

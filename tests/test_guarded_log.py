@@ -7,21 +7,26 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Any
 
 import psycopg
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from leagues import UNGUARDED, announced, send, small_league
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
+from leagues import UNGUARDED, announced, meeting, send, small_league
 from msgspec.structs import replace
-from signed_leagues import heads_of, signed_league, unsigned_league
+from signed_leagues import SEED, heads_of, signed_league, unsigned_league
 
-from league import log_rows
+from league import log_proofs, log_rows
 from league.bootstrap import League, sign_head_when_due
+from league.chain import Entry, decode, encode, hash_of, moment
 from league.database import connect, migrate
 from league.dispatch import Dispatcher
-from league.head_signing import HEAD_EVERY, ChainBroken, sign_head
-from league.merkle import root_over
+from league.head_signing import HEAD_EVERY, ChainBroken, is_due, last_head, peak_over, sign_head, store
+from league.merkle import Tree, root_over
+from league.signed_heads import is_genuine, raw, read_private_key, sign
 from league.verification import verify_log
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -46,42 +51,91 @@ def tampered(league: League, *statements: str) -> Iterator[psycopg.Connection[An
 
 
 CHANGE = "UPDATE stored_events SET {} WHERE position = {}"
+UNCHECKED = "ALTER TABLE stored_events DROP CONSTRAINT stored_events_position_check"
 DELETE = "DELETE FROM stored_events WHERE position {} {}"
+INSERT = """INSERT INTO stored_events (originator_id, originator_version, topic, state, position, recorded_at, hash)
+    VALUES ('match:early', 1, 'match-voided/1', '{{}}', {}, {}, sha256('x'))"""
 FLIP = "UPDATE stored_events SET {0} = set_byte({0}, {1}, get_byte({0}, {1}) # 1) WHERE position = {2}"
 BACK = "UPDATE alembic_version SET version_num = '20261123_replays'"
 SWAP = """UPDATE stored_events AS a SET state = b.state, topic = b.topic, hash = b.hash
     FROM stored_events AS b WHERE (a.position, b.position) IN (({0}, {1}), ({1}, {0}))"""
 
 
-def ways_to_tamper(head: int) -> list[tuple[str, int]]:
+def ways_to_tamper(head: int, chance: random.Random) -> list[tuple[str, int]]:
     """Statements, each with the position of the first event that is wrong afterwards."""
-    chance = random.Random(7)
-    where = [chance.randint(2, head - 1) for _ in range(9)]
+    where = [chance.randint(2, head - 1) for _ in range(5)]
+    last = chance.randint(1, head - 1)
     return [
-        (FLIP.format("state", chance.randrange(20), where[0]), where[0]),
-        (FLIP.format("state", chance.randrange(20), where[1]), where[1]),
-        (FLIP.format("hash", chance.randrange(32), where[2]), where[2]),
-        (CHANGE.format("topic = topic || ' '", where[3]), where[3]),
-        (CHANGE.format("originator_id = originator_id || 'x'", where[4]), where[4]),
-        (CHANGE.format("originator_version = 77", where[5]), where[5]),
-        (CHANGE.format("recorded_at = recorded_at - interval '1 microsecond'", where[6]), where[6]),
-        (DELETE.format("=", where[7]), where[7]),
-        (SWAP.format(where[8], where[8] + 1), where[8]),
-        (DELETE.format(">", head - 2), head - 1),
+        (CHANGE.format("topic = topic || ' '", where[0]), where[0]),
+        (CHANGE.format("originator_id = originator_id || 'x'", where[1]), where[1]),
+        (CHANGE.format("recorded_at = recorded_at - interval '1 day'", where[2]), where[2]),
+        (DELETE.format("=", where[3]), where[3]),
+        (SWAP.format(where[4], where[4] + 1), where[4]),
+        (DELETE.format(">", last), last + 1),
         (CHANGE.format("position = position + 100", head), head),
+        *((f"{UNCHECKED}; {INSERT.format(position, 'now()')}", 1) for position in (0, -3, -(2**63))),
     ]
 
 
-def test_whatever_a_superuser_does_to_a_row_is_found(league: League) -> None:
-    """A byte, a column, the order, an event that is gone: the first bad position is named; then the log holds again."""
-    heads, head = heads_of(league), league.store.head()
-    for statement, position in ways_to_tamper(head):
+@settings(max_examples=10, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_whatever_a_superuser_does_to_a_row_is_found(league: League, chance: random.Random) -> None:
+    """A column, the order, an event that is gone or one too many: the first bad position is named."""
+    heads = heads_of(league)
+    for statement, position in ways_to_tamper(league.store.head(), chance):
         with tampered(league, statement) as conn:
-            faults = verify_log(list(log_rows.rows(conn)), heads).faults
+            faults = verify_log(log_rows.rows(conn), heads).faults
             assert [fault.position for fault in faults] == [position], (statement, faults)
+
+
+def test_a_log_that_nobody_touched_holds(league: League) -> None:
+    """All of its events are counted, and its heads agree."""
+    heads = heads_of(league)
     with connect(league.database.url) as conn:
         report = verify_log(log_rows.rows(conn), heads)
-    assert (report.events, report.agreed, report.faults) == (head, heads, [])
+    assert (report.events, report.agreed, report.faults) == (league.store.head(), heads, [])
+
+
+COLUMNS = ("position", "originator_version", "recorded_at", "originator_id", "topic", "state", "hash")
+GET = {
+    "position": "int8send(position)",
+    "originator_version": "int8send(originator_version)",
+    "recorded_at": "int8send((extract(epoch FROM recorded_at) * 1000000)::bigint)",
+    "originator_id": "convert_to(originator_id, 'UTF8')",
+    "topic": "convert_to(topic, 'UTF8')",
+}
+SET = {
+    "position": "('x' || encode(%s, 'hex'))::bit(64)::bigint",
+    "originator_version": "('x' || encode(%s, 'hex'))::bit(64)::bigint",
+    "recorded_at": "to_timestamp(0) + ('x' || encode(%s, 'hex'))::bit(64)::bigint * interval '1 microsecond'",
+    "originator_id": "convert_from(%s, 'UTF8')",
+    "topic": "convert_from(%s, 'UTF8')",
+}
+"""How a column is turned into bytes and back; the others are bytes."""
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_any_byte_of_any_column_that_is_flipped_is_found(league: League, data: st.DataObject) -> None:
+    """Each bit of what is stored of an event counts; bytes that PostgreSQL does not take nobody can store either."""
+    heads, head = heads_of(league), league.store.head()
+    place, column = data.draw(st.integers(1, head)), data.draw(st.sampled_from(COLUMNS))
+    moved = place
+    with tampered(league, UNCHECKED) as conn:
+        get = f"SELECT {GET.get(column, column)} FROM stored_events WHERE position = %s"  # noqa: S608
+        (value,) = conn.execute(get.encode(), (place,)).fetchone() or ()
+        byte, change = data.draw(st.integers(0, len(value) - 1)), data.draw(st.integers(1, 255))
+        flipped = value[:byte] + bytes([value[byte] ^ change]) + value[byte + 1 :]
+        try:
+            change_it = f"UPDATE stored_events SET {column} = {SET.get(column, '%s')} WHERE position = %s"  # noqa: S608
+            conn.execute(change_it.encode(), (flipped, place))
+        except (psycopg.errors.DataError, psycopg.errors.IntegrityError):
+            reject()
+        if column == "position":
+            # Where it is missing, or before all others where it stands now.
+            moved = min(place, max(1, int.from_bytes(flipped, signed=True)))
+        faults = verify_log(log_rows.rows(conn), heads).faults
+    assert [fault.position for fault in faults] == [moved], faults
 
 
 @pytest.mark.also_on_server
@@ -98,6 +152,39 @@ def test_not_even_a_superuser_changes_a_row_by_mistake(database_url: str) -> Non
             for statement in statements:
                 with pytest.raises(psycopg.errors.InsufficientPrivilege):
                     conn.execute(statement.encode())
+
+
+@pytest.mark.also_on_server
+def test_nothing_stands_before_the_first_event_or_beyond_the_calendar(database_url: str) -> None:
+    """The database refuses it to everybody: nobody would verify it, or could write it into a file."""
+    with psycopg.connect(database_url, autocommit=True) as superuser:
+        superuser.execute(UNGUARDED)
+        for position, time in (
+            (0, "now()"),
+            (-3, "now()"),
+            (1, "'infinity'"),
+            (1, "'10000-01-01'"),
+            (1, "'0001-01-01 BC'"),
+        ):
+            with pytest.raises(psycopg.errors.CheckViolation):
+                superuser.execute(INSERT.format(position, time).encode())
+
+
+def test_rows_are_read_in_order_from_any_position_on(league: League) -> None:
+    """Also behind the last event, from an empty log, and what stands where no event belongs."""
+    head = league.store.head()
+
+    def positions(conn: psycopg.Connection[Any], after: int | None) -> list[int]:
+        return [decode(encoded).position for encoded, _ in log_rows.rows(conn, after)]
+
+    with connect(league.database.url) as conn:
+        for after, first in ((None, 1), (0, 1), (1, 2), (head - 1, head), (head, head + 1), (head + 7, head + 1)):
+            assert positions(conn, after) == [*range(first, head + 1)]
+    with tampered(league, UNCHECKED, "UPDATE stored_events SET position = position * 1000 - 4000") as conn:
+        assert positions(conn, None) == [*range(-3000, head * 1000 - 3999, 1000)]
+        assert positions(conn, 500)[0] == 1000
+    with tampered(league, "DELETE FROM stored_events") as conn:
+        assert positions(conn, None) == positions(conn, 3) == []
 
 
 @pytest.mark.also_on_server
@@ -152,17 +239,175 @@ def test_heads_grow_from_head_to_head(league: League) -> None:
             assert verify_log(log_rows.rows(conn), [first, second]).faults == []
 
 
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.integers(1, 200), min_size=1, max_size=6, unique=True), st.data())
+def test_what_heads_say_of_the_tree_need_not_be_computed(
+    league: League, positions: list[int], data: st.DataObject
+) -> None:
+    """The root over a full part that is a peak of a head is what its events give; forged heads do not count."""
+    every, key = [sha256(bytes([number])).digest() for number in range(200)], Ed25519PrivateKey.generate()
+    with tampered(league, "DELETE FROM signed_heads") as conn:
+        for position in positions:
+            tree = Tree()
+            tree.extend(every[:position])
+            store(conn, sign(key, tree, every[position - 1], NOW))
+            forge(conn, raw(key.public_key()), data.draw(st.integers(1, 250)), position)
+        found = 0
+        for size in (1, 2, 4, 8, 16, 32, 64, 128):
+            for start in range(0, 200, size):
+                peak = peak_over(conn, raw(key.public_key()), start, start + size)
+                assert peak in (None, root_over(every[start : start + size])), (start, size)
+                found += peak is not None
+        assert found >= len(sign(key, tree, bytes(32), NOW).peaks)
+
+
+def test_the_root_of_a_part_is_the_same_with_heads_and_without(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A head every other event or none at all: what they say of the tree is what the events give."""
+    monkeypatch.setattr(log_proofs, "AT_ONCE", 1)
+    with small_league(database_url) as opened:
+        league = replace(opened, key=Ed25519PrivateKey.generate())
+        for number in range(7):
+            league.sign_head()
+            send(league, announced(f"m{number}", meeting(number), number))
+        assert league.key is not None
+        with connect(database_url) as conn:
+            every = list(log_rows.hashes(conn, 0, league.store.head()))
+            full = [(start, start + size) for size in (1, 2, 4, 8, 16) for start in range(0, len(every) - size, size)]
+            for key in (raw(league.key.public_key()), bytes(32)):
+                for start, end in [*full, *((0, end) for end in range(1, len(every)))]:
+                    assert log_proofs.root_of(conn, key, start, end) == root_over(every[start:end])
+
+
 def test_a_broken_log_is_not_signed(league: League) -> None:
-    """Events that do not follow the last head, and an end before it, are not signed."""
+    """Events that are not what was hashed, or do not follow the last head; what verify finds is not signed."""
     key = Ed25519PrivateKey.generate()
     head = league.store.head()
     for statement, position in ((FLIP.format("state", 3, 5), 5), (FLIP.format("hash", 3, head), head)):
         with tampered(league, statement) as conn, pytest.raises(ChainBroken) as refused:
             sign_head(conn, key, NOW)
         assert refused.value.position == position
+
+
+@pytest.mark.parametrize(
+    "forged", [[(7, 1, 1)], [(1, 9, 1)], [(1, 1, -1)], [(1, 2, 1), (2, 1, 2)]], ids=("gap", "version", "time", "turned")
+)
+def test_a_chain_that_fits_is_not_enough_to_be_signed(league: League, forged: list[tuple[int, int, int]]) -> None:
+    """Whoever may append can hash: position, version and time have to follow too, after a head and without one."""
+    head = league.store.head()
+    with tampered(league) as conn:
+        *_, (last, before) = log_rows.rows(conn)
+        for place, version, minutes in forged:
+            time = decode(last).recorded_at + minutes * 60_000_000
+            entry = Entry(head + place, version, time, "match:forged", "match-voided/1", b"{}")
+            before = hash_of(before, encode(entry))
+            conn.execute(
+                "INSERT INTO stored_events"
+                " (position, originator_version, recorded_at, originator_id, topic, state, hash)"
+                " VALUES (%s, %s, %s, %s, %s, %s, %s)",
+                (*entry[:2], moment(time), *entry[3:], before),
+            )
+        for key in (league.key, Ed25519PrivateKey.generate()):
+            assert key is not None
+            with pytest.raises(ChainBroken) as refused:
+                sign_head(conn, key, NOW)
+            assert refused.value.position == head + 1
+
+
+def test_what_is_appended_meanwhile_is_for_the_next_head(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A head signs what was checked: the log as it stood when somebody began to look."""
+    check = log_rows.first_out_of_order
+    with unsigned_league(league.database.url) as grown:
+        head = grown.store.head()
+
+        def check_slowly(conn: log_rows.Conn, after: int) -> int | None:
+            found = check(conn, after)
+            send(grown, announced("meanwhile", ("ana", "eva"), 9))
+            return found
+
+        monkeypatch.setattr(log_rows, "first_out_of_order", check_slowly)
+        signed = grown.sign_head()
+        assert signed is not None
+        assert signed.position == head < grown.store.head()
+
+
+def test_an_event_before_the_first_is_not_signed(league: League) -> None:
+    """Nobody would look for it behind the last head."""
     assert league.key is not None
-    with tampered(league, DELETE.format("=", head)) as conn, pytest.raises(ChainBroken):
+    with tampered(league, UNCHECKED, INSERT.format(-3, "now()")) as conn, pytest.raises(ChainBroken):
         sign_head(conn, league.key, NOW)
+
+
+def test_a_log_that_was_cut_below_its_last_head_is_not_signed(league: League) -> None:
+    """The schedule finds that out; a log that is empty altogether too."""
+    assert league.key is not None
+    for after in (league.store.head() - 1, 0):
+        with tampered(league, DELETE.format(">", after)) as conn:
+            assert is_due(conn, league.key, NOW + 10_000 * HEAD_EVERY)
+            with pytest.raises(ChainBroken):
+                sign_head(conn, league.key, NOW)
+
+
+FORGED = "INSERT INTO signed_heads (position, hash, root, signed_at, key, signature, peaks) VALUES "
+FORGE = FORGED + "({0}, sha256('a'), sha256('b'), now(), %s, decode(repeat('{1:02x}', 64), 'hex'), {2})"
+
+
+def forge(conn: psycopg.Connection[Any], key: bytes, position: int, byte: int = 0, peaks: int | None = None) -> None:
+    """A head that nobody signed, with so many peaks; without a number as many as belong to it."""
+    count = position.bit_count() if peaks is None else peaks
+    conn.execute(FORGE.format(position, byte, f"decode(repeat('ab', 32 * {count}), 'hex')").encode(), (key,))
+
+
+@pytest.mark.also_on_server
+def test_forged_heads_do_not_stop_signing(database_url: str) -> None:
+    """Who may write into the table of heads puts forged ones far ahead, at the next position and before it."""
+    with small_league(database_url) as opened:
+        league = replace(opened, key=read_private_key(SEED))
+        assert league.key is not None
+        first, key = league.sign_head(), raw(league.key.public_key())
+        send(league, announced("later", ("ana", "eva"), 9))
+        head = league.store.head()
+        with connect(database_url) as conn:
+            for position in (1_000_000, head, head + 1, 1):
+                forge(conn, key, position)
+            assert last_head(conn, [key]) == last_head(conn) == first
+            assert is_due(conn, league.key, NOW + 10_000 * HEAD_EVERY)
+            assert not is_due(conn, league.key, NOW - 10_000 * HEAD_EVERY)
+        signed = league.sign_head()
+        assert signed is not None
+        assert signed.position == head
+        assert is_genuine(signed)
+        assert signed in heads_of(league)
+        assert league.sign_head() == signed
+        with connect(database_url) as conn:
+            assert last_head(conn) == signed
+            faults = verify_log(log_rows.rows(conn), heads_of(league)).faults
+            assert [fault.kind for fault in faults] == ["signature"] * 4
+
+
+@pytest.mark.also_on_server
+def test_a_head_of_another_shape_is_not_stored(database_url: str) -> None:
+    """The database knows the lengths of its parts, and how many peaks belong to a position."""
+    with connect(database_url) as conn:
+        for position, key, peaks in ((0, 32, 0), (-1, 32, 64), (5, 31, 2), (5, 32, 1), (5, 32, 3)):
+            with pytest.raises(psycopg.errors.CheckViolation), conn.transaction():
+                forge(conn, bytes(key), position, peaks=peaks)
+
+
+def test_a_head_that_somebody_changed_is_not_built_upon(league: League) -> None:
+    """All events are read again, and a head with the right root is signed; the changed one is told from it."""
+    assert league.key is not None
+    (head,) = heads_of(league)
+    change = "UPDATE signed_heads SET {} = overlay({} PLACING '\\x00ff' FROM 1)"
+    for column in ("hash", "root", "signature", "peaks"):
+        with tampered(league, change.format(column, column)) as conn:
+            assert last_head(conn) is None
+            assert is_due(conn, league.key, NOW)
+            signed = sign_head(conn, league.key, NOW)
+            assert signed is not None
+            assert (signed.position, signed.hash, signed.root) == (head.position, head.hash, head.root)
+            assert last_head(conn) == signed
 
 
 def test_the_running_league_signs_when_it_has_grown(league: League) -> None:

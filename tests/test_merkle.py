@@ -1,4 +1,4 @@
-"""The Merkle tree: the roots of RFC 6962 whatever way it grows, and paths that lead to them."""
+"""The Merkle tree: the roots of RFC 6962 whatever way it grows, paths that lead to them, and from one to the next."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league.merkle import EMPTY, Tree, audit_path, root_by_path, root_over
+from league.merkle import EMPTY, Tree, audit_path, consistency_path, is_consistent, root_by_path, root_over
 
 ENTRIES = ("", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f")
 """Those of the tests of Certificate Transparency."""
@@ -73,3 +73,60 @@ def test_a_path_leads_to_the_root_and_no_other_does(size: int, data: st.DataObje
         assert root_by_path(every[leaf], leaf, size, path[:-1]) != root
         step = data.draw(st.integers(0, len(path) - 1))
         assert root_by_path(every[leaf], leaf, size, [*path[:step], bytes(32), *path[step + 1 :]]) != root
+
+
+def consistency(every: list[bytes], first: int) -> list[bytes]:
+    return consistency_path(first, len(every), lambda start, end: root_over(every[start:end]))
+
+
+def subproof(first: int, entries: list[bytes], known: bool) -> list[bytes]:
+    """The definition, word by word (RFC 9162, 2.1.4.1); `known`: the root of the first tree is."""
+    if first == len(entries):
+        return [] if known else [defined(entries)]
+    split = 1
+    while split * 2 < len(entries):
+        split *= 2
+    if first <= split:
+        return [*subproof(first, entries[:split], known), defined(entries[split:])]
+    return [*subproof(first - split, entries[split:], False), defined(entries[:split])]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(1, 200), st.data())
+def test_a_tree_shows_what_it_began_as(size: int, data: st.DataObject) -> None:
+    """For any two sizes the path is the defined one and leads to both roots; no other path, size or root fits."""
+    every = leaves(size)
+    first = data.draw(st.integers(1, size))
+    path, root, first_root = consistency(every, first), root_over(every), root_over(every[:first])
+    assert path == subproof(first, every, True)
+    assert is_consistent(first, first_root, size, root, path)
+    assert not is_consistent(first, bytes(32), size, root, path)
+    assert not is_consistent(first, first_root, size, bytes(32), path)
+    assert not is_consistent(first, first_root, size, root, [*path, bytes(32)])
+    assert not is_consistent(0, EMPTY, size, root, path)
+    assert not is_consistent(size + 1, first_root, size, root, path)
+    if path:
+        assert not is_consistent(first, first_root, size, root, path[:-1])
+        step = data.draw(st.integers(0, len(path) - 1))
+        assert not is_consistent(first, first_root, size, root, [*path[:step], bytes(32), *path[step + 1 :]])
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(2, 200), st.data())
+def test_a_tree_that_began_otherwise_shows_nothing(size: int, data: st.DataObject) -> None:
+    """One leaf of the first tree that is another one: no path of the new tree leads to the old root."""
+    every = leaves(size)
+    first = data.draw(st.integers(1, size))
+    first_root = root_over(every[:first])
+    every[data.draw(st.integers(0, first - 1))] = bytes(32)
+    assert not is_consistent(first, first_root, size, root_over(every), consistency(every, first))
+
+
+def test_the_consistency_of_certificate_transparency() -> None:
+    """The published example: a tree of eight leaves that began as one of six."""
+    hashes = [sha256(b"\x00" + bytes.fromhex(entry)).digest() for entry in ENTRIES]
+    assert [step.hex() for step in consistency(hashes, 6)] == [
+        "0ebc5d3437fbe2db158b9f126a1d118e308181031d0a949f8dededebc558ef6a",
+        "ca854ea128ed050b41b35ffc1b87b8eb2bde461e9e3b5596ece6b9d5975a0ae0",
+        "d37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7",
+    ]

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from league.chain import FIRST, Entry, decode, encode, hash_of
-from league.log_file import read_log, write_log
+from league.domain.refusals import WrongState
+from league.log_file import entry_of, line_of, read_log, write_log
 from league.merkle import Tree
 from league.signed_heads import Head, raw, sign
 from league.verification import LogReport, verify_log
@@ -115,6 +116,14 @@ def test_an_event_twice_is_out_of_order() -> None:
     assert found(verify_log([*ROWS[:5], *ROWS[4:]])) == [("order", 6)]
 
 
+@pytest.mark.parametrize("position", [0, -3])
+def test_an_event_before_the_first_is_out_of_order(position: int) -> None:
+    """Nothing stands there, however well it is hashed."""
+    early = chained([ENTRIES[0]._replace(position=position, recorded_at=-9, stream="match:early")])
+    (fault,) = verify_log([*early, *ROWS]).faults
+    assert (fault.kind, fault.position, fault.stream) == ("order", 1, "match:early")
+
+
 @settings(max_examples=100, deadline=None)
 @given(places, st.binary(min_size=1, max_size=9))
 def test_a_rewritten_suffix_is_found_by_a_kept_head_only(place: int, state: bytes) -> None:
@@ -143,6 +152,7 @@ def test_where_a_rewritten_suffix_begins_is_narrowed_down() -> None:
     [
         (lambda entry: entry._replace(version=entry.version + 1), "version"),
         (lambda entry: entry._replace(recorded_at=ENTRIES[29].recorded_at), "time"),
+        (lambda entry: entry._replace(recorded_at=2**63 - 1), "time"),
     ],
 )
 def test_a_chain_that_fits_does_not_excuse_the_rest(change: Callable[[Entry], Entry], kind: str) -> None:
@@ -165,6 +175,31 @@ def test_a_changed_head_is_no_head(part: str, byte: int, change: int) -> None:
     assert found(verify_log(ROWS, [replace(head, position=40)])) == [("signature", 40)]
 
 
+def test_a_byte_that_moves_from_one_part_of_a_head_to_the_next_is_found() -> None:
+    """What is signed is the parts one after the other, so each of them has its length."""
+    head = HEADS[1]
+    moved = replace(head, hash=head.hash[:-1], root=head.hash[-1:] + head.root)
+    longer = replace(head, hash=head.hash + head.root[:1], root=head.root[1:])
+    # The peak of a full tree is its root, so only the lengths tell.
+    full = head_at(ROWS, 32)
+    shorter = replace(full, hash=full.hash[:-1], root=full.hash[-1:] + full.root, peaks=(full.hash[-1:] + full.root,))
+    for changed in (moved, longer, shorter):
+        assert found(verify_log(ROWS, [changed])) == [("signature", changed.position)]
+
+
+@pytest.mark.parametrize("position", [0, -1, 2**63, 2**70])
+def test_a_head_signs_a_position_of_the_log(position: int) -> None:
+    """None lies before the first event, and none beyond what a position can be."""
+    assert found(verify_log(ROWS, [replace(HEADS[0], position=position)])) == [("signature", position)]
+    assert found(verify_log(ROWS, [sign(KEY, Tree(), FIRST, NOON)])) == [("signature", 0)]
+
+
+@pytest.mark.parametrize("peaks", [(), (HEADS[1].root,), (HEADS[1].root[:31], HEADS[1].root), HEADS[1].peaks[:2]])
+def test_a_head_has_a_peak_for_each_full_tree(peaks: tuple[bytes, ...]) -> None:
+    """The tree over 41 events has three: one that is the root itself says nothing about the tree."""
+    assert found(verify_log(ROWS, [replace(HEADS[1], peaks=peaks)])) == [("signature", 41)]
+
+
 def test_heads_of_somebody_else_are_not_believed() -> None:
     """Where keys are pinned, a head by another key is a fault, however well it is signed."""
     assert [kind for kind, _ in found(verify_log(ROWS, HEADS[:1], [bytes(32)]))] == ["key"]
@@ -182,3 +217,50 @@ def test_a_file_holds_what_was_written() -> None:
     report = verify_log(read_log(BytesIO(b"".join([*lines[:7], lines[7][:40], *lines[8:]]))))
     assert found(report) == [("unreadable", 8)]
     assert "line 8" in report.faults[0].says
+
+
+@pytest.mark.parametrize(
+    ("written", "otherwise"),
+    [
+        (b'"version":', b'"version":7,"version":'),
+        (b'"position":1,', b'"position":1,"position":1,'),
+        (b"000007Z", b"0000071Z"),
+        (b"000007Z", b"000007+00:00"),
+        (b"000007Z", b"000007+02:00"),
+        (b"000007Z", b"000007"),
+        (b'"hash":"', b'"hash":" '),
+        (b'"name":"', b'"name":"\\u0068'),
+        (b"}", b',"note":"more"}'),
+        (b"{", b'{"note":' + 100_000 * b"["),
+    ],
+)
+def test_a_line_says_the_same_to_everybody(written: bytes, otherwise: bytes) -> None:
+    """A field twice, digits that are dropped, what nobody reads: another reader might see another event."""
+    file = BytesIO()
+    write_log(ROWS[:1], file)
+    assert written in file.getvalue()
+    report = verify_log(read_log(BytesIO(file.getvalue().replace(written, otherwise, 1))))
+    assert found(report) == [("unreadable", 1)]
+
+
+def test_stored_bytes_have_one_base64() -> None:
+    """The last digit has bits that stand for nothing."""
+    line = line_of(ENTRIES[0]._replace(state=b"a"), bytes(32))
+    assert (line.state, entry_of(line)[0].state) == ("YQ==", b"a")
+    with pytest.raises(ValueError, match="one way only"):
+        entry_of(replace(line, state="YR=="))
+
+
+def test_white_space_does_not_matter() -> None:
+    """A log that went through a program that sets blanks and other ends of lines is the same."""
+    file = BytesIO()
+    write_log(ROWS, file)
+    spaced = file.getvalue().replace(b'":', b'": ').replace(b"\n", b"\r\n").rstrip()
+    assert list(read_log(BytesIO(spaced))) == ROWS
+
+
+def test_a_time_that_no_file_can_hold_is_not_exported() -> None:
+    """PostgreSQL has times beyond the calendar; the event is named."""
+    endless = ENTRIES[4]._replace(recorded_at=2**63 - 1)
+    with pytest.raises(WrongState, match="5"):
+        write_log(chained([*ENTRIES[:4], endless]), BytesIO())

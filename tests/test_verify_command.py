@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import psycopg
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from leagues import announced, catch_up, rebuild, send
+from leagues import UNGUARDED, announced, catch_up, rebuild, send
 from signed_leagues import SEED, signed_league, unsigned_league
 
 from league import cli, verify_command
@@ -23,7 +25,7 @@ from league.chain import FIRST, Entry, encode, hash_of, microseconds
 from league.database import connect
 from league.domain.player import ErasePlayer
 from league.merkle import root_over
-from league.signed_heads import public_pem, read_public_key
+from league.signed_heads import new_seed, public_pem, read_public_key
 
 PAGE = Path(__file__).parent.parent / "docs" / "verify.md"
 
@@ -180,21 +182,31 @@ def test_a_player_takes_a_proof_home(run: Run, monkeypatch: pytest.MonkeyPatch) 
     assert "match:m1 match-opened/1" in out
     Path("other.pem").write_text(public_pem(Ed25519PrivateKey.generate()), encoding="utf-8")
     assert run("check-proof", "proof.json", "--public-key", "other.pem")[0] == 1
+    assert run("check-proof", "proof.json", "--public-key", "other.pem", "--public-key", "key.pem")[0] == 0
     proof = json.loads(Path("proof.json").read_text(encoding="utf-8"))
-    for spoil in (
-        lambda event: event["event"].update(name="match-voided/1"),
-        lambda event: event["event"].update(hash="00" * 32),
-        lambda event: event.update(before="00" * 32),
-        lambda event: event["path"].pop(),
-        lambda event: event["path"].reverse(),
-        lambda event: event["event"].update(position=-1),
-        lambda event: event["event"].update(version=2**70),
+    for spoil, says in (
+        (lambda proof: proof["events"][0]["event"].update(name="match-voided/1"), "does not have the hash"),
+        (lambda proof: proof["events"][0]["event"].update(hash="00" * 32), "does not have the hash"),
+        (lambda proof: proof["events"][0].update(before="00" * 32), "does not have the hash"),
+        (lambda proof: proof["events"][0]["path"].pop(), "does not lead to the root"),
+        (lambda proof: proof["events"][0]["path"].reverse(), "does not lead to the root"),
+        (lambda proof: proof["events"][0]["event"].update(position=-1), "does not have the hash"),
+        (lambda proof: proof["events"][0]["event"].update(version=2**70), "cannot be read"),
+        (lambda proof: proof["events"].clear(), "holds no event"),
+        (lambda proof: proof.update(format="league-proof/2"), "its format"),
+        (lambda proof: proof.update(note="more"), "more in it"),
+        (lambda proof: proof["head"].update(signature="00" * 64), "not what its key signed"),
+        (lambda proof: proof["head"].update(hash="00" * 32), "not what its key signed"),
+        (lambda proof: proof["head"].update(root="00" * 32), "not what its key signed"),
+        (lambda proof: proof["head"].update(position=2**70), "not what its key signed"),
+        (lambda proof: proof["head"].update(peaks=[proof["head"]["root"]]), "not what its key signed"),
+        (lambda proof: proof["head"].update(signed_at="2026-01-01T00:00:00"), "not in UTC"),
     ):
         spoilt = json.loads(json.dumps(proof))
-        spoil(spoilt["events"][0])
+        spoil(spoilt)
         Path("spoilt.json").write_text(json.dumps(spoilt), encoding="utf-8")
         code, out = run("check-proof", "spoilt.json", "--public-key", "key.pem")
-        assert (code, "proves nothing" in out) == (1, True)
+        assert (code, "proves nothing" in out, says in out) == (1, True, True), (says, out)
 
 
 def test_a_proof_needs_a_head(run: Run, league: League) -> None:
@@ -210,29 +222,199 @@ def test_a_proof_needs_a_head(run: Run, league: League) -> None:
         assert run("prove", "1", "--out", "y.json")[0] == 0
 
 
+def test_what_would_prove_nothing_is_not_written(run: Run, league: League) -> None:
+    """A forged head is passed over, another key's too; of a log that somebody touched there is no proof."""
+    out = Path("z.json")
+    for statement in (
+        "UPDATE stored_events SET state = state || ' ' WHERE originator_id = 'match:m1'",
+        "UPDATE stored_events SET hash = sha256('x') WHERE position = 2",
+        "DELETE FROM stored_events WHERE position > (SELECT max(position) - 1 FROM stored_events)",
+    ):
+        with changed(league.database.url, statement):
+            code, said = run("prove", "m1", "--out", out)
+            assert (code, out.exists()) == (2, False)
+            assert "not what was signed" in said
+    forged = """INSERT INTO signed_heads SELECT 100000, hash, root, signed_at, key, signature,
+        decode(repeat('00', 32 * 6), 'hex') FROM signed_heads LIMIT 1"""
+    with changed(league.database.url, forged):
+        assert run("prove", "m1", "--out", out)[0] == 0
+        assert run("check-proof", out, "--public-key", "key.pem")[0] == 0
+
+
+def test_a_proof_is_by_the_key_that_is_asked_for(run: Run, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the league took another key: by that one as soon as it has signed, by the old one for who keeps that."""
+    with unsigned_league(league.database.url) as other:
+        monkeypatch.setenv("LEAGUE_DATABASE_URL", other.database.url)
+        assert run("heads", "sign")[0] == 0
+        monkeypatch.setenv("LEAGUE_SIGNING_KEY", new_seed())
+        Path("new.pem").write_text(run("heads", "public-key")[1], encoding="utf-8")
+        code, said = run("prove", "1", "--out", "1.json")
+        assert (code, "not signed yet" in said) == (2, True)
+        assert run("prove", "1", "--out", "1.json", "--public-key", "key.pem")[0] == 0
+        assert run("check-proof", "1.json", "--public-key", "new.pem")[0] == 1
+        assert run("check-proof", "1.json", "--public-key", "new.pem", "--public-key", "key.pem")[0] == 0
+        assert run("heads", "sign")[0] == 0
+        assert run("prove", "1", "--out", "2.json")[0] == 0
+        assert run("check-proof", "2.json", "--public-key", "new.pem")[0] == 0
+        assert run("verify", "--public-key", "new.pem")[0] == 1
+        assert run("verify", "--public-key", "new.pem", "--public-key", "key.pem")[0] == 0
+        monkeypatch.delenv("LEAGUE_SIGNING_KEY")
+        assert run("prove", "1", "--out", "3.json")[0] != 0
+        assert run("prove", "1", "--out", "3.json", "--public-key", "new.pem")[0] == 0
+
+
+KEPT = ("--public-key", "key.pem", "--heads", "kept.json")
+
+
+def test_that_the_log_only_grew_is_proved(run: Run, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From a kept head to the last one, checked without a database; not without the kept head, or with another."""
+    with grown_league(run, league, monkeypatch) as other:
+        code, said = run("heads", "prove", "kept.json", "--out", "growth.json")
+        assert code == 0, said
+        monkeypatch.setenv("LEAGUE_DATABASE_URL", "postgresql://nobody@127.0.0.1:1/nothing")
+        code, said = run("check-proof", "growth.json", *KEPT)
+        assert (code, "only grew" in said) == (0, True)
+        assert f"position {other.store.head()}" in said
+        assert run("check-proof", "growth.json", "--public-key", "key.pem")[0] == 2
+        proof = json.loads(Path("growth.json").read_text(encoding="utf-8"))
+        kept = json.loads(Path("kept.json").read_text(encoding="utf-8"))
+        for spoil, says in (
+            (lambda files: files[0]["path"].pop(), "does not lead from the kept head"),
+            (lambda files: files[0]["path"].append("00" * 32), "does not lead from the kept head"),
+            (lambda files: files[0].update(since=files[0]["since"] - 1), "no head that was kept"),
+            (lambda files: files[0].update(path=["x"]), "it is no proof"),
+            (lambda files: files[0].update(format="league-consistency/2"), "its format"),
+            (lambda files: files[0]["head"].update(root="00" * 32), "not what its key signed"),
+            (lambda files: files[0]["head"].update(key="00" * 32), "no key that was given"),
+            (lambda files: files[1][0].update(root="00" * 32), "not what its key signed"),
+            (lambda files: files[1][0].update(key="00" * 32), "no key that was given"),
+        ):
+            spoilt = json.loads(json.dumps([proof, kept]))
+            spoil(spoilt)
+            for name, file in zip(("spoilt.json", "other.json"), spoilt, strict=True):
+                Path(name).write_text(json.dumps(file), encoding="utf-8")
+            code, said = run("check-proof", "spoilt.json", "--public-key", "key.pem", "--heads", "other.json")
+            assert (code, says in said) == (1, True), (says, said)
+
+
+def test_a_log_that_did_not_only_grow_is_not_proved_to(
+    run: Run, league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kept head is of another log, or lies beyond what is signed now."""
+    with grown_league(run, league, monkeypatch) as other:
+        with changed(other.database.url, "UPDATE stored_events SET hash = sha256('x') WHERE position = 2"):
+            code, said = run("heads", "prove", "kept.json", "--out", "no.json")
+        assert (code, "of another log" in said, Path("no.json").exists()) == (2, True, False)
+        with changed(other.database.url, "DELETE FROM signed_heads"):
+            code, said = run("heads", "prove", "kept.json", "--out", "no.json")
+        assert (code, "beyond all that are stored" in said, Path("no.json").exists()) == (2, True, False)
+
+
+@contextmanager
+def grown_league(
+    run: Run, league: League, monkeypatch: pytest.MonkeyPatch, *, new_key: bool = False
+) -> Iterator[League]:
+    """A league that has grown since its first head was kept in kept.json, and has been signed again."""
+    with unsigned_league(league.database.url) as other:
+        monkeypatch.setenv("LEAGUE_DATABASE_URL", other.database.url)
+        assert run("heads", "sign")[0] == 0
+        Path("kept.json").write_text(run("heads", "--json")[1], encoding="utf-8")
+        send(other, announced("later", ("ana", "eva"), 9))
+        if new_key:
+            monkeypatch.setenv("LEAGUE_SIGNING_KEY", new_seed())
+        assert run("heads", "sign")[0] == 0
+        yield other
+
+
+@contextmanager
+def changed(url: str, statement: str) -> Iterator[None]:
+    """A database in which a superuser has done this; it is taken back in the end."""
+    tables = ("stored_events", "signed_heads")
+    with psycopg.connect(url) as superuser:
+        superuser.execute(UNGUARDED)
+        for table in tables:
+            superuser.execute(f"CREATE TABLE kept_{table} AS TABLE {table}".encode())
+        superuser.execute(statement.encode())
+        superuser.commit()
+        try:
+            yield
+        finally:
+            for table in tables:
+                superuser.execute(f"DELETE FROM {table}; INSERT INTO {table} TABLE kept_{table}".encode())  # noqa: S608
+                superuser.execute(f"DROP TABLE kept_{table}".encode())
+
+
 # ---------------------------------------------------------------- the page of documentation
 
 
-@pytest.mark.usefixtures("run")
-def test_the_checker_of_the_page_agrees() -> None:
-    """The checker in the documentation, which knows nothing of the program, accepts what holds and nothing else."""
+def answer(keys: str, *files: str, option: str = "-B") -> str:
+    """What the checker in the documentation, which knows nothing of the program, says to files."""
     page = PAGE.read_text(encoding="utf-8")
     Path("checker.py").write_text(page.split("```python\n")[1].split("```")[0], encoding="utf-8")
-    key = read_public_key(Path("key.pem").read_text(encoding="utf-8")).hex()
+    command, environment = [sys.executable, option, "checker.py", keys, *files], {"PATH": os.environ["PATH"]}
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60, env=environment)
+    assert (done.returncode == 0) == (done.stdout == "all is well\n")
+    return done.stdout + done.stderr
 
-    def check(*files: str) -> bool:
-        command = [sys.executable, "checker.py", key, *files]
-        environment = {"PATH": os.environ["PATH"]}
-        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60, env=environment)
-        return done.returncode == 0 and done.stdout == "all is well\n"
 
-    assert check("log.jsonl", "heads.json")
-    assert check("proof.json")
+def accepts(keys: str, *files: str, option: str = "-B") -> bool:
+    """Whether it finds nothing wrong."""
+    return answer(keys, *files, option=option) == "all is well\n"
+
+
+def key_in(file: str) -> str:
+    """The public key of a file, as the checker takes it."""
+    return read_public_key(Path(file).read_text(encoding="utf-8")).hex()
+
+
+@pytest.mark.usefixtures("run")
+@pytest.mark.parametrize("option", ["-B", "-O"])
+def test_the_checker_of_the_page_agrees(option: str) -> None:
+    """It accepts what holds and nothing else, also where Python is told to leave out asserts."""
+    key, other = key_in("key.pem"), "ab" * 32
+    assert accepts(key, "log.jsonl", "heads.json", option=option)
+    assert accepts(f"{other},{key}", "proof.json", option=option)
+    assert not accepts(other, "proof.json", option=option)
     log, proof = Path("log.jsonl").read_text(encoding="utf-8"), Path("proof.json").read_text(encoding="utf-8")
+    head = json.loads(Path("heads.json").read_text(encoding="utf-8"))[-1]
+    head["hash"], head["root"] = head["hash"][:-2], head["hash"][-2:] + head["root"]
+    Path("moved.json").write_text(json.dumps([head]), encoding="utf-8")
+    assert "no head" in answer(key, "log.jsonl", "moved.json", option=option)
     Path("spoilt.json").write_text(proof.replace("match-opened/1", "match-voided/1"), encoding="utf-8")
+    Path("twice.json").write_text(proof.replace('"events":', '"events": [], "events":'), encoding="utf-8")
+    Path("none.json").write_text(json.dumps({**json.loads(proof), "events": []}), encoding="utf-8")
     Path("short.jsonl").write_text(log[: log.rstrip().rindex("\n") + 1], encoding="utf-8")
-    assert not check("spoilt.json")
-    assert not check("short.jsonl", "heads.json")
+    Path("digits.jsonl").write_text(re.sub(r'(recorded_at":"[^"]*)Z', r"\g<1>1Z", log, count=1), encoding="utf-8")
+    Path("twice.jsonl").write_text(log.replace('"version":1,', '"version":7,"version":1,', 1), encoding="utf-8")
+    assert Path("digits.jsonl").read_text(encoding="utf-8") != log
+    for files in (
+        ("spoilt.json",), ("twice.json",), ("none.json",),
+        ("short.jsonl", "heads.json"), ("digits.jsonl", "heads.json"), ("twice.jsonl", "heads.json"),
+    ):  # fmt: skip
+        assert not accepts(key, *files, option=option), files
+
+
+def test_the_checker_of_the_page_knows_whether_the_log_only_grew(
+    run: Run, league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the kept head to the new one, by a key that the league took later; not with another head, path or key."""
+    with grown_league(run, league, monkeypatch, new_key=True):
+        assert run("heads", "prove", "kept.json", "--out", "growth.json")[0] == 0
+        Path("new.pem").write_text(run("heads", "public-key")[1], encoding="utf-8")
+    keys = f"{key_in('key.pem')},{key_in('new.pem')}"
+    assert accepts(keys, "growth.json", "kept.json")
+    proof = json.loads(Path("growth.json").read_text(encoding="utf-8"))
+    for name, change in (
+        ("path", {"path": proof["path"][:-1]}), ("longer", {"path": [*proof["path"], "00" * 32]}),
+        ("reversed", {"path": proof["path"][::-1]}), ("none", {"path": []}), ("since", {"since": 1}),
+        ("same", {"since": proof["head"]["position"], "path": []}),
+    ):  # fmt: skip
+        Path(f"{name}.json").write_text(json.dumps({**proof, **change}), encoding="utf-8")
+        assert not accepts(keys, f"{name}.json", "kept.json"), name
+    for fewer in (key_in("key.pem"), key_in("new.pem")):
+        assert not accepts(fewer, "growth.json", "kept.json")
+    assert not accepts(keys, "growth.json", "heads.json")
+    assert not accepts(keys, "growth.json")
 
 
 def test_the_examples_of_the_page() -> None:

@@ -36,6 +36,7 @@ PLAIN_LIST = 4
 EXPLAINED = ("RatingChange", "Hand", "SeriesStanding", "EarnedBadge", "BoardPlace")
 HEAVY = {
     ("Edition", "document"): 50,
+    ("Match", "proof"): 1_000,
     ("Explanation", "against"): 200,
     ("ExplanationBasis", "match"): 50,  # of a standing there may be hundreds
     ("ExplanationBasis", "explanation"): 20,  # many terms rest on the same hands

@@ -18,6 +18,7 @@ from league.api.relay import Connection, Listed, Node, paged
 from league.api.rulebook import Edition, edition_of
 from league.api.scalars import BigInt, Tile
 from league.api.seasons import Season, season_of
+from league.api.signed_heads import proof_of_match
 from league.api.words import Competition, MatchMode, MatchStatus
 from league.domain.hand import side_of
 from league.domain.series_entry import competitor
@@ -155,6 +156,18 @@ class Match(Node):
     @field(description="Everything that was ever said about it, in the order of the log.")
     async def log(self, info: Info) -> list[LogEvent]:
         return await events_of(info, f"match:{self.match_id}")
+
+    @field(
+        description="A JSON document that proves that all of this stands in the log, under the last signed head: the "
+        "file that `league check-proof` reads. Null while no head signs all of it. It says who wrote each event, so it "
+        "is null, too, unless the viewer is an auditor, an admin, or a player who sits in the match."
+    )
+    async def proof(self, info: Info) -> str | None:
+        sits_in_it = info.context.viewer.sub in self.row.seats
+        reach = info.context.viewer.reach("readProof")
+        if reach == "any" or (reach == "own" and sits_in_it):
+            return await proof_of_match(info, self.match_id)
+        return None
 
 
 @strawberry.input(description="Which matches are wanted; what is left out does not matter.")

@@ -41,8 +41,9 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "rollBack": _ADMIN,
     "revokeToken": _ADMIN,
     "readLogDetails": {"admin": "any", "auditor": "any"},
+    "readProof": {"admin": "any", "auditor": "any", "player": "own"},
 }
-"""By operation, the roles that may do it; the names are those of the mutations."""
+"""By operation, the roles that may do it; the names are those of the mutations, and two ways to read."""
 
 
 class Viewer(Struct, frozen=True):

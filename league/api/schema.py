@@ -33,6 +33,7 @@ from league.api.scoring import ScoringQueries
 from league.api.season_mutations import SeasonMutations
 from league.api.seasons import SeasonQueries
 from league.api.series import SeriesQueries
+from league.api.signed_heads import SignedHeadQueries
 from league.api.statistics import StatisticsQueries
 from league.api.subscriptions import Subscription
 from league.api.token_mutations import TokenMutations
@@ -51,7 +52,7 @@ members of unions may be added at any time, so read unions by `__typename` and e
 class Query(
     LeagueQueries, BoardQueries, BadgeQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries,
     SeriesQueries, RulebookQueries, ReplayQueries, PreviewQueries, ScoringQueries, StatisticsQueries,
-    RatingSpreadQueries, TrailQueries, NodeQueries,
+    RatingSpreadQueries, TrailQueries, SignedHeadQueries, NodeQueries,
 ):  # fmt: skip
     pass
 

@@ -27,6 +27,11 @@ Heads = Annotated[
 PublicKeys = Annotated[
     list[Path] | None, typer.Option("--public-key", metavar="FILE", help="The public keys to trust; may be repeated.")
 ]
+SignedBy = Annotated[
+    list[Path] | None,
+    typer.Option("--public-key", metavar="FILE", help="Under a head by this key, not by our own; may be repeated."),
+]
+Out = Annotated[Path, typer.Option(metavar="FILE", help="Where the proof is written.")]
 
 
 @app.command(rich_help_panel=PANEL)
@@ -78,21 +83,37 @@ def heads_public_key() -> None:
     print(public_pem(required_key(settings())), end="")  # noqa: T201
 
 
+@heads_app.command(name="prove")
+def heads_prove(
+    kept: Annotated[list[Path], typer.Argument(metavar="FILE", help="Signed heads kept elsewhere.")],
+    out: Out,
+    public_key: SignedBy = None,
+) -> None:
+    """Write a small file that proves that the log only grew since the last of the kept heads."""
+    with existing_league() as league:
+        prove_command.prove_since(league, kept, out, public_key or [])
+
+
 @app.command(rich_help_panel=PANEL)
 def prove(
     what: Annotated[str, typer.Argument(metavar="MATCH|POSITION", help="A match's id, or a position of the log.")],
-    out: Annotated[Path, typer.Option(metavar="FILE", help="Where the proof is written.")],
+    out: Out,
+    public_key: SignedBy = None,
 ) -> None:
     """Write a small file that proves that a match is in the log, under the last signed head."""
     with existing_league() as league:
-        prove_command.prove(league, what, out)
+        prove_command.prove(league, what, out, public_key or [])
 
 
 @app.command(rich_help_panel=PANEL, name="check-proof")
 def check_proof(
-    file: Annotated[Path, typer.Argument(help="What `league prove` wrote.")],
-    public_key: Annotated[Path, typer.Option(metavar="FILE", help="The league's public key, from a source you trust.")],
+    file: Annotated[Path, typer.Argument(help="What `league prove` or `league heads prove` wrote.")],
+    public_key: Annotated[
+        list[Path],
+        typer.Option(metavar="FILE", help="The league's public key, from a source you trust; may be repeated."),
+    ],
+    heads: Heads = None,
 ) -> None:
-    """Check a proof, without a database; exit code 1 if it does not hold."""
-    if not prove_command.check(file, public_key):
+    """Check a proof, without a database; exit code 1 if it does not hold. That the log only grew needs --heads."""
+    if not prove_command.check(file, heads or [], public_key):
         raise typer.Exit(FAILURE)

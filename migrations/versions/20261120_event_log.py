@@ -21,8 +21,8 @@ CREATE TABLE stored_events (
     topic text NOT NULL,
     state bytea NOT NULL,
     notification_id bigserial NOT NULL,
-    position bigint NOT NULL,
-    recorded_at timestamptz NOT NULL,
+    position bigint NOT NULL CHECK (position > 0),
+    recorded_at timestamptz NOT NULL CHECK (recorded_at >= '0001-01-01Z' AND recorded_at < '9999-12-31Z'),
     PRIMARY KEY (originator_id, originator_version)
 ) WITH (
     autovacuum_enabled = true,

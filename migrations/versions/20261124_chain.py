@@ -38,14 +38,16 @@ ALTER TABLE stored_events ADD CONSTRAINT stored_events_hash_check CHECK (octet_l
 
 -- What the log stood at when somebody signed it; kept outside too, it shows when a suffix was written anew.
 CREATE TABLE signed_heads (
-    position bigint NOT NULL,
-    hash bytea NOT NULL,            -- of the event at this position
-    root bytea NOT NULL,            -- of the Merkle tree over all events up to it
-    signed_at timestamptz NOT NULL,
-    key bytea NOT NULL,             -- Ed25519, the public one
-    signature bytea NOT NULL,
-    peaks bytea NOT NULL,           -- of the tree, so that it can grow without being built anew
-    PRIMARY KEY (position, key)
+    position bigint NOT NULL CHECK (position > 0),
+    hash bytea NOT NULL CHECK (octet_length(hash) = 32),           -- of the event at this position
+    root bytea NOT NULL CHECK (octet_length(root) = 32),           -- of the Merkle tree over all events up to it
+    signed_at timestamptz NOT NULL CHECK (signed_at >= '0001-01-01Z' AND signed_at < '9999-12-31Z'),
+    key bytea NOT NULL CHECK (octet_length(key) = 32),             -- Ed25519, the public one
+    signature bytea NOT NULL CHECK (octet_length(signature) = 64),
+    -- of the tree, so that it can grow without being built anew: one for each power of two in the position
+    peaks bytea NOT NULL CHECK (octet_length(peaks) = 32 * bit_count(int8send(position))),
+    -- A head that somebody forged does not stand in the way of one that is signed.
+    PRIMARY KEY (position, signature)
 );
 GRANT SELECT, INSERT ON signed_heads TO league_writer;
 

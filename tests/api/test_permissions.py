@@ -38,6 +38,7 @@ TABLE: dict[str, dict[str, str | None]] = {
     "promoteReplay": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "rollBack": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "readLogDetails": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": ANY},
+    "readProof": {"player": OWN, "scorekeeper": NO, "admin": ANY, "auditor": ANY},
 }
 
 FACTS = {"ended": {"by": "BLOCK"}, "leftover": [None, None]}
@@ -85,7 +86,7 @@ def refused(small: Served, operation: str, bearer: str | None, **given: Any) -> 
 def test_the_table_is_complete() -> None:
     """Every mutation of the schema and every role has its place in it."""
     mutations = set(schema._schema.mutation_type.fields)  # type: ignore[union-attr]
-    assert set(PERMISSIONS) == set(TABLE) == mutations | {"readLogDetails"}
+    assert set(PERMISSIONS) == set(TABLE) == mutations | {"readLogDetails", "readProof"}
     assert {operation: {role: roles.get(role) for role in ROLES} for operation, roles in PERMISSIONS.items()} == TABLE
 
 
