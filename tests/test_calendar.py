@@ -11,6 +11,7 @@ import pytest
 from leagues import empty_league, send, small_league
 from msgspec.structs import replace
 from psycopg import OperationalError
+from structlog.testing import capture_logs
 
 from league import bootstrap
 from league.bootstrap import CALENDAR, League, close_ended_months
@@ -60,7 +61,7 @@ def test_the_calendar_goes_on_whatever_fails(
     monkeypatch.setattr(bootstrap, "CALENDAR_PAUSE", 0.001)
     monkeypatch.setattr(bootstrap, "close_ended_months", failing("months"))
     monkeypatch.setattr(bootstrap, "sign_head_when_due", failing("heads"))
-    with empty_league(database_url) as league, bootstrap.calendar(league):
+    with capture_logs(), empty_league(database_url) as league, bootstrap.calendar(league):
         assert enough.wait(20)
     assert looked[:6] == ["months", "heads"] * 3
 

@@ -256,8 +256,8 @@ def test_a_proof_is_by_the_key_that_is_asked_for(run: Run, league: League, monke
         assert run("heads", "sign")[0] == 0
         assert run("prove", "1", "--out", "2.json")[0] == 0
         assert run("check-proof", "2.json", "--public-key", "new.pem")[0] == 0
-        assert run("verify", "--public-key", "new.pem")[0] == 1
-        assert run("verify", "--public-key", "new.pem", "--public-key", "key.pem")[0] == 0
+        assert run("verify", "--no-rebuild", "--public-key", "new.pem")[0] == 1
+        assert run("verify", "--no-rebuild", "--public-key", "new.pem", "--public-key", "key.pem")[0] == 0
         monkeypatch.delenv("LEAGUE_SIGNING_KEY")
         assert run("prove", "1", "--out", "3.json")[0] != 0
         assert run("prove", "1", "--out", "3.json", "--public-key", "new.pem")[0] == 0
@@ -294,7 +294,7 @@ def test_that_the_log_only_grew_is_proved(run: Run, league: League, monkeypatch:
             for name, file in zip(("spoilt.json", "other.json"), spoilt, strict=True):
                 Path(name).write_text(json.dumps(file), encoding="utf-8")
             code, said = run("check-proof", "spoilt.json", "--public-key", "key.pem", "--heads", "other.json")
-            assert (code, says in said) == (1, True), (says, said)
+            assert (code, says in " ".join(said.split())) == (1, True), (says, said)
 
 
 def test_a_log_that_did_not_only_grow_is_not_proved_to(

@@ -262,7 +262,7 @@ def test_viewer_says_who_one_is_and_what_one_may_do(season: Served) -> None:
     assert season.ask(text)["viewer"] is None
     viewer = season.ask(text, token("player", sub="p001"))["viewer"]
     assert (viewer["sub"], viewer["roles"], viewer["player"]["name"]) == ("p001", ["PLAYER"], "Yanelis D.")
-    assert viewer["may"] == ["renamePlayer", "movePlayer", "erasePlayer", "openMatch", "recordHand"]
+    assert viewer["may"] == ["renamePlayer", "movePlayer", "erasePlayer", "openMatch", "recordHand", "readProof"]
 
 
 def test_only_auditors_and_admins_see_who_wrote(season: Served) -> None:
