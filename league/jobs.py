@@ -35,7 +35,7 @@ AT_ONCE = 4
 LOCK_SPACE = 7_120_431
 """The first half of the advisory locks that keep two workers off one replay."""
 PROGRESS_EVERY = 500
-"""Matches between two notes of how far a replay has come."""
+"""Steps between two notes of how far a replay has come."""
 ATTEMPTS = 3
 """A fold that died so often will die again."""
 LOCK_PATIENCE = "2s"
