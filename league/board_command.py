@@ -44,7 +44,7 @@ def show(snapshot: Snapshot, board: Board, around: str | None, first: int | None
         return
     month = f" {board.month}, {board.mode}" if board.month else ""
     where = "" if board.region is None else f", {board.region}"
-    when = "" if board.as_of is None else f", as of {board.as_of:%Y-%m-%d %H:%M %Z}"
+    when = "" if board.as_of is None else f", as of {board.as_of:%Y-%m-%d %H:%M} UTC"
     print_places(snapshot, board, places, f"{NAMES[board.kind]}{month}{where}{when}")
     _print_notes(snapshot, board, places)
 

@@ -1,7 +1,7 @@
 """`league difference`: what another run says otherwise, as tables for people, or as rows for scripts."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -43,12 +43,19 @@ def show(conn: Connection, first: int, second: int, asked: Asked) -> None:
     elif asked.what is None:
         raise InvalidInput("what", f"{asked.format} holds one list: say which")
     else:
-        rows = iter([_figures(totals(conn, two))]) if asked.what == "totals" else _rows(conn, two, asked.what, asked)
-        (write_csv if asked.format == "csv" else write_jsonl)(rows, sys.stdout)
+        columns, rows = _rows(conn, two, asked.what, asked.part)
+        if asked.format == "csv":
+            write_csv(rows, sys.stdout, columns)
+        else:
+            write_jsonl(rows, sys.stdout)
 
 
-def _rows(conn: Connection, two: TwoRuns, what: str, asked: Asked) -> Iterator[Row]:
-    return LISTS[what](conn, two, asked.part)
+def _rows(conn: Connection, two: TwoRuns, what: str, part: Part) -> tuple[Sequence[str], Iterator[Row]]:
+    """The columns and the rows of the totals (one row), or of a list."""
+    if what == "totals":
+        figures = _figures(totals(conn, two))
+        return list(figures), iter([figures])
+    return LISTS[what].columns, LISTS[what].rows(conn, two, part)
 
 
 # ---------------------------------------------------------------- for scripts
@@ -64,7 +71,7 @@ def _write_document(conn: Connection, two: TwoRuns, asked: Asked) -> None:
             sys.stdout.write(_json(_figures(totals(conn, two))))
             continue
         before = "["
-        for row in _rows(conn, two, part, asked):
+        for row in LISTS[part].rows(conn, two, asked.part):
             sys.stdout.write(before + _json(in_utc(row)))
             before = ","
         sys.stdout.write("]" if before == "," else "[]")
@@ -91,7 +98,7 @@ def _print_tables(conn: Connection, two: TwoRuns, asked: Asked) -> None:
     usual = SUMMARY_ROWS if asked.what is None else TABLE_ROWS
     for what in lists:
         part = replace(asked.part, first=asked.part.first or usual)
-        rows = list(LISTS[what](conn, two, part))
+        rows = list(LISTS[what].rows(conn, two, part))
         # Of a summary what is empty goes without saying.
         if rows or asked.what is not None:
             names = names_of(conn, {row["id"] for row in rows if "id" in row})

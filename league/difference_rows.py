@@ -33,9 +33,6 @@ class Part(Struct, frozen=True):
     """So many are left out before."""
 
 
-Rows = Callable[[Connection, TwoRuns, Part], Iterator[Row]]
-
-
 def moves(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
     """Ratings that differ, the largest move first."""
     for row in _read(conn, move_reads.moves(two, player=part.player), move_reads.LARGEST_FIRST, part):
@@ -96,14 +93,39 @@ def divergences(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
         }
 
 
-LISTS: dict[str, Rows] = {
-    "moves": moves,
-    "places": places,
-    "standings": standings,
-    "badges": badges,
-    "results": results,
-    "divergences": divergences,
-}
+class List(Struct, frozen=True):
+    """What differs of one kind: its rows, and what each of them has."""
+
+    columns: tuple[str, ...]
+    rows: Callable[[Connection, TwoRuns, Part], Iterator[Row]]
+
+
+LISTS: dict[str, List] = {
+    "moves": List(("subject", "id", "mode", "before", "after", "change"), moves),
+    "places": List(
+        ("board", "month", "mode", "id", "rank_before", "rank_after", "value_before", "value_after"), places
+    ),
+    "standings": List(
+        ("month", "mode", "id", "rank_before", "rank_after", "total_before", "total_after"), standings
+    ),
+    "badges": List(
+        ("id", "badge", "what", "earned_at_before", "earned_at_after", "match_before", "match_after",
+         "position_before", "position_after"),
+        badges,
+    ),
+    "results": List(
+        ("match", "ruleset", "mode", "decided_at_before", "decided_at_after", "winner_before", "winner_after",
+         "score_before", "score_after", "status_before", "status_after", "terms_before", "terms_after",
+         "hands", "hand", "position", "hand_winner_before", "hand_winner_after", "hand_points_before",
+         "hand_points_after", "hand_counted_before", "hand_counted_after", "hand_terms_before", "hand_terms_after"),
+        results,
+    ),
+    "divergences": List(
+        ("subject", "id", "mode", "match", "decided_at", "position_before", "position_after", "rating_before",
+         "rating_after", "terms"),
+        divergences,
+    ),
+}  # fmt: skip
 """What differs, by name."""
 
 

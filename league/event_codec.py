@@ -42,7 +42,11 @@ NAMES: dict[str, type[Any]] = {
     "replay-started/1": trail.ReplayStarted,
     "replay-cancelled/1": trail.ReplayCancelled,
     "run-dropped/1": trail.RunDropped,
+    "run-promoted/1": trail.RunPromoted,
+    "rolled-back/1": trail.RolledBack,
+    "folder-imported/1": trail.FolderImported,
     "rows-exported/1": trail.RowsExported,
+    "head-requested/1": trail.HeadRequested,
 }
 """The newest stored name of every event."""
 
@@ -60,7 +64,8 @@ ERASING = ("player-erased/1",)
 
 UNFOLDED = (
     "hand-transcribed/1", "match-entered/1", "token-made/1", "token-revoked/1", "replay-started/1",
-    "replay-cancelled/1", "run-dropped/1", "rows-exported/1",
+    "replay-cancelled/1", "run-dropped/1", "run-promoted/1", "rolled-back/1", "folder-imported/1", "rows-exported/1",
+    "head-requested/1",
 )  # fmt: skip
 """Names that no fold needs."""
 

@@ -1,11 +1,12 @@
 """Rows out, for spreadsheets and auditors: unrounded numbers, times in UTC, in a stable order."""
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection, select
 
@@ -182,17 +183,35 @@ def _series_boards(conn: Connection, run: int) -> list[Board]:
     return [Board("series", month=month, mode=mode) for month in months(conn, run) for mode in SERIES_MODES]
 
 
-EXPORTS: dict[str, Callable[[Connection, int], Iterator[Row]]] = {
-    "hands": hands,
-    "matches": matches,
-    "changes": changes,
-    "ratings": ratings,
-    "standings": standings,
-    "series": series,
-    "achievements": achievements,
-    "badges": badges,
-    "boards": boards,
-}
+class Export(Struct, frozen=True):
+    """Rows that can be written out, and what each of them has."""
+
+    columns: tuple[str, ...]
+    rows: Callable[[Connection, int], Iterator[Row]]
+
+
+EXPORTS: dict[str, Export] = {
+    "hands": Export(
+        ("match", "hand", "ruleset", "winner", "ended_by", "points", "terms", "not_judged", "counted"), hands
+    ),
+    "matches": Export(
+        ("match", "ruleset", "mode", "competition", "played_at", "decided_at", "sides", "winner", "score", "status"),
+        matches,
+    ),
+    "changes": Export(
+        ("decided_at", "match", "mode", "subject", "id", "before", "after", "k", "k_rule", "outcome", "expected",
+         "modifier", "modifier_terms", "capped", "edition", "position"),
+        changes,
+    ),
+    "ratings": Export(("subject", "id", "mode", "rating", "matches", "provisional"), ratings),
+    "standings": Export(("month", "mode", "rank", "id", "wins", "losses", "series_points", "total"), standings),
+    "series": Export(
+        ("month", "mode", "a", "b", "a_wins", "b_wins", "a_series_points", "locked", "ignored"), series
+    ),
+    "achievements": Export(("id", "capicuas", "viajeras", "pollonas", "hands_won"), achievements),
+    "badges": Export(("id", "badge", "earned_at", "position"), badges),
+    "boards": Export(("board", "region", "month", "mode", "rank", "id", "value"), boards),
+}  # fmt: skip
 """What can be exported, by name."""
 
 
@@ -204,13 +223,12 @@ def write_jsonl(rows: Iterator[Row], out: TextIO) -> int:
     return count
 
 
-def write_csv(rows: Iterator[Row], out: TextIO) -> int:
+def write_csv(rows: Iterator[Row], out: TextIO, columns: Sequence[str]) -> int:
     """A heading and a line a row; lists are written as JSON, unknown as nothing. Returns the number of rows."""
-    writer, count = csv.writer(out, lineterminator="\n"), 0
-    for count, row in enumerate(rows, 1):
-        if count == 1:
-            writer.writerow(row)
-        writer.writerow([_cell(value) for value in in_utc(row).values()])
+    writer, count = csv.DictWriter(out, columns, lineterminator="\n"), 0
+    writer.writeheader()
+    for count, row in enumerate(rows, 1):  # noqa: B007  # the last number is the count
+        writer.writerow({name: _cell(value) for name, value in in_utc(row).items()})
     return count
 
 
@@ -220,7 +238,7 @@ def in_utc(row: Row) -> Row:
 
 
 def _cell(value: Any) -> Any:
-    if isinstance(value, list | bool):
+    if isinstance(value, list | dict | bool):
         return msgspec.json.encode(value).decode()
     # A cell that begins like a formula would be computed by a spreadsheet.
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@")) else value

@@ -1,8 +1,6 @@
 """`league history`: how a rating came about, so that a player sees why it moved while they did not play."""
 
-from datetime import tzinfo
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from rich.markup import escape
 from sqlalchemy import literal
@@ -40,15 +38,15 @@ def show(snapshot: Snapshot, id_: str, mode: str | None, first: int, *, as_json:
     if as_json:
         console.print_json({"id": id_, "name": name, "moves": moves})
     elif moves:
-        _print_moves(name, moves, ZoneInfo(snapshot.zone))
+        _print_moves(name, moves)
     else:
         console.out.print(f"{escape(name)} has no rating yet.")
 
 
-def _print_moves(name: str, moves: list[dict[str, Any]], zone: tzinfo) -> None:
+def _print_moves(name: str, moves: list[dict[str, Any]]) -> None:
     rows = [
         (
-            f"{move['recorded_at'].astimezone(zone):%Y-%m-%d %H:%M}",
+            f"{move['recorded_at']:%Y-%m-%d %H:%M}",
             move["mode"],
             shown(move["before"]),
             "-" if move["after"] is None else shown(move["after"]),
@@ -60,7 +58,7 @@ def _print_moves(name: str, moves: list[dict[str, Any]], zone: tzinfo) -> None:
     numbers = ("before", "after", "change")
     console.table(
         f"How the rating of {name} came about, the latest first",
-        ("recorded", "mode", "before", "after", "change", "why"),
+        ("recorded (UTC)", "mode", "before", "after", "change", "why"),
         rows,
         numbers=numbers,
     )

@@ -197,6 +197,7 @@ def _print_page(page: dict[str, Any], zone: tzinfo) -> None:
     if not page["only"]:
         _print_changes(page, zone)
         _print_badges(page, zone)
+    console.out.print(f"[dim]Days are those of {zone}.[/]")
 
 
 def _print_ratings(page: dict[str, Any], zone: tzinfo) -> None:

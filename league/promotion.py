@@ -20,6 +20,7 @@ from league.domain.refusals import Conflict, KeyReused, NotFound, WrongState
 from league.domain.rulebook import AdoptTimeline, EditionAdopted, EditionPublished, RulebookState, adopt_timeline
 from league.domain.rulebook_document import content_hash
 from league.domain.timeline import Timeline
+from league.domain.trail import STREAM, Act, RolledBack, RunPromoted
 from league.event_store import Append, EventStore, KeyTaken, Request, VersionConflict
 from league.projections import catalogue, runs
 from league.projections.decided import Edition, Rules
@@ -30,6 +31,10 @@ ATTEMPTS = 50
 """How often a run catches up with those who write meanwhile."""
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 1.0
 """Seconds between two attempts, ever more of them."""
+
+
+ActOf = Callable[[psycopg.Connection[Any], int, int], Act]
+"""What is written down, of the run that is to be official and the one that was."""
 
 
 class NotAtHead(Exception):
@@ -60,7 +65,7 @@ class Promoter(Struct, frozen=True):
                 raise NotFound("run", "run", str(run))
             if not runs.is_based_on(conn, run, _rules(rulebook.timeline, rulebook)):
                 raise WrongState(f"run {run}", "outdated", "other rules were adopted since it was folded; replay again")
-        return self._promote(run, request, rulebook.timeline)
+        return self._adopt(run, request, rulebook.timeline, _promoted)
 
     def roll_back(self, request: Request) -> int:
         """Make the rules official that held before the last adoption. Returns the position of the adoption.
@@ -79,9 +84,9 @@ class Promoter(Struct, frozen=True):
             run = runs.folded_under(conn, before)
         if run is None:
             run = fold_under(self.url, lambda _: before)
-        return self._promote(run, request, adopted[-1])
+        return self._adopt(run, request, adopted[-1], lambda _, run, before: RolledBack(run, before))
 
-    def _promote(self, run: int, request: Request, held: Timeline) -> int:
+    def _adopt(self, run: int, request: Request, held: Timeline, act_of: ActOf) -> int:
         """`held`: the timeline that is to be replaced; when another one holds by now, somebody was faster."""
         for attempt in range(ATTEMPTS):
             # Between attempts others write, or the league is folded anew.
@@ -93,12 +98,16 @@ class Promoter(Struct, frozen=True):
                 raise WrongState(f"run {run}", "outdated", "other rules were adopted meanwhile")
             catch_up(self.url, run)
             with connect(self.url) as conn:
-                rules = catalogue.rules_of_run(conn, run)
+                rules, before = catalogue.rules_of_run(conn, run), runs.official_run(conn)
+                assert before is not None, "the league was just projected"
+                act = act_of(conn, run, before)
             spans = tuple((span.start, rules.editions[span.edition].rulebook) for span in rules.timeline)
             events = adopt_timeline(AdoptTimeline(spans), rulebook)
-            append = Append("rulebook", len(world.events("rulebook")), tuple(events))
+            # What was done comes first, so that the position is that of the adoption.
+            done = Append(STREAM, self.store.version(STREAM), (act,))
+            adopted = Append("rulebook", len(world.events("rulebook")), tuple(events))
             try:
-                return self.store.append([append], request, within=partial(_point_to, run, events))
+                return self.store.append([done, adopted], request, within=partial(_point_to, run, before, events))
             except (NotAtHead, VersionConflict):
                 continue
             except KeyTaken as taken:
@@ -118,14 +127,23 @@ def _rules(timeline: Timeline, state: RulebookState) -> Rules:
     return Rules(timeline, editions)
 
 
-def _point_to(run: int, events: Sequence[Any], conn: psycopg.Connection[Any], before: int, last: int) -> None:
-    """Let readers read the run, in the transaction that adopts its rules. Raises NotAtHead."""
+def _promoted(conn: psycopg.Connection[Any], run: int, before: int) -> Act:
+    return RunPromoted(run, runs.replay_of(conn, run), before)
+
+
+def _point_to(
+    run: int, official: int, events: Sequence[Any], conn: psycopg.Connection[Any], before: int, last: int
+) -> None:
+    """Let readers read the run instead of the official one, in the transaction that adopts its rules.
+
+    Raises NotAtHead, also when another run is official by now.
+    """
     try:
         with conn.cursor(row_factory=tuple_row) as cursor:
             rows = cursor.execute(
                 "SELECT run, position FROM runs WHERE run = %s AND ready"
-                " OR run = (SELECT run FROM official_run FOR UPDATE NOWAIT) FOR UPDATE NOWAIT",
-                (run,),
+                " OR run = (SELECT run FROM official_run WHERE run = %s FOR UPDATE NOWAIT) FOR UPDATE NOWAIT",
+                (run, official),
             ).fetchall()
     except LockNotAvailable as error:
         raise NotAtHead from error

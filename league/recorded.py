@@ -5,6 +5,7 @@ A line that is stored already is skipped; one bad line, and nothing of the seaso
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from league.domain.refusals import BadLine, Conflict, InvalidInput, NotFound, Re
 from league.domain.result import result_of, sides_of
 from league.domain.rules import Rulebook
 from league.domain.series_entry import Encounter, MatchEntered, is_entered
+from league.domain.trail import STREAM, FolderImported
 from league.domain.transcript import Transcript
 from league.event_store import Append, EventStore, KeyDestroyed, Request, VersionConflict
 from league.recorded_lines import MatchLine, PlayerLine, command_of, decoded, difference
@@ -77,7 +79,8 @@ def import_season(
         if plan.report.refused:
             raise SeasonRefused(plan.report.refused)
         try:
-            plan.report.position = store.append(plan.appends, Request(actor, "import"))
+            imported = Append(STREAM, store.version(STREAM), (plan.act(),))
+            plan.report.position = store.append([*plan.appends, imported], Request(actor, "import"))
         except (VersionConflict, KeyDestroyed) as error:
             conflict = error
             continue
@@ -99,7 +102,9 @@ class Plan:
         self._bad: list[BadLine] = []
         self._entered: list[tuple[str, str, datetime]] = []
         """By series stream, the matches that take part, and when they began."""
-        players, matches = _lines(folder / "players.jsonl"), _lines(folder / "matches.jsonl")
+        in_players, in_matches = _bytes(folder / "players.jsonl"), _bytes(folder / "matches.jsonl")
+        self._folder, self._matches_sha256 = folder.resolve().name, sha256(in_matches).hexdigest()
+        players, matches = _lines(in_players), _lines(in_matches)
         total = len(players) + len(matches)
         self._prefetch(players.values(), "player")
         self._prefetch(matches.values(), "match")
@@ -114,6 +119,11 @@ class Plan:
         self._enter()
         self.report.refused = tuple(self._bad)
         self.report.events = sum(len(append.events) for append in self.appends)
+
+    def act(self) -> FolderImported:
+        """What is written down of the import."""
+        new = self.report
+        return FolderImported(self._folder, self._matches_sha256, new.players_added, new.matches_added, new.hands_added)
 
     def _prefetch(self, lines: Iterable[bytes], kind: str) -> None:
         """Load the streams that the lines name, as far as they can be read, all at once."""
@@ -183,11 +193,14 @@ class Plan:
             self._append(stream, [MatchEntered(match_id)], played_at)
 
 
-def _lines(path: Path) -> dict[int, bytes]:
+def _lines(said: bytes) -> dict[int, bytes]:
     """The lines that are not empty, by their numbers."""
+    return {number: line for number, line in enumerate(said.split(b"\n"), 1) if line.strip()}
+
+
+def _bytes(path: Path) -> bytes:
     try:
-        lines = enumerate(path.read_bytes().split(b"\n"), 1)
-        return {number: line for number, line in lines if line.strip()}
+        return path.read_bytes()
     except FileNotFoundError:
         raise NotFound("folder", "file", str(path)) from None
     except OSError as error:

@@ -16,6 +16,7 @@ from league.domain.rulebook_document import canonical, content_hash
 from league.domain.rules import Rulebook
 from league.domain.trail import ReplayCancelled, ReplayStarted, RunDropped
 from league.event_store import Request
+from league.projections import runs
 from league.projections.replay import Period, remove_retired, retire_run
 
 
@@ -65,7 +66,9 @@ def drop(league: League, run: int, request: Request) -> bool:
     Raises NotFound, Conflict while the league or the run is being folded, and WrongState for the official run and the
     one that rolling back would need.
     """
-    acts.record(league.store, RunDropped(run), request, lambda conn, *_: retire_run(conn, run))
+    with connect(league.database.url) as conn:
+        act = RunDropped(run, runs.replay_of(conn, run))
+    acts.record(league.store, act, request, lambda conn, *_: retire_run(conn, run))
     return remove_retired(league.database.url, run)
 
 

@@ -73,12 +73,20 @@ def show(conn: Connection, *, as_json: bool) -> None:
         return
     console.table(
         "Replays",
-        ("run", "state", "rules", "for", "asked by", "at (UTC)"),
+        ("replay", "run", "state", "rules", "for matches that began (UTC)", "asked by", "asked (UTC)"),
         [
-            (row.run, _state(row), row.title or "as they hold", _span(row), row.requested_by, _minute(row.requested_at))
+            (
+                row.replay,
+                row.run,
+                _state(row),
+                row.title or "as they hold",
+                _span(row),
+                row.requested_by,
+                _minute(row.requested_at),
+            )
             for row in rows
         ],
-        numbers=("run",),
+        numbers=("replay", "run"),
     )
 
 
@@ -122,7 +130,7 @@ def _print_adopted(conn: Connection, before: int, position: int, *, as_json: boo
     console.out.print(f"Run {snapshot.run} is official: its rules are adopted at position {position}.\n")
     console.table(
         "The rules that hold",
-        ("for matches that began", "edition", "title"),
+        ("for matches that began (UTC)", "edition", "title"),
         [(_from(span["start"]), span["edition"], span["title"]) for span in timeline],
     )
     console.out.print(f"`league rollback` goes back to what held before (run {before}).")
@@ -142,7 +150,7 @@ def _state(row: Any) -> str:
 
 
 def _span(row: Any) -> str:
-    span = "all matches"
+    span = "at any time"
     if row.starts_at is not None or row.ends_at is not None:
         span = f"{_minute(row.starts_at)} to {_minute(row.ends_at)}"
     return span if row.known_at is None else f"{span}, as known at {_minute(row.known_at)}"
@@ -153,4 +161,4 @@ def _minute(moment: datetime | None) -> str:
 
 
 def _from(start: datetime | None) -> str:
-    return "from the beginning" if start is None else f"from {start:%Y-%m-%d %H:%M} UTC"
+    return "from the beginning" if start is None else f"from {start:%Y-%m-%d %H:%M}"

@@ -57,7 +57,7 @@ def show(snapshot: Snapshot, month: Month, asked: Asked, now: datetime) -> None:
     over = asked.as_of is None and closing is None and month.is_over(now) and total > 0
     state = "over" if over else "open"
     if asked.as_of is not None:
-        state = f"as of {asked.as_of:%Y-%m-%d %H:%M}"
+        state = f"as of {asked.as_of:%Y-%m-%d %H:%M} UTC"
     elif closing:
         state = f"{'as published' if asked.published else 'closed'} {closing.closed_at:%Y-%m-%d %H:%M} UTC"
     where = "" if asked.region is None else f", {asked.region}"

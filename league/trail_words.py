@@ -118,16 +118,34 @@ def _act(event: Event, names: Names) -> str:  # one return for each event
             return f"Token {event.token} was made for {who} ({roles}), until {until}"
         case trail.TokenRevoked():
             return f"Token {event.token} was taken back"
+        case trail.FolderImported():
+            counts = f"{event.players} players, {event.matches} matches, {event.hands} hands"
+            return f"Folder {event.folder!r} was imported: {counts}; SHA-256 of matches.jsonl: {event.matches_sha256}"
+        case trail.RowsExported():
+            of_run = "" if event.run is None else f" of run {event.run}"
+            return f"Exported: {event.what}{of_run}, as {event.format}"
+        case trail.HeadRequested():
+            return f"A signed head of the log was asked for, by the key {event.key}"
+    return _of_runs(event)
+
+
+def _of_runs(event: Event) -> str:
+    match event:
         case trail.ReplayStarted():
             return f"Replay {event.replay} was started: {_asked(event)}"
         case trail.ReplayCancelled():
             return f"Replay {event.replay} was cancelled"
         case trail.RunDropped():
-            return f"Run {event.run} was dropped"
-        case trail.RowsExported():
-            of_run = "" if event.run is None else f", of run {event.run}"
-            return f"Exported as {event.format}: {event.what}{of_run}"
+            return f"{_run(event)} was dropped"
+        case trail.RunPromoted():
+            return f"{_run(event)} was promoted: it is official in place of run {event.before}"
+        case trail.RolledBack():
+            return f"Rolled back: run {event.run} is official in place of run {event.before}"
     raise TypeError(event)
+
+
+def _run(event: trail.RunDropped | trail.RunPromoted) -> str:
+    return f"Run {event.run}" + ("" if event.replay is None else f" (of replay {event.replay})")
 
 
 def _asked(event: trail.ReplayStarted) -> str:

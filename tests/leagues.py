@@ -248,7 +248,7 @@ def exported(url: str, what: str, run: int | None = None) -> list[dict[str, Any]
     text = StringIO()
     pool = engine(url, pool_size=1)
     with pool.connect() as conn:
-        export.write_jsonl(export.EXPORTS[what](conn, chosen_run(conn, run)), text)
+        export.write_jsonl(export.EXPORTS[what].rows(conn, chosen_run(conn, run)), text)
     pool.dispose()
     return [json.loads(line) for line in text.getvalue().splitlines()]
 

@@ -26,11 +26,13 @@ from leagues import position as projected
 
 from league import cli, jobs, replay_acts
 from league.database import connect
+from league.difference_rows import LISTS
 from league.domain.match import VoidMatch
 from league.domain.player import RegisterPlayer
 from league.domain.season import OpenSeason
 from league.domain.trail import ReplayCancelled, ReplayStarted
 from league.event_store import Request
+from league.export import EXPORTS
 from league.replay_acts import Asked
 from league.rulebook import shipped_edition
 
@@ -289,8 +291,18 @@ def test_a_folder_that_is_none_is_refused(league: League, tmp_path: Path) -> Non
 def test_export_writes_the_same_rows_in_both_formats(league: League, season: Path) -> None:
     """JSON Lines and CSV have the same columns and rows; lists stand as JSON in a cell."""
     league("import", season)
-    for what in ("hands", "matches", "changes", "ratings", "boards"):
+    for what in EXPORTS:
         assert_both_formats_agree(league, what)
+
+
+def test_an_empty_list_has_its_heading_all_the_same(league: League) -> None:
+    """A spreadsheet that is filled every week meets the same columns before the first match."""
+    league("init")
+    for what, listed in EXPORTS.items():
+        assert league("export", what, "--format", "csv").out == ",".join(listed.columns) + "\n"
+    for what, listed in LISTS.items():
+        said = league("difference", 1, "--what", what, "--format", "csv").out
+        assert said == ",".join(listed.columns) + "\n"
 
 
 def assert_both_formats_agree(league: League, what: str) -> None:
@@ -405,12 +417,13 @@ def test_difference_writes_one_list_or_all(league: League, season: Path) -> None
     run = whole["run"]
     assert league("difference", run, "--format", "json").document == whole
     assert league("difference", run).out == league("replay", "--rules", REVISED).out
-    for what in ("moves", "badges", "divergences"):
+    for what in LISTS:
         assert league("difference", run, "--what", what).code == 0
         said = league("difference", run, "--what", what, "--format", "jsonl")
         assert [json.loads(line) for line in said.out.splitlines()] == whole[what]
         lines = list(csv.reader(league("difference", run, "--what", what, "--format", "csv").out.splitlines()))
-        assert lines[1:] == [] if not whole[what] else lines[0] == list(whole[what][0])
+        assert set(lines[0]) == set(LISTS[what].columns)
+        assert all(list(row) == lines[0] for row in whole[what])
         assert len(lines[1:]) == len(whole[what])
     assert league("difference", run, "--what", "totals", "--format", "jsonl").document == whole["totals"]
     player = whole["moves"][0]["id"].split("+")[0]
@@ -518,7 +531,7 @@ def test_a_replay_that_is_being_folded_is_listed_and_can_be_cancelled(
             assert running.wait(timeout=20) == 1
             assert running.stderr is not None
             assert "replay 1 was cancelled" in running.stderr.read()
-        said = [(stored.event, stored.actor) for stored in made.store.load("trail")]
+        said = [(stored.event, stored.actor) for stored in made.store.load("trail")[1:]]  # after the import
     assert [(type(event), actor) for event, actor in said] == [
         (ReplayStarted, "kim"), (ReplayCancelled, "kim" if ends == "by Ctrl-C" else "ana"),
     ]  # fmt: skip
@@ -555,7 +568,7 @@ def test_promote_and_roll_back_say_what_holds(league: League, season: Path) -> N
     run = league("replay", "--rules", REVISED, "--from", day, "--json").document["run"]
     promoted = league("promote", run)
     assert f"Run {run} is official" in promoted.out
-    for part in ("from the beginning", f"from {day} 00:00 UTC", "`league rollback` goes back", "(run 1)"):
+    for part in ("from the beginning", "began (UTC)", f"from {day} 00:00", "`league rollback` goes back", "(run 1)"):
         assert part in promoted.out
     assert league("board", "--all").out != before
     (listed,) = league("replays", "--json").document
@@ -812,7 +825,7 @@ def test_a_time_that_is_none_is_refused_in_one_sentence(league: League, wrong: s
     said = league("board", "--as-of", wrong)
     text = " ".join(said.err.replace("│", " ").split())
     assert said.code == 2
-    assert f"'{wrong}' is not a time; write it as 2026-03-01, 2026-03-01T14:30 or 2026-03-01T14:30-05:00." in text
+    assert f"'{wrong}' is not a time; write it as 2026-03-01, 2026-03-01T14:30 (UTC) or 2026-03-01T14:30-05:00." in text
     assert "%Y" not in text
 
 

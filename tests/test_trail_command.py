@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 from collections.abc import Iterator
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import jwt
 import pytest
-from leagues import REVISED, announced, catch_up, send, small_league
+from leagues import REVISED, announced, catch_up, part_of_season, send, small_league
 from typer.testing import CliRunner
 
 from league import cli, export
-from league.bootstrap import League
+from league.bootstrap import League, sign_head_when_due
 from league.cli import rows
 from league.domain.match import VoidMatch
 from league.domain.player import MovePlayer
-from league.domain.refusals import InvalidInput
+from league.domain.refusals import InvalidInput, Refusal
+from league.signed_heads import read_private_key
 
 SECRET = "s" * 32
+KEY = "A" * 43 + "="
 
 
 @pytest.fixture
@@ -34,6 +38,7 @@ def league(database_url: str) -> Iterator[League]:
 def run(league: League, *arguments: str) -> str:
     """What a command prints."""
     environment = {"LEAGUE_DATABASE_URL": league.database.url, "LEAGUE_SECRET": SECRET, "COLUMNS": "200"}
+    environment["LEAGUE_SIGNING_KEY"] = KEY
     said = CliRunner().invoke(cli.app, arguments, env=environment)
     if said.exception is not None:
         raise said.exception
@@ -42,7 +47,7 @@ def run(league: League, *arguments: str) -> str:
 
 def trail(league: League, *arguments: str) -> Any:
     """The entries that the command finds, the latest first."""
-    return json.loads(run(league, "trail", "--json", *arguments))
+    return json.loads(run(league, "trail", "--json", *arguments))["entries"]
 
 
 def test_what_commands_do_stands_in_the_trail(league: League) -> None:
@@ -55,16 +60,35 @@ def test_what_commands_do_stands_in_the_trail(league: League) -> None:
     run(league, "export", "changes", "--format", "csv", "--actor", "aud")
     run(league, "export", "log", "--actor", "aud")
     claims = jwt.decode(made, SECRET, algorithms=["HS256"])
-    found = trail(league, "--first", "8")
+    found = trail(league, "--first", "9")
     assert [(entry["kind"], entry["actor"]) for entry in reversed(found)] == [
-        ("token-made", "root"), ("replay-started", "kim"), ("replay-started", "kim"), ("edition-published", "kim"),
-        ("edition-adopted", "kim"), ("run-dropped", "kim"), ("rows-exported", "aud"), ("rows-exported", "aud"),
+        ("token-made", "root"), ("replay-started", "kim"), ("replay-started", "kim"), ("run-promoted", "kim"),
+        ("edition-published", "kim"), ("edition-adopted", "kim"), ("run-dropped", "kim"), ("rows-exported", "aud"),
+        ("rows-exported", "aud"),
     ]  # fmt: skip
     what = [entry["what"] for entry in reversed(found)]
     assert what[0].startswith(f"Token {claims['jti']} was made for Ana (ana) (auditor, player), until 20")
-    assert what[-3:] == ["Run 3 was dropped", "Exported as csv: changes, of run 2", "Exported as log: log"]
+    assert what[3] == "Run 2 (of replay 1) was promoted: it is official in place of run 1"
+    assert what[-3:] == [
+        "Run 3 (of replay 2) was dropped", "Exported: changes of run 2, as csv", "Exported: log, as jsonl",
+    ]  # fmt: skip
     signature = made.rpartition(".")[2]
     assert signature not in run(league, "export", "log")
+
+
+def test_a_promotion_and_a_roll_back_are_told_apart(league: League) -> None:
+    """Each names the run that everybody reads from then on, and the adoption of its rules comes after it."""
+    run(league, "replay", "--rules", str(REVISED))
+    run(league, "promote", "2", "--actor", "kim")
+    run(league, "rollback", "--actor", "ana")
+    found = [entry for entry in trail(league, "--first", "5") if entry["kind"] != "edition-published"]
+    assert [(entry["kind"], entry["actor"]) for entry in reversed(found)][-4:] == [
+        ("run-promoted", "kim"), ("edition-adopted", "kim"), ("rolled-back", "ana"), ("edition-adopted", "ana"),
+    ]  # fmt: skip
+    promoted, rolled_back = found[3]["body"], found[1]["body"]
+    assert promoted == {"run": 2, "replay": 1, "before": 1}
+    assert rolled_back == {"run": 1, "before": 2}
+    assert found[1]["what"] == "Rolled back: run 1 is official in place of run 2"
 
 
 @pytest.mark.parametrize("what", ["log", "trail", "ratings"])
@@ -93,18 +117,74 @@ def test_what_had_to_be_folded_for_an_export_was_asked_for_by_who_exports(league
 
 
 def test_filters(league: League) -> None:
-    """Each leaves what it names; a time without an offset is meant where the league is."""
+    """Each leaves what it names; a player goes by an id or a name."""
     voided = league.dispatcher.send(VoidMatch("a2", "played twice"), "kim")
     [entry] = trail(league, "--match", "a2", "--actor", "kim")
     assert (entry["position"], entry["what"]) == (voided, "Match a2: voided: played twice")
-    assert trail(league, "--kind", "match-voided", "--player", "cira") == [entry]
+    assert trail(league, "--kind", "match-voided", "--player", "Círa") == [entry]
     assert trail(league, "--player", "bea", "--kind", "match-voided") == []
     assert trail(league, "--from", entry["recorded_at"][:26] + "+00:00", "--first", "1") == [entry]
     assert trail(league, "--to", "2020-01-01") == []
     assert {entry["source"] for entry in trail(league, "--source", "manual")} == {"manual"}
-    with pytest.raises(InvalidInput, match="match-voided"):
-        run(league, "trail", "--kind", "voided")
-    assert "Match a2: voided: played twice" in run(league, "trail", "--first", "3")
+    shown = run(league, "trail", "--first", "3")
+    assert "Match a2: voided: played twice" in shown
+    assert f"3 of {league.store.head()} events" in shown
+    assert "0 of 0 events" in run(league, "trail", "--to", "2020-01-01")
+
+
+@pytest.mark.parametrize(
+    ("filters", "says"),
+    [
+        (["--kind", "voided"], "match-voided"),
+        (["--source", "paper"], "manual, import, live, photo"),
+        (["--player", "p999"], "there is no player 'p999'"),
+        (["--match", "c-9999"], "there is no match 'c-9999'"),
+        (["--from", "2026-03-02", "--to", "2026-03-01"], "the end of the span"),
+    ],
+)
+def test_a_filter_that_can_leave_nothing_is_refused(league: League, filters: list[str], says: str) -> None:
+    """Nothing has happened is one answer, nothing can have happened another."""
+    with pytest.raises(Refusal) as refused:
+        run(league, "trail", *filters)
+    assert says in refused.value.message
+
+
+def test_an_import_stands_in_the_trail_with_its_folder(league: League, tmp_path: Path) -> None:
+    """What was new, and the hash of its matches; importing it again adds nothing, and leaves nothing."""
+    folder = part_of_season(tmp_path / "spring", 5)
+    for _ in range(2):
+        run(league, "import", str(folder), "--actor", "kim")
+    [entry] = trail(league, "--kind", "folder-imported")
+    counts = {"players": len((folder / "players.jsonl").read_text().splitlines()), "matches": 5}
+    assert entry["body"].pop("hands") > 5
+    assert entry["body"] == {
+        "folder": "spring",
+        "matches_sha256": hashlib.sha256((folder / "matches.jsonl").read_bytes()).hexdigest(),
+        **counts,
+    }
+    assert (entry["actor"], entry["source"], entry["position"]) == ("kim", "import", league.store.head())
+
+
+def test_a_head_that_somebody_asks_for_stands_in_the_trail(league: League) -> None:
+    """Who asked, with which key, under that head. What is signed every hour does not: there would always be more."""
+    sign_head_when_due(League(league.database, league.store, league.dispatcher, read_private_key(KEY)))
+    assert trail(league, "--kind", "head-requested") == []
+    [signed] = json.loads(run(league, "heads", "sign", "--actor", "kim", "--json"))
+    [entry] = trail(league, "--kind", "head-requested")
+    assert entry["body"] == {"key": signed["key"]}
+    assert (entry["position"], entry["actor"]) == (signed["position"], "kim")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["log", "--format", "csv"], ["log", "--run", "1"], ["trail", "--run", "1"], ["trail", "--known-at", "2026-03-01"]],
+)
+def test_what_an_export_cannot_do_is_refused(league: League, arguments: list[str]) -> None:
+    """And not left out of account: the log has one form, and no run changes what was done."""
+    head = league.store.head()
+    with pytest.raises(InvalidInput):
+        run(league, "export", *arguments)
+    assert league.store.head() == head
 
 
 def test_the_export_loads_into_a_spreadsheet(league: League) -> None:
@@ -112,10 +192,15 @@ def test_the_export_loads_into_a_spreadsheet(league: League) -> None:
     league.dispatcher.send(MovePlayer("bea", "Granma"), "=cmd()", key="@1")
     rows = list(csv.DictReader(StringIO(run(league, "export", "trail", "--format", "csv", "--actor", "aud"))))
     assert list(rows[0]) == [
-        "position", "recorded_at", "played_at", "kind", "version", "stream", "actor", "source", "key", "what",
+        "position", "recorded_at", "played_at", "kind", "version", "stream", "match", "players", "actor", "source",
+        "key", "what", "body",
     ]  # fmt: skip
     assert [int(row["position"]) for row in rows] == list(range(1, league.store.head() + 1))
     assert (rows[-2]["actor"], rows[-2]["key"], rows[-2]["what"]) == ("'=cmd()", "'@1", "bea moved to Granma")
+    assert json.loads(rows[-2]["body"]) == {"region": "Granma"}
+    of_match = [row for row in rows if row["match"] == "a2"]
+    assert {row["kind"] for row in of_match} == {"match-opened", "match-ended", "match-entered"}
+    assert {row["players"] for row in of_match} == {'["ana","cira"]'}
     lines = [json.loads(line) for line in run(league, "export", "trail").splitlines()]
     assert [str(line["position"]) for line in lines[:-1]] == [row["position"] for row in rows]
-    assert lines[-2]["what"] == "Exported as csv: trail"
+    assert lines[-2]["what"] == "Exported: trail, as csv"

@@ -20,7 +20,10 @@ class LogEvent:
     played_at: datetime | None = field(description="When it happened at the table; null: when it was recorded.")
     entry: strawberry.Private[LogEntry]
 
-    @field(description="Who wrote it: the `sub` of the token. Null unless the viewer is an auditor or an admin.")
+    @field(
+        description="Who wrote it: the `sub` of the token, or what was said on the command line, which nobody checks. "
+        "Null unless the viewer is an auditor or an admin."
+    )
     def actor(self, info: Info) -> str | None:
         return self.entry.actor if info.context.viewer.may("readLogDetails") else None
 

@@ -62,7 +62,7 @@ class StartReplayInput(MutationInput):
 
 @strawberry.input(description="A replay.")
 class ReplayInput(MutationInput):
-    replay: int = field(description="Its number.")
+    replay: int = field(description="The replay's number; not that of its run.")
 
 
 @strawberry.input(description="A replay that waits or runs.")

@@ -18,7 +18,7 @@ from league.api.words import word
 from league.projections.reads import replays as reads
 from league.projections.runs import HashSpan
 
-Number = Annotated[int, strawberry.argument(description="The replay's number.")]
+Number = Annotated[int, strawberry.argument(description="The replay's number; not that of its run.")]
 
 
 @strawberry.enum(description="How far a replay has come.")
@@ -40,7 +40,10 @@ OVER = {state for state in ReplayState if state not in (ReplayState.WAITING, Rep
 
 @strawberry.type(description="The whole league folded under one timeline of rules, up to one position of the log.")
 class LeagueRun:
-    number: int = field(description="By which `@readFrom(run:)` reads it, as do the commands that take a run.")
+    number: int = field(
+        description="The number of the run, which is not that of the replay: `@readFrom(run:)` and the commands of the "
+        "command line take it."
+    )
     position: BigInt = field(description="The position of the log up to which it is folded.")
     timeline: list[TimelineSpan] = field(description="Which edition holds when.")
     is_official: bool = field(description="Whether it is what everybody reads.")
@@ -65,7 +68,10 @@ class LeagueRun:
     description="The league folded once more, beside the official one: under other rules, or as once known."
 )
 class Replay:
-    number: int = field(description="By which it is asked for.")
+    number: int = field(
+        description="The number of the replay, which is not that of its run: `replay`, `difference(against:)` and the "
+        "mutations take it."
+    )
     state: ReplayState = field(description="How far it has come.")
     title: str | None = field(description="Of the revised rules; null: the rules as they hold.")
     done: int = field(description="Steps done so far: each match is scored, and then rated.")

@@ -16,7 +16,7 @@ from league.api.permissions import PERMISSIONS
 from league.api.relay import Connection, Listed, paged
 from league.api.words import word
 from league.domain.player import pseudonym
-from league.domain.refusals import InvalidInput
+from league.domain.refusals import InvalidInput, NotFound
 from league.projections.reads import players
 from league.projections.reads import trail as reads
 from league.trail_words import players_in, words
@@ -86,17 +86,19 @@ class TrailEntry:
 class TrailQueries:
     @paged(
         Connection[TrailEntry],
-        "Who did what when: every event of the log, and every token made, replay started, promotion and export. "
-        "Roles: admin, auditor; to others an error with the code FORBIDDEN, or UNAUTHENTICATED without a token.",
+        "Who did what when: every event of the log, and every token made, replay started, promotion, import and "
+        "export. Roles: admin, auditor; to others an error with the code FORBIDDEN, or UNAUTHENTICATED without a "
+        "token.",
     )
-    def trail(self, info: Info, wanted: Wanted = None, order: By = TrailOrder.LATEST_FIRST) -> Listed:
+    async def trail(self, info: Info, wanted: Wanted = None, order: By = TrailOrder.LATEST_FIRST) -> Listed:
         viewer = info.context.viewer
         if not viewer.may("readLogDetails"):
             raise NotAllowed(viewer.sub, needs=list(PERMISSIONS["readLogDetails"]))
         given = reads.TrailFilter() if wanted is None else wanted.read()
         try:
             query = reads.trail(given)
-        except InvalidInput as invalid:
-            raise RequestError(invalid.message) from None
+            await info.context.reader.read(lambda snapshot: reads.check_known(snapshot.conn, given))
+        except (InvalidInput, NotFound) as refused:
+            raise RequestError(refused.message) from None
         in_order = reads.order_of(given, latest_first=order is TrailOrder.LATEST_FIRST)
         return Listed(lambda _: (query, in_order), TrailEntry.of)

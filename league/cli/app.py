@@ -6,8 +6,8 @@ Exit codes: 0 done, 1 failed (the database is away, a bug), 2 refused (bad input
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import datetime
+from contextlib import contextmanager, suppress
+from datetime import UTC, date, datetime, time
 from enum import StrEnum
 from typing import Annotated
 
@@ -42,16 +42,24 @@ SUCCESS, FAILURE, REFUSED = 0, 1, 2
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
 
 
-Actor = Annotated[str, typer.Option(help="Who does it, as recorded in the log.", envvar="LEAGUE_ACTOR")]
+Actor = Annotated[
+    str, typer.Option(help="Who does it, as recorded in the log; nobody checks that.", envvar="LEAGUE_ACTOR")
+]
+
+
+TIMES = "A time without an offset is UTC; a day alone begins where the league is."
+"""How `moment` and `in_utc` read what people write."""
 
 
 def moment(text: str) -> datetime:
-    """A time as people write it; without an offset it is meant where the league is."""
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        example = "2026-03-01, 2026-03-01T14:30 or 2026-03-01T14:30-05:00"
-        raise typer.BadParameter(f"{text!r} is not a time; write it as {example}.") from None
+    """A time as people write it: of a day alone midnight without a zone, without an offset UTC."""
+    with suppress(ValueError):
+        return datetime.combine(date.fromisoformat(text), time.min)
+    with suppress(ValueError, OverflowError):
+        read = datetime.fromisoformat(text)
+        return read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
+    example = "2026-03-01, 2026-03-01T14:30 (UTC) or 2026-03-01T14:30-05:00"
+    raise typer.BadParameter(f"{text!r} is not a time; write it as {example}.")
 
 
 Run = Annotated[int | None, typer.Option(help="The run of a replay (default: the official run).")]
@@ -59,13 +67,13 @@ Run = Annotated[int | None, typer.Option(help="The run of a replay (default: the
 
 KnownAt = Annotated[
     datetime | None,
-    typer.Option("--known-at", parser=moment, metavar="TIME", help="What had been recorded by then."),
+    typer.Option("--known-at", parser=moment, metavar="TIME", help=f"What had been recorded by then. {TIMES}"),
 ]
 
 
 AsOf = Annotated[
     datetime | None,
-    typer.Option("--as-of", parser=moment, metavar="TIME", help="As it stood at this moment of play."),
+    typer.Option("--as-of", parser=moment, metavar="TIME", help=f"As it stood at this moment of play. {TIMES}"),
 ]
 
 
@@ -111,7 +119,7 @@ def reading_run(run: int | None, known_at: datetime | None, actor: str = "cli") 
         raise InvalidInput("known-at", "name a run, or a moment, not both")
     with existing_league() as league:
         league.project()
-        number = replays_command.run_asked_for(league, run, in_zone(known_at, league), actor)
+        number = replays_command.run_asked_for(league, run, in_utc(known_at, league), actor)
         with reading(league) as conn:
             yield league, snapshot_of(conn, chosen_run(conn, number))
 
@@ -127,11 +135,14 @@ def reading(league: League) -> Iterator[Connection]:
         pool.dispose()
 
 
-def in_zone(time: datetime | None, league: League) -> datetime | None:
-    """A time without an offset is meant in the league's time zone."""
-    if time is None or time.tzinfo is not None:
-        return time
-    return time.replace(tzinfo=league.time_zone())
+def in_utc(moment: datetime | None, league: League) -> datetime | None:
+    """A moment in UTC, as all times are printed; a day alone begins where the league is, as its months do."""
+    if moment is None or moment.tzinfo is not None:
+        return moment
+    try:
+        return moment.replace(tzinfo=league.time_zone()).astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput("time", f"{moment:%Y-%m-%d} is out of reach") from None
 
 
 @contextmanager

@@ -6,16 +6,19 @@ from typing import Annotated
 import typer
 
 from league import (
+    acts,
     prove_command,
     verify_command,
 )
 from league.bootstrap import (
     required_key,
 )
-from league.cli.app import FAILURE, Json, app, existing_league, settings
+from league.cli.app import FAILURE, Actor, Json, app, existing_league, settings
 from league.database import connect
+from league.domain.trail import HeadRequested
+from league.event_store import Request
 from league.head_signing import stored_heads
-from league.signed_heads import public_pem
+from league.signed_heads import public_pem, raw
 
 PANEL = "The log, checked"
 
@@ -70,9 +73,11 @@ def heads_(context: typer.Context, as_json: Json = False) -> None:
 
 
 @heads_app.command(name="sign")
-def heads_sign(as_json: Json = False) -> None:
+def heads_sign(as_json: Json = False, actor: Actor = "cli") -> None:
     """Sign the head of the log with LEAGUE_SIGNING_KEY (or the key beside the embedded database)."""
     with existing_league() as league:
+        key = raw(required_key(settings()).public_key())
+        acts.record(league.store, HeadRequested(key.hex()), Request(actor, "manual"))
         head = league.sign_head()
     verify_command.show_heads([] if head is None else [head], as_json=as_json)
 

@@ -29,7 +29,7 @@ from league.cli.app import (
     SeriesMode,
     app,
     existing_league,
-    in_zone,
+    in_utc,
     reading,
     reading_run,
 )
@@ -109,7 +109,7 @@ def board(
     if kind.value != "series" and (month or mode):
         raise InvalidInput("month" if month else "mode", "only the series has months and modes")
     with reading_run(run, known_at) as (league, snapshot):
-        wanted = Board(kind.value, region, everybody, in_zone(as_of, league))  # type: ignore[arg-type]  # one of them
+        wanted = Board(kind.value, region, everybody, in_utc(as_of, league))  # type: ignore[arg-type]  # one of them
         if kind.value == "series":
             named = month_named(snapshot, mode or SeriesMode.ONE_ON_ONE, month, clock())
             wanted = replace(wanted, month=named.month, mode=named.mode)
@@ -138,7 +138,7 @@ def standings(
         raise InvalidInput("published", "the published list is printed from its first place, and has no other moment")
     with reading_run(run, known_at) as (league, snapshot):
         named = month_named(snapshot, mode.value, month, clock())
-        asked = standings_command.Asked(region, around, first, in_zone(as_of, league), published, as_json)
+        asked = standings_command.Asked(region, around, first, in_utc(as_of, league), published, as_json)
         standings_command.show(snapshot, named, asked, clock())
 
 
@@ -168,7 +168,7 @@ def player(
 ) -> None:
     """Print a page about a player or a team, or how two have played against each other."""
     with reading_run(run, known_at) as (league, snapshot):
-        wanted = StatisticsFilter(mode and mode.value, season, month, decided_until=in_zone(as_of, league))
+        wanted = StatisticsFilter(mode and mode.value, season, month, decided_until=in_utc(as_of, league))
         if against is None:
             player_command.show(snapshot, who, wanted, as_json=as_json)
         else:

@@ -15,7 +15,18 @@ from league import (
 from league.bootstrap import (
     clock,
 )
-from league.cli.app import Actor, Json, RunArgument, app, existing_league, in_zone, moment, reader_may_leave, reading
+from league.cli.app import (
+    TIMES,
+    Actor,
+    Json,
+    RunArgument,
+    app,
+    existing_league,
+    in_utc,
+    moment,
+    reader_may_leave,
+    reading,
+)
 from league.difference_rows import LISTS, Part
 from league.dispatch import World
 from league.domain.refusals import InvalidInput
@@ -35,7 +46,10 @@ def replay(
     from_: Annotated[
         datetime | None,
         typer.Option(
-            "--from", parser=moment, metavar="TIME", help="Revise only matches that began at this time or later."
+            "--from",
+            parser=moment,
+            metavar="TIME",
+            help=f"Revise only matches that began at this time or later. {TIMES}",
         ),
     ] = None,
     to: Annotated[
@@ -67,8 +81,8 @@ def replay(
         candidate = None if edition is None else World(league.store, clock()).rulebook().edition(edition)
         if rules is not None:
             candidate = parse_rulebook(rules_command.read_rules(rules), edition_to_revise(url))
-        period = period_of_season(url, season) if season else Period(in_zone(from_, league), in_zone(to, league))
-        run = replays_command.fold(league, Asked(candidate, period, in_zone(known_at, league)), actor)
+        period = period_of_season(url, season) if season else Period(in_utc(from_, league), in_utc(to, league))
+        run = replays_command.fold(league, Asked(candidate, period, in_utc(known_at, league)), actor)
         with reading(league) as conn:
             asked = difference_command.Asked("json" if as_json else "table")
             difference_command.show(conn, chosen_run(conn, None), chosen_run(conn, run), asked)
@@ -76,7 +90,7 @@ def replay(
 
 @app.command(rich_help_panel=PANEL)
 def replays(as_json: Json = False) -> None:
-    """List the replays: progress, run, and what each revises."""
+    """List the replays, each with its number, its run's number, its progress, and what it revises."""
     with existing_league() as league:
         league.project()
         with reading(league) as conn:

@@ -1,6 +1,7 @@
 """Rows in and out: recorded seasons, exports, the trail."""
 
 import sys
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -23,13 +24,14 @@ from league.bootstrap import (
 )
 from league.cli.app import (
     REFUSED,
+    TIMES,
     Actor,
     Json,
     KnownAt,
     Run,
     app,
     existing_league,
-    in_zone,
+    in_utc,
     moment,
     reader_may_leave,
     reading,
@@ -38,10 +40,11 @@ from league.cli.app import (
 )
 from league.database import connect
 from league.dispatch import World
-from league.domain.refusals import SeasonRefused
-from league.domain.trail import RowsExported
+from league.domain.refusals import InvalidInput, SeasonRefused
+from league.domain.trail import SOURCES, RowsExported
 from league.event_store import Request
 from league.log_file import write_log
+from league.player_command import find
 from league.preview import foreseen
 from league.prints import print_report
 from league.projections.reads.trail import TrailFilter
@@ -115,42 +118,55 @@ def export(
 ) -> None:
     """Write rows to standard output, unrounded and in a stable order; `log` writes the events as stored."""
     request = Request(actor, "manual")
+    if what.value in ("log", "trail") and (run is not None or known_at is not None):
+        raise InvalidInput("run" if run is not None else "known-at", f"the {what.value} is the same for every run")
     if what.value == "log":
+        if format_ is Format.CSV:
+            raise InvalidInput("format", "the log is written as JSON Lines only; `league export trail` writes CSV")
         with existing_league() as league:
-            acts.record(league.store, RowsExported("log", "log", None), request)
+            acts.record(league.store, RowsExported("log", format_.value, None), request)
             with connect(league.database.url) as log, reader_may_leave():
                 write_log(log_rows.rows(log), sys.stdout.buffer)
         return
-    write = exports.write_csv if format_ is Format.CSV else exports.write_jsonl
     if what.value == "trail":
         with existing_league() as league:
             acts.record(league.store, RowsExported("trail", format_.value, None), request)
             with reading(league) as conn, reader_may_leave():
-                write(trail_command.rows(conn), sys.stdout)
+                _write(trail_command.rows(conn), trail_command.COLUMNS, format_)
         return
     with reading_run(run, known_at, actor) as (league, snapshot):
         acts.record(league.store, RowsExported(what.value, format_.value, snapshot.run), request)
-        rows = exports.EXPORTS[what.value](snapshot.conn, snapshot.run)
+        export = exports.EXPORTS[what.value]
         with reader_may_leave():
-            write(rows, sys.stdout)
+            _write(export.rows(snapshot.conn, snapshot.run), export.columns, format_)
+
+
+def _write(rows: Iterator[exports.Row], columns: Sequence[str], format_: Format) -> None:
+    if format_ is Format.CSV:
+        exports.write_csv(rows, sys.stdout, columns)
+    else:
+        exports.write_jsonl(rows, sys.stdout)
 
 
 @app.command(rich_help_panel=PANEL)
 def trail(
-    player: Annotated[str | None, typer.Option(help="About this player, by id: matches, series, tokens too.")] = None,
+    player: Annotated[
+        str | None, typer.Option(help="About this player, by id or name: matches, series, tokens too.")
+    ] = None,
     match: Annotated[str | None, typer.Option(help="About this match.")] = None,
     actor: Annotated[str | None, typer.Option(help="Written by this actor.")] = None,
-    source: Annotated[str | None, typer.Option(help="By this door: manual, import, live or photo.")] = None,
+    source: Annotated[str | None, typer.Option(help=f"By this door: {', '.join(SOURCES)}.")] = None,
     kind: Annotated[str | None, typer.Option(help="Of this kind, such as match-voided.")] = None,
     from_: Annotated[
-        datetime | None, typer.Option("--from", parser=moment, metavar="TIME", help="Recorded then or later.")
+        datetime | None, typer.Option("--from", parser=moment, metavar="TIME", help=f"Recorded then or later. {TIMES}")
     ] = None,
     to: Annotated[datetime | None, typer.Option("--to", parser=moment, metavar="TIME", help="Recorded before.")] = None,
     first: Annotated[int, typer.Option(help="How many events, the latest first.", min=1)] = 20,
     as_json: Json = False,
 ) -> None:
-    """Print who did what: events of play, changes of the rules, tokens, replays, exports; the latest first."""
+    """Print who did what: events of play, changes of the rules, tokens, replays, imports, exports; the latest first."""
     with reading_run(None, None) as (league, snapshot):
-        start, end = in_zone(from_, league), in_zone(to, league)
-        wanted = TrailFilter(player, match, actor, source, kind, recorded_from=start, recorded_before=end)
+        start, end = in_utc(from_, league), in_utc(to, league)
+        about = None if player is None else find(snapshot, player, "player")
+        wanted = TrailFilter(about, match, actor, source, kind, recorded_from=start, recorded_before=end)
         trail_command.show(snapshot, wanted, first, as_json=as_json)

@@ -208,6 +208,12 @@ def folded_under(conn: Conn, rules: Rules) -> int | None:
     return None if row is None else row[0]
 
 
+def replay_of(conn: Conn, run: int) -> int | None:
+    """The number of the first replay that became this run; None: nobody had asked for it."""
+    row = conn.execute("SELECT min(replay) FROM replays WHERE run = %s", (run,)).fetchone()
+    return None if row is None else row[0]
+
+
 def is_ready(conn: Conn, run: int) -> bool:
     """Whether there is such a run for readers."""
     return conn.execute("SELECT FROM runs WHERE run = %s AND ready", (run,)).fetchone() is not None

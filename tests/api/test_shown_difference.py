@@ -37,7 +37,10 @@ def known(season: Served) -> Iterator[dict[str, Any]]:
             )
         conn.commit()
         two = two_runs(conn, official(url), run)
-        yield {"totals": totals(conn, two), **{what: list(rows(conn, two, Part())) for what, rows in LISTS.items()}}
+        yield {
+            "totals": totals(conn, two),
+            **{what: list(each.rows(conn, two, Part())) for what, each in LISTS.items()},
+        }
     pool.dispose()
 
 

@@ -133,3 +133,20 @@ def test_a_kind_that_there_is_not_is_told_from_one_that_has_not_happened(small: 
     assert error["extensions"] == {"code": "BAD_REQUEST"}
     assert "match-voided" in error["message"]
     assert trail(small, filter={"kind": "match-voided"}) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"player": "nobody"}, "there is no player 'nobody'"),
+        ({"match": "c-9999"}, "there is no match 'c-9999'"),
+        ({"source": "paper"}, "there is no 'paper'; there are manual, import, live, photo"),
+        ({"recordedFrom": "2026-03-02T00:00Z", "recordedBefore": "2026-03-01T00:00Z"}, "the end of the span"),
+        ({"playedFrom": "2026-03-02T00:00Z", "playedBefore": "2026-03-02T00:00Z"}, "the end of the span"),
+    ],
+)
+def test_a_filter_that_can_leave_nothing_is_an_error(small: Served, given: Any, says: str) -> None:
+    """An empty trail says that nothing has happened; that nothing can have happened is said otherwise."""
+    error = small.error(TRAIL, token("auditor"), filter=given)
+    assert error["extensions"] == {"code": "BAD_REQUEST"}
+    assert says in error["message"]

@@ -191,7 +191,11 @@ EXPECTED: dict[str, list[Any]] = {
         trail.ReplayStarted(8, None, None, None, MARCH),
     ],
     "replay-cancelled/1": [trail.ReplayCancelled(7)],
-    "run-dropped/1": [trail.RunDropped(3)],
+    "run-dropped/1": [trail.RunDropped(3, 2), trail.RunDropped(3, None)],
+    "run-promoted/1": [trail.RunPromoted(4, 1, 3), trail.RunPromoted(4, None, 1)],
+    "rolled-back/1": [trail.RolledBack(1, 4)],
+    "folder-imported/1": [trail.FolderImported("cuban-2026", "9f86d081884c7d65", 40, 414, 3298)],
+    "head-requested/1": [trail.HeadRequested("d75a980182b10ab7")],
     "rows-exported/1": [trail.RowsExported("changes", "csv", 3), trail.RowsExported("log", "jsonl", None)],
 }
 """What the bodies in `golden/` say, in their order."""

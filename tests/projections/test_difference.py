@@ -72,7 +72,7 @@ class Compared:
         pool = engine(url, pool_size=1)
         with pool.connect() as conn:
             self.totals: Totals = totals(conn, self.two(conn))
-            self.rows = {what: list(rows(conn, self.two(conn), Part())) for what, rows in LISTS.items()}
+            self.rows = {what: list(each.rows(conn, self.two(conn), Part())) for what, each in LISTS.items()}
         pool.dispose()
 
     def two(self, conn: Connection) -> TwoRuns:
@@ -448,8 +448,8 @@ def test_a_player_is_touched_by_their_own_rows_and_those_of_their_pairs(season: 
     seats = {row["match"]: {p for side in row["sides"] for p in side} for row in exported(season.url, "matches")}
     pool = engine(season.url, pool_size=1)
     with pool.connect() as conn:
-        for what, rows in LISTS.items():
-            theirs = list(rows(conn, season.two(conn), Part(player)))
+        for what, each in LISTS.items():
+            theirs = list(each.rows(conn, season.two(conn), Part(player)))
             named = [r for r in season.rows[what] if player in (r["id"].split("+") if "id" in r else seats[r["match"]])]
             assert theirs == named
     pool.dispose()

@@ -89,7 +89,7 @@ def _by(rows: list[dict[str, Any]], key: tuple[str, ...], *values: str) -> Keyed
 def said(league: League) -> dict[str, Keyed]:
     """What the exports say, by key, of everything that a preview tells."""
     with reading(league.database.url) as snapshot:
-        rows = {what: list(export.EXPORTS[what](snapshot.conn, snapshot.run)) for what in export.EXPORTS}
+        rows = {what: list(export.EXPORTS[what].rows(snapshot.conn, snapshot.run)) for what in export.EXPORTS}
     boards = [row for row in rows["boards"] if row["region"] is None and row["board"] != "series"]
     return {
         "moves": _by(rows["ratings"], ("subject", "id", "mode"), "rating"),

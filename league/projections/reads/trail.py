@@ -1,6 +1,6 @@
 """Who did what when: the events of the log that a filter leaves, found by indexes and not by reading the whole log."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -30,8 +30,10 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from league import event_codec
-from league.domain.refusals import InvalidInput
-from league.domain.trail import STREAM
+from league.domain.match import MatchOpened
+from league.domain.refusals import InvalidInput, NotFound
+from league.domain.series_entry import MatchEntered
+from league.domain.trail import SOURCES, STREAM, TokenMade
 from league.projections import tables as t
 from league.projections.reads.log import LogEntry, entry_and_body
 from league.projections.reads.pages import Order, Query
@@ -110,6 +112,23 @@ class TrailEntry(Struct, frozen=True):
         """Of the shape in which it was stored."""
         return int(self.log.name.partition("/")[2])
 
+    @property
+    def match(self) -> str | None:
+        """The match that it is about."""
+        if isinstance(self.event, MatchEntered):
+            return self.event.match
+        kind, _, id_ = self.log.stream.partition(":")
+        return id_ if kind == "match" else None
+
+    def players(self, seats: Mapping[str, Sequence[str]]) -> list[str]:
+        """The players whom it is about, as in `TrailFilter.player`; those of a match by `seats_of`."""
+        if self.match is not None:
+            return list(seats.get(self.match, ()))
+        if isinstance(self.event, TokenMade):
+            return [self.event.sub]
+        kind, _, id_ = self.log.stream.partition(":")
+        return [id_] if kind == "player" else []
+
 
 def kinds() -> list[str]:
     """Everything that may happen."""
@@ -117,8 +136,24 @@ def kinds() -> list[str]:
     return sorted({name.partition("/")[0] for name in names})
 
 
+def check_known(conn: Connection, wanted: TrailFilter) -> None:
+    """Raise NotFound for a player or a match of whom the log knows nothing: that is not the same as no event."""
+    for kind, id_ in (("player", wanted.player), ("match", wanted.match)):
+        if id_ is not None and conn.execute(_in_stream(f"{kind}:{id_}").limit(1)).first() is None:
+            raise NotFound(kind, kind, id_)
+
+
+def seats_of(conn: Connection, entries: Iterable[TrailEntry]) -> dict[str, Sequence[str]]:
+    """Who sits in the matches that these entries are about."""
+    streams = {f"match:{entry.match}" for entry in entries if entry.match is not None}
+    opened = select(*COLUMNS).select_from(events).where(stream.in_(streams), topic.in_(_names_of("match-opened")))
+    found = (entry_of(row) for row in conn.execute(opened))
+    return {entry.match: entry.event.seats for entry in found if isinstance(entry.event, MatchOpened) and entry.match}
+
+
 def trail(wanted: TrailFilter) -> Query:
-    """The events that a filter leaves. Raises InvalidInput for a kind that there is not."""
+    """The events that a filter leaves. Raises InvalidInput for a kind or a door that there is not, or no span."""
+    _check(wanted)
     found: list[FromClause] = [*_found(wanted)]
     first, *others = found or [events]
     query = select(*COLUMNS, place.label("place"), played_at.label("played_at")).select_from(first)
@@ -152,6 +187,14 @@ def every_entry(conn: Connection, wanted: TrailFilter) -> Iterator[TrailEntry]:
     query = trail(wanted).order_by(position)
     for row in conn.execution_options(yield_per=1_000).execute(query):
         yield entry_of(row)
+
+
+def _check(wanted: TrailFilter) -> None:
+    if wanted.source is not None and wanted.source not in SOURCES:
+        raise InvalidInput("source", f"there is no {wanted.source!r}; there are {', '.join(SOURCES)}")
+    for start, end in ((wanted.recorded_from, wanted.recorded_before), (wanted.played_from, wanted.played_before)):
+        if start is not None and end is not None and end <= start:
+            raise InvalidInput("to", "the end of the span does not lie after its start")
 
 
 def _found(wanted: TrailFilter) -> Iterator[CTE]:

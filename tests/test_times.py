@@ -1,0 +1,96 @@
+"""Times on the command line: all are printed in UTC and say so, and what was printed can be typed again."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from leagues import announced, catch_up, send, small_league
+from typer import BadParameter
+from typer.testing import CliRunner
+
+from league import cli
+from league.bootstrap import League
+from league.cli.app import moment
+from league.domain.league import ChangeSettings
+from league.domain.refusals import InvalidInput
+
+MINUTE = r"\d{4}-\d\d-\d\d \d\d:\d\d"
+
+
+@pytest.fixture
+def league(database_url: str) -> Iterator[League]:
+    """A league in Havana, five hours behind UTC in winter; of its two matches one begins on 1 March at 04:30 UTC."""
+    with small_league(database_url) as made:
+        made.dispatcher.send(ChangeSettings(None, "America/Havana"), "test")
+        send(made, announced("a1", ("ana", "bea"), -7.5), announced("a2", ("ana", "cira"), 3))
+        catch_up(made)
+        yield made
+
+
+def run(league: League, *arguments: str) -> str:
+    """What a command prints."""
+    environment = {"LEAGUE_DATABASE_URL": league.database.url, "COLUMNS": "200"}
+    said = CliRunner().invoke(cli.app, arguments, env=environment)
+    if said.exception is not None:
+        raise said.exception
+    return " ".join(said.stdout.split())  # a title that is wider than its table is broken
+
+
+def test_the_trail_is_printed_in_utc_and_finds_what_it_printed(league: League) -> None:
+    """A time taken from the table, without an offset, is the one that was meant."""
+    printed = run(league, "trail", "--first", "1")
+    [recorded] = re.findall(MINUTE, printed)
+    last = league.store.read_after(league.store.head() - 1, 1)[0]
+    assert "recorded (UTC)" in printed
+    assert recorded == f"{last.recorded_at:%Y-%m-%d %H:%M}"
+    typed = f"{last.recorded_at:%Y-%m-%dT%H:%M:%S.%f}"
+    [found] = json.loads(run(league, "trail", "--from", typed, "--json"))["entries"]
+    assert found["position"] == last.position
+
+
+def test_the_history_of_a_rating_is_printed_in_utc(league: League) -> None:
+    """As the events behind an explanation are."""
+    printed = run(league, "history", "ana")
+    last = league.store.read_after(league.store.head() - 1, 1)[0]
+    assert "recorded (UTC)" in printed
+    assert re.findall(MINUTE, printed)[0] == f"{last.recorded_at:%Y-%m-%d %H:%M}"
+
+
+def test_a_day_alone_begins_where_the_league_is(league: League) -> None:
+    """As its months do: the match at 23:30 in Havana was on the last day of February."""
+
+    def ana_at(as_of: str) -> int:
+        ratings = json.loads(run(league, "player", "ana", "--as-of", as_of, "--json"))["ratings"]
+        return sum(rating["matches"] for rating in ratings if rating["mode"] == "1v1")
+
+    assert [ana_at(day) for day in ("2026-03-01", "2026-03-02")] == [0, 2]
+    assert [ana_at(time) for time in ("2026-03-01T05:31", "2026-03-01T00:31-05:00", "2026-03-01T05:29")] == [1, 1, 0]
+    assert "as of 2026-03-01 05:00 UTC" in run(league, "board", "1v1", "--all", "--as-of", "2026-03-01")
+    assert "as of 2026-03-01 06:00 UTC" in run(league, "standings", "2026-03", "--as-of", "2026-03-01T01:00-05:00")
+    assert "Days are those of America/Havana." in run(league, "player", "ana")
+
+
+def test_replays_are_listed_in_utc(league: League) -> None:
+    """When they were asked for, and which matches they revise."""
+    known = league.store.read_after(league.store.head() - 1, 1)[0].recorded_at
+    run(league, "replay", "--edition", "1", "--known-at", f"{known:%Y-%m-%dT%H:%M:%S.%f}", "--from", "2026-03-01")
+    printed = run(league, "replays")
+    assert "asked (UTC)" in printed
+    assert f"2026-03-01 05:00 to -, as known at {known:%Y-%m-%d %H:%M}" in printed
+
+
+@pytest.mark.parametrize("text", ["yesterday", "2026-13-01", "0001-01-01T00:00+05:00", ""])
+def test_what_is_no_time_is_refused(text: str) -> None:
+    """Also a time that is none in UTC."""
+    with pytest.raises(BadParameter, match="is not a time"):
+        moment(text)
+
+
+def test_a_day_that_begins_before_all_time_is_refused(league: League) -> None:
+    """East of Greenwich the first day began in the year before."""
+    league.dispatcher.send(ChangeSettings(None, "Asia/Tokyo"), "test")
+    with pytest.raises(InvalidInput, match="out of reach"):
+        run(league, "trail", "--from", "0001-01-01")
