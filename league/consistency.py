@@ -9,7 +9,7 @@ import msgspec
 from league.exact_json import read_exactly
 from league.merkle import RootOf, consistency_path, is_consistent
 from league.proofs import BadProof
-from league.signed_heads import Head, WrittenHead, as_json, is_genuine
+from league.signed_heads import Head, WrittenHead, as_json, flaw_of
 
 FORMAT = "league-consistency/1"
 
@@ -50,8 +50,8 @@ def check_consistency(text: bytes, kept: Sequence[Head], trusted: Sequence[bytes
     for one in (*older, head):
         if one.key not in trusted:
             raise BadProof(f"the head at {one.position} is signed by {one.key.hex()}, which is no key that was given")
-        if not is_genuine(one):
-            raise BadProof(f"the head at {one.position} is not what its key signed")
+        if flaw := flaw_of(one):
+            raise BadProof(f"the head at {one.position} {flaw}")
     for one in older:
         if not is_consistent(one.position, one.root, head.position, head.root, path):
             raise BadProof(f"it does not lead from the kept head at {one.position} to the one at {head.position}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from struct import error as OutOfRange  # noqa: N812  # its own name says nothing
 
 import msgspec
@@ -11,7 +12,7 @@ from league.chain import Entry, encode, hash_of
 from league.exact_json import read_exactly
 from league.log_file import Line, entry_of, line_of
 from league.merkle import RootOf, audit_path, root_by_path
-from league.signed_heads import Head, WrittenHead, as_json, is_genuine
+from league.signed_heads import Head, WrittenHead, as_json, flaw_of
 
 FORMAT = "league-proof/1"
 
@@ -72,9 +73,12 @@ def check_proof(text: bytes, trusted: Sequence[bytes]) -> tuple[Head, list[Entry
         raise BadProof("it holds no event")
     if head.key not in trusted:
         raise BadProof(f"its head is signed by {head.key.hex()}, which is no key that was given")
-    if not is_genuine(head):
-        raise BadProof("its head is not what its key signed")
-    return head, [_check(one, head) for one in proof.events]
+    if flaw := flaw_of(head):
+        raise BadProof(f"its head {flaw}")
+    entries = [_check(one, head) for one in proof.events]
+    if any(one.position >= following.position for one, following in pairwise(entries)):
+        raise BadProof("its events are not in the order of the log, or one of them is there twice")
+    return head, entries
 
 
 def _check(one: Proven, head: Head) -> Entry:
