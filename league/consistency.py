@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from league.exact_json import read_exactly
+from league.exact_json import read_digits, read_exactly
 from league.merkle import RootOf, consistency_path, is_consistent
 from league.proofs import BadProof
 from league.signed_heads import Head, WrittenHead, as_json, flaw_of
@@ -39,7 +39,7 @@ def check_consistency(text: bytes, kept: Sequence[Head], trusted: Sequence[bytes
     """The kept head and the newer one whose log began as it says, for who trusts these keys. Raises BadProof."""
     try:
         proof = read_exactly(text, Consistency)
-        head, path = proof.head.head(), [bytes.fromhex(step) for step in proof.path]
+        head, path = proof.head.head(), [read_digits(step) for step in proof.path]
     except ValueError as error:
         raise BadProof(f"it is no proof ({error})") from error
     if proof.format != FORMAT:

@@ -9,7 +9,7 @@ from struct import error as OutOfRange  # noqa: N812  # its own name says nothin
 import msgspec
 
 from league.chain import Entry, encode, hash_of
-from league.exact_json import read_exactly
+from league.exact_json import read_digits, read_exactly
 from league.log_file import Line, entry_of, line_of
 from league.merkle import RootOf, audit_path, root_by_path
 from league.signed_heads import Head, WrittenHead, as_json, flaw_of
@@ -84,8 +84,8 @@ def check_proof(text: bytes, trusted: Sequence[bytes]) -> tuple[Head, list[Entry
 def _check(one: Proven, head: Head) -> Entry:
     try:
         entry, hash_ = entry_of(one.event)
-        found = hash_of(bytes.fromhex(one.before), encode(entry))
-        root = root_by_path(found, entry.position - 1, head.position, map(bytes.fromhex, one.path))
+        found = hash_of(read_digits(one.before), encode(entry))
+        root = root_by_path(found, entry.position - 1, head.position, map(read_digits, one.path))
     except (ValueError, OutOfRange) as error:
         raise BadProof(f"an event cannot be read ({error})") from error
     if found != hash_:

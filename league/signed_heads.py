@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from league.chain import microseconds, moment
 from league.domain.refusals import InvalidInput
-from league.exact_json import read_exactly
+from league.exact_json import read_digits, read_exactly
 from league.merkle import Tree
 
 HEAD = b"\x02"
@@ -164,8 +164,8 @@ class WrittenHead(msgspec.Struct, frozen=True):
         """The head. Raises ValueError."""
         if self.signed_at.tzinfo != UTC:
             raise ValueError("`signed_at` is not in UTC")
-        hash_, root, key, signature = map(bytes.fromhex, (self.hash, self.root, self.key, self.signature))
-        return Head(self.position, hash_, root, self.signed_at, key, signature, tuple(map(bytes.fromhex, self.peaks)))
+        hash_, root, key, signature = map(read_digits, (self.hash, self.root, self.key, self.signature))
+        return Head(self.position, hash_, root, self.signed_at, key, signature, tuple(map(read_digits, self.peaks)))
 
 
 def as_json(head: Head) -> WrittenHead:
