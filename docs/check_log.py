@@ -319,21 +319,12 @@ def main(keys: list[str], file: Path, more: list[Path]) -> None:
     print("all is well")
 
 
+UNREADABLE = ValueError, TypeError, KeyError, AttributeError, IndexError, struct.error, RecursionError, OSError
+
 if __name__ == "__main__":
+    check(len(sys.argv) > 2, str(__doc__))
+    given, file, *more = sys.argv[1:]
     try:
-        main(
-            [public_key(one) for one in sys.argv[1].split(",")],
-            Path(sys.argv[2]),
-            [Path(name) for name in sys.argv[3:]],
-        )
-    except (
-        ValueError,
-        TypeError,
-        KeyError,
-        AttributeError,
-        IndexError,
-        struct.error,
-        RecursionError,
-        OSError,
-    ) as error:
+        main([public_key(one) for one in given.split(",")], Path(file), [Path(name) for name in more])
+    except UNREADABLE as error:
         sys.exit(f"it cannot be read: {error!r}")
