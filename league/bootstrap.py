@@ -21,7 +21,7 @@ from league.domain.league import CreateLeague
 from league.domain.refusals import Refusal
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.event_store import EventStore, StoreUnavailable
-from league.head_signing import ChainBroken
+from league.head_signing import ChainBroken, NewKey
 from league.projections.projector import AnotherProjector, Progress, Projector, lag
 from league.promotion import Promoter
 from league.rulebook import shipped_edition
@@ -115,14 +115,17 @@ class League(Struct, frozen=True):
         """What makes another run official."""
         return Promoter(self.database.url, self.store, clock, self.project)
 
-    def sign_head(self) -> Head | None:
-        """Sign what the log stands at; None for an empty one. Raises BadSetting without a key, ChainBroken."""
+    def sign_head(self, *, new_key: bool = False) -> Head | None:
+        """Sign what the log stands at; None for an empty one. `new_key`: the league changes its key.
+
+        Raises BadSetting without a key, ChainBroken, NewKey.
+        """
         if self.key is None:
             raise BadSetting("LEAGUE_SIGNING_KEY", "must be set: it signs heads of the log")
         with connect(self.database.url) as conn:
             # The log as it is now, whatever is appended meanwhile.
             conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-            return head_signing.sign_head(conn, self.key, self.dispatcher.clock())
+            return head_signing.sign_head(conn, self.key, self.dispatcher.clock(), new_key=new_key)
 
     def reached(self) -> int:
         """The position up to which the log is projected."""
@@ -181,7 +184,7 @@ def calendar(league: League) -> Iterator[None]:
                 log.exception("calendar_failed")
             try:
                 sign_head_when_due(league)
-            except (OperationalError, ChainBroken) as error:
+            except (OperationalError, ChainBroken, NewKey) as error:
                 log.warning("head_not_signed", error=str(error))
             except Exception:
                 log.exception("head_not_signed")
@@ -210,7 +213,7 @@ def close_ended_months(league: League) -> None:
 
 
 def sign_head_when_due(league: League) -> None:
-    """Sign a head where there is a key and the last head is old. Raises ChainBroken."""
+    """Sign a head where there is a key and the last head is old. Raises ChainBroken, NewKey."""
     if league.key is not None:
         with connect(league.database.url) as conn:
             due = head_signing.is_due(conn, league.key, league.dispatcher.clock())

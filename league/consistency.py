@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from league.exact_json import read_exactly
+from league.exact_json import read_digits, read_exactly
 from league.merkle import RootOf, consistency_path, is_consistent
 from league.proofs import BadProof
-from league.signed_heads import Head, WrittenHead, as_json, is_genuine
+from league.signed_heads import Head, WrittenHead, as_json, flaw_of
 
 FORMAT = "league-consistency/1"
 
@@ -39,7 +39,7 @@ def check_consistency(text: bytes, kept: Sequence[Head], trusted: Sequence[bytes
     """The kept head and the newer one whose log began as it says, for who trusts these keys. Raises BadProof."""
     try:
         proof = read_exactly(text, Consistency)
-        head, path = proof.head.head(), [bytes.fromhex(step) for step in proof.path]
+        head, path = proof.head.head(), [read_digits(step) for step in proof.path]
     except ValueError as error:
         raise BadProof(f"it is no proof ({error})") from error
     if proof.format != FORMAT:
@@ -50,8 +50,8 @@ def check_consistency(text: bytes, kept: Sequence[Head], trusted: Sequence[bytes
     for one in (*older, head):
         if one.key not in trusted:
             raise BadProof(f"the head at {one.position} is signed by {one.key.hex()}, which is no key that was given")
-        if not is_genuine(one):
-            raise BadProof(f"the head at {one.position} is not what its key signed")
+        if flaw := flaw_of(one):
+            raise BadProof(f"the head at {one.position} {flaw}")
     for one in older:
         if not is_consistent(one.position, one.root, head.position, head.root, path):
             raise BadProof(f"it does not lead from the kept head at {one.position} to the one at {head.position}")

@@ -7,32 +7,50 @@ from typing import Any
 
 import msgspec
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
 from league.domain.refusals import InvalidRulebook, Refusal, SeasonRefused
 
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
+# Without emoji: a text such as `match:zzz:` is printed as it is.
+out = Console(highlight=False, emoji=False)
+err = Console(stderr=True, highlight=False, emoji=False)
 
 _JSON = msgspec.json.Encoder(decimal_format="number")
+
+_COMMANDS = [*range(0x20), *range(0x7F, 0xA0), 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)]
+_SHOWN = {code: chr(code).encode("unicode_escape").decode() for code in _COMMANDS}
+"""What moves the cursor, begins a line or turns the direction of writing, as it is shown instead."""
 
 MOST_LINES = 20
 """Bad lines that are printed in full; a dry run prints all of them."""
 
 
+def shown(text: str) -> str:
+    """Text that others wrote, as it can be printed: it begins no line and gives the terminal no command."""
+    return text.translate(_SHOWN)
+
+
+def quoted(text: str) -> str:
+    """The same within text that has markup."""
+    return escape(shown(text))
+
+
 def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], numbers: Sequence[str] = ()) -> None:
     """Print rows under a title; the columns named in `numbers` are set flush right, the others may wrap."""
-    shown = Table(title=Text(title, style="bold"), title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    printed = Table(
+        title=Text(title, style="bold"), title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0)
+    )
     for column in columns:
-        shown.add_column(
+        printed.add_column(
             column, justify="right" if column in numbers else "left", header_style="dim", no_wrap=column in numbers
         )
     for row in rows:
         # As text: what people call themselves is no markup.
-        shown.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
-    out.print(shown)
+        printed.add_row(*(Text("" if cell is None else shown(str(cell))) for cell in row))
+    out.print(printed)
     out.print()
 
 
@@ -64,13 +82,13 @@ def refusal(error: Refusal, *, as_json: bool) -> None:
         print_json({"refused": {"code": error.code, "message": error.message, "faults": found}})
         return
     err.print(f"[bold red]refused[/] ({error.code})", highlight=False)
-    shown = found[:MOST_LINES]
-    for fault in shown:
+    first = found[:MOST_LINES]
+    for fault in first:
         where = " ".join(f"{key} {fault[key]}" for key in ("file", "line") if fault.get(key) is not None)
         text = ": ".join(part for part in (where.removeprefix("file "), fault["field"], fault["message"]) if part)
-        err.print(f"  {text}", markup=False, soft_wrap=True)
-    if len(shown) < len(found):
-        err.print(f"  … and {len(found) - len(shown)} more")
+        err.print(f"  {shown(text)}", markup=False, soft_wrap=True)
+    if len(first) < len(found):
+        err.print(f"  … and {len(found) - len(first)} more")
 
 
 def faults(error: Refusal) -> Iterator[dict[str, Any]]:

@@ -22,3 +22,11 @@ def read_exactly(text: bytes, kind: type[T]) -> T:
     if text.rstrip() != written and msgspec.json.format(text, indent=-1) != written:
         raise ValueError("it has more in it, or writes it otherwise, than the league does")
     return value
+
+
+def read_digits(text: str) -> bytes:
+    """The bytes that a text of hexadecimal digits stands for. Raises ValueError for digits that are not written so."""
+    value = bytes.fromhex(text)
+    if value.hex() != text:
+        raise ValueError("hexadecimal digits can be written in one way only")
+    return value

@@ -32,6 +32,18 @@ class ChainBroken(Exception):
         self.position = position
 
 
+class NewKey(Exception):
+    """A key that has signed nothing, where another one has: a slip, unless somebody says that it is meant."""
+
+    def __init__(self, key: bytes, before: bytes) -> None:
+        super().__init__(
+            f"the heads so far are signed by {before.hex()}, and the key that is set now is {key.hex()}; if the league "
+            "changes its key, say so once: `league heads sign --new-key`"
+        )
+        self.key = key
+        self.before = before
+
+
 def stored_heads(conn: Conn) -> list[Head]:
     """All heads in the order of the log, genuine or not."""
     rows = conn.execute(f"SELECT {_COLUMNS} FROM signed_heads ORDER BY position, signed_at, key").fetchall()  # noqa: S608
@@ -62,13 +74,17 @@ def peak_over(conn: Conn, key: bytes, start: int, end: int) -> bytes | None:
     return None if head is None else head.peaks[(head.position >> size.bit_length()).bit_count()]
 
 
-def sign_head(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> Head | None:
+def sign_head(conn: Conn, key: Ed25519PrivateKey, now: datetime, *, new_key: bool = False) -> Head | None:
     """Sign what the log stands at; the head that is there already when it has not grown. None for an empty log.
 
     Only the events since this key's last head are read, and they have to follow it as `league verify` demands.
-    `conn` reads one state of the log (REPEATABLE READ). Raises ChainBroken.
+    `new_key`: also with a key that has signed nothing, where another one has. `conn` reads one state of the log
+    (REPEATABLE READ). Raises ChainBroken, NewKey.
     """
-    before = last_head(conn, [raw(key.public_key())])
+    public = raw(key.public_key())
+    before = last_head(conn, [public])
+    if before is None and not new_key and (other := last_head(conn)) is not None:
+        raise NewKey(public, other.key)
     tree = Tree() if before is None else Tree(before.position, before.peaks)
     start, last = tree.size, FIRST if before is None else before.hash
     if log_rows.head_of(conn) < start:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from struct import error as OutOfRange  # noqa: N812  # its own name says nothing
 
 import msgspec
 
 from league.chain import Entry, encode, hash_of
-from league.exact_json import read_exactly
+from league.exact_json import read_digits, read_exactly
 from league.log_file import Line, entry_of, line_of
 from league.merkle import RootOf, audit_path, root_by_path
-from league.signed_heads import Head, WrittenHead, as_json, is_genuine
+from league.signed_heads import Head, WrittenHead, as_json, flaw_of
 
 FORMAT = "league-proof/1"
 
@@ -72,16 +73,19 @@ def check_proof(text: bytes, trusted: Sequence[bytes]) -> tuple[Head, list[Entry
         raise BadProof("it holds no event")
     if head.key not in trusted:
         raise BadProof(f"its head is signed by {head.key.hex()}, which is no key that was given")
-    if not is_genuine(head):
-        raise BadProof("its head is not what its key signed")
-    return head, [_check(one, head) for one in proof.events]
+    if flaw := flaw_of(head):
+        raise BadProof(f"its head {flaw}")
+    entries = [_check(one, head) for one in proof.events]
+    if any(one.position >= following.position for one, following in pairwise(entries)):
+        raise BadProof("its events are not in the order of the log, or one of them is there twice")
+    return head, entries
 
 
 def _check(one: Proven, head: Head) -> Entry:
     try:
         entry, hash_ = entry_of(one.event)
-        found = hash_of(bytes.fromhex(one.before), encode(entry))
-        root = root_by_path(found, entry.position - 1, head.position, map(bytes.fromhex, one.path))
+        found = hash_of(read_digits(one.before), encode(entry))
+        root = root_by_path(found, entry.position - 1, head.position, map(read_digits, one.path))
     except (ValueError, OutOfRange) as error:
         raise BadProof(f"an event cannot be read ({error})") from error
     if found != hash_:

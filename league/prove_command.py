@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
-from rich.markup import escape
 
 from league import console, log_rows
 from league.bootstrap import League
@@ -41,8 +40,8 @@ def prove(league: League, what: str, out: Path, public_keys: Sequence[Path]) -> 
         if head is None or head.position < last:
             raise WrongState(what, "not signed yet", "no head signs all of it; `league heads sign` makes one")
         text = prove_events(conn, events, head)
-    out.write_bytes(text)
-    console.out.print(f"{escape(str(out))} proves {len(events)} events under {_named(head)}.")
+    _write(out, text)
+    console.out.print(f"{console.quoted(str(out))} proves {len(events)} events under {_named(head)}.")
 
 
 def prove_since(league: League, kept: Sequence[Path], out: Path, public_keys: Sequence[Path]) -> None:
@@ -57,8 +56,8 @@ def prove_since(league: League, kept: Sequence[Path], out: Path, public_keys: Se
             reason = "no head signs so much of the log; `league heads sign` makes one, unless the log was cut"
             raise WrongState(_named(older), "beyond all that are stored", reason)
         text = prove_growth(conn, older, head)
-    out.write_bytes(text)
-    console.out.print(f"{escape(str(out))} proves that {_named(head)} continues {_named(older)}.")
+    _write(out, text)
+    console.out.print(f"{console.quoted(str(out))} proves that {_named(head)} continues {_named(older)}.")
 
 
 def check(file: Path, heads: Sequence[Path], public_keys: Sequence[Path]) -> bool:
@@ -73,21 +72,28 @@ def check(file: Path, heads: Sequence[Path], public_keys: Sequence[Path]) -> boo
     except OSError as error:
         raise InvalidInput("file", f"{file}: {error.strerror}") from error
     except BadProof as error:
-        console.out.print(f"[bold red]It proves nothing:[/] {escape(str(error))}.")
+        console.out.print(f"[bold red]It proves nothing:[/] {console.quoted(str(error))}.")
         return False
     return True
 
 
 def _show_events(text: bytes, trusted: Sequence[bytes]) -> None:
     head, events = check_proof(text, trusted)
+    versions = dict[str, int]()
     for entry in events:
+        next_version = versions.get(entry.stream, 0) + 1
+        if entry.version > next_version:
+            left_out = f"events {next_version} to {entry.version - 1} of {entry.stream} are not in this file"
+            console.out.print(f"[yellow]note[/] {console.quoted(left_out)}")
+        versions[entry.stream] = entry.version
         envelope = msgspec.json.decode(entry.state, type=Envelope)
         console.out.print(
-            f"[bold]{entry.position}[/] {escape(entry.stream)} {escape(entry.name)}, recorded "
-            f"{moment(entry.recorded_at):%Y-%m-%d %H:%M:%S.%f} UTC by {escape(envelope.actor)} ({envelope.source})"
+            f"[bold]{entry.position}[/] {console.quoted(entry.stream)} {console.quoted(entry.name)}, recorded "
+            f"{moment(entry.recorded_at):%Y-%m-%d %H:%M:%S.%f} UTC by {console.quoted(envelope.actor)} "
+            f"({console.quoted(envelope.source)})"
         )
-        console.out.print(f"  {bytes(envelope.body).decode()}", markup=False)
-    console.out.print(f"[bold green]All of it stands in the log[/] under {_named(head)}.")
+        console.out.print(f"  {console.quoted(bytes(envelope.body).decode())}")
+    console.out.print(f"[bold green]All that is shown stands in the log[/] under {_named(head)}.")
 
 
 def _show_consistency(text: bytes, kept: Sequence[Head], trusted: Sequence[bytes]) -> None:
@@ -98,6 +104,13 @@ def _show_consistency(text: bytes, kept: Sequence[Head], trusted: Sequence[bytes
         f"[bold green]The log only grew:[/] up to position {older.position} it is what {_named(older)} signed, "
         f"and {_named(head)} continues it."
     )
+
+
+def _write(out: Path, text: bytes) -> None:
+    try:
+        out.write_bytes(text)
+    except OSError as error:
+        raise InvalidInput("out", f"{out}: {error.strerror}") from error
 
 
 def _format(text: bytes) -> str:

@@ -23,13 +23,16 @@ from cryptography.hazmat.primitives.serialization import (
 
 from league.chain import microseconds, moment
 from league.domain.refusals import InvalidInput
-from league.exact_json import read_exactly
+from league.exact_json import read_digits, read_exactly
 from league.merkle import Tree
 
 HEAD = b"\x02"
 """Begins what is signed, so that it can be taken for neither an event nor a node of the tree."""
 HASH_BYTES = 32
 LAST_POSITION = 2**63 - 1
+
+NOT_SIGNED = "is not what its key signed"
+OTHER_PEAKS = "has peaks, which are not signed, that do not give its root"
 
 _NUMBERS = Struct(">qq").pack
 
@@ -67,17 +70,23 @@ def sign(key: Ed25519PrivateKey, tree: Tree, hash_: bytes, at: datetime) -> Head
 
 def is_genuine(head: Head) -> bool:
     """Whether the key that the head names has signed it, and its peaks belong to its root."""
+    return flaw_of(head) is None
+
+
+def flaw_of(head: Head) -> str | None:
+    """What is wrong with a head, in words that follow its name; None for a genuine one."""
     # What is signed is these parts one after the other: of other lengths they would be another head's.
-    if not 0 < head.position <= LAST_POSITION or len(head.peaks) != head.position.bit_count():
-        return False
-    if any(len(hash_) != HASH_BYTES for hash_ in (head.hash, head.root, *head.peaks)):
-        return False
+    if not 0 < head.position <= LAST_POSITION or not len(head.hash) == len(head.root) == HASH_BYTES:
+        return NOT_SIGNED
     try:
         signed = _signed(head.position, head.signed_at, head.hash, head.root)
         Ed25519PublicKey.from_public_bytes(head.key).verify(head.signature, signed)
     except (InvalidSignature, ValueError):
-        return False
-    return Tree(head.position, head.peaks).root() == head.root
+        return NOT_SIGNED
+    full_trees = len(head.peaks) == head.position.bit_count() and all(len(peak) == HASH_BYTES for peak in head.peaks)
+    if not full_trees or Tree(head.position, head.peaks).root() != head.root:
+        return OTHER_PEAKS
+    return None
 
 
 def _signed(position: int, at: datetime, hash_: bytes, root: bytes) -> bytes:
@@ -155,8 +164,8 @@ class WrittenHead(msgspec.Struct, frozen=True):
         """The head. Raises ValueError."""
         if self.signed_at.tzinfo != UTC:
             raise ValueError("`signed_at` is not in UTC")
-        hash_, root, key, signature = map(bytes.fromhex, (self.hash, self.root, self.key, self.signature))
-        return Head(self.position, hash_, root, self.signed_at, key, signature, tuple(map(bytes.fromhex, self.peaks)))
+        hash_, root, key, signature = map(read_digits, (self.hash, self.root, self.key, self.signature))
+        return Head(self.position, hash_, root, self.signed_at, key, signature, tuple(map(read_digits, self.peaks)))
 
 
 def as_json(head: Head) -> WrittenHead:
@@ -189,9 +198,12 @@ def heads_in(files: Sequence[Path]) -> list[Head]:
     found: list[Head] = []
     for file in files:
         try:
-            found += read_heads(file.read_bytes())
+            heads = read_heads(file.read_bytes())
         except (OSError, BadHead) as error:
             raise InvalidInput("heads", f"{file}: {error}") from error
+        if not heads:
+            raise InvalidInput("heads", f"{file}: it holds no head, so nothing could be checked with it")
+        found += heads
     return found
 
 

@@ -15,7 +15,7 @@ import msgspec
 
 from league.chain import FIRST, LEAF, microseconds
 from league.merkle import Tree
-from league.signed_heads import Head, earliest_first, is_genuine
+from league.signed_heads import Head, earliest_first, flaw_of
 
 Rows = Iterable[tuple[bytes, bytes]]
 """Encoded events (`chain.encode`) in the order of the log, each with the hash that stands beside it."""
@@ -32,11 +32,18 @@ _STREAM = 40
 
 
 Kind = Literal[
-    "missing", "order", "version", "time", "hash",  # of an event
-    "rewritten", "beyond", "signature", "key",  # of a head
-    "unreadable",  # of a file
-    "run",  # of the official league
+    "empty", "unreadable", "missing", "order", "version", "time", "hash",  # the log by itself
+    "rewritten", "beyond",  # the log beside what was signed
+    "signature", "signer",  # the heads
+    "key",  # the keys that open names
+    "run",  # the tables that people read
 ]  # fmt: skip
+
+
+Part = Literal["log", "heads", "keys", "tables"]
+"""What is judged apart."""
+
+_PART_OF: dict[Kind, Part] = {"signature": "heads", "signer": "heads", "key": "keys", "run": "tables"}
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -47,18 +54,27 @@ class Fault(msgspec.Struct, frozen=True):
     position: int | None = None
     """Of the first bad event, as it should be."""
     stream: str | None = None
+    until: int | None = None
+    """Where nobody can tell which event is the first bad one: it lies from `position` up to here."""
+
+    @property
+    def part(self) -> Part:
+        """What it is a fault of."""
+        return _PART_OF.get(self.kind, "log")
 
 
 class LogReport(msgspec.Struct):
     """What a log was found to be."""
 
     events: int
-    """How many are as they were appended."""
+    """How many follow one another in order, each hashed with the one before it."""
     hash: bytes
     root: bytes
     agreed: list[Head]
     """Heads that the log has been found to go through."""
     faults: list[Fault]
+    strangers: list[Head] = []
+    """Heads by keys that are not trusted: they count for nothing, whatever they say."""
 
 
 class Unreadable(Exception):
@@ -70,11 +86,16 @@ def verify_log(
 ) -> LogReport:
     """Check a log from the first row that there is, and all heads that lie within it.
 
-    `trusted`: public keys; heads by others are faults. Without any, whoever signed is believed. `progress` is told
+    `trusted`: public keys; heads by others do not count. Without any, whoever signed is believed. `progress` is told
     how many events are checked.
     """
-    distrusted = [fault for head in heads if (fault := _distrust(head, trusted))]
-    to_come = [head for head in earliest_first(heads)[::-1] if not _distrust(head, trusted)]
+    strangers = [head for head in heads if trusted and head.key not in trusted]
+    counting = earliest_first([head for head in heads if not trusted or head.key in trusted])
+    flaws = [(head, flaw_of(head)) for head in counting]
+    bad_heads = [
+        Fault("signature", f"the head at {head.position} {flaw}", head.position) for head, flaw in flaws if flaw
+    ]
+    to_come = [head for head, flaw in reversed(flaws) if not flaw]
     tree, agreed, fault = Tree(), list[Head](), None
     versions, leaves, last, before, position = dict[bytes, int](), list[bytes](), EARLIEST, FIRST, 0
     pause = min(STEP, to_come[-1].position) if to_come else STEP
@@ -110,9 +131,8 @@ def verify_log(
     except Unreadable as error:
         fault = Fault("unreadable", str(error), position + 1)
     tree.extend(leaves)
-    if fault is None and to_come:
-        fault = _beyond(to_come[0], position)
-    return LogReport(position, before, tree.root(), agreed, [*distrusted, *([fault] if fault else [])])
+    fault = fault or _too_short(position, to_come)
+    return LogReport(position, before, tree.root(), agreed, [*bad_heads, *([fault] if fault else [])], strangers)
 
 
 def _bad_event(encoded: bytes, position: int, version: int, last: int) -> Fault:
@@ -133,14 +153,6 @@ def _bad_event(encoded: bytes, position: int, version: int, last: int) -> Fault:
     return Fault("hash", "its bytes, or the event before it, are not what was hashed", position, stream)
 
 
-def _distrust(head: Head, trusted: Sequence[bytes]) -> Fault | None:
-    if not is_genuine(head):
-        return Fault("signature", f"the head at {head.position} is not what its key signed", head.position)
-    if trusted and head.key not in trusted:
-        return Fault("key", f"the head at {head.position} is signed by {head.key.hex()}, which nobody trusts")
-    return None
-
-
 def _rewritten(head: Head, tree: Tree, agreed: Sequence[Head]) -> Fault:
     """The chain holds, but it is not the one that was signed: narrow down where they part."""
     sizes = [1 << bit for bit in reversed(range(tree.size.bit_length())) if tree.size >> bit & 1]
@@ -151,11 +163,17 @@ def _rewritten(head: Head, tree: Tree, agreed: Sequence[Head]) -> Fault:
             break
         first += leaves
     first = max([first, *(one.position + 1 for one in agreed)])
-    when = f"the head signed at {head.signed_at:%Y-%m-%d %H:%M:%S} UTC for position {head.position}"
-    says = f"written anew: {when} knows other events; the first of them lies between {first} and {end}"
-    return Fault("rewritten", says, first)
+    when = f"{head.signed_at:%Y-%m-%d %H:%M:%S} UTC"
+    says = f"the head of {when}, for position {head.position}, signs other events than stand here: written anew"
+    return Fault("rewritten", says, first, until=end)
 
 
-def _beyond(head: Head, position: int) -> Fault:
-    says = f"the log ends at {position}, but a head was signed at {head.position}: what came after is gone"
-    return Fault("beyond", says, position + 1)
+def _too_short(position: int, to_come: Sequence[Head]) -> Fault | None:
+    """What is wrong with a log that ends at a position, before heads of which the first is the furthest on."""
+    if to_come:
+        log = f"the log ends at {position}" if position else "the log is empty"
+        says = f"{log}, but a head was signed at {to_come[0].position}: what came after is gone"
+        return Fault("beyond", says, position + 1)
+    if position == 0:
+        return Fault("empty", "the log has no event: nothing was ever appended, or everything is gone")
+    return None

@@ -1,12 +1,12 @@
 """`league verify`: whether the log is what was appended, and the official league what the log folds to."""
 
+import os
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
-
-from msgspec import Struct
-from rich.markup import escape
+from shutil import copyfileobj
+from tempfile import TemporaryFile
+from typing import Any, BinaryIO
 
 from league import console, log_rows, sealing
 from league.bootstrap import League
@@ -14,27 +14,15 @@ from league.database import connect
 from league.domain.refusals import InvalidInput
 from league.head_signing import stored_heads
 from league.log_file import read_log
-from league.projections.unseen import Folded, compare
+from league.projections.unseen import compare
 from league.signed_heads import Head, heads_in, public_keys_in
 from league.signed_heads import as_json as written
-from league.verification import Fault, LogReport, verify_log
+from league.verdicts import Given, Verdict, Verified, holds, judged, tables_verdict
+from league.verification import Fault, verify_log
 
-NO_HEAD = (
-    "no head kept outside was given (--heads): who can write to the database could have written the log and its heads"
-    " anew, or dropped the last events"
-)
-NO_KEY = "no public key was given (--public-key): whoever signed the heads is believed"
+STANDARD_INPUT = Path("/dev/stdin")
 
-
-class Verified(Struct, frozen=True):
-    """What was found."""
-
-    log: LogReport
-    outside: int
-    """Heads that were given by file, of those that agree."""
-    folded: Folded | None
-    faults: list[Fault]
-    notes: list[str]
+_JUDGED = {True: "[green]good[/]       ", False: "[bold red]bad[/]        ", None: "[yellow]not checked[/]"}
 
 
 def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *, rebuild: bool) -> Verified:
@@ -48,60 +36,53 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         total = log_rows.head_of(conn)
         faults = [Fault("key", says, stream=stream) for stream, says in sealing.key_faults(conn)]
-        known = [*kept, *(head for head in stored_heads(conn) if head not in kept)]
+        given = Given(kept, trusted, stored_heads(conn))
         with console.progress("checking events") as progress:
-            report = verify_log(log_rows.rows(conn), known, trusted, lambda position: progress(position, total))
-    folded = None
-    if rebuild and not report.faults:
+            report = verify_log(log_rows.rows(conn), given.heads, trusted, lambda at: progress(at, total))
+    names = Verdict(True, "each player who is not erased has the key that opens their names, and nobody else")
+    if faults:
+        names = Verdict(False, f"{len(faults)} players lack the key that opens their names, or have one though erased")
+    folded, tables = None, Verdict(None, "--no-rebuild")
+    if not holds("log", report.faults):
+        tables = Verdict(None, "the log does not hold")
+    elif rebuild:
         with console.progress("folding events") as progress:
             folded = compare(league.database.url, league.store, progress)
         faults += [Fault("run", says) for says in folded.faults]
-    return _verified(report, kept, trusted, folded, faults)
+        tables = tables_verdict(folded)
+    return judged(report, given, faults, keys=names, tables=tables, folded=folded)
 
 
 def verify_file(log: Path, heads: Sequence[Path], keys: Sequence[Path]) -> Verified:
-    """Check an exported log and the heads in files. Needs no database."""
-    kept, trusted = heads_in(heads), public_keys_in(keys)
+    """Check an exported log (`-`: standard input) and the heads in files. Needs no database."""
+    given = Given(heads_in(heads), public_keys_in(keys))
     with ExitStack() as opened:
-        try:
-            file = opened.enter_context(log.open("rb"))
-        except OSError as error:
-            raise InvalidInput("log", f"{log}: {error.strerror}") from error
+        file = _open(log, opened)
+        size = os.fstat(file.fileno()).st_size
         progress = opened.enter_context(console.progress("checking bytes"))
-        size = log.stat().st_size
-        report = verify_log(read_log(file), kept, trusted, lambda _: progress(file.tell(), size))
-    return _verified(report, kept, trusted, None)
+        report = verify_log(read_log(file), given.heads, given.trusted, lambda _: progress(file.tell(), size))
+    not_there = Verdict(None, "an export does not hold them")
+    return judged(report, given, [], keys=not_there, tables=not_there)
 
 
 def show(found: Verified, *, as_json: bool) -> None:
     """Print what was found."""
-    log, folded = found.log, found.folded
     if as_json:
         console.print_json(_document(found))
         return
-    console.out.print(f"{log.events} events are as they were appended; the hash of the last is {log.hash.hex()}.")
-    if log.agreed:
-        last = log.agreed[-1]
-        console.out.print(
-            f"{len(log.agreed)} signed heads agree, {found.outside} of them kept outside; the last, of "
-            f"{last.signed_at:%Y-%m-%d %H:%M} UTC, signs position {last.position}."
-        )
-    if folded is not None and not folded.faults:
-        console.out.print(
-            f"The official league (run {folded.run}, position {folded.position}) is what the log folds to: "
-            f"digest {folded.digest}."
-        )
+    for part, verdict in found.verdicts.items():
+        console.out.print(f"[bold]{part:<6}[/] {_JUDGED[verdict.ok]}  {console.quoted(verdict.says)}", soft_wrap=True)
     for note in found.notes:
-        console.out.print(f"[yellow]note[/] {escape(note)}")
+        console.out.print(f"[yellow]note[/] {console.quoted(note)}", soft_wrap=True)
     for fault in found.faults:
-        where = "" if fault.position is None else f"at position {fault.position}"
-        stream = "" if fault.stream is None else f"in {fault.stream}"
-        place = "".join(f" {part}" for part in (where, stream) if part)
-        console.out.print(f"[bold red]{fault.kind}[/]{escape(place)}: {escape(fault.says)}", soft_wrap=True)
-    if found.log.faults:
+        place = console.quoted(_place(fault))
+        console.out.print(f"[bold red]{fault.kind}[/]{place}: {console.quoted(fault.says)}", soft_wrap=True)
+    if not holds("log", found.faults):
         console.out.print("[bold red]The log does not hold.[/]")
     elif found.faults:
         console.out.print("[bold red]The log holds, but not all is well.[/]")
+    elif any(verdict.ok is None for verdict in found.verdicts.values()):
+        console.out.print("[bold green]All that was checked is well.[/]")
     else:
         console.out.print("[bold green]All is well.[/]")
 
@@ -119,29 +100,34 @@ def _document(found: Verified) -> dict[str, Any]:
     log, folded = found.log, found.folded
     return {
         "ok": not found.faults,
+        "verdicts": found.verdicts,
         "events": log.events,
         "hash": log.hash.hex(),
         "root": log.root.hex(),
-        "heads": {"agreed": len(log.agreed), "outside": found.outside},
+        "heads": {"agreed": len(log.agreed), "outside": found.outside, "strangers": len(log.strangers)},
         "run": folded and {"run": folded.run, "position": folded.position, "digest": folded.digest},
         "faults": found.faults,
         "notes": found.notes,
     }
 
 
-def _verified(
-    report: LogReport,
-    kept: Sequence[Head],
-    trusted: Sequence[bytes],
-    folded: Folded | None,
-    more_faults: Sequence[Fault] = (),
-) -> Verified:
-    faults, notes = [*report.faults, *more_faults], list[str]()
-    outside = [head for head in report.agreed if head in kept]
-    if not kept:
-        notes.append(NO_HEAD)
-    elif outside and outside[-1].position < report.events and not report.faults:
-        notes.append(f"events after position {outside[-1].position} rest on the chain alone: no head signs them")
-    if not trusted and report.agreed:
-        notes.append(NO_KEY)
-    return Verified(report, len(outside), folded, faults, notes)
+def _place(fault: Fault) -> str:
+    where = "" if fault.position is None else f" at position {fault.position}"
+    if fault.until is not None:
+        where = f" between positions {fault.position} and {fault.until}"
+    return where if fault.stream is None else f"{where} in {fault.stream}"
+
+
+def _open(log: Path, opened: ExitStack) -> BinaryIO:
+    """The file of a log, closed with `opened`. Raises InvalidInput."""
+    try:
+        file: BinaryIO = opened.enter_context((STANDARD_INPUT if str(log) == "-" else log).open("rb"))
+        if not file.seekable():
+            # A pipe can be read once, and has no length.
+            copy = opened.enter_context(TemporaryFile())  # noqa: SIM115  # it is closed with the others
+            copyfileobj(file, copy)
+            copy.seek(0)
+            return copy
+        return file
+    except OSError as error:
+        raise InvalidInput("log", f"{log}: {error.strerror}") from error

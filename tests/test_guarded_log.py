@@ -24,7 +24,7 @@ from league.bootstrap import League, sign_head_when_due
 from league.chain import Entry, decode, encode, hash_of, moment
 from league.database import connect, migrate
 from league.dispatch import Dispatcher
-from league.head_signing import HEAD_EVERY, ChainBroken, is_due, last_head, peak_over, sign_head, store
+from league.head_signing import HEAD_EVERY, ChainBroken, NewKey, is_due, last_head, peak_over, sign_head, store
 from league.merkle import Tree, root_over
 from league.signed_heads import is_genuine, raw, read_private_key, sign
 from league.verification import verify_log
@@ -286,7 +286,7 @@ def test_a_broken_log_is_not_signed(league: League) -> None:
     head = league.store.head()
     for statement, position in ((FLIP.format("state", 3, 5), 5), (FLIP.format("hash", 3, head), head)):
         with tampered(league, statement) as conn, pytest.raises(ChainBroken) as refused:
-            sign_head(conn, key, NOW)
+            sign_head(conn, key, NOW, new_key=True)
         assert refused.value.position == position
 
 
@@ -311,7 +311,7 @@ def test_a_chain_that_fits_is_not_enough_to_be_signed(league: League, forged: li
         for key in (league.key, Ed25519PrivateKey.generate()):
             assert key is not None
             with pytest.raises(ChainBroken) as refused:
-                sign_head(conn, key, NOW)
+                sign_head(conn, key, NOW, new_key=True)
             assert refused.value.position == head + 1
 
 
@@ -408,6 +408,25 @@ def test_a_head_that_somebody_changed_is_not_built_upon(league: League) -> None:
             assert signed is not None
             assert (signed.position, signed.hash, signed.root) == (head.position, head.hash, head.root)
             assert last_head(conn) == signed
+
+
+def test_another_key_signs_only_where_somebody_says_so(league: League) -> None:
+    """A slip of configuration leaves no head by a key that nobody knows; the schedule does not sign with it either."""
+    with unsigned_league(league.database.url) as grown:
+        first, other = grown.sign_head(), replace(grown, key=Ed25519PrivateKey.generate())
+        assert first is not None
+        assert other.key is not None
+        with pytest.raises(NewKey) as refused:
+            other.sign_head()
+        assert (refused.value.key, refused.value.before) == (raw(other.key.public_key()), first.key)
+        with pytest.raises(NewKey):
+            sign_head_when_due(other)
+        assert heads_of(grown) == [first]
+        changed = other.sign_head(new_key=True)
+        assert changed is not None
+        assert (changed.key, changed.root) == (refused.value.key, first.root)
+        send(grown, announced("later", ("ana", "eva"), 9))
+        assert [one.sign_head() is not None for one in (other, grown)] == [True, True]
 
 
 def test_the_running_league_signs_when_it_has_grown(league: League) -> None:

@@ -69,7 +69,17 @@ def test_a_log_that_nobody_touched_holds() -> None:
     """Its events are counted, its heads agree, and its tree has the root that was signed."""
     report = verify_log(ROWS, HEADS, [raw(KEY.public_key())])
     assert report == LogReport(EVENTS, ROWS[-1][1], HEADS[-1].root, HEADS, [])
-    assert verify_log([]).faults == []
+
+
+def test_an_empty_log_does_not_hold() -> None:
+    """An export that failed is no green light; a head says what is gone."""
+    (fault,) = verify_log([]).faults
+    assert (fault.kind, fault.part) == ("empty", "log")
+    (fault,) = verify_log([], HEADS).faults
+    assert (fault.kind, fault.says) == (
+        "beyond",
+        "the log is empty, but a head was signed at 60: what came after is gone",
+    )
 
 
 @settings(max_examples=150, deadline=None)
@@ -108,7 +118,7 @@ def test_what_is_missing_is_found(place: int, count: int) -> None:
     if rest:
         assert found(verify_log([*ROWS[:place], *rest])) == [("missing", place + 1)]
     assert found(verify_log(ROWS[:place], HEADS)) == [("beyond", place + 1)]
-    assert found(verify_log(ROWS[:place])) == []
+    assert found(verify_log(ROWS[:place])) == ([] if place else [("empty", None)])
 
 
 def test_an_event_twice_is_out_of_order() -> None:
@@ -143,8 +153,7 @@ def test_where_a_rewritten_suffix_begins_is_narrowed_down() -> None:
     """The tree of 60 events has peaks over 32, 16, 8 and 4: what lies under those that agree is not the place."""
     rows = chained([*ENTRIES[:50], ENTRIES[50]._replace(name="match-voided/1"), *ENTRIES[51:]])
     (fault,) = verify_log(rows, HEADS[-1:]).faults
-    assert (fault.kind, fault.position) == ("rewritten", 49)
-    assert "between 49 and 56" in fault.says
+    assert (fault.kind, fault.position, fault.until) == ("rewritten", 49, 56)
 
 
 @pytest.mark.parametrize(
@@ -201,8 +210,22 @@ def test_a_head_has_a_peak_for_each_full_tree(peaks: tuple[bytes, ...]) -> None:
 
 
 def test_heads_of_somebody_else_are_not_believed() -> None:
-    """Where keys are pinned, a head by another key is a fault, however well it is signed."""
-    assert [kind for kind, _ in found(verify_log(ROWS, HEADS[:1], [bytes(32)]))] == ["key"]
+    """Where keys are pinned, a head by another key counts for nothing, whatever it says of the log."""
+    other = Ed25519PrivateKey.generate()
+    tree = Tree()
+    tree.extend([bytes(32)] * 41)
+    false = sign(other, tree, bytes(32), NOON)
+    assert [kind for kind, _ in found(verify_log(ROWS, [*HEADS, false]))] == ["rewritten"]
+    for stranger in (false, replace(false, signature=bytes(64))):
+        report = verify_log(ROWS, [*HEADS, stranger], [raw(KEY.public_key())])
+        assert (report.agreed, report.faults, report.strangers) == (HEADS, [], [stranger])
+
+
+def test_peaks_are_not_signed_and_said_to_be_wrong_by_themselves() -> None:
+    """The signature holds; the words say what does not."""
+    (fault,) = verify_log(ROWS, [replace(HEADS[1], peaks=HEADS[1].peaks[::-1])]).faults
+    assert (fault.kind, fault.part) == ("signature", "heads")
+    assert "peaks, which are not signed" in fault.says
 
 
 def test_a_file_holds_what_was_written() -> None:

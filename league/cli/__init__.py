@@ -17,14 +17,14 @@ from league.cli.app import FAILURE, REFUSED, SUCCESS, app
 from league.domain.refusals import Refusal
 from league.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
 from league.event_store import StoreUnavailable
-from league.head_signing import ChainBroken
+from league.head_signing import ChainBroken, NewKey
 from league.projections.projector import AnotherProjector
 from league.replays_command import Cancelled
 from league.settings import BadSetting
 
 FAILURES = (
     StoreUnavailable, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector, ProjectorStuck,
-    CannotListen, OperationalError, DBAPIError, ChainBroken, Cancelled,
+    CannotListen, OperationalError, DBAPIError, ChainBroken, NewKey, Cancelled,
 )  # fmt: skip
 
 

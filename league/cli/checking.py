@@ -11,6 +11,7 @@ from league import (
     verify_command,
 )
 from league.bootstrap import (
+    open_league,
     required_key,
 )
 from league.cli.app import FAILURE, Actor, Json, app, existing_league, settings
@@ -42,7 +43,8 @@ def verify(
     heads: Heads = None,
     public_key: PublicKeys = None,
     log: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A log from `league export log`; needs no database.")
+        Path | None,
+        typer.Option(metavar="FILE", help="A log from `league export log` (-: standard input); needs no database."),
     ] = None,
     rebuild: Annotated[
         bool, typer.Option("--rebuild/--no-rebuild", help="Also rebuild the league from the log, and compare.")
@@ -53,7 +55,8 @@ def verify(
     if log is not None:
         found = verify_command.verify_file(log, heads or [], public_key or [])
     else:
-        with existing_league() as league:
+        # Also where no league is left: heads may tell that there was one.
+        with open_league(settings()) as league:
             found = verify_command.verify_league(league, heads or [], public_key or [], rebuild=rebuild)
     verify_command.show(found, as_json=as_json)
     if found.faults:
@@ -73,12 +76,18 @@ def heads_(context: typer.Context, as_json: Json = False) -> None:
 
 
 @heads_app.command(name="sign")
-def heads_sign(as_json: Json = False, actor: Actor = "cli") -> None:
+def heads_sign(
+    new_key: Annotated[
+        bool, typer.Option("--new-key", help="The league changes its key: sign though another key signed before.")
+    ] = False,
+    as_json: Json = False,
+    actor: Actor = "cli",
+) -> None:
     """Sign the head of the log with LEAGUE_SIGNING_KEY (or the key beside the embedded database)."""
     with existing_league() as league:
         key = raw(required_key(settings()).public_key())
         acts.record(league.store, HeadRequested(key.hex()), Request(actor, "manual"))
-        head = league.sign_head()
+        head = league.sign_head(new_key=new_key)
     verify_command.show_heads([] if head is None else [head], as_json=as_json)
 
 
