@@ -8,6 +8,7 @@ import msgspec
 
 from league import console
 from league.bootstrap import clock
+from league.difference_rows import divergence_of
 from league.domain.refusals import InvalidInput
 from league.explained_pages import print_page, print_side_by_side
 from league.explanations.badges import explain_badge
@@ -56,7 +57,7 @@ def show_beside(before: Snapshot, after: Snapshot, asked: Asked, *, as_json: boo
     documents = [None if explained is None else _document(snapshot, explained) for snapshot, explained in both]
     terms = [{**msgspec.to_builtins(row), "differs": row.differs, "settings": row.settings} for row in found.terms]
     document = {"before": documents[0], "after": documents[1], "total": found.total, "terms": terms}
-    console.print_json({**document, "first_divergence": msgspec.to_builtins(first)})
+    console.print_json({**document, "first_divergence": None if first is None else divergence_of(first)})
 
 
 def explanation_asked_for(snapshot: Snapshot, asked: Asked) -> Explanation:

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.markup import escape
+from sqlalchemy import Row
 
 from league import console
 from league.explanations.explanation import Basis, Correction, Explanation, Fact, Term
-from league.explanations.first_divergence import FirstDivergence
 from league.explanations.side_by_side import Compared, SideBySide
+from league.projections.difference.divergences import terms_of
 from league.projections.official import names_of
 from league.projections.reads.catalogue import editions_by_hash
 from league.projections.reads.log import LogEntry
@@ -52,7 +53,7 @@ def print_explanation(snapshot: Snapshot, explained: Explanation, *, of_run: boo
         _print_correction(correction, names)
 
 
-def print_side_by_side(runs: tuple[Snapshot, Snapshot], found: SideBySide, first: FirstDivergence | None) -> None:
+def print_side_by_side(runs: tuple[Snapshot, Snapshot], found: SideBySide, first: Row[Any] | None) -> None:
     """What both runs say, the difference, the share of each term in it, and where the ratings first went apart."""
     conn, both = runs[1].conn, tuple(zip(runs, (found.before, found.after), strict=True))
     ids = {id_ for _, explained in both if explained is not None for id_ in _ids(explained)}
@@ -139,7 +140,7 @@ def _shown(fact: Fact, names: Names) -> str:
 def _print_correction(correction: Correction, names: Names) -> None:
     entry = correction.entry
     by = f"by {entry.actor} at {_time(entry.recorded_at)} UTC (event {entry.position}): {correction.reason}"
-    _line(f"corrected: {correction.text}, {by}")
+    _line(f"corrected: {correction.text} {by}")
     for changed in correction.changed:
         who = "" if changed.of is None else f" ({names[changed.of]})"
         before, after = (_or_none(value) for value in (changed.before, changed.after))
@@ -158,13 +159,13 @@ def _print_events(events: Sequence[LogEntry]) -> None:
 # ---------------------------------------------------------------- two runs
 
 
-def _diverges(runs: tuple[Snapshot, Snapshot], first: FirstDivergence, names: Names) -> str:
-    ratings = (first.rating_before, first.rating_after)
+def _diverges(runs: tuple[Snapshot, Snapshot], first: Row[Any], names: Names) -> str:
+    ratings = (first.after_before, first.after_after)
     both = " and ".join("not rated" if rating is None else f"{rating:.2f}" for rating in ratings)
-    terms = ", ".join(one.term for one in first.terms)
-    on = "; ".join(_command(Basis(first.match, None, 0, first.competitor)) + f" --run {run.run}" for run in runs)
+    terms = ", ".join(one.term for one in terms_of(first))
+    on = "; ".join(_command(Basis(first.match_id, None, 0, first.id)) + f" --run {run.run}" for run in runs)
     return (
-        f"The ratings of {names[first.competitor]} in {first.mode} first went apart by match {first.match}"
+        f"The ratings of {names[first.id]} in {first.mode} first went apart by match {first.match_id}"
         f" ({_time(first.decided_at)} UTC): {both} after it. What differs there: {terms}.\n  next: {on}"
     )
 

@@ -111,8 +111,15 @@ def _explanation(
         conditions=(threshold,),
         facts=(*known, *facts(threshold=badge.threshold)),
         events=tuple(entry for _, entry in sorted(entries_by_position(snapshot, sorted(wanted)).items())),
-        rated_in=RATED_MODES if badge.measure == "rating" else (),
+        rated_in=_rated_in(badge.measure, terms),
     )
+
+
+def _rated_in(measure: str, terms: tuple[Term, ...]) -> tuple[str, ...]:
+    """Of a rating its mode, as the term says; both while there is none."""
+    if measure != "rating":
+        return ()
+    return tuple(fact.value for term in terms for fact in term.facts if fact.name == "mode") or RATED_MODES
 
 
 def _terms(snapshot: Snapshot, row: Row[Any], rules: Rulebook) -> tuple[Term, ...]:
@@ -158,7 +165,7 @@ def _months(snapshot: Snapshot, player: str, measure: str, position: int) -> tup
         games = sum(row.games for row in standings)
         text = f"first in {month} in {mode}" if mode else f"no lost game in {month}, of {games} that count"
         with_whom = tuple(
-            Fact("as_the_pair", row.standing_id, row.standing_id) for row in standings if "+" in row.standing_id
+            Fact("pair", row.standing_id, row.standing_id) for row in standings if "+" in row.standing_id
         )
         because = tuple(
             Basis(None, None, row.position, row.standing_id, month=month, mode=row.standing_mode) for row in standings

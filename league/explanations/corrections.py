@@ -18,6 +18,6 @@ def corrections_of(story: Story, hand: int | None = None) -> Iterator[Correction
                 changed = tuple(changed_facts(played.hands[number - 1], facts, played.seats))
                 yield Correction(told.entry, f"hand {number} was corrected", reason, changed)
             case MatchReopened(reason=reason) if hand is None:
-                yield Correction(told.entry, "the end was taken back: play went on", reason)
+                yield Correction(told.entry, "the end was taken back", reason)
             case MatchVoided(reason=reason):
-                yield Correction(told.entry, "the match was voided: it counts for nothing", reason)
+                yield Correction(told.entry, "the match was voided", reason)

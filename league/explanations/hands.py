@@ -33,7 +33,7 @@ def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
     if played is None:
         raise NotFound("match", "match", match)
     if not 1 <= number <= len(played.hands):
-        raise NotFound("hand", f"hand in match {match} (it has {len(played.hands)})", str(number))
+        raise NotFound("hand", f"hand in match {match}, which has {len(played.hands)}:", str(number))
     edition = matches_by_id(snapshot, [match])[match].edition
     if played.voided:
         return _voided_hand(story, played, match, number, edition)

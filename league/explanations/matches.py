@@ -74,7 +74,8 @@ class _Score:
 
     def __init__(self, played: Played, row: Row[Any], hands: Sequence[Row[Any]], rulebook: Rulebook) -> None:
         self.played, self.row, self.hands, self.rulebook = played, row, hands, rulebook
-        self.unit = "points" if row.score is not None else "hands won"
+        self.counts_hands = rulebook.rulesets[row.ruleset].scoring == "row"
+        self.unit = "hands won" if self.counts_hands else "points"
 
     def terms(self) -> Iterator[Term]:
         for number, hand in enumerate(self.hands):
@@ -95,7 +96,7 @@ class _Score:
     def _gained(self, hand: Row[Any]) -> Sequence[int]:
         """By side; where hands in a row are counted no hand has points, so the hand itself is counted."""
         points: Sequence[int] = hand.points
-        return points if self.row.score is not None else [int(side == hand.winner) for side in range(len(points))]
+        return [int(side == hand.winner) for side in range(len(points))] if self.counts_hands else points
 
     def _by_side(self, name: str, points: Sequence[int], text: str, because: Basis) -> Iterator[Term]:
         return (self._term(name, side, more, text, because) for side, more in enumerate(points) if more)

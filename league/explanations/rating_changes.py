@@ -65,7 +65,7 @@ def _voided(snapshot: Snapshot, match: str, id_: str) -> Explanation:
     if played is None or row is None:
         raise NotFound("match", "match", match)
     if id_ not in {*played.seats, *map(competitor, played.sides)}:
-        raise NotFound("player", f"side or player in match {match}", id_)
+        raise NotFound("player", f"seat in match {match} for", id_)
     if row.status == "open":
         raise NotFound("match", "decided match", match)
     if not played.voided:

@@ -10,7 +10,8 @@ from api_server import Served, token
 SHAPE = """fragment Why on Explanation { statement value unit formula notJudged edition { number }
   terms { name value unit text side clause settings { key value } facts { name value }
     because { matchId hand position } }
-  facts { name value } events { position name recordedAt playedAt actor source idempotencyKey } }"""
+  conditions { name value settings { key } facts { competitorId competitor { id } } }
+  facts { name value competitorId } events { position name recordedAt playedAt actor source idempotencyKey } }"""
 
 HANDS = '{ match(id: "c-0002") { hands { number points explanation { ...Why } } } }' + SHAPE
 CHANGES = '{ match(id: "c-0002") { ratingChanges { after explanation { ...Why } } } }' + SHAPE
@@ -53,7 +54,7 @@ def test_the_number_that_is_explained_is_the_one_that_is_shown(season: Served, q
         why = row["explanation"]
         assert why["value"] == row[number]
         assert why["edition"] == {"number": 1}
-        assert any(term["settings"] for term in why["terms"])
+        assert any(term["settings"] for term in (*why["terms"], *why["conditions"]))
 
 
 def test_a_badge_is_explained_by_what_was_counted(season: Served) -> None:
