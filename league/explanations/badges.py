@@ -164,9 +164,7 @@ def _months(snapshot: Snapshot, player: str, measure: str, position: int) -> tup
         standings = list(rows)
         games = sum(row.games for row in standings)
         text = f"first in {month} in {mode}" if mode else f"no lost game in {month}, of {games} that count"
-        with_whom = tuple(
-            Fact("pair", row.standing_id, row.standing_id) for row in standings if "+" in row.standing_id
-        )
+        with_whom = tuple(Fact("pair", row.standing_id, row.standing_id) for row in standings if "+" in row.standing_id)
         because = tuple(
             Basis(None, None, row.position, row.standing_id, month=month, mode=row.standing_mode) for row in standings
         )
