@@ -55,7 +55,7 @@ def show_beside(before: Snapshot, after: Snapshot, asked: Asked, *, as_json: boo
         return
     both = ((before, found.before), (after, found.after))
     documents = [None if explained is None else _document(snapshot, explained) for snapshot, explained in both]
-    terms = [{**msgspec.to_builtins(row), "differs": row.differs, "settings": row.settings} for row in found.terms]
+    terms = [{**msgspec.to_builtins(row), "differs": row.differs} for row in found.terms]
     document = {"before": documents[0], "after": documents[1], "total": found.total, "terms": terms}
     console.print_json({**document, "first_divergence": None if first is None else divergence_of(first)})
 

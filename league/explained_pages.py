@@ -181,11 +181,11 @@ def _named(row: Compared, names: Names) -> tuple[str, str]:
 
 
 def _why(row: Compared, titles: Sequence[str]) -> str:
+    settings = "; ".join(f"{key}: {_or_none(before)} → {_or_none(after)}" for key, before, after in row.settings)
     if row.before is None or row.after is None:
-        return f"in {titles[row.before is None]} only"
+        return "; ".join(filter(None, (f"in {titles[row.before is None]} only", settings)))
     if not row.differs:
         return ""
-    settings = "; ".join(f"{key}: {_or_none(before)} → {_or_none(after)}" for key, before, after in row.settings)
     return settings or _other_facts(row.before, row.after)
 
 

@@ -111,6 +111,18 @@ def test_explain_sets_two_runs_side_by_side(league: League) -> None:
     assert "first went apart by match" in said_to_people
 
 
+def test_a_term_of_one_run_only_tells_the_setting_of_both(league: League, season: str) -> None:
+    """What one edition caps and the other does not, by the setting; a setting that both have is no reason."""
+    run = league("replay", "--rules", REVISED, "--json").document["run"]
+    capped = [row for row in _rows(league, "changes") if row["capped"]]
+    with reading(season) as official:
+        row = capped[0]
+        explain = partial(explain_change, match=row["match"], id_=row["id"])
+        found = side_by_side(explain, snapshot_beside(official, run), official)
+    [cap] = [term for term in found.terms if term.name == "cap"]
+    assert (cap.before, cap.settings) == (None, (("rating.cap", "no", "1"),))
+
+
 def test_the_shares_of_all_terms_are_the_difference(league: League, season: str) -> None:
     """To the last bit, of every change that two runs have otherwise; what comes first of them diverges there."""
     run = league("replay", "--rules", REVISED, "--json").document["run"]

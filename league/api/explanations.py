@@ -127,7 +127,7 @@ class ExplanationTerm(AboutCompetitor):
 @strawberry.type(description="A setting that two runs have otherwise.")
 class ComparedSetting:
     key: str = field(description="Its dotted key, such as `rating.k.provisional`.")
-    before: str | None = field(description="Its value in the first run, as text; null: the term does not have it.")
+    before: str | None = field(description="Its value in the first run, as text; null: it is not set there.")
     after: str | None = field(description="The same in the second run.")
 
 
@@ -143,7 +143,7 @@ class ComparedTerm:
     after: ExplanationTerm | None = field(description="In the second run; null: it is not there.")
     differs: bool = field(description="Whether it is another number, or in one run only.")
     settings: list[ComparedSetting] = field(
-        description="The settings of its rule that the two have otherwise; none where only one run has the term."
+        description="The settings of its rule that the two editions have otherwise, also where one run lacks the term."
     )
 
 

@@ -155,6 +155,12 @@ def settings_of(rules: Rules, clause: Clause, prefix: tuple[str, ...] = ()) -> t
     return tuple(Setting(".".join(path), worded(value)) for path in found if (value := _at(rules, path)) is not None)
 
 
+def setting_at(rules: Rules, key: str) -> str | None:
+    """A setting of an edition by its dotted key, as text; None where the edition lacks it."""
+    value = _at(rules, key.split("."))
+    return None if value is None else worded(value)
+
+
 def _at(rules: Any, path: Iterable[str]) -> Any:
     value = rules
     for part in path:

@@ -6,7 +6,9 @@ from decimal import Decimal
 from msgspec import Struct
 
 from league.domain.refusals import NotFound
-from league.explanations.explanation import Explanation, Setting, Term
+from league.domain.rules import Rulebook
+from league.explanations.explanation import Explanation, Term, setting_at
+from league.projections.reads.editions import read_rulebook
 from league.projections.reads.snapshot import Snapshot
 
 Key = tuple[str, int | None, str, int]
@@ -21,19 +23,13 @@ class Compared(Struct, frozen=True):
     after: Term | None
     share: float | None = None
     """Of the total difference; None for a condition, and where there is no total."""
+    settings: tuple[tuple[str, str | None, str | None], ...] = ()
+    """The settings of its rule that the two editions have otherwise: key, before, after; None: it is not set."""
 
     @property
     def differs(self) -> bool:
         """Whether the term is another number."""
         return (self.before and self.before.value) != (self.after and self.after.value)
-
-    @property
-    def settings(self) -> list[tuple[str, str | None, str | None]]:
-        """The settings that the two have otherwise: key, before, after. None where only one run has the term."""
-        if self.before is None or self.after is None:
-            return []
-        before, after = _settings(self.before), _settings(self.after)
-        return [(key, before.get(key), after.get(key)) for key in before | after if before.get(key) != after.get(key)]
 
 
 class SideBySide(Struct, frozen=True):
@@ -41,6 +37,8 @@ class SideBySide(Struct, frozen=True):
 
     before: Explanation | None
     after: Explanation | None
+    editions: tuple[Rulebook, Rulebook] | None
+    """Under which either was computed; None where a run does not have it."""
 
     @property
     def total(self) -> float | None:
@@ -60,9 +58,20 @@ class SideBySide(Struct, frozen=True):
         """
         old, new = _keyed(self.before, "terms"), _keyed(self.after, "terms")
         shares = self._shares(old, new)
-        compared = [Compared(key[0], old.get(key), new.get(key), shares.get(key)) for key in _merged(old, new)]
+        compared = [self._compared(key, old, new, shares.get(key)) for key in _merged(old, new)]
         held, holds = _keyed(self.before, "conditions"), _keyed(self.after, "conditions")
-        return compared + [Compared(key[0], held.get(key), holds.get(key)) for key in _merged(held, holds)]
+        return compared + [self._compared(key, held, holds, None) for key in _merged(held, holds)]
+
+    def _compared(self, key: Key, old: dict[Key, Term], new: dict[Key, Term], share: float | None) -> Compared:
+        before, after = old.get(key), new.get(key)
+        keys = dict.fromkeys(setting.key for term in (before, after) if term for setting in term.settings)
+        settings = []
+        if self.editions is not None:
+            # Also where only one run has the term: the other one's edition may have the setting as well.
+            first, second = self.editions
+            both = [(name, setting_at(first, name), setting_at(second, name)) for name in keys]
+            settings = [(name, then, now) for name, then, now in both if then != now]
+        return Compared(key[0], before, after, share, tuple(settings))
 
     def _shares(self, old: dict[Key, Term], new: dict[Key, Term]) -> dict[Key, float]:
         keys, shares = _merged(old, new), {}
@@ -107,7 +116,11 @@ def side_by_side(explain: Callable[[Snapshot], Explanation], before: Snapshot, a
             missing.append(refusal)
     if found == [None, None]:
         raise missing[-1]
-    return SideBySide(*found)
+    first, second = found
+    editions = None
+    if first is not None and second is not None:
+        editions = (read_rulebook(before, first.edition), read_rulebook(after, second.edition))
+    return SideBySide(first, second, editions)
 
 
 def _merged(old: dict[Key, Term], new: dict[Key, Term]) -> list[Key]:
@@ -136,8 +149,3 @@ def _with_keys(terms: Sequence[Term]) -> Iterator[tuple[Key, Term]]:
 
 def _value(term: Term | None) -> float:
     return 0.0 if term is None else term.value
-
-
-def _settings(term: Term) -> dict[str, str]:
-    settings: tuple[Setting, ...] = term.settings
-    return {setting.key: setting.value for setting in settings}
