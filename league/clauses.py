@@ -97,8 +97,10 @@ BOARD_TERMS = {
     "achievement": Clause("CDS text 7"),
     "capicuas_per_hand": Clause("CDS text 7", ("boards.capicuas_per_hand_from",)),
     "active": Clause("CDS text 7", ("boards.active_days",)),
+    "rank": Clause("CDS text 7"),
+    "provisional": Clause("CDS text 7", ("rating.provisional_below",)),
 }
-"""By what places somebody on a board."""
+"""By what places somebody on a board. That equal values share a rank was decided when edition 1 was written."""
 
 
 def family_of(ruleset: str) -> str:

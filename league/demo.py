@@ -13,7 +13,7 @@ from league.database import engine
 from league.difference_command import Asked
 from league.difference_command import show as show_difference
 from league.domain.rulebook_document import parse_rulebook
-from league.explain_command import print_explanation
+from league.explained_pages import print_explanation
 from league.explanations.rating_changes import explain_change
 from league.prints import print_report
 from league.projections.boards import Board

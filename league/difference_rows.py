@@ -82,15 +82,20 @@ def divergences(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
     """Of each player or team and mode the first match after which the ratings differ, in the order decided."""
     query = divergence_reads.divergences(two, player=part.player)
     for row in _read(conn, query, divergence_reads.EARLIEST_FIRST, part):
-        terms = divergence_reads.terms_of(row)
-        yield {
-            **_columns(row, "subject", "id", "mode"),
-            "match": row.match_id,
-            **_columns(row, "decided_at", "position_before", "position_after"),
-            "rating_before": row.after_before,
-            "rating_after": row.after_after,
-            "terms": [{"term": one.term, "before": one.before, "after": one.after} for one in terms],
-        }
+        yield divergence_of(row)
+
+
+def divergence_of(row: SqlRow[Any]) -> Row:
+    """A row of divergences, as it is written."""
+    terms = divergence_reads.terms_of(row)
+    return {
+        **_columns(row, "subject", "id", "mode"),
+        "match": row.match_id,
+        **_columns(row, "decided_at", "position_before", "position_after"),
+        "rating_before": row.after_before,
+        "rating_after": row.after_after,
+        "terms": [{"term": one.term, "before": one.before, "after": one.after} for one in terms],
+    }
 
 
 class List(Struct, frozen=True):

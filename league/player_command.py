@@ -81,6 +81,8 @@ def find(snapshot: Snapshot, who: str, at: str) -> str:
 
 
 def _find_player(snapshot: Snapshot, who: str, at: str) -> str:
+    if not who.strip():
+        raise InvalidInput(at, "is empty: say an id or a name")
     if who in players.players_by_id(snapshot, [who]):
         return who
     found = snapshot.conn.execute(players.players(players.PlayerFilter(name_contains=who))).all()
@@ -239,11 +241,14 @@ def _print_changes(page: dict[str, Any], zone: tzinfo) -> None:
 
 def _print_badges(page: dict[str, Any], zone: tzinfo) -> None:
     for title, rows in (
-        ("Badges", [(_day(badge["earned_at"], zone), badge["for"]) for badge in page["badges"]]),
-        ("Next badges", [(f"{badge['reached']} of {badge['of']}", badge["for"]) for badge in page["next_badges"]]),
+        ("Badges", [(_day(badge["earned_at"], zone), badge["badge"], badge["for"]) for badge in page["badges"]]),
+        (
+            "Next badges",
+            [(f"{badge['reached']} of {badge['of']}", badge["badge"], badge["for"]) for badge in page["next_badges"]],
+        ),
     ):
         if rows:
-            console.table(title, ("earned" if title == "Badges" else "so far", "for"), rows)
+            console.table(title, ("earned" if title == "Badges" else "so far", "badge", "for"), rows)
 
 
 def _figure_rows(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+import math
+import shlex
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from leagues import REVISED, catch_up, empty_league, import_cuban, own_database, part_of_season
+from leagues import REVISED, catch_up, empty_league, import_cuban, own_database, part_of_season, reading
 
 from league import cli
+from league.explanations.first_divergence import first_divergence
+from league.explanations.rating_changes import explain_change
+from league.explanations.side_by_side import side_by_side
+from league.projections.reads.snapshot import snapshot_beside
 
 
 class Said(NamedTuple):
@@ -86,7 +93,7 @@ def test_explain_has_a_form_for_every_number(league: League) -> None:
         assert what_is_said.strip() in " ".join(shown.out.split())
         assert "Events (UTC)" in shown.out
     assert league("explain", "place", "none", "p").code == 2
-    assert "MATCH --hand N" in league("explain", "c-0001").err
+    assert "MATCH --hand N" in league("explain", "a", "b", "c", "d").err
 
 
 def test_explain_sets_two_runs_side_by_side(league: League) -> None:
@@ -99,7 +106,80 @@ def test_explain_sets_two_runs_side_by_side(league: League) -> None:
     (k,) = [term for term in said["terms"] if term["name"] == "k"]
     assert (k["before"]["value"], k["after"]["value"]) == (other[key]["k"], changes[key]["k"])
     assert k["differs"]
-    assert "Term by term" in league("explain", *key, "--against", run).out
+    said_to_people = league("explain", *key, "--against", run).out
+    assert "Term by term" in said_to_people
+    assert "first went apart by match" in said_to_people
+
+
+def test_a_term_of_one_run_only_tells_the_setting_of_both(league: League, season: str) -> None:
+    """What one edition caps and the other does not, by the setting; a setting that both have is no reason."""
+    run = league("replay", "--rules", REVISED, "--json").document["run"]
+    capped = [row for row in _rows(league, "changes") if row["capped"]]
+    with reading(season) as official:
+        row = capped[0]
+        explain = partial(explain_change, match=row["match"], id_=row["id"])
+        found = side_by_side(explain, snapshot_beside(official, run), official)
+    [cap] = [term for term in found.terms if term.name == "cap"]
+    assert (cap.before, cap.settings) == (None, (("rating.cap", "no", "1"),))
+
+
+def test_the_shares_of_all_terms_are_the_difference(league: League, season: str) -> None:
+    """To the last bit, of every change that two runs have otherwise; what comes first of them diverges there."""
+    run = league("replay", "--rules", REVISED, "--json").document["run"]
+    with reading(season) as official:
+        other = snapshot_beside(official, run)
+        for row in _rows(league, "changes"):
+            explain = partial(explain_change, match=row["match"], id_=row["id"])
+            found = side_by_side(explain, other, official)
+            assert found.total is not None
+            assert found.total == math.fsum(term.share for term in found.terms if term.share is not None), row
+            first = first_divergence(found, other, official)
+            assert (first is None) is not any(term.differs for term in found.terms), row
+            assert first is None or first.decided_at.isoformat() <= row["decided_at"], row
+
+
+def test_a_badge_that_only_one_run_gives_is_held_against_what_the_other_reached(league: League) -> None:
+    """The same threshold, and how far it is in the other run, not that its rules had no such badge."""
+    run = league("replay", "--rules", REVISED, "--json").document["run"]
+    held = {(row["id"], row["badge"]) for row in _rows(league, "badges")}
+    theirs = {(row["id"], row["badge"]) for row in _rows(league, "badges", "--run", run)}
+    player, badge = next(iter(sorted(held ^ theirs)), next(iter(sorted(held))))
+    said = league("explain", "badge", player, badge, "--against", run, "--json").document
+    assert said["before"]
+    assert said["after"]
+    threshold = next(term for term in said["terms"] if term["name"] == "threshold")
+    assert (threshold["differs"], threshold["settings"]) == (False, [])
+
+
+def test_every_command_that_is_named_next_is_there(league: League) -> None:
+    """From a change to the ratings that it met and to its hands, of a run that was asked for in that run."""
+    change = _rows(league, "changes")[-1]
+    shown = league("explain", change["match"], change["id"]).out
+    asked = [line.split("next: ")[1] for line in shown.splitlines() if "next: " in line]
+    commands = {command for line in asked for command in line.removesuffix("; …").split("; ")}
+    assert commands
+    for command in commands:
+        assert league(*shlex.split(command)[1:]).code == 0, command
+    number = league("replay", "--rules", REVISED, "--json").document["run"]
+    of_run = league("explain", change["match"], change["id"], "--run", number).out
+    assert f"--run {number}" in of_run
+
+
+def test_players_are_named_and_never_seats_alone(league: League) -> None:
+    """A hand and a change say who was meant."""
+    change = _rows(league, "changes")[0]
+    shown = league("explain", change["match"], change["id"]).out
+    assert f"({_name_of(league, change['id'])})" in shown
+    hand = league("explain", change["match"], "--hand", 1).out
+    assert _name_of(league, change["id"]) in hand
+
+
+def test_words_that_name_nothing_are_refused_by_their_field(league: League) -> None:
+    """An empty name is nobody's, the series has boards by month, and a badge's key is told."""
+    assert "player: is empty" in league("explain", "c-0001", "").err
+    assert "standing MONTH PLAYER" in league("explain", "place", "series", "p001").err
+    assert "streak-3" in league("explain", "badge", "p001", "none").err
+    assert "streak-3" in league("player", "p001").out
 
 
 def test_what_if_not_says_what_a_match_has_done_for_a_player(league: League) -> None:

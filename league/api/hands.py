@@ -12,6 +12,7 @@ from league.api.scalars import BigInt, Tile
 from league.api.words import HandEnding
 from league.domain import hand
 from league.domain.match import MatchState
+from league.domain.refusals import NotFound
 from league.explanations.hands import explain_hand
 
 
@@ -61,11 +62,16 @@ class Hand(HandFacts):
     counted: bool = field(description="False for a hand after the match had ended, and in a voided match.")
     position: BigInt = field(description="The position of the event that says its facts.")
     match_id: strawberry.Private[str]
-    is_scored: strawberry.Private[bool]
 
-    @field(description="Why: every term with its rule, the facts and the events behind it. Null in a voided match.")
+    @field(
+        description="Why: every term with its rule, the facts and the events behind it, and what was corrected; of a "
+        "voided match the event that voided it. Null where the run that is read does not know the hand yet."
+    )
     async def explanation(self, info: Info) -> Explanation | None:
-        return await explained(info, explain_hand, self.match_id, self.number) if self.is_scored else None
+        try:
+            return await explained(info, explain_hand, self.match_id, self.number)
+        except NotFound:
+            return None
 
 
 def hands_of(match_id: str, state: MatchState, scored: list[Row[Any]]) -> list[Hand]:
@@ -117,7 +123,6 @@ def _hand(
         counted=score is not None and score.counted,
         position=BigInt(position),
         match_id=match_id,
-        is_scored=score is not None,
     )
 
 

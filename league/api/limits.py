@@ -33,7 +33,7 @@ DEAREST = 50_000
 """Fields that an answer may come to have, when every list is as long as it may be."""
 PLAIN_LIST = 4
 """What a list without pages counts for; most have fewer entries."""
-EXPLAINED = ("RatingChange", "Hand", "SeriesStanding", "EarnedBadge", "BoardPlace")
+EXPLAINED = ("RatingChange", "Hand", "Match", "SeriesStanding", "EarnedBadge", "BoardPlace")
 HEAVY = {
     ("Edition", "document"): 50,
     ("Match", "proof"): 1_000,

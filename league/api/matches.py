@@ -9,6 +9,7 @@ from strawberry import field
 
 from league.api.arguments import AfterPosition, MatchId
 from league.api.context import Info
+from league.api.explanations import Explanation, explained
 from league.api.hands import Hand, ScoreTerm, hands_of, terms_of
 from league.api.ids import global_id, local_id
 from league.api.log_entries import LogEvent, event_at, events_of
@@ -22,6 +23,7 @@ from league.api.signed_heads import proof_of_match
 from league.api.words import Competition, MatchMode, MatchStatus
 from league.domain.hand import side_of
 from league.domain.series_entry import competitor
+from league.explanations.matches import explain_match
 from league.projections.reads import matches as reads
 
 
@@ -132,6 +134,13 @@ class Match(Node):
         facts = await info.context.reader.load(reads.facts_by_id, self.match_id)
         drawn = None if facts is None or facts.state.played is None else facts.state.played.starting_draw
         return None if drawn is None else [Tile(tile) for tile in drawn]
+
+    @field(
+        description="Why it ended so: what each hand gave to each side, and what was corrected; of a voided match the "
+        "event that voided it."
+    )
+    async def explanation(self, info: Info) -> Explanation:
+        return await explained(info, explain_match, self.match_id)
 
     @field(description="What it did to ratings: of players, and of fixed pairs.")
     async def rating_changes(self, info: Info) -> list[RatingChange]:

@@ -40,10 +40,11 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "promoteReplay": _ADMIN,
     "rollBack": _ADMIN,
     "revokeToken": _ADMIN,
+    "whatIfNot": {"admin": "any", "scorekeeper": "any", "auditor": "any"},
     "readLogDetails": {"admin": "any", "auditor": "any"},
     "readProof": {"admin": "any", "auditor": "any", "player": "own"},
 }
-"""By operation, the roles that may do it; the names are those of the mutations, and two ways to read."""
+"""By operation, the roles that may do it; the names are those of the mutations, and three ways to read."""
 
 
 class Viewer(Struct, frozen=True):

@@ -185,8 +185,7 @@ def _preview(info: Info, given: PreviewInput) -> reads.Preview:
 
 def _without(info: Info, match: str, player: str) -> reads.Preview:
     """Blocks; raises Refusal."""
-    if not info.context.viewer.may("readLogDetails"):
-        info.context.viewer.require("voidMatch")
+    info.context.viewer.require("whatIfNot")
     league = info.context.league
     return preview_without(league.database.url, league.store, clock, match, player)
 

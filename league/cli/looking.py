@@ -48,7 +48,7 @@ PANEL = "Players and boards"
 def explain(
     what: Annotated[
         list[str],
-        typer.Argument(help="A match and a player or a team (ids or names, joined by +); or another form, see below."),
+        typer.Argument(help="A match and a player or a team (ids or names, joined by +), or another form: see below."),
     ],
     hand: Annotated[int | None, typer.Option(help="With a match alone: the number of a hand.", min=1)] = None,
     against: Annotated[
@@ -60,7 +60,7 @@ def explain(
 ) -> None:
     """Say why a rating, a hand's points, a standing, a badge or a place is what it is, to the last term and event."""
     with reading_run(run, known_at) as (_, snapshot):
-        asked = explain_command.Asked(what, hand)
+        asked = explain_command.Asked(what, hand, of_run=run is not None or known_at is not None)
         if against is None:
             explain_command.show(snapshot, asked, as_json=as_json)
         else:

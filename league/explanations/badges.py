@@ -1,79 +1,135 @@
 """Why a player holds a badge: what was counted up to the match, or the month, that earned it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import groupby
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import Row
 
 from league.clauses import BADGES, Clause
 from league.domain.refusals import NotFound
 from league.domain.rules import Rulebook
-from league.explanations.explanation import Basis, Explanation, Term, facts, settings_of
+from league.explanations.explanation import Basis, Explanation, Fact, Term, added_by, facts, settings_of
+from league.projections.honours import MEASURES
+from league.projections.ratings import RATED_MODES
 from league.projections.reads import catalogue
-from league.projections.reads.badges import badges_by_player
+from league.projections.reads.badges import badges_by_player, measured_by_player, measures_of
 from league.projections.reads.editions import read_rulebook
 from league.projections.reads.log import entries_by_position
 from league.projections.reads.matches import changes_by_match
-from league.projections.reads.measured import Until, counted, honours_until
+from league.projections.reads.measured import Until, counted, highest_rating, honours_until
 from league.projections.reads.snapshot import Snapshot
+from league.projections.shown import Shown
 from league.rule_words import badge_in_words
 
 SETTINGS = {
     "rating": ("badges.rating", "rating.provisional_below"),
     "upset": ("badges.upset.gap", "badges.upset.thresholds"),
+    "month_won": ("badges.month_won",),
     "unbeaten_month": ("badges.unbeaten_month.games", "badges.unbeaten_month.thresholds"),
 }
 """Of the measures whose setting is not just their name."""
 
 
+@dataclass(eq=True)
+class NoSuchBadge(NotFound):
+    """A badge that the rules do not have, and that the player has not earned under others."""
+
+    known: tuple[str, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """One sentence for a person, with the badges that there are."""
+        return f"{super().message}; there are {', '.join(self.known)}"
+
+
 def explain_badge(snapshot: Snapshot, player: str, badge: str) -> Explanation:
-    """Why a player holds a badge, such as `streak-5`. Raises NotFound."""
+    """Why a player holds a badge, such as `streak-5`, or how far they have come. Raises NotFound."""
     held = badges_by_player(snapshot, [player])[player]
     row = next((row for row in held if row.badge == badge), None)
     if row is None:
-        raise NotFound("badge", "badge", f"{badge} of {player}")
+        return _not_held(snapshot, player, badge)
     edition = row.edition or _edition_at(snapshot, row.earned_at)
     rules = read_rulebook(snapshot, edition)
     terms = _terms(snapshot, row, rules)
-    value = sum(term.value for term in terms)
-    clause = Clause(BADGES.section, SETTINGS.get(row.measure, (f"badges.{row.measure.partition('_')[0]}",)))
-    if row.measure == "month_won":
-        clause = Clause(BADGES.section, ("badges.month_won",))
-    settings = settings_of(rules, clause)
-    by = f"match {row.match_id}" if row.match_id else "a month that was closed"
-    threshold = Term("threshold", row.threshold, "threshold", "what earns the badge", clause.section, settings)
-    positions = {basis.position for term in terms for basis in term.because} | {row.position}
+    by = f"the month {terms[-1].name}, which was closed" if row.match_id is None else f"match {row.match_id}"
+    known = facts(earned_at=row.earned_at.isoformat(), match=row.match_id or "none")
+    what = badge_in_words(row.measure, row.threshold, rules.badges)
+    statement = f"{player} holds {badge} ({what}) by {by}."
+    return _explanation(snapshot, player, row, edition, statement, terms, known, (row.position,))
+
+
+class _Wanted(Struct, frozen=True):
+    """A badge that somebody does not hold."""
+
+    measure: str
+    threshold: int
+
+
+def _not_held(snapshot: Snapshot, player: str, badge: str) -> Explanation:
+    """How far a player has come under the edition that is shown. Raises NoSuchBadge."""
+    shown = snapshot.shown
+    badges = () if shown is None else measures_of(shown.rulebook.badges)
+    known = {f"{measure}-{threshold}": _Wanted(measure, threshold) for measure, steps in badges for threshold in steps}
+    wanted = known.get(badge)
+    if shown is None or wanted is None:
+        raise NoSuchBadge("badge", "badge", badge, tuple(known))
+    what = badge_in_words(wanted.measure, wanted.threshold, shown.rulebook.badges)
+    terms = _so_far(snapshot, player, wanted.measure, shown)
+    reached = sum(term.value for term in terms)
+    statement = f"{player} does not hold {badge} ({what}): {reached:g} reached."
+    return _explanation(snapshot, player, wanted, shown.edition, statement, terms, (), ())
+
+
+def _explanation(
+    snapshot: Snapshot,
+    player: str,
+    badge: Row[Any] | _Wanted,
+    edition: str,
+    statement: str,
+    terms: tuple[Term, ...],
+    known: tuple[Fact, ...],
+    positions: tuple[int, ...],
+) -> Explanation:
+    settings = SETTINGS.get(badge.measure, (f"badges.{badge.measure.partition('_')[0]}",))
+    clause = Clause(BADGES.section, settings)
+    found = settings_of(read_rulebook(snapshot, edition), clause)
+    threshold = Term("threshold", badge.threshold, "threshold", "what earns the badge", clause.section, found)
+    wanted = {basis.position for term in terms for basis in term.because} | set(positions)
     return Explanation(
         kind="badge",
         subject=player,
-        statement=f"{player} holds {badge} ({badge_in_words(row.measure, row.threshold, rules.badges)}) by {by}.",
-        value=value,
-        unit=row.measure,
-        formula="the sum of the other terms has reached the threshold",
+        statement=statement,
+        value=sum(term.value for term in terms),
+        unit=badge.measure,
+        formula="the sum of the terms, held against the threshold",
         edition=edition,
-        terms=(*terms, threshold),
-        facts=facts(earned_at=row.earned_at.isoformat(), match=row.match_id or "none", threshold=row.threshold),
-        events=tuple(entry for _, entry in sorted(entries_by_position(snapshot, sorted(positions)).items())),
+        terms=terms,
+        conditions=(threshold,),
+        facts=(*known, *facts(threshold=badge.threshold)),
+        events=tuple(entry for _, entry in sorted(entries_by_position(snapshot, sorted(wanted)).items())),
+        rated_in=_rated_in(badge.measure, terms),
     )
 
 
+def _rated_in(measure: str, terms: tuple[Term, ...]) -> tuple[str, ...]:
+    """Of a rating its mode, as the term says; both while there is none."""
+    if measure != "rating":
+        return ()
+    return tuple(fact.value for term in terms for fact in term.facts if fact.name == "mode") or RATED_MODES
+
+
 def _terms(snapshot: Snapshot, row: Row[Any], rules: Rulebook) -> tuple[Term, ...]:
+    """What was counted up to the match, or the month, that earned a badge."""
     if row.match_id is None:
-        honours = honours_until(snapshot, row.player_id, row.measure, row.position)
-        return tuple(
-            Term(honour.month, 1, row.measure, f"{honour.month}{_in(honour.mode)}", BADGES.section, (), (),
-                 (Basis(None, None, honour.position),))
-            for honour in honours
-        )  # fmt: skip
+        return _months(snapshot, row.player_id, row.measure, row.position)
     if row.measure == "rating":
         changes = changes_by_match(snapshot, [row.match_id])[row.match_id]
         change = next(change for change in changes if change.id == row.player_id)
-        known = facts(rated_matches=change.matches_before + 1, mode=change.mode, rating_before=change.before)
-        because = (Basis(row.match_id, None, change.position, row.player_id),)
-        return (
-            Term("rating", change.after, "rating", "the rating after the match", BADGES.section, (), known, because),
-        )
+        return (_rating(change, "the rating after the match"),)
     until = Until(row.earned_at, row.match_id)
     found = counted(snapshot, row.player_id, row.measure, until, gap=rules.badges.upset.gap)
     here = [match for match in found.latest if match.match_id == row.match_id]
@@ -85,13 +141,46 @@ def _terms(snapshot: Snapshot, row: Row[Any], rules: Rulebook) -> tuple[Term, ..
     )
 
 
+def _so_far(snapshot: Snapshot, player: str, measure: str, shown: Shown) -> tuple[Term, ...]:
+    """What was counted up to now."""
+    if measure in MEASURES:
+        return _months(snapshot, player, measure, snapshot.position)
+    if measure == "rating":
+        change = highest_rating(snapshot, player, shown.rulebook.rating.provisional_below)
+        return () if change is None else (_rating(change, "the highest rating so far, once established"),)
+    if measure == "streak":
+        measured = measured_by_player(snapshot, [player]).get(player)
+        longest = 0 if measured is None else measured.best.get("streak", 0)
+        return (Term("before", longest, measure, "the longest so far", BADGES.section),)
+    found = counted(snapshot, player, measure, Until(shown.at), gap=shown.rulebook.badges.upset.gap)
+    return (_counted("before", found.value, measure, "up to now", found.latest),)
+
+
+def _months(snapshot: Snapshot, player: str, measure: str, position: int) -> tuple[Term, ...]:
+    """The months that were won, or not lost in, each with the standings that say so."""
+    terms: list[Term] = []
+    honours = honours_until(snapshot, player, measure, position)
+    for (month, mode), rows in groupby(honours, key=lambda row: (row.month, row.mode)):
+        standings = list(rows)
+        games = sum(row.games for row in standings)
+        text = f"first in {month} in {mode}" if mode else f"no lost game in {month}, of {games} that count"
+        with_whom = tuple(Fact("pair", row.standing_id, row.standing_id) for row in standings if "+" in row.standing_id)
+        because = tuple(
+            Basis(None, None, row.position, row.standing_id, month=month, mode=row.standing_mode) for row in standings
+        )
+        terms.append(Term(month, 1, measure, text, BADGES.section, (), with_whom, because))
+    return tuple(terms)
+
+
+def _rating(change: Row[Any], text: str) -> Term:
+    known = facts(rated_matches=change.matches_before + 1, mode=change.mode, rating_before=change.before)
+    because = (Basis(change.match_id, None, change.position, change.id),)
+    return Term("rating", change.after, "rating", text, BADGES.section, (), known, because)
+
+
 def _counted(name: str, value: int, unit: str, text: str, matches: Sequence[Row[Any]]) -> Term:
-    because = tuple(Basis(match.match_id, None, match.position) for match in matches)
-    return Term(name, value, unit, text, BADGES.section, (), (), because)
-
-
-def _in(mode: str | None) -> str:
-    return "" if mode is None else f" in {mode}"
+    because, left_out = added_by(matches, value)
+    return Term(name, value, unit, text, BADGES.section, (), (), because, left_out)
 
 
 def _edition_at(snapshot: Snapshot, ends_at: datetime) -> str:

@@ -1,11 +1,12 @@
 """The one shape that every explanation has."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 import msgspec
 from msgspec import Struct
+from sqlalchemy import Row
 
 from league.clauses import Clause
 from league.domain.rules import Rules
@@ -26,6 +27,8 @@ class Fact(Struct, frozen=True, gc=False):
 
     name: str
     value: str
+    of: str | None = None
+    """The player or the pair whose fact it is, by id; the value may be just this id."""
 
 
 class Basis(Struct, frozen=True, gc=False):
@@ -35,8 +38,14 @@ class Basis(Struct, frozen=True, gc=False):
     hand: int | None
     position: int
     """Of the event that says it."""
-    rating: str | None = None
-    """The player or the pair whose rating the match made what it was, where that is what the term rests on."""
+    competitor: str | None = None
+    """The player or the pair whose rating the match made, or whose standing in the month it is."""
+    month: str | None = None
+    """Of a month that was closed: which one ..."""
+    mode: str | None = None
+    """... and in which mode the standing is."""
+    adds: int | None = None
+    """How much of the term's value it adds, where the term counts."""
 
 
 class Term(Struct, frozen=True, gc=False):
@@ -51,27 +60,59 @@ class Term(Struct, frozen=True, gc=False):
     settings: tuple[Setting, ...] = ()
     facts: tuple[Fact, ...] = ()
     because: tuple[Basis, ...] = ()
+    left_out: int = 0
+    """How much of the value rests on earlier matches, of which there are too many to be named in `because`."""
     side: int | None = None
-    """Of a hand: the side that gets it."""
+    """Of a hand or a match: the side that gets it ..."""
+    of: str | None = None
+    """... and who plays on it: a player or a pair, by id."""
+
+
+class Changed(Struct, frozen=True, gc=False):
+    """A fact that was corrected. None: there was no such fact."""
+
+    name: str
+    before: str | None
+    after: str | None
+    of: str | None = None
+    """The player at the seat that it is about, by id."""
+
+
+class Correction(Struct, frozen=True):
+    """What was taken back or replaced."""
+
+    entry: LogEntry
+    """By whom, and when."""
+    text: str
+    """Such as `hand 2 was corrected`."""
+    reason: str
+    """As it was given; for those who may read who wrote what."""
+    changed: tuple[Changed, ...] = ()
+    """Of a hand: the facts that became other ones."""
 
 
 class Explanation(Struct, frozen=True):
     """Why a number is what it is. How `terms` make `value` says `formula`."""
 
     kind: str
-    """`hand`, `rating_change`, `standing`, `badge` or `place`."""
+    """`hand`, `match`, `rating_change`, `standing`, `badge` or `place`."""
     statement: str
     value: float | None
-    """None for a hand, which has a number for each side."""
+    """None for a hand and a match, which have a number for each side, and for what a voided match would have made."""
     unit: str
     formula: str
     edition: str
     """The hash of the edition under which it was computed."""
     terms: tuple[Term, ...]
+    conditions: tuple[Term, ...] = ()
+    """What does not make the number but is decided by it or beside it: a threshold, a rank, being shown at all."""
     facts: tuple[Fact, ...] = ()
+    corrections: tuple[Correction, ...] = ()
     events: tuple[LogEntry, ...] = ()
     subject: str | None = None
-    """The player or the pair, by id, with whom the statement begins; None for a hand."""
+    """The player or the pair, by id, with whom the statement begins; None for a hand, and for a match not won."""
+    rated_in: tuple[str, ...] = ()
+    """The modes whose ratings of the subject it rests on."""
     not_judged: tuple[str, ...] = ()
     """Rules that needed a fact that is not known."""
 
@@ -79,6 +120,17 @@ class Explanation(Struct, frozen=True):
 def facts(**values: Any) -> tuple[Fact, ...]:
     """Facts in words; what is not known is said to be so."""
     return tuple(Fact(name, worded(value)) for name, value in values.items())
+
+
+def facts_of(competitor: str | None, **values: Any) -> tuple[Fact, ...]:
+    """The same of a player or a pair."""
+    return tuple(Fact(name, worded(value), competitor) for name, value in values.items())
+
+
+def added_by(matches: Sequence[Row[Any]], value: int) -> tuple[tuple[Basis, ...], int]:
+    """The latest matches that a number counts, each with what it adds; and what the earlier ones add."""
+    because = tuple(Basis(match.match_id, None, match.position, adds=match.added) for match in matches)
+    return because, value - sum(match.added for match in matches)
 
 
 def worded(value: Any) -> str:
@@ -101,6 +153,12 @@ def settings_of(rules: Rules, clause: Clause, prefix: tuple[str, ...] = ()) -> t
     """The settings of a clause as an edition has them; `prefix`: below which key. What it lacks is left out."""
     found = ((*prefix, *key.split(".")) for key in clause.settings)
     return tuple(Setting(".".join(path), worded(value)) for path in found if (value := _at(rules, path)) is not None)
+
+
+def setting_at(rules: Rules, key: str) -> str | None:
+    """A setting of an edition by its dotted key, as text; None where the edition lacks it."""
+    value = _at(rules, key.split("."))
+    return None if value is None else worded(value)
 
 
 def _at(rules: Any, path: Iterable[str]) -> Any:

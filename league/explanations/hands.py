@@ -6,12 +6,15 @@ from typing import Any
 from sqlalchemy import Row
 
 from league.clauses import BLOCK, BLOCK_SETTINGS, HAND_TERMS, LEFTOVER, Clause, family_of
-from league.domain.hand import HandFacts, held_pips, side_of
+from league.domain.hand import HandFacts, side_of
 from league.domain.match import BonusRecorded, ClosingTile, HandCorrected, HandTranscribed, OpeningPass, PaseCorrido
 from league.domain.refusals import NotFound
 from league.domain.result import Played
 from league.domain.rules import Rulebook
+from league.domain.series_entry import competitor
+from league.explanations.corrections import corrections_of
 from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, settings_of
+from league.explanations.hand_facts import closing_facts, facts_of_hand, leftover_fact, seat_fact, tiles_in_words
 from league.projections.reads.editions import read_rulebook
 from league.projections.reads.matches import hands_by_match, matches_by_id
 from league.projections.reads.snapshot import Snapshot
@@ -20,18 +23,23 @@ from league.reasons import HAND_TERMS as WORDS
 
 BY_CLOSING_TILE = ("double_out", "capicua", "chuchazo", "key_bone")
 """Terms that rest on the last tile."""
+FORMULA = "the points of a side are the sum of its terms"
 
 
 def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
-    """Why hand `number` of a match scored what it did. Raises NotFound; hands of a voided match score nothing."""
-    scored = hands_by_match(snapshot, [match])[match]
-    row = next((row for row in scored if row.hand == number), None)
-    if row is None:
-        raise NotFound("hand", "scored hand", f"{number} of {match}")
+    """Why hand `number` of a match scored what it did; of a voided match that it scores nothing. Raises NotFound."""
     story = story_of(snapshot, match)
-    assert story.state.played is not None, "a scored hand was played"
+    played = story.state.played
+    if played is None:
+        raise NotFound("match", "match", match)
+    if not 1 <= number <= len(played.hands):
+        raise NotFound("hand", f"hand in match {match}, which has {len(played.hands)}:", str(number))
     edition = matches_by_id(snapshot, [match])[match].edition
-    hand = _Hand(story, story.state.played, row, scored[: number - 1], read_rulebook(snapshot, edition))
+    if played.voided:
+        return _voided_hand(story, played, match, number, edition)
+    scored = hands_by_match(snapshot, [match])[match]
+    row = scored[number - 1]
+    hand = _Hand(story, played, row, scored[: number - 1], read_rulebook(snapshot, edition))
     points = "-".join(map(str, row.points))
     counted = "" if row.counted else "; the match had ended before, so it counts for nothing"
     return Explanation(
@@ -39,12 +47,38 @@ def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
         statement=f"Hand {number} of match {match} ({row.ruleset}) scored {points}{counted}.",
         value=None,
         unit="points",
-        formula="the points of a side are the sum of its terms",
+        formula=FORMULA,
         edition=edition,
         terms=hand.terms(),
         facts=hand.facts(),
+        corrections=tuple(corrections_of(story, number)),
         events=tuple(told.entry for told in hand.told),
         not_judged=tuple(row.not_judged),
+    )
+
+
+def _voided_hand(story: Story, played: Played, match: str, number: int, edition: str) -> Explanation:
+    corrections = tuple(corrections_of(story, number))
+    told = [told.entry for told in story.of_hand(number)]
+    voided = [one.entry for one in corrections if one.entry not in told]
+    return Explanation(
+        kind="hand",
+        statement=f"Hand {number} of match {match} ({played.ruleset}) scores nothing: the match was voided.",
+        value=None,
+        unit="points",
+        formula=FORMULA,
+        edition=edition,
+        terms=(),
+        facts=(*seat_facts(played), *facts_of_hand(played.hands[number - 1], played.seats)),
+        corrections=corrections,
+        events=(*told, *voided),
+    )
+
+
+def seat_facts(played: Played) -> tuple[Fact, ...]:
+    """Who sat where."""
+    return tuple(
+        Fact(f"seat {seat}", f"side {side_of(seat, played.mode)}", player) for seat, player in enumerate(played.seats)
     )
 
 
@@ -69,17 +103,15 @@ class _Hand:
         return tuple(terms)
 
     def facts(self) -> tuple[Fact, ...]:
-        """What happened, and what was dealt where every turn is known."""
-        known, transcript = self.known, self._transcript()
+        """Who sat where, what happened, and what was dealt where every turn is known."""
+        transcript, seats = self._transcript(), self.played.seats
         dealt = () if transcript is None else transcript.event.transcript.dealt  # type: ignore[union-attr]  # as found
-        how = "went out" if known.ended_by == "domino" else "locked it"
         return (
-            *facts(starter=known.starter, ended_by=known.ended_by, **{how: known.seat}),
-            *facts(winning_seat="nobody" if self.row.winning_seat is None else self.row.winning_seat),
-            *facts(score_before="-".join(map(str, self.score)), **self._closing()),
-            *facts(opening_pass=known.opening_pass, corridos=known.corridos, drew=known.drew),
-            *(Fact(f"leftover of seat {seat}", self._held(seat)) for seat in range(len(known.leftover))),
-            *(Fact(f"dealt to seat {seat}", _tiles(tiles)) for seat, tiles in enumerate(dealt)),
+            *seat_facts(self.played),
+            *facts_of_hand(self.known, seats),
+            seat_fact("winning_seat", self.row.winning_seat, seats, "nobody"),
+            *facts(score_before="-".join(map(str, self.score))),
+            *(Fact(f"dealt to seat {seat}", tiles_in_words(tiles), seats[seat]) for seat, tiles in enumerate(dealt)),
         )
 
     def _term(self, side: int, rule: str, points: int, corridos: int) -> Term:
@@ -94,6 +126,7 @@ class _Hand:
             facts=self._facts_of(rule, corridos),
             because=(Basis(self.row.match_id, self.row.hand, self._position(rule, corridos)),),
             side=side,
+            of=competitor(self.played.sides[side]),
         )
 
     def _clause(self, rule: str) -> Clause:
@@ -104,25 +137,26 @@ class _Hand:
         return Clause(f"{section}; {BLOCK[family]}", (*clause.settings, *BLOCK_SETTINGS))
 
     def _facts_of(self, rule: str, corridos: int) -> tuple[Fact, ...]:  # noqa: PLR0911  # one return for each rule
-        known = self.known
+        known, seats = self.known, self.played.seats
+        won = seat_fact("winning_seat", self.row.winning_seat, seats, "nobody")
         match rule:
             case "leftover":
-                return tuple(Fact(f"seat {seat}", self._held(seat)) for seat in self._counted_seats())
+                return tuple(leftover_fact(f"seat {seat}", known, seat, seats) for seat in self._counted_seats())
             case "first_hand" | "round_bonus":
-                return facts(hand=self.row.hand, winning_seat=self.row.winning_seat)
+                return (*facts(hand=self.row.hand), won)
             case "domino_without_draw":
-                return facts(went_out=known.seat, drew=known.drew)
+                return (seat_fact("went_out", known.seat, seats), *facts(drew=known.drew))
             case "block_won":
-                return facts(locker=known.seat, winning_seat=self.row.winning_seat)
+                return (seat_fact("locker", known.seat, seats), won)
             case "opening_pass":
-                return facts(starter=known.starter, opening_pass=known.opening_pass)
+                return (seat_fact("starter", known.starter, seats), *facts(opening_pass=known.opening_pass))
             case "pase_corrido":
-                return facts(seat=None if known.corridos is None else known.corridos[corridos])
+                return (seat_fact("by", None if known.corridos is None else known.corridos[corridos], seats),)
             case "reset" | "hand_won":
-                return facts(score_before="-".join(map(str, self.score)), winning_seat=self.row.winning_seat)
+                return (*facts(score_before="-".join(map(str, self.score))), won)
             case "shutout":
-                return facts(winning_seat=self.row.winning_seat)
-        return facts(**self._closing())
+                return (won,)
+        return closing_facts(known)
 
     def _position(self, rule: str, corridos: int) -> int:
         """Of the event that says the fact which a term rests on; a correction says all facts anew."""
@@ -145,22 +179,6 @@ class _Hand:
             for seat in range(len(self.known.leftover))
             if seat != self.row.winning_seat and (everybody or side_of(seat, mode) != self.row.winner)
         ]
-
-    def _held(self, seat: int) -> str:
-        held = self.known.leftover[seat]
-        pips = held_pips(held)
-        if pips is None:
-            return "not known"
-        return f"{pips} pips" + (f": {_tiles(held)}" if isinstance(held, tuple) and held else "")
-
-    def _closing(self) -> dict[str, Any]:
-        closing = self.known.closing
-        return {
-            "closing_tile": None if closing.tile is None else _tiles((closing.tile,)),
-            "fits_both_ends": closing.fits_both_ends,
-            "ends_equal": closing.ends_equal,
-            "blocks_too": closing.blocks_too,
-        }
 
     def _transcript(self) -> Told | None:
         """The last one, unless a correction has made it void."""
@@ -188,7 +206,3 @@ def _positions(bonuses: Sequence[Told], kind: type[Any]) -> list[int]:
         for told in bonuses
         if isinstance(told.event, BonusRecorded) and isinstance(told.event.bonus, kind)
     ]
-
-
-def _tiles(tiles: Sequence[tuple[int, int]]) -> str:
-    return " ".join(f"{low}-{high}" for low, high in tiles) or "none"

@@ -1,15 +1,28 @@
 """From what a term rests on to the explanation of that, and so on, back to the deal."""
 
+from zoneinfo import ZoneInfo
+
+from league.domain.series import bounds
 from league.explanations.explanation import Basis, Explanation
 from league.explanations.hands import explain_hand
 from league.explanations.rating_changes import explain_change
+from league.explanations.standings import explain_standing
+from league.projections.reads.series import Month
 from league.projections.reads.snapshot import Snapshot
 
 
 def explain_basis(snapshot: Snapshot, basis: Basis) -> Explanation | None:
-    """Why a hand scored what it did, or a rating had become what it was. None for a match as a whole, or a month."""
+    """Why a hand scored what it did, a rating had become what it was, or a standing of a month was what it was.
+
+    None for a match as a whole: `explain_match` says what there is.
+    """
     if basis.match is not None and basis.hand is not None:
         return explain_hand(snapshot, basis.match, basis.hand)
-    if basis.match is not None and basis.rating is not None:
-        return explain_change(snapshot, basis.match, basis.rating)
-    return None
+    if basis.competitor is None:
+        return None
+    if basis.match is not None:
+        return explain_change(snapshot, basis.match, basis.competitor)
+    assert basis.month is not None, "a standing is that of a month"
+    assert basis.mode is not None, "a standing is that of a mode"
+    month = Month(basis.mode, basis.month, *bounds(basis.month, ZoneInfo(snapshot.zone)))
+    return explain_standing(snapshot, month, basis.competitor)

@@ -8,7 +8,7 @@ from sqlalchemy import Row
 from league.clauses import BOARD_TERMS
 from league.domain.refusals import NotFound
 from league.domain.rules import Overall, Rulebook
-from league.explanations.explanation import Basis, Explanation, Term, facts, settings_of
+from league.explanations.explanation import Basis, Explanation, Fact, Term, added_by, facts, settings_of
 from league.projections.boards import RATING_BOARDS, Board
 from league.projections.ratings import RATED_MODES
 from league.projections.reads.log import entries_by_position
@@ -23,16 +23,15 @@ HOURS_OF_A_DAY = 24 * 3600
 def explain_place(snapshot: Snapshot, board: Board, id_: str) -> Explanation:
     """Why somebody has their place on a board, not one of the series: `explain_standing` says that. Raises NotFound."""
     shown = shown_for(snapshot, board)
-    rows = read_around(snapshot, board, id_, 0)
-    if shown is None or not rows:
-        raise NotFound("place", "place on the board", f"{board.kind} of {id_}")
-    row = rows[0]
+    rows = read_around(snapshot, board, id_, 1)
+    row = next((row for row in rows if row.id == id_), None)
+    if shown is None or row is None:
+        raise NotFound("player", f"place on the board {board.kind} of", id_)
     terms = tuple(_terms(snapshot, board, id_, shown))
-    active = tuple(_activity(board, row, shown, _last_match(snapshot, board, id_, shown, terms)))
-    equals = read_equals(snapshot, board, row)
-    positions = {basis.position for term in (*terms, *active) for basis in term.because}
+    active = _activity(board, row, shown, _last_match(snapshot, board, id_, shown, terms))
+    conditions = (_rank(snapshot, board, row, rows, shown), *active)
+    positions = {basis.position for term in (*terms, *conditions) for basis in term.because}
     rank = "without a rank, being provisional" if row.rank is None else f"at rank {row.rank}"
-    others = facts(shares_the_rank_with=tuple(equals)) if equals else ()
     return Explanation(
         kind="place",
         subject=id_,
@@ -41,14 +40,43 @@ def explain_place(snapshot: Snapshot, board: Board, id_: str) -> Explanation:
         unit=_unit(board),
         formula=_formula(board),
         edition=shown.edition,
-        terms=(*terms, *active),
+        terms=terms,
+        conditions=conditions,
         facts=(
             *facts(rank="none" if row.rank is None else row.rank, matches=row.matches, provisional=row.provisional),
             *facts(last_decided_at=row.last_decided_at.isoformat(), shown_at=shown.at.isoformat()),
-            *others,
         ),
         events=tuple(entry for _, entry in sorted(entries_by_position(snapshot, sorted(positions)).items())),
+        rated_in=_rated_in(board),
     )
+
+
+def _rank(snapshot: Snapshot, board: Board, row: Row[Any], around: Sequence[Row[Any]], shown: Shown) -> Term:
+    """Who is next above and below, and who shares the rank; for who is provisional why there is none."""
+    at = next(number for number, one in enumerate(around) if one.id == row.id)
+    neighbours = [("next_above", one) for one in around[:at]] + [("next_below", one) for one in around[at + 1 :]]
+    next_to = tuple(
+        Fact(name, f"{one.value:g}, " + ("provisional" if one.rank is None else f"rank {one.rank}"), one.id)
+        for name, one in neighbours
+    )
+    if row.rank is None:
+        clause = BOARD_TERMS["provisional"]
+        text = "rated matches; while there are fewer than the setting one stands below all others, without a rank"
+        settings = settings_of(shown.rulebook, clause)
+        return Term("provisional", row.matches, "rated matches", text, clause.section, settings, next_to)
+    clause, equals = BOARD_TERMS["rank"], read_equals(snapshot, board, row)
+    shared = tuple(Fact("shares_the_rank_with", one, one) for one in equals.ids)
+    if equals.count:
+        shared = (*facts(players_who_share_it=equals.count), *shared)
+    text = f"1, and 1 more for each of the {row.rank - 1} with a higher value; equal values share a rank"
+    return Term("rank", row.rank, "rank", text, clause.section, (), (*next_to, *shared))
+
+
+def _rated_in(board: Board) -> tuple[str, ...]:
+    if board.kind not in RATING_BOARDS:
+        return ()
+    mode = RATING_BOARDS[board.kind][1]
+    return RATED_MODES if mode == "overall" else (mode,)
 
 
 def _terms(snapshot: Snapshot, board: Board, id_: str, shown: Shown) -> Iterator[Term]:
@@ -65,9 +93,9 @@ def _terms(snapshot: Snapshot, board: Board, id_: str, shown: Shown) -> Iterator
         clause = BOARD_TERMS["capicuas_per_hand" if len(measures) > 1 else "achievement"]
         for measure in measures:
             found = achieved(snapshot, id_, measure, None if board.as_of is None else until)
-            because = tuple(Basis(match.match_id, None, match.position) for match in found.latest)
-            settings = settings_of(shown.rulebook, clause)
-            yield Term(measure, found.value, measure, "in all decided matches", clause.section, settings, (), because)
+            text, settings = "in all decided matches", settings_of(shown.rulebook, clause)
+            because, left_out = added_by(found.latest, found.value)
+            yield Term(measure, found.value, measure, text, clause.section, settings, (), because, left_out)
 
 
 def _overall(snapshot: Snapshot, id_: str, shown: Shown) -> Iterator[Term]:

@@ -12,7 +12,9 @@ from league.domain.rating import shown
 from league.domain.refusals import NotFound
 from league.domain.rules import Rulebook
 from league.domain.scoring import is_capicua
-from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, settings_of
+from league.domain.series_entry import competitor
+from league.explanations.corrections import corrections_of
+from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, facts_of, settings_of
 from league.projections.reads.changes_before import changes_before
 from league.projections.reads.editions import read_rulebook
 from league.projections.reads.log import entries_by_position
@@ -28,14 +30,14 @@ BY_COMPETITION = ("casual", "special")
 
 
 def explain_change(snapshot: Snapshot, match: str, id_: str) -> Explanation:
-    """Why a match changed the rating of a player, or of a team (two ids joined by `+`). Raises NotFound."""
+    """Why a match changed the rating of a player, or of a team (two ids joined by `+`).
+
+    Of a voided match that it changes none. Raises NotFound.
+    """
     changes = changes_by_match(snapshot, [match])[match]
     row = next((row for row in changes if row.id == id_), None)
     if row is None:
-        known = matches_by_id(snapshot, [match]).get(match)
-        if known is not None and known.status == "voided":
-            raise NotFound("match", "rating change by the voided match", match)
-        raise NotFound("match", "rating change", f"{match} of {id_}")
+        return _voided(snapshot, match, id_)
     earlier = changes_before(snapshot, row, [change.id for change in changes if change.subject == row.subject])
     change = _Change(snapshot, row, changes, earlier)
     numbers = (row.before, row.k, row.outcome, row.modifier, row.expected, row.after)
@@ -49,8 +51,38 @@ def explain_change(snapshot: Snapshot, match: str, id_: str) -> Explanation:
         edition=row.edition,
         terms=tuple(change.terms()),
         facts=change.facts(),
+        corrections=tuple(corrections_of(change.story)),
         events=change.events(),
         not_judged=tuple(change.match.not_judged),
+        rated_in=(row.mode,),
+    )
+
+
+def _voided(snapshot: Snapshot, match: str, id_: str) -> Explanation:
+    """That a voided match changes no rating. Raises NotFound, which names what else is not there."""
+    story, row = story_of(snapshot, match), matches_by_id(snapshot, [match]).get(match)
+    played = story.state.played
+    if played is None or row is None:
+        raise NotFound("match", "match", match)
+    if id_ not in {*played.seats, *map(competitor, played.sides)}:
+        raise NotFound("player", f"seat in match {match} for", id_)
+    if row.status == "open":
+        raise NotFound("match", "decided match", match)
+    if not played.voided:
+        raise NotFound("match", f"rating for matches of {row.mode}, so none that changed by match", match)
+    corrections = tuple(corrections_of(story))
+    return Explanation(
+        kind="rating_change",
+        subject=id_,
+        statement=f"{id_} has no rating change by match {match}: the match was voided.",
+        value=None,
+        unit="rating points",
+        formula=FORMULA,
+        edition=row.edition,
+        terms=(),
+        facts=facts(ruleset=row.ruleset, mode=row.mode, competition=row.competition, status=row.status),
+        corrections=corrections,
+        events=tuple(told.entry for told in story.told),
     )
 
 
@@ -77,7 +109,7 @@ class _Change:
     def terms(self) -> Iterator[Term]:
         row = self.row
         own = _bases(change for change in self.earlier if change.id == row.id) or self._opening()
-        played = facts(rated_matches_before=row.matches_before)
+        played = (*facts(rated_matches_before=row.matches_before), *self._latest())
         yield self._term("before", row.before, "rating points", "the rating before the match", played, own)
         won = "the match was won" if row.outcome else "the match was lost"
         yield self._term("outcome", row.outcome, "score", won, (), self._end())
@@ -91,7 +123,7 @@ class _Change:
             cut = float(Decimal(str(row.modifier)) - total)
             of_all = tuple(dict.fromkeys(basis for part in parts for basis in part.because))
             yield self._term("cap", cut, "M", f"the terms add up to {total:+}, which is beyond the cap", (), of_all)
-        met = facts(own_rating=row.own, opponents_rating=row.opponents)
+        met = (*facts(own_rating=row.own, opponents_rating=row.opponents), *self._each_rating())
         said = "the share of a win that the ratings promised"
         yield self._term("expected", row.expected, "score", said, met, self._ratings_met())
         yield Term(
@@ -143,10 +175,21 @@ class _Change:
                 return facts(score="-".join(map(str, self.match.score or ())))
             case "strength":
                 own, other = self._averages()
-                return facts(own_average=own, opponents_average=other)
+                return (*facts(own_average=own, opponents_average=other), *self._each_rating())
             case "recovery":
                 return facts(behind_at_most=max((behind for _, behind in self._behind()), default=0))
         return facts(hands=len(self._hands_behind(rule)))
+
+    def _each_rating(self) -> Iterator[Fact]:
+        """Of everybody at the table the rating before, own side first."""
+        mine = [change for change in self.changes if change.subject == self.row.subject]
+        for change in sorted(mine, key=lambda change: (change.outcome != self.row.outcome, change.id)):
+            side = "own_side" if change.outcome == self.row.outcome else "other_side"
+            yield from facts_of(change.id, **{side: change.before})
+
+    def _latest(self) -> tuple[Fact, ...]:
+        """The last of the rated matches before, each of which says how many there were before it."""
+        return tuple(Fact("the_last_of_them", c.match_id) for c in self.earlier if c.id == self.row.id)
 
     def _averages(self) -> tuple[float, float]:
         """Of the ratings before, own side first."""

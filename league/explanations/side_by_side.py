@@ -1,11 +1,14 @@
-"""The same number in two runs: which terms make the difference."""
+"""The same number in two runs: how far they are apart, and how much of it each term makes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
 
 from msgspec import Struct
 
 from league.domain.refusals import NotFound
-from league.explanations.explanation import Explanation, Setting, Term
+from league.domain.rules import Rulebook
+from league.explanations.explanation import Explanation, Term, setting_at
+from league.projections.reads.editions import read_rulebook
 from league.projections.reads.snapshot import Snapshot
 
 Key = tuple[str, int | None, str, int]
@@ -13,22 +16,20 @@ Key = tuple[str, int | None, str, int]
 
 
 class Compared(Struct, frozen=True):
-    """A term in both runs; None where one does not have it."""
+    """A term, or a condition, in both runs; None where one does not have it."""
 
     name: str
     before: Term | None
     after: Term | None
+    share: float | None = None
+    """Of the total difference; None for a condition, and where there is no total."""
+    settings: tuple[tuple[str, str | None, str | None], ...] = ()
+    """The settings of its rule that the two editions have otherwise: key, before, after; None: it is not set."""
 
     @property
     def differs(self) -> bool:
         """Whether the term is another number."""
         return (self.before and self.before.value) != (self.after and self.after.value)
-
-    @property
-    def settings(self) -> list[tuple[str, str | None, str | None]]:
-        """The settings that the two have otherwise: key, before, after."""
-        before, after = _settings(self.before), _settings(self.after)
-        return [(key, before.get(key), after.get(key)) for key in before | after if before.get(key) != after.get(key)]
 
 
 class SideBySide(Struct, frozen=True):
@@ -36,12 +37,71 @@ class SideBySide(Struct, frozen=True):
 
     before: Explanation | None
     after: Explanation | None
+    editions: tuple[Rulebook, Rulebook] | None
+    """Under which either was computed; None where a run does not have it."""
+
+    @property
+    def total(self) -> float | None:
+        """The number after less the number before; None where a run has none, or has one for each side."""
+        if self.before is None or self.after is None or self.before.value is None or self.after.value is None:
+            return None
+        return self.after.value - self.before.value
 
     @property
     def terms(self) -> list[Compared]:
-        """The terms of both in their order."""
-        old, new = dict(_keyed(self.before)), dict(_keyed(self.after))
-        return [Compared(key[0], old.get(key), new.get(key)) for key in old | new]
+        """The terms of both in their order, then the conditions.
+
+        The shares: the terms of the first run are exchanged for those of the second one after the other, in the order
+        in which they are told, and each has what its exchange did to the number. So they add up to the total, exactly;
+        how much a term has may depend on those exchanged before it. Of a hand and a match each side has a number of
+        its own, to which a term gives its difference.
+        """
+        old, new = _keyed(self.before, "terms"), _keyed(self.after, "terms")
+        shares = self._shares(old, new)
+        compared = [self._compared(key, old, new, shares.get(key)) for key in _merged(old, new)]
+        held, holds = _keyed(self.before, "conditions"), _keyed(self.after, "conditions")
+        return compared + [self._compared(key, held, holds, None) for key in _merged(held, holds)]
+
+    def _compared(self, key: Key, old: dict[Key, Term], new: dict[Key, Term], share: float | None) -> Compared:
+        before, after = old.get(key), new.get(key)
+        keys = dict.fromkeys(setting.key for term in (before, after) if term for setting in term.settings)
+        settings = []
+        if self.editions is not None:
+            # Also where only one run has the term: the other one's edition may have the setting as well.
+            first, second = self.editions
+            both = [(name, setting_at(first, name), setting_at(second, name)) for name in keys]
+            settings = [(name, then, now) for name, then, now in both if then != now]
+        return Compared(key[0], before, after, share, tuple(settings))
+
+    def _shares(self, old: dict[Key, Term], new: dict[Key, Term]) -> dict[Key, float]:
+        keys, shares = _merged(old, new), {}
+        if self.before is None or self.after is None:
+            return {}
+        if self.before.kind in ("hand", "match"):
+            return {key: _value(new.get(key)) - _value(old.get(key)) for key in keys}
+        if self.total is None:
+            return {}
+        current, number = dict(old), self.before.value
+        for key in keys:
+            if key in new:
+                current[key] = new[key]
+            else:
+                del current[key]
+            then = number_of(self.before, [current[each] for each in keys if each in current])
+            assert number is not None, "there is a total"
+            shares[key], number = then - number, then
+        return shares
+
+
+def number_of(explained: Explanation, terms: Sequence[Term]) -> float:
+    """What terms like those of an explanation make by its formula, computed in the same order as the number itself."""
+    value = {term.name: term.value for term in terms}
+    if explained.kind == "rating_change":
+        m = float(sum((Decimal(str(term.value)) for term in terms if term.unit == "M"), Decimal(0)))
+        return value["before"] + value["k"] * ((value["outcome"] + m) - value["expected"])
+    if {"capicuas", "hands_won"} <= set(value):
+        return value["capicuas"] / value["hands_won"]
+    return sum(term.value for term in terms)
 
 
 def side_by_side(explain: Callable[[Snapshot], Explanation], before: Snapshot, after: Snapshot) -> SideBySide:
@@ -56,18 +116,36 @@ def side_by_side(explain: Callable[[Snapshot], Explanation], before: Snapshot, a
             missing.append(refusal)
     if found == [None, None]:
         raise missing[-1]
-    return SideBySide(*found)
+    first, second = found
+    editions = None
+    if first is not None and second is not None:
+        editions = (read_rulebook(before, first.edition), read_rulebook(after, second.edition))
+    return SideBySide(first, second, editions)
 
 
-def _keyed(explained: Explanation | None) -> Iterator[tuple[Key, Term]]:
+def _merged(old: dict[Key, Term], new: dict[Key, Term]) -> list[Key]:
+    """The keys of both; what only the second has stands behind what stands before it there."""
+    merged = list(old)
+    at = 0
+    for key in new:
+        if key not in old:
+            merged.insert(at, key)
+        at = merged.index(key) + 1
+    return merged
+
+
+def _keyed(explained: Explanation | None, which: str) -> dict[Key, Term]:
+    return {} if explained is None else dict(_with_keys(getattr(explained, which)))
+
+
+def _with_keys(terms: Sequence[Term]) -> Iterator[tuple[Key, Term]]:
     seen: dict[tuple[str, int | None, str], int] = {}
-    for term in () if explained is None else explained.terms:
+    for term in terms:
         opponent = next((fact.value for fact in term.facts if fact.name == "opponent"), "")
         key = (term.name, term.side, opponent if term.name != "start" else "")
         seen[key] = seen.get(key, 0) + 1
         yield (*key, seen[key]), term
 
 
-def _settings(term: Term | None) -> dict[str, str]:
-    settings: tuple[Setting, ...] = () if term is None else term.settings
-    return {setting.key: setting.value for setting in settings}
+def _value(term: Term | None) -> float:
+    return 0.0 if term is None else term.value

@@ -8,7 +8,7 @@ from sqlalchemy import Row
 from league.clauses import SERIES_TERMS
 from league.domain.refusals import NotFound
 from league.domain.rules import Rulebook, Series
-from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, settings_of
+from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, facts_of, settings_of
 from league.projections.reads.editions import read_rulebook
 from league.projections.reads.log import entries_by_position
 from league.projections.reads.played_series import PlayedSeries, played_series
@@ -27,7 +27,7 @@ def explain_standing(snapshot: Snapshot, month: Month, id_: str) -> Explanation:
     """Why a player, or a pair (two ids joined by `+`), has their total in a month. Raises NotFound."""
     row = standing_of(snapshot, month, id_)
     if row is None:
-        raise NotFound("month", "standing", f"of {id_} in {month.month}")
+        raise NotFound("player", f"standing in the series of {month.month} of", id_)
     played = played_series(snapshot, month, id_)
     entries = entries_by_position(snapshot, [game.position for game in played.games])
     last = [game for game in played.games if game.counts_zero != CASUAL][-1]
@@ -40,7 +40,7 @@ def explain_standing(snapshot: Snapshot, month: Month, id_: str) -> Explanation:
         formula="the total is the sum of the terms",
         edition=last.edition,
         terms=tuple(_terms(snapshot, played)),
-        facts=facts(wins=row.wins, losses=row.losses, series_points=row.series_points),
+        facts=facts(rank=row.rank, wins=row.wins, losses=row.losses, series_points=row.series_points),
         events=tuple(entry for _, entry in sorted(entries.items())),
     )
 
@@ -49,23 +49,25 @@ def _terms(snapshot: Snapshot, played: PlayedSeries) -> Iterator[Term]:
     against, first = played.games_by_opponent(), played.pairs[0]
     entered = next(game for game in against[first.other] if game.counts_zero != CASUAL)
     rules = read_rulebook(snapshot, entered.edition)
-    yield _term(rules, "start", first.start, "entered with", facts(opponent=first.other), _bases([entered]))
+    met = facts_of(first.other, opponent=first.other)
+    yield _term(rules, "start", first.start, "entered with", met, _bases([entered]))
     for pair in played.pairs:
         games = [game for game in against[pair.other] if game.counts_zero != CASUAL]
         # Points are computed anew after each game, by the rules of the latest one.
         rules = read_rulebook(snapshot, games[-1].edition)
         counting = _bases([game for game in games if game.counts_zero is None])
-        known = facts(opponent=pair.other, wins=pair.wins, losses=pair.losses, locked=pair.locked)
-        series = Fact("arithmetic", series_arithmetic(pair.wins, pair.losses, rules.series))
-        held = f"held of {pair.other}"
-        yield _term(rules, "series_points", pair.series_points, f"series points {held}", (*known, series), counting)
-        moved = Fact("arithmetic", f"{rules.series.game_points} x ({pair.wins} - {pair.losses})")
-        yield _term(rules, "game_points", pair.game_points, f"points of the games, {held}", (*known, moved), counting)
+        opponent = facts_of(pair.other, opponent=pair.other)
+        known = (*opponent, *facts(wins=pair.wins, losses=pair.losses, locked=pair.locked))
+        series = (*known, Fact("arithmetic", series_arithmetic(pair.wins, pair.losses, rules.series)))
+        yield _term(rules, "series_points", pair.series_points, "series points held of them", series, counting)
+        moved = (*known, Fact("arithmetic", f"{rules.series.game_points} x ({pair.wins} - {pair.losses})"))
+        yield _term(rules, "game_points", pair.game_points, "points of the games against them", moved, counting)
     for other, games in against.items():
         for reason, text in ZERO.items():
             if zero := [game for game in games if game.counts_zero == reason]:
                 rules = read_rulebook(snapshot, zero[-1].edition)
-                yield _term(rules, reason, 0, text, facts(opponent=other, games=len(zero)), _bases(zero))
+                met = (*facts_of(other, opponent=other), *facts(games=len(zero)))
+                yield _term(rules, reason, 0, text, met, _bases(zero))
 
 
 def series_arithmetic(wins: int, losses: int, rules: Series) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -17,8 +18,9 @@ series.game_points = 6
 rulesets.cuban-150.counted_pips = "all_others"
 badges.pollonas = [1, 3]
 """
-BESIDE = """{ before { value run edition { number } } after { value run edition { number } }
-  terms { name differs before { value because { explanation { run } } } after { value }
+BESIDE = """{ total firstDivergence { matchId mode competitorId ratingBefore ratingAfter terms { term } }
+  before { value run edition { number } } after { value run edition { number } }
+  terms { name differs share before { value because { explanation { run } } } after { value }
     settings { key before after } } }"""
 
 QUERIES = {
@@ -85,8 +87,23 @@ def test_every_number_is_set_beside_that_of_another_run(two: TwoRuns, kind: str)
         assert (one["before"]["edition"]["number"], one["after"]["edition"]["number"]) == (1, None)
     assert terms
     assert any(term["differs"] for term in terms) is (kind != "badge")
+    for one in said:
+        values = (one["before"]["value"], one["after"]["value"])
+        assert one["total"] == (None if kind == "hand" else values[1] - values[0])
+        shares = [term["share"] for term in one["terms"] if term["share"] is not None]
+        assert one["total"] in (None, math.fsum(shares))
     if key is not None:
         assert key in {setting["key"] for term in terms for setting in term["settings"]}
+
+
+@pytest.mark.parametrize("kind", ["change", "place"])
+def test_a_difference_leads_to_the_first_match_that_made_it(two: TwoRuns, kind: str) -> None:
+    """Of that player, with the terms that differ there; where nothing rests on ratings there is none."""
+    said = two.beside(QUERIES[kind][0], two.official, two.revised)[0]["firstDivergence"]
+    assert (said["matchId"], said["mode"], said["competitorId"]) == ("t1", "ONE_ON_ONE", "ana")
+    assert [term["term"] for term in said["terms"]] == ["k"]
+    [standing, *_] = two.beside(QUERIES["standing"][0], two.official, two.revised)
+    assert standing["firstDivergence"] is None
 
 
 def test_what_a_term_rests_on_is_explained_in_its_own_run(two: TwoRuns) -> None:

@@ -37,6 +37,7 @@ TABLE: dict[str, dict[str, str | None]] = {
     "dropReplay": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "promoteReplay": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "rollBack": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "whatIfNot": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": ANY},
     "readLogDetails": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": ANY},
     "readProof": {"player": OWN, "scorekeeper": NO, "admin": ANY, "auditor": ANY},
 }
@@ -86,7 +87,7 @@ def refused(small: Served, operation: str, bearer: str | None, **given: Any) -> 
 def test_the_table_is_complete() -> None:
     """Every mutation of the schema and every role has its place in it."""
     mutations = set(schema._schema.mutation_type.fields)  # type: ignore[union-attr]
-    assert set(PERMISSIONS) == set(TABLE) == mutations | {"readLogDetails", "readProof"}
+    assert set(PERMISSIONS) == set(TABLE) == mutations | {"readLogDetails", "readProof", "whatIfNot"}
     assert {operation: {role: roles.get(role) for role in ROLES} for operation, roles in PERMISSIONS.items()} == TABLE
 
 

@@ -6,11 +6,15 @@ from typing import Any
 
 import pytest
 from api_server import Served, token
+from leagues import domino, played, send
+
+from league.domain.match import CorrectHand
 
 SHAPE = """fragment Why on Explanation { statement value unit formula notJudged edition { number }
   terms { name value unit text side clause settings { key value } facts { name value }
     because { matchId hand position } }
-  facts { name value } events { position name recordedAt playedAt actor source idempotencyKey } }"""
+  conditions { name value settings { key } facts { competitorId competitor { id } } }
+  facts { name value competitorId } events { position name recordedAt playedAt actor source idempotencyKey } }"""
 
 HANDS = '{ match(id: "c-0002") { hands { number points explanation { ...Why } } } }' + SHAPE
 CHANGES = '{ match(id: "c-0002") { ratingChanges { after explanation { ...Why } } } }' + SHAPE
@@ -53,7 +57,7 @@ def test_the_number_that_is_explained_is_the_one_that_is_shown(season: Served, q
         why = row["explanation"]
         assert why["value"] == row[number]
         assert why["edition"] == {"number": 1}
-        assert any(term["settings"] for term in why["terms"])
+        assert any(term["settings"] for term in (*why["terms"], *why["conditions"]))
 
 
 def test_a_badge_is_explained_by_what_was_counted(season: Served) -> None:
@@ -68,6 +72,44 @@ def test_who_wrote_an_event_is_shown_to_auditors_only(season: Served) -> None:
     assert [event["actor"] for event in seen] == [None, "test"]
     assert [event["source"] for event in seen] == [None, "import"]
     assert seen[0]["name"] == seen[1]["name"]
+
+
+CORRECTED = """query ($match: ID!) { match(id: $match) { explanation { ...Told } hands { explanation { ...Told } } } }
+fragment Told on Explanation { statement terms { name } corrections { text reason event { position name actor }
+  changed { name before after competitorId competitor { id } } } }"""
+
+
+def test_what_was_corrected_is_told_with_the_facts_before(small: Served) -> None:
+    """To everybody; who did it and why to auditors only. Of a voided match its hands and it itself say so."""
+    keeper, auditor = token("scorekeeper", sub="kim"), token("auditor", sub="audit")
+    send(small.league, played("x1", ("ana", "bea"), 1, domino(0, (), 30), domino(0, (), 130)))
+    send(small.league, [CorrectHand("x1", 2, domino(0, (), 140), "misread")])
+    done = small.do("voidMatch", keeper, match="x1", reason="never played")
+    small.ask('query ($at: BigInt) { match(id: "x1", afterPosition: $at) { id } }', at=done["position"])
+    for by, actor, reasons in ((None, None, [None, None]), (auditor, "kim", ["misread", "never played"])):
+        match = small.ask(CORRECTED, by, match="x1")["match"]
+        corrected, voided = match["explanation"]["corrections"]
+        assert [corrected["reason"], voided["reason"]] == reasons
+        assert voided["event"] == {"position": done["position"], "name": "match-voided/1", "actor": actor}
+        [changed] = corrected["changed"]
+        assert (changed["before"], changed["after"], changed["competitorId"]) == ("130 pips", "140 pips", "bea")
+        assert changed["competitor"]["id"]
+        first, second = (hand["explanation"] for hand in match["hands"])
+        assert [one["text"] for one in first["corrections"]] == ["the match was voided"]
+        assert second["corrections"] == [corrected, voided]
+        assert (first["terms"], match["explanation"]["terms"]) == ([], [])
+
+
+def test_long_lists_say_what_they_leave_out(season: Served) -> None:
+    """What the matches that are named add, and what the others do, is the number."""
+    query = """{ board(kind: CAPICUAS) { places(first: 5) { nodes { explanation { terms { value leftOut
+      because { adds } } conditions { name value facts { name competitor { id } } } } } } } }"""
+    for row in rows(season, query):
+        for term in row["explanation"]["terms"]:
+            assert sum(basis["adds"] for basis in term["because"]) + term["leftOut"] == term["value"]
+        [rank] = row["explanation"]["conditions"]
+        assert rank["name"] == "rank"
+        assert all(fact["competitor"] for fact in rank["facts"] if fact["name"].startswith("next"))
 
 
 def test_from_a_change_one_query_walks_to_the_deal(season: Served) -> None:

@@ -19,7 +19,7 @@ WITHOUT = """
                 results { matchId after { status } }
                 months { standingsChanged }
             }
-            ... on UserError { code }
+            ... on UserError { code message }
         }
     }
 """
@@ -48,6 +48,8 @@ def test_without_a_match_only_the_player_is_shown(small: Served) -> None:
 
 def test_what_if_not_is_for_auditors_and_those_who_may_void(small: Served) -> None:
     """It is as much work as the correction; what is not there is not found."""
-    assert without(small, "w2", "bea", token("player", sub="bea"))["code"] == "FORBIDDEN"
+    refused = without(small, "w2", "bea", token("player", sub="bea"))
+    assert refused["code"] == "FORBIDDEN"
+    assert refused["message"] == "whatIfNot needs the role admin or scorekeeper or auditor"
     assert without(small, "none", "bea")["code"] == "NOT_FOUND"
     assert without(small, "w2", "nobody")["code"] == "NOT_FOUND"

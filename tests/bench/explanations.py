@@ -14,6 +14,7 @@ from league.bootstrap import League, clock, open_league
 from league.database import connect, engine
 from league.explanations.badges import explain_badge
 from league.explanations.hands import explain_hand
+from league.explanations.matches import explain_match
 from league.explanations.places import explain_place
 from league.explanations.rating_changes import explain_change
 from league.explanations.standings import explain_standing
@@ -34,6 +35,8 @@ TIMES = 5
 """Each is measured so often."""
 PLACES = 20
 """Of each board, the first ones."""
+TO_COME = ("rating-2200", "streak-20", "viajeras-50", "month_won-12")
+"""Badges that few hold; who does not is told how far they are."""
 
 Question = Callable[[], object]
 Cost = tuple[float, float]
@@ -107,8 +110,10 @@ def questions(snapshot: Snapshot) -> dict[str, Iterator[Question]]:
     places = ((board, place) for board in boards for place in read_places(snapshot, board, PageOf(PLACES)).rows)
     return {
         "change": (asked(explain_change, *row) for row in some("change")),
+        "match": (asked(explain_match, row[0]) for row in some("change")),
         "hand": (asked(explain_hand, *row) for row in some("hand")),
         "standing": (standing(*row) for row in some("standing")),
         "badge": (asked(explain_badge, *row) for row in some("badge")),
+        "badge to come": (asked(explain_badge, row[0], badge) for row in some("badge")[:PLACES] for badge in TO_COME),
         "place": (asked(explain_place, board, place.id) for board, place in places),
     }

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import msgspec
@@ -26,11 +27,13 @@ from leagues import (
 from sqlalchemy import event
 
 from league.bootstrap import clock
+from league.domain.league import CloseMonth
 from league.domain.match import CorrectHand, OpenMatch, RecordHand, VoidMatch
 from league.domain.refusals import NotFound
 from league.explanations.badges import explain_badge
-from league.explanations.explanation import Explanation, Setting
+from league.explanations.explanation import Changed, Explanation, Fact, Setting
 from league.explanations.hands import explain_hand
+from league.explanations.matches import explain_match
 from league.explanations.onward import explain_basis
 from league.explanations.places import explain_place
 from league.explanations.rating_changes import explain_change
@@ -204,10 +207,11 @@ def test_badges_were_earned_by_what_was_counted(seasons: str) -> None:
             said = numbers(explained)
             assert explained.value is not None
             threshold = int(row["badge"].rpartition("-")[2])
-            assert said["threshold"] == threshold <= explained.value
+            assert [term.value for term in explained.conditions] == [threshold]
+            assert threshold <= explained.value
             if "before" in said:
                 assert said["before"] < threshold
-            assert explained.terms[-1].settings
+            assert explained.conditions[0].settings
             assert row["position"] in [event.position for event in explained.events]
 
 
@@ -218,7 +222,7 @@ def test_places_rest_on_what_makes_their_value(seasons: str, kind: Any) -> None:
     with reading(seasons) as snapshot:
         for place in read_places(snapshot, board, PageOf(15)).rows:
             explained = explain_place(snapshot, board, place.id)
-            parts = [term.value for term in explained.terms if term.name != "active"]
+            parts = [term.value for term in explained.terms]
             assert (parts[0] / parts[1] if kind == "capicuas_per_hand" else sum(parts)) == place.value
             assert explained.value == place.value
             positions = {event.position for event in explained.events}
@@ -267,14 +271,14 @@ def test_each_pase_corrido_rests_on_its_own_event(database_url: str) -> None:
         with reading(database_url) as snapshot:
             explained = explain_hand(snapshot, "d1", 1)
     corridos = [term for term in explained.terms if term.name == "pase_corrido"]
-    assert [(term.side, term.facts[0].value) for term in corridos] == [(0, "2"), (1, "1")]
+    assert [(term.side, term.facts[0].value) for term in corridos] == [(0, "seat 2"), (1, "seat 1")]
     recorded = [event.position for event in explained.events if event.name == "bonus-recorded/1"]
     assert [term.because[0].position for term in corridos] == recorded
     assert recorded[0] < recorded[1]
 
 
 def test_a_corrected_hand_rests_on_the_correction(database_url: str) -> None:
-    """Once it is folded: its facts are those of the correction, which is told too. A voided match has none."""
+    """Once it is folded: its facts are those of the correction, which is told with the facts before and the reason."""
     with small_league(database_url) as league:
         send(league, played("c1", ("ana", "bea"), 1, domino(0, (), 30), domino(0, (), 130)))
         catch_up(league)
@@ -287,9 +291,162 @@ def test_a_corrected_hand_rests_on_the_correction(database_url: str) -> None:
         with reading(database_url) as snapshot:
             (leftover,) = explain_hand(snapshot, "c1", 2).terms
             assert (leftover.value, leftover.because[0].position) == (140, position)
-            names = [event.name for event in explain_hand(snapshot, "c1", 2).events]
-            assert names[-1] == "hand-corrected/1"
-        send(league, [VoidMatch("c1", "never played")])
+            for explained in (explain_hand(snapshot, "c1", 2), explain_change(snapshot, "c1", "ana")):
+                [correction] = explained.corrections
+                assert (correction.entry.position, correction.entry.actor, correction.reason) == (
+                    position,
+                    "test",
+                    "misread",
+                )
+                assert correction.changed == (Changed("leftover of seat 1", "130 pips", "140 pips", "bea"),)
+                assert position in [event.position for event in explained.events]
+            assert explain_hand(snapshot, "c1", 1).corrections == ()
+
+
+def test_of_a_voided_match_everything_says_so(database_url: str) -> None:
+    """Its hands, its rating changes and itself: nothing scores, and the event says by whom and why."""
+    with small_league(database_url) as league:
+        send(league, played("c1", ("ana", "bea"), 1, domino(0, (), 30), domino(0, (), 130)))
+        position = send(league, [VoidMatch("c1", "never played")])
         catch_up(league)
-        with reading(database_url) as snapshot, pytest.raises(NotFound):
-            explain_hand(snapshot, "c1", 2)
+        with reading(database_url) as snapshot:
+            found = (
+                explain_hand(snapshot, "c1", 2),
+                explain_change(snapshot, "c1", "ana"),
+                explain_match(snapshot, "c1"),
+            )
+            for explained in found:
+                assert "voided" in explained.statement
+                assert (explained.terms, explained.value) == ((), None)
+                assert [(c.entry.position, c.reason) for c in explained.corrections] == [(position, "never played")]
+                assert position in [event.position for event in explained.events]
+
+
+@pytest.mark.parametrize(
+    ("ask", "field", "unknown"),
+    [
+        (lambda snapshot: explain_hand(snapshot, "none", 1), "match", "none"),
+        (lambda snapshot: explain_hand(snapshot, "c1", 9), "hand", "9"),
+        (lambda snapshot: explain_hand(snapshot, "c1", 0), "hand", "0"),
+        (lambda snapshot: explain_match(snapshot, "none"), "match", "none"),
+        (lambda snapshot: explain_change(snapshot, "none", "ana"), "match", "none"),
+        (lambda snapshot: explain_change(snapshot, "c1", "cira"), "player", "cira"),
+        (lambda snapshot: explain_badge(snapshot, "ana", "none-1"), "badge", "none-1"),
+        (lambda snapshot: explain_place(snapshot, Board("1v1"), "cira"), "player", "cira"),
+    ],
+)
+def test_what_is_not_there_is_refused_by_its_field(
+    database_url: str, ask: Callable[[Snapshot], Any], field: str, unknown: str
+) -> None:
+    """The one word that is wrong, not the first one; of badges those that there are are told."""
+    with small_league(database_url) as league:
+        send(league, played("c1", ("ana", "bea"), 1, domino(0, (), 30), domino(0, (), 130)))
+        catch_up(league)
+        with reading(database_url) as snapshot, pytest.raises(NotFound) as refused:
+            ask(snapshot)
+    assert (refused.value.field, refused.value.id) == (field, unknown)
+    assert field != "badge" or "streak-3" in refused.value.message
+
+
+def test_a_badge_that_is_not_held_says_how_far_it_is(seasons: str) -> None:
+    """Below the threshold; of a rating the match that made the highest one."""
+    with reading(seasons) as snapshot:
+        held = {(row["id"], row["badge"]) for row in exported(seasons, "badges")}
+        for player in {id_ for id_, _ in held}:
+            for badge in ("rating-2200", "matches-1000", "streak-20", "pollonas-50", "month_won-1"):
+                explained = explain_badge(snapshot, player, badge)
+                [threshold] = explained.conditions
+                assert explained.value is not None
+                assert (explained.value >= threshold.value) is ((player, badge) in held)
+                assert sum(term.value for term in explained.terms) == explained.value
+                if badge.startswith("rating") and explained.terms:
+                    earlier = explain_basis(snapshot, explained.terms[0].because[0])
+                    assert earlier is not None
+                    assert earlier.value == explained.value
+
+
+def test_a_month_that_was_won_leads_on_to_its_standing(database_url: str) -> None:
+    """In 2v2 the badge says with whom, and what it rests on explains the standing of that pair."""
+    with small_league(database_url) as league:
+        pairs = ("ana", "bea", "cira", "dora")
+        send(league, played("t1", pairs, 1, domino(0, (), 30, 5, 20), domino(0, (), 70, 5, 60)))
+        send(league, [CloseMonth("2026-03")])
+        catch_up(league)
+        with reading(database_url) as snapshot:
+            explained = explain_badge(snapshot, "cira", "month_won-1")
+            [month] = explained.terms
+            assert month.facts == (Fact("pair", "ana+cira", "ana+cira"),)
+            standing = explain_basis(snapshot, month.because[0])
+    assert standing is not None
+    assert (standing.kind, standing.subject, standing.value) == ("standing", "ana+cira", 505)
+
+
+def test_the_terms_of_matches_add_up_to_their_scores(seasons: str) -> None:
+    """By side; hands in a row are counted where there is no score, and each hand leads on to its explanation."""
+    with reading(seasons) as snapshot:
+        for row in some(exported(seasons, "matches"), 200):
+            explained = explain_match(snapshot, row["match"])
+            score = [0] * len(row["score"] or (0, 0))
+            for term in explained.terms:
+                score[term.side or 0] += int(term.value)
+                assert term.because
+            assert row["score"] in (None, score), row
+            assert explained.unit == ("points" if row["score"] is not None else "hands won")
+
+
+def test_what_is_counted_names_what_each_match_adds(seasons: str) -> None:
+    """What the latest matches add and what the earlier ones do, which are not named, is the number."""
+    cut = 0
+    with reading(seasons) as snapshot:
+        for kind in ACHIEVEMENT_BOARDS:
+            for place in read_places(snapshot, Board(kind), PageOf(5)).rows:
+                for term in explain_place(snapshot, Board(kind), place.id).terms:
+                    assert sum(basis.adds or 0 for basis in term.because) + term.left_out == term.value
+                    cut += term.left_out > 0
+        for row in some(exported(seasons, "badges"), 100):
+            for term in explain_badge(snapshot, row["id"], row["badge"]).terms:
+                if term.name in ("before", "added"):
+                    assert sum(basis.adds or 0 for basis in term.because) + term.left_out == term.value
+    assert cut
+
+
+@pytest.mark.parametrize("kind", ["global", "capicuas"])
+def test_a_rank_is_explained_by_who_is_next_to_it(seasons: str, kind: Any) -> None:
+    """By how many are above, by whom the next ones are, and by how many share it."""
+    board = Board(kind, include_inactive=True)
+    with reading(seasons) as snapshot:
+        places = read_places(snapshot, board, PageOf(20)).rows
+        for above, place in pairwise(places):
+            rank = explain_place(snapshot, board, place.id).conditions[0]
+            facts = {fact.name: fact for fact in rank.facts}
+            assert facts["next_above"].of == above.id
+            if place.rank is None:
+                assert (rank.name, rank.settings[0].key) == ("provisional", "rating.provisional_below")
+                continue
+            assert (rank.name, rank.value) == ("rank", place.rank)
+            sharing = [one for one in places if one.rank == place.rank and one.id != place.id]
+            if sharing and place.rank != places[-1].rank:
+                assert facts["players_who_share_it"].value == str(len(sharing))
+
+
+def test_who_sat_there_is_said_with_every_seat(hands: list[Explained]) -> None:
+    """Leftovers, deals and terms name the player or the pair by id, never a seat alone."""
+    for row, explained in hands[:100]:
+        seats = {fact.name: fact.of for fact in explained.facts if fact.name.startswith("seat ")}
+        for fact in (*explained.facts, *(fact for term in explained.terms for fact in term.facts)):
+            if (about := fact.name[fact.name.find("seat ") :]) in seats:
+                assert fact.of == seats[about], row
+        for term in explained.terms:
+            assert set(str(term.of).split("+")) <= set(seats.values()), row
+
+
+def test_a_change_names_every_rating_that_it_met(changes: list[Explained]) -> None:
+    """Each by player or pair; the averages of the sides are those that the formula read."""
+    for row, explained in changes[:100]:
+        [expected] = [term for term in explained.terms if term.name == "expected"]
+        own = [float(fact.value) for fact in expected.facts if fact.name == "own_side"]
+        other = [float(fact.value) for fact in expected.facts if fact.name == "other_side"]
+        read = {fact.name: float(fact.value) for fact in expected.facts if fact.of is None}
+        averages = {"own_rating": sum(own) / len(own), "opponents_rating": sum(other) / len(other)}
+        assert averages == read, row
+        assert row["id"] in {fact.of for fact in expected.facts}

@@ -5,14 +5,14 @@ from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Integer, Row, and_, cast, func, literal, select, tuple_
+from sqlalchemy import ColumnElement, Integer, Row, and_, cast, func, literal, or_, select, tuple_
 
 from league.projections import tables as t
 from league.projections.ratings import RATED_MODES
 from league.projections.reads.pages import Query
 from league.projections.reads.snapshot import Snapshot
 
-x, c, m, h, d = t.appearances.c, t.changes.c, t.matches.c, t.honours.c, t.closed_months.c
+x, c, m, h, d, s = (table.c for table in (t.appearances, t.changes, t.matches, t.honours, t.closed_months, t.standings))
 
 MOST = 20
 """Matches that are named; the latest."""
@@ -74,10 +74,41 @@ def last_match(snapshot: Snapshot, player: str, until: Until) -> Row[Any] | None
 
 
 def honours_until(snapshot: Snapshot, player: str, measure: str, position: int) -> Sequence[Row[Any]]:
-    """The honours of months that were closed up to a position of the log: month, mode, position."""
-    query: Query = select(h.month, h.mode, d.position).join(t.closed_months, d.month == h.month)
+    """The honours of months that were closed up to a position of the log, with the standings that they rest on.
+
+    month, mode (null: of both), position; of the player or the pair standing_mode, standing_id, games.
+    """
+    highest = t.standings.alias("highest").c
+    first = select(func.max(highest.total)).where(
+        highest.run == s.run, highest.mode == s.mode, highest.month == s.month
+    )
+    theirs = and_(
+        s.run == h.run,
+        s.month == h.month,
+        literal(player) == func.any(func.string_to_array(s.id, "+")),
+        or_(h.mode.is_(None), and_(s.mode == h.mode, s.total == first.scalar_subquery())),
+    )
+    query: Query = (
+        select(
+            h.month,
+            h.mode,
+            d.position,
+            s.mode.label("standing_mode"),
+            s.id.label("standing_id"),
+            (s.wins + s.losses).label("games"),
+        )
+        .join(t.closed_months, d.month == h.month)
+        .join(t.standings, theirs)
+    )
     mine = (h.run == snapshot.run, h.player_id == player, h.measure == measure, d.position <= position)
-    return snapshot.conn.execute(query.where(*mine).order_by(d.position, h.mode)).all()
+    return snapshot.conn.execute(query.where(*mine).order_by(d.position, h.mode, s.mode, s.id)).all()
+
+
+def highest_rating(snapshot: Snapshot, player: str, established: int) -> Row[Any] | None:
+    """The change that made the highest rating after so many rated matches in its mode; None without one."""
+    mine = (c.run == snapshot.run, c.subject == "player", c.id == player, c.matches_before + 1 >= established)
+    highest_first = (c.after.desc(), c.decided_at, c.match_id)
+    return snapshot.conn.execute(select(t.changes).where(*mine).order_by(*highest_first).limit(1)).one_or_none()
 
 
 def _summed(snapshot: Snapshot, mine: ColumnElement[bool], added: ColumnElement[Any]) -> Counted:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import FromClause, Row, Select, case, func, literal, select, tuple_, union_all
 
@@ -56,14 +57,25 @@ def read_around(snapshot: Snapshot, board: Board, id_: str, radius: int) -> Sequ
     return snapshot.conn.execute(_with_ranks(snapshot.run, board, shown, everybody, rows)).all()
 
 
-def read_equals(snapshot: Snapshot, board: Board, place: Row[Any]) -> Sequence[str]:
-    """Who shares the rank of a place, by id; at most twenty of them, and nobody while provisional."""
+class Equals(Struct, frozen=True):
+    """Who shares a rank."""
+
+    ids: Sequence[str]
+    """At most twenty of them, ..."""
+    count: int
+    """... of so many."""
+
+
+def read_equals(snapshot: Snapshot, board: Board, place: Row[Any]) -> Equals:
+    """Who else has the rank of a place; nobody while provisional."""
     shown = shown_for(snapshot, board)
     if shown is None or place.provisional:
-        return ()
+        return Equals((), 0)
     e = standings(snapshot.run, board, shown).c
     same = (e.below == literal(place.below, e.below.type), ~e.provisional, e.id != place.id)
-    return snapshot.conn.scalars(select(e.id).where(*same).order_by(e.id).limit(MOST_EQUALS)).all()
+    query = select(e.id, func.count().over().label("total")).where(*same).order_by(e.id).limit(MOST_EQUALS)
+    rows = snapshot.conn.execute(query).all()
+    return Equals([row.id for row in rows], rows[0].total if rows else 0)
 
 
 class Rank(NamedTuple):

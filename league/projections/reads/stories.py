@@ -17,10 +17,11 @@ _STREAM = text(
 
 
 class Told(Struct, frozen=True):
-    """An event, and its envelope."""
+    """An event, its envelope, and the match as it was before."""
 
     entry: LogEntry
     event: Event
+    before: MatchState
 
 
 class Story(Struct, frozen=True):
@@ -44,6 +45,6 @@ def story_of(snapshot: Snapshot, match: str) -> Story:
             break
         entry, body = entry_and_body(row)
         event = decode_body(row.topic, body)
+        told.append(Told(entry, event, state))
         state = evolve(state, event, entry.played_at or entry.recorded_at, entry.position)  # type: ignore[arg-type]  # the stream is a match's
-        told.append(Told(entry, event))
     return Story(state, tuple(told))

@@ -1,0 +1,23 @@
+"""What was taken back or replaced in a match: by whom, when, why, and the facts before."""
+
+from collections.abc import Iterator
+
+from league.domain.match import HandCorrected, MatchReopened, MatchVoided
+from league.explanations.explanation import Correction
+from league.explanations.hand_facts import changed_facts
+from league.projections.reads.stories import Story
+
+
+def corrections_of(story: Story, hand: int | None = None) -> Iterator[Correction]:
+    """Every correction of a match in order; `hand`: only those of this hand, and that the match was voided."""
+    for told in story.told:
+        match told.event:
+            case HandCorrected(hand=number, facts=facts, reason=reason) if hand in (None, number):
+                played = told.before.played
+                assert played is not None, "a hand that is corrected was played"
+                changed = tuple(changed_facts(played.hands[number - 1], facts, played.seats))
+                yield Correction(told.entry, f"hand {number} was corrected", reason, changed)
+            case MatchReopened(reason=reason) if hand is None:
+                yield Correction(told.entry, "the end was taken back", reason)
+            case MatchVoided(reason=reason):
+                yield Correction(told.entry, "the match was voided", reason)

@@ -1,0 +1,67 @@
+"""The facts of a hand in words, each with the player at the seat that it is about."""
+
+from collections.abc import Iterator, Sequence
+
+from league.domain.hand import HandFacts, Held, held_pips
+from league.domain.tiles import Tile
+from league.explanations.explanation import Changed, Fact, facts, facts_of
+
+HOW = {"domino": "went_out", "block": "locked_it"}
+"""What the seat did that ended the hand."""
+
+
+def facts_of_hand(hand: HandFacts, seats: Sequence[str]) -> tuple[Fact, ...]:
+    """What happened; `seats` are the players in the order of play."""
+    return (
+        seat_fact("starter", hand.starter, seats),
+        *facts(ended_by=hand.ended_by),
+        seat_fact(HOW[hand.ended_by], hand.seat, seats),
+        *closing_facts(hand),
+        *facts(opening_pass=hand.opening_pass, corridos=hand.corridos, drew=hand.drew),
+        *(leftover_fact(f"leftover of seat {seat}", hand, seat, seats) for seat in range(len(hand.leftover))),
+    )
+
+
+def changed_facts(before: HandFacts, after: HandFacts, seats: Sequence[str]) -> Iterator[Changed]:
+    """The facts that a correction made other ones."""
+    old, new = ({fact.name: fact for fact in facts_of_hand(hand, seats)} for hand in (before, after))
+    for name in old | new:
+        was, now = old.get(name), new.get(name)
+        if was != now:
+            # Another seat says its player by its number; of the same seat the player is named.
+            same = was is not None and now is not None and was.of == now.of
+            of = was.of if same and was is not None else None
+            yield Changed(name, None if was is None else was.value, None if now is None else now.value, of)
+
+
+def seat_fact(name: str, seat: int | None, seats: Sequence[str], nobody: str = "not known") -> Fact:
+    """A seat, and who sits there."""
+    return Fact(name, nobody) if seat is None else Fact(name, f"seat {seat}", seats[seat])
+
+
+def leftover_fact(name: str, hand: HandFacts, seat: int, seats: Sequence[str]) -> Fact:
+    """What a seat still held."""
+    return facts_of(seats[seat], **{name: _held(hand.leftover[seat])})[0]
+
+
+def closing_facts(hand: HandFacts) -> tuple[Fact, ...]:
+    """The last tile, and what is known of it."""
+    tile = hand.closing.tile
+    return facts(
+        closing_tile=None if tile is None else tiles_in_words((tile,)),
+        fits_both_ends=hand.closing.fits_both_ends,
+        ends_equal=hand.closing.ends_equal,
+        blocks_too=hand.closing.blocks_too,
+    )
+
+
+def tiles_in_words(tiles: Sequence[Tile]) -> str:
+    """Such as `0-6 4-4`."""
+    return " ".join(f"{low}-{high}" for low, high in tiles) or "none"
+
+
+def _held(held: Held) -> str | None:
+    pips = held_pips(held)
+    if pips is None:
+        return None
+    return f"{pips} pips" + (f": {tiles_in_words(held)}" if isinstance(held, tuple) and held else "")

@@ -1,0 +1,108 @@
+"""Why a match ended as it did: what each hand gave to each side, and what was taken back."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import Row
+
+from league.clauses import HAND_TERMS, Clause
+from league.domain.refusals import NotFound
+from league.domain.result import Played
+from league.domain.rules import Rulebook
+from league.domain.series_entry import competitor
+from league.explanations.corrections import corrections_of
+from league.explanations.explanation import Basis, Explanation, Term, facts, settings_of
+from league.explanations.hands import score_before, seat_facts
+from league.projections.reads.editions import read_rulebook
+from league.projections.reads.matches import hands_by_match, matches_by_id
+from league.projections.reads.snapshot import Snapshot
+from league.projections.reads.stories import story_of
+from league.reasons import HAND_TERMS as WORDS
+
+ENDINGS = {
+    "cut_short": "; play was stopped early",
+    "forfeited": "; the other side gave up",
+    "announced": "; only the result was recorded",
+}
+"""What else is said of a winner, by the status of the match."""
+
+
+def explain_match(snapshot: Snapshot, match: str) -> Explanation:
+    """How the score of a match came about, or that it was voided. Raises NotFound."""
+    story = story_of(snapshot, match)
+    played = story.state.played
+    if played is None:
+        raise NotFound("match", "match", match)
+    row = matches_by_id(snapshot, [match])[match]
+    scored = () if played.voided else hands_by_match(snapshot, [match])[match]
+    hands = [hand for hand in scored if hand.counted]
+    subject = None if row.winner is None else competitor(played.sides[row.winner])
+    score = _Score(played, row, hands, read_rulebook(snapshot, row.edition))
+    return Explanation(
+        kind="match",
+        subject=subject,
+        statement=_statement(row, subject),
+        value=None,
+        unit=score.unit,
+        formula=f"the {score.unit} of a side are the sum of its terms",
+        edition=row.edition,
+        terms=tuple(score.terms()),
+        facts=(
+            *seat_facts(played),
+            *facts(ruleset=row.ruleset, mode=row.mode, competition=row.competition, status=row.status),
+            *facts(began_at=row.began_at.isoformat(), hands=len(played.hands)),
+        ),
+        corrections=tuple(corrections_of(story)),
+        events=tuple(told.entry for told in story.told),
+        not_judged=tuple(row.not_judged),
+    )
+
+
+def _statement(row: Row[Any], winner: str | None) -> str:
+    of = f"({row.ruleset}, {row.mode}, {row.competition})"
+    if winner is not None:
+        others = [points for side, points in enumerate(row.score or ()) if side != row.winner]
+        score = "" if row.score is None else " " + "-".join(map(str, (row.score[row.winner], *others)))
+        return f"{winner} won match {row.match_id}{score} {of}{ENDINGS.get(row.status, '')}."
+    if row.status == "voided":
+        return f"Match {row.match_id} {of} was voided: it counts for nothing."
+    return f"Match {row.match_id} {of} is open."
+
+
+class _Score:
+    """How the score of a match came about."""
+
+    def __init__(self, played: Played, row: Row[Any], hands: Sequence[Row[Any]], rulebook: Rulebook) -> None:
+        self.played, self.row, self.hands, self.rulebook = played, row, hands, rulebook
+        self.counts_hands = rulebook.rulesets[row.ruleset].scoring == "row"
+        self.unit = "hands won" if self.counts_hands else "points"
+
+    def terms(self) -> Iterator[Term]:
+        for number, hand in enumerate(self.hands):
+            because = Basis(hand.match_id, hand.hand, hand.position)
+            if any(rule == "reset" for _, rule, _ in hand.terms):
+                before = score_before(self.hands[:number], len(hand.points))
+                text = f"hand {hand.hand}: {WORDS['reset']}"
+                yield from self._by_side("reset", [-have for have in before], text, because)
+            yield from self._by_side("hand", self._gained(hand), f"hand {hand.hand}", because)
+        if self.row.status in ("completed", "cut_short"):
+            end = Basis(self.row.match_id, None, self.row.position)
+            for side, rule, points in self.row.terms:
+                yield self._term(rule, side, points, WORDS[rule], end)
+        if self.row.status == "announced":
+            end = Basis(self.row.match_id, None, self.row.position)
+            yield from self._by_side("announced", self.row.score or (), "as it was announced", end)
+
+    def _gained(self, hand: Row[Any]) -> Sequence[int]:
+        """By side; where hands in a row are counted no hand has points, so the hand itself is counted."""
+        points: Sequence[int] = hand.points
+        return [int(side == hand.winner) for side in range(len(points))] if self.counts_hands else points
+
+    def _by_side(self, name: str, points: Sequence[int], text: str, because: Basis) -> Iterator[Term]:
+        return (self._term(name, side, more, text, because) for side, more in enumerate(points) if more)
+
+    def _term(self, name: str, side: int, points: int, text: str, because: Basis) -> Term:
+        clause = HAND_TERMS.get(name, Clause(""))
+        settings = settings_of(self.rulebook, clause, ("rulesets", self.row.ruleset))
+        of = competitor(self.played.sides[side])
+        return Term(name, points, self.unit, text, clause.section, settings, (), (because,), side=side, of=of)
