@@ -11,19 +11,13 @@ from leagues import announced, catch_up, send, small_league
 from typer import BadParameter
 from typer.testing import CliRunner
 
-from league import cli, console
+from league import cli
 from league.bootstrap import League
 from league.cli.app import moment
 from league.domain.league import ChangeSettings
 from league.domain.refusals import InvalidInput
 
 MINUTE = r"\d{4}-\d\d-\d\d \d\d:\d\d"
-
-
-@pytest.fixture(autouse=True)
-def wide(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No cell is broken, however wide the terminal of the tests is."""
-    monkeypatch.setattr(console.out, "_width", 200)
 
 
 @pytest.fixture
@@ -38,7 +32,7 @@ def league(database_url: str) -> Iterator[League]:
 
 def run(league: League, *arguments: str) -> str:
     """What a command prints."""
-    environment = {"LEAGUE_DATABASE_URL": league.database.url}
+    environment = {"LEAGUE_DATABASE_URL": league.database.url, "COLUMNS": "200"}
     said = CliRunner().invoke(cli.app, arguments, env=environment)
     if said.exception is not None:
         raise said.exception
