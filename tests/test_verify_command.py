@@ -114,6 +114,15 @@ def test_what_the_program_may_change_is_found(
         assert "what the log folds to" not in said or kind == "key"
 
 
+def test_tables_of_others_are_left_alone(league: League) -> None:
+    """A superuser's copy of the log, which the program may not even read, beside the league's tables."""
+    with unsigned_league(league.database.url) as other, psycopg.connect(other.database.url) as superuser:
+        catch_up(other)
+        superuser.execute("CREATE TABLE bak AS TABLE stored_events; CREATE TABLE parts (a int) PARTITION BY LIST (a)")
+        superuser.commit()
+        assert verify_command.verify_league(other, [], [], rebuild=True).faults == []
+
+
 def test_a_key_that_came_back_is_found(league: League) -> None:
     """With a backup from before an erasure; a rebuild destroys it again."""
     with unsigned_league(league.database.url) as other:
