@@ -3,17 +3,21 @@
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-from msgspec import Struct
+from msgspec import Struct, structs
 from rich.markup import escape
 
 from league import console, log_rows, sealing
 from league.bootstrap import League
 from league.database import connect
 from league.domain.refusals import InvalidInput
+from league.embedded_postgres import EmbeddedDatabaseMissing
 from league.head_signing import stored_heads
 from league.log_file import read_log
+from league.projections import runs
+from league.projections.digests import Digest, digest_in
+from league.projections.exported import DoesNotFold, digest_of
 from league.projections.unseen import Folded, compare
 from league.signed_heads import Head, heads_in, public_keys_in
 from league.signed_heads import as_json as written
@@ -23,6 +27,11 @@ NO_HEAD = (
     "no head kept outside was given (--heads): who can write to the database could have written the log and its heads"
     " anew, or dropped the last events"
 )
+NO_DIGEST = (
+    "no digest of the official league was given (--digest, from `league digest`): nobody compared what people read with"
+    " what this log folds to"
+)
+NOT_FOLDED = "ratings were not checked: this log was not folded"
 NO_KEY = "no public key was given (--public-key): whoever signed the heads is believed"
 
 
@@ -59,9 +68,17 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
     return _verified(report, kept, trusted, folded, faults)
 
 
-def verify_file(log: Path, heads: Sequence[Path], keys: Sequence[Path]) -> Verified:
-    """Check an exported log and the heads in files. Needs no database."""
+def verify_file(
+    log: Path, heads: Sequence[Path], keys: Sequence[Path], digest: Path | None, *, rebuild: bool
+) -> Verified:
+    """Check an exported log and the heads in files. Needs no database of the league.
+
+    `rebuild`: where the log holds, fold it elsewhere; `digest`: of the official league, which it has to fold to.
+    """
+    if digest is not None and not rebuild:
+        raise InvalidInput("digest", "it is compared with what the log folds to: leave out --no-rebuild")
     kept, trusted = heads_in(heads), public_keys_in(keys)
+    official = None if digest is None else digest_in(digest)
     with ExitStack() as opened:
         try:
             file = opened.enter_context(log.open("rb"))
@@ -70,7 +87,46 @@ def verify_file(log: Path, heads: Sequence[Path], keys: Sequence[Path]) -> Verif
         progress = opened.enter_context(console.progress("checking bytes"))
         size = log.stat().st_size
         report = verify_log(read_log(file), kept, trusted, lambda _: progress(file.tell(), size))
-    return _verified(report, kept, trusted, None)
+        found = _verified(report, kept, trusted, None)
+        if report.faults:
+            return found
+        if not rebuild:
+            return _with_note(found, f"{NOT_FOLDED} (--no-rebuild)")
+        return _folded(found, file, official)
+
+
+def _folded(found: Verified, file: BinaryIO, official: Digest | None) -> Verified:
+    """Fold a log that holds, as far as the digest of the official league that it is compared with."""
+    end = found.log.events
+    until = end if official is None else official.position
+    if official is not None and official.folds != runs.FOLDS:
+        says = f"the digest is of another version of the folds ({official.folds}, and ours is {runs.FOLDS})"
+        return _with_fault(found, f"{says}: nothing can be compared with it")
+    if until > end:
+        return _with_fault(found, f"the digest is of the league at position {until}, but the log ends at {end}")
+    file.seek(0)
+    try:
+        with console.progress("folding events") as progress:
+            digest = digest_of(read_log(file), until, progress)
+    except DoesNotFold as error:
+        return _with_fault(found, f"the log does not fold into a league ({error})")
+    except EmbeddedDatabaseMissing:
+        if official is not None:
+            raise
+        return _with_note(found, f"{NOT_FOLDED}, which needs the extra `league[embedded]`")
+    if official is not None and digest != official.digest:
+        says = f"at position {until} the official league has the digest {official.digest}"
+        return _with_fault(found, f"{says}, but the log folds to {digest}")
+    found = structs.replace(found, folded=Folded(None, until, digest, []))
+    return _with_note(found, NO_DIGEST) if official is None else found
+
+
+def _with_note(found: Verified, note: str) -> Verified:
+    return structs.replace(found, notes=[*found.notes, note])
+
+
+def _with_fault(found: Verified, says: str) -> Verified:
+    return structs.replace(found, faults=[*found.faults, Fault("run", says)])
 
 
 def show(found: Verified, *, as_json: bool) -> None:
@@ -87,10 +143,13 @@ def show(found: Verified, *, as_json: bool) -> None:
             f"{last.signed_at:%Y-%m-%d %H:%M} UTC, signs position {last.position}."
         )
     if folded is not None and not folded.faults:
-        console.out.print(
-            f"The official league (run {folded.run}, position {folded.position}) is what the log folds to: "
-            f"digest {folded.digest}."
-        )
+        if folded.run is not None:
+            what = f"The official league (run {folded.run}, position {folded.position}) is what the log folds to"
+        elif NO_DIGEST in found.notes:
+            what = f"The log folds to this (position {folded.position})"
+        else:
+            what = f"The official league (position {folded.position}) is what the log folds to"
+        console.out.print(f"{what}: digest {folded.digest}.")
     for note in found.notes:
         console.out.print(f"[yellow]note[/] {escape(note)}")
     for fault in found.faults:
