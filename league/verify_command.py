@@ -13,6 +13,7 @@ from league.bootstrap import League
 from league.database import connect
 from league.domain.refusals import InvalidInput
 from league.embedded_postgres import EmbeddedDatabaseMissing
+from league.event_codec import PRIVATE
 from league.head_signing import stored_heads
 from league.log_file import read_log
 from league.projections import runs
@@ -60,6 +61,8 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
         known = [*kept, *(head for head in stored_heads(conn) if head not in kept)]
         with console.progress("checking events") as progress:
             report = verify_log(log_rows.rows(conn), known, trusted, lambda position: progress(position, total))
+        if not report.faults:
+            faults += [Fault("key", says, stream=stream) for stream, says in sealing.seal_faults(conn, PRIVATE)]
     folded = None
     if rebuild and not report.faults:
         with console.progress("folding events") as progress:

@@ -50,11 +50,8 @@ def test_a_temporary_server_leaves_nothing_behind() -> None:
             1 / number
     assert len(set(homes)) == 2
     assert not any(home.exists() for home in homes)
-    assert not any(
-        str(home) in " ".join(process.info["cmdline"] or ())
-        for process in psutil.process_iter(["cmdline"])
-        for home in homes
-    )
+    running = [" ".join(process.info["cmdline"] or ()) for process in psutil.process_iter(["cmdline"])]
+    assert not any(str(home) in command for command in running for home in homes)
 
 
 @pytest.fixture

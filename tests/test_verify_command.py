@@ -17,6 +17,7 @@ import psycopg
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from leagues import UNGUARDED, announced, catch_up, rebuild, send
+from psycopg.errors import CheckViolation
 from signed_leagues import SEED, signed_league, unsigned_league
 
 from league import cli, embedded_postgres, verify_command
@@ -139,6 +140,19 @@ def test_a_key_that_came_back_is_found(league: League) -> None:
         assert verify_command.verify_league(other, [], [], rebuild=True).faults == []
 
 
+def test_a_key_that_opens_nothing_is_found(league: League) -> None:
+    """Another player's, or a damaged one; also where the league is not folded."""
+    with unsigned_league(league.database.url) as other, psycopg.connect(other.database.url) as owner:
+        swap = "UPDATE player_keys SET key = (SELECT key FROM player_keys WHERE player_id = 'bea')"
+        owner.execute(f"{swap} WHERE player_id = 'ana'".encode())
+        owner.commit()
+        (fault,) = verify_command.verify_league(other, [], [], rebuild=False).faults
+        assert (fault.kind, fault.stream) == ("key", "player:ana")
+        assert "does not open the name" in fault.says
+        with pytest.raises(CheckViolation):
+            owner.execute("UPDATE player_keys SET key = substr(key, 2)")
+
+
 WAITING = """
     SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = database
     WHERE NOT granted AND datname = current_database()
@@ -243,20 +257,18 @@ def test_ratings_that_were_not_checked_are_noted(run: Run, monkeypatch: pytest.M
     assert (code, "no embedded PostgreSQL" in said) == (1, True)
 
 
-@pytest.mark.parametrize(
-    ("stream", "name", "state"),
-    [
-        ("match:m1", "match-invented/1", b"{}"),
-        ("match:m1", "match-voided/1", b"{"),
-        ("match:m\0", "match-voided/1", b"{}"),
-    ],
+INVENTED = (
+    ("match:m1", "match-invented/1", b"{}"),
+    ("match:m1", "match-voided/1", b"{"),
+    ("match:m\0", "match-voided/1", b"{}"),
 )
+
+
+@pytest.mark.parametrize(("stream", "name", "state"), INVENTED)
 def test_a_log_that_nobody_could_have_appended_is_a_fault(tmp_path: Path, stream: str, name: str, state: bytes) -> None:
     """Its chain holds, but it does not fold."""
-    encoded, log = (
-        encode(Entry(1, 1, microseconds(datetime(2026, 3, 1, tzinfo=UTC)), stream, name, state)),
-        tmp_path / "x",
-    )
+    recorded, log = microseconds(datetime(2026, 3, 1, tzinfo=UTC)), tmp_path / "log.jsonl"
+    encoded = encode(Entry(1, 1, recorded, stream, name, state))
     with log.open("wb") as out:
         write_log([(encoded, hash_of(FIRST, encoded))], out)
     found = verify_command.verify_file(log, [], [], None, rebuild=True)
