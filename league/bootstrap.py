@@ -20,7 +20,8 @@ from league.dispatch import Command, Dispatcher, World
 from league.domain.league import CreateLeague
 from league.domain.refusals import Refusal
 from league.domain.rulebook import AdoptEdition, PublishEdition
-from league.event_store import EventStore, StoreUnavailable
+from league.event_recorder import StoreUnavailable
+from league.event_store import EventStore
 from league.head_signing import ChainBroken
 from league.projections.projector import AnotherProjector, Progress, Projector, lag
 from league.promotion import Promoter

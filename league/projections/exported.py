@@ -7,7 +7,8 @@ from psycopg import OperationalError
 from league import event_codec, log_rows
 from league.database import connect, migrate
 from league.embedded_postgres import temporary_postgres
-from league.event_store import EventStore, StoreUnavailable
+from league.event_recorder import StoreUnavailable
+from league.event_store import EventStore
 from league.projections import runs
 from league.projections.projector import Projector
 from league.verification import Rows
