@@ -100,7 +100,12 @@ def attach(conn: Conn, run: int) -> None:
 
 
 def analyze(conn: Conn, run: int) -> None:
-    """Tell the planner how many rows of a run there are, and which: without it readers wait for seconds."""
+    """Tell the planner how many rows of a run there are, and which: without it readers wait for seconds.
+
+    To be called in a transaction.
+    """
+    # A quarter of the usual sample leads to the same plans, and takes a quarter of the time.
+    conn.execute("SET LOCAL default_statistics_target = 25")
     conn.execute(sql.SQL("ANALYZE {}").format(sql.SQL(", ").join(table_of(run, table) for table in PARTITIONED)))
 
 
