@@ -2,7 +2,8 @@
 
 from league.domain.refusals import Conflict, KeyReused
 from league.domain.trail import STREAM, Act
-from league.event_store import Append, EventStore, KeyTaken, Request, VersionConflict, Within
+from league.event_recorder import Within
+from league.event_store import Append, EventStore, KeyTaken, Request, VersionConflict
 
 ATTEMPTS = 8
 """How often it is tried again when somebody else wrote an act at the same moment."""

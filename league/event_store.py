@@ -1,7 +1,6 @@
 """The event log: append to several streams at once, load a stream, read all events after a position.
 
-The only module that knows the library `eventsourcing`. The library locks the table, inserts, notifies and finds version
-conflicts; dense positions, recorded_at, the chain of hashes, the envelope and the record of requests are ours.
+Here events become envelopes with sealed fields, and rows become events again; `league.event_recorder` inserts them.
 """
 
 from __future__ import annotations
@@ -11,51 +10,20 @@ import os
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Protocol, Self
 
 import msgspec
 import psycopg
-from eventsourcing.persistence import IntegrityError, InterfaceError, OperationalError, StoredEvent
-from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
-from eventsourcing.utils import retry
-from psycopg.conninfo import conninfo_to_dict
-from psycopg.errors import UniqueViolation
-from psycopg.rows import dict_row, tuple_row
+from psycopg.rows import tuple_row
 
 from league import sealing
-from league.chain import FIRST, hashes_of_new
-from league.database import ACT_AS_WRITER
+from league.event_recorder import AlreadyThere, NewEvent, Recorder, Within
 
 Event = Any  # a frozen struct of league.domain; the codec knows which
 Row = tuple[int, str, int, str, datetime, bytes]
-Within = Callable[[psycopg.Connection[Any], int, int], None]
-"""Told the connection, the position before the new events, and that of the last one."""
-MOST_CONNECTIONS = 16
 
 SELECT = "SELECT position, originator_id, originator_version, topic, recorded_at, state FROM stored_events"
-# `recorded_at` never repeats and never goes back, even when the server's clock does.
-NEXT = """
-    SELECT coalesce(newest.position, 0) + 1 AS position, newest.hash AS before,
-           greatest(clock_timestamp(), newest.recorded_at + interval '1 microsecond') AS recorded_at
-    FROM (SELECT) AS always
-    LEFT JOIN (SELECT position, hash, recorded_at FROM stored_events ORDER BY position DESC LIMIT 1) AS newest ON true
-"""
-INSERT = """
-    WITH inserted AS (
-        INSERT INTO stored_events (originator_id, originator_version, topic, state, hash, position, recorded_at)
-        SELECT new.stream, new.version, new.name, new.state, new.hash,
-               %s + new.place - 1, %s + (new.place - 1) * interval '1 microsecond'
-        FROM unnest(%s::text[], %s::bigint[], %s::text[], %b::bytea[], %b::bytea[])
-             WITH ORDINALITY AS new (stream, version, name, state, hash, place)
-        ORDER BY new.place
-        RETURNING position
-    )
-    INSERT INTO requests (actor, key, input_hash, position)
-    SELECT %s, %s, %s, max(position) FROM inserted
-    RETURNING position
-"""
 
 
 class Codec(Protocol):
@@ -143,10 +111,6 @@ class KeyDestroyed(Exception):
         self.stream = stream
 
 
-class StoreUnavailable(Exception):
-    """The database cannot be reached, or went away and did not come back."""
-
-
 class Envelope(msgspec.Struct, frozen=True, gc=False):
     """The document in the column `state`."""
 
@@ -163,13 +127,11 @@ class EventStore:
     def __init__(self, url: str, codec: Codec) -> None:
         self._codec = codec
         self._envelope = msgspec.json.Decoder(Envelope)
-        with _own_errors():
-            self._datastore = _Datastore(url)
-            self._recorder = _Recorder(self._datastore)
+        self._recorder = Recorder(url)
 
     def close(self) -> None:
         """Close the connections."""
-        self._datastore.close()
+        self._recorder.close()
 
     def __enter__(self) -> Self:
         return self
@@ -195,23 +157,18 @@ class EventStore:
         # of the request tells them from another writer's, so a request without a key gets one that is never reused.
         key = request.key if request.key is not None else f"~{uuid.uuid4().hex}"
         input_hash = request.input_hash or key
-        with _own_errors():
-            stored, erased = self._encode(appends, request), self._erased(appends)
-            try:
-                last: int
-                (last,) = self._recorder.insert_events(
-                    stored, actor=request.actor, key=key, input_hash=input_hash, within=within, erased=erased
-                )
-            except IntegrityError as error:
-                if not isinstance(error.__cause__, UniqueViolation):
-                    raise
-                return self._after_conflict(error, appends, request.actor, key, input_hash)
-        return last
+        stored, erased = self._encode(appends, request), self._erased(appends)
+        try:
+            return self._recorder.insert(
+                stored, actor=request.actor, key=key, input_hash=input_hash, within=within, erased=erased
+            )
+        except AlreadyThere as error:
+            return self._after_conflict(error, appends, request.actor, key, input_hash)
 
     def answer_to(self, actor: str, key: str) -> Answer | None:
         """What this actor's request with this key stored, None when there was none."""
         query = "SELECT input_hash, position FROM requests WHERE actor = %s AND key = %s"
-        rows = self._select(query, [actor, key])
+        rows = self._recorder.select(query, [actor, key])
         return Answer(*rows[0]) if rows else None
 
     def keyed_hash(self, player: str, data: bytes, *, make: bool = False) -> str:
@@ -230,7 +187,7 @@ class EventStore:
         """The events of several streams as they stand at one moment."""
         query = f"{SELECT} WHERE originator_id = ANY(%s) ORDER BY originator_id, originator_version"
         found: dict[str, list[Stored]] = {stream: [] for stream in streams}
-        for stored in self._decode(self._select(query, [list(found)])):
+        for stored in self._decode(self._recorder.select(query, [list(found)])):
             found[stored.stream].append(stored)
         return found
 
@@ -242,7 +199,7 @@ class EventStore:
         """The same as raw rows: position, stream, version, name, recorded_at, state."""
         unwanted = "AND topic <> ALL(%s)" if skip else ""
         query = f"{SELECT} WHERE position > %s {unwanted} ORDER BY position LIMIT %s"
-        return self._select(query, [position, *([list(skip)] if skip else []), limit])
+        return self._recorder.select(query, [position, *([list(skip)] if skip else []), limit])
 
     def streams_until(
         self, prefix: str, position: int, skip: Sequence[str] = (), page: int = 20_000
@@ -253,7 +210,7 @@ class EventStore:
             " AND (originator_id, originator_version) > (%s, %s) ORDER BY originator_id, originator_version LIMIT %s"
         )
         after: tuple[str, int] = ("", 0)
-        while rows := self._select(query, [prefix, position, list(skip), *after, page]):
+        while rows := self._recorder.select(query, [prefix, position, list(skip), *after, page]):
             yield from self._decode(rows)
             after = (rows[-1][1], rows[-1][2])
 
@@ -263,30 +220,30 @@ class EventStore:
             'SELECT EXISTS (SELECT FROM stored_events WHERE originator_version = 1 AND originator_id COLLATE "C" >= %s'
             ' AND originator_id COLLATE "C" < %s)'
         )
-        found: bool = self._select(query, [prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1)])[0][0]
+        found: bool = self._recorder.select(query, [prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1)])[0][0]
         return found
 
     def position_at(self, moment: datetime) -> int:
         """The position of the last event that was recorded at this moment or before, 0 for none."""
         query = "SELECT position FROM stored_events WHERE recorded_at <= %s ORDER BY recorded_at DESC LIMIT 1"
-        rows = self._select(query, [moment])
+        rows = self._recorder.select(query, [moment])
         return rows[0][0] if rows else 0
 
     def version(self, stream: str) -> int:
         """The version at which a stream stands, 0 for one that does not exist."""
         query = "SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = %s"
-        version: int = self._select(query, [stream])[0][0]
+        version: int = self._recorder.select(query, [stream])[0][0]
         return version
 
     def head(self) -> int:
         """The position of the last event, 0 for an empty log."""
-        position: int = self._select("SELECT coalesce(max(position), 0) FROM stored_events", [])[0][0]
+        position: int = self._recorder.select("SELECT coalesce(max(position), 0) FROM stored_events", [])[0][0]
         return position
 
     def wait(self, after: int, timeout: float) -> bool:
         """Wait up to `timeout` seconds for the log to pass `after`; whether it has."""
         deadline = time.monotonic() + timeout
-        with _own_errors(), self._datastore.get_connection() as connection:
+        with self._recorder.connection() as connection:
             connection.execute(f"LISTEN {self._recorder.channel_name}")
             try:
                 while self._head_on(connection) <= after:
@@ -300,7 +257,7 @@ class EventStore:
                 if not connection.closed:
                     connection.execute("UNLISTEN *")
 
-    def _encode(self, appends: Sequence[Append], request: Request) -> list[StoredEvent]:
+    def _encode(self, appends: Sequence[Append], request: Request) -> list[NewEvent]:
         codec = self._codec
         named = [[(codec.name_of(event), event) for event in append.events] for append in appends]
         owners = {
@@ -318,7 +275,7 @@ class EventStore:
                         raise KeyDestroyed(append.stream)
                     body = sealing.seal(body, private, append.stream, keys)
                 envelope = Envelope(request.actor, request.source, request.key, append.played_at, msgspec.Raw(body))
-                stored.append(StoredEvent(append.stream, version, name, msgspec.json.encode(envelope)))
+                stored.append((append.stream, version, name, msgspec.json.encode(envelope)))
         return stored
 
     def _erased(self, appends: Sequence[Append]) -> set[str]:
@@ -351,13 +308,8 @@ class EventStore:
     ) -> sealing.Keys:
         if not players:
             return {}
-        with _own_errors(), self._datastore.get_connection() as connection:
+        with self._recorder.connection() as connection:
             return find(connection, players)
-
-    def _select(self, query: str, parameters: list[Any]) -> list[Any]:
-        with _own_errors():
-            rows: list[Any] = _select(self._datastore, query, parameters)
-        return rows
 
     def _head_on(self, connection: psycopg.Connection[Any]) -> int:
         with connection.cursor(row_factory=tuple_row) as cursor:
@@ -366,7 +318,7 @@ class EventStore:
         return position
 
     def _after_conflict(
-        self, error: IntegrityError, appends: Sequence[Append], actor: str, key: str, input_hash: str
+        self, error: AlreadyThere, appends: Sequence[Append], actor: str, key: str, input_hash: str
     ) -> int:
         answer = self.answer_to(actor, key)
         if answer is not None:
@@ -377,81 +329,3 @@ class EventStore:
             if self.version(append.stream) != append.version:
                 raise VersionConflict(append.stream, append.version) from error
         raise ValueError("two appends claim the same version of a stream") from error
-
-
-class _Datastore(PostgresDatastore):
-    """The library's connection pool, connected by our URL and acting as the writer."""
-
-    def __init__(self, url: str) -> None:
-        # The parent wants the parts of a connection one by one; all that the URL says replaces them.
-        super().__init__(
-            "", "", "", "", "", originator_id_type="text", idle_in_transaction_session_timeout=60,
-            pool_size=1, max_overflow=MOST_CONNECTIONS - 1,
-        )  # fmt: skip
-        self.pool.kwargs = {**conninfo_to_dict(url), "row_factory": dict_row}
-
-    def after_connect_func(self) -> Callable[[psycopg.Connection[Any]], None]:
-        """What the pool does with each new connection."""
-        library_does = super().after_connect_func()
-
-        def after_connect(connection: psycopg.Connection[Any]) -> None:
-            library_does(connection)
-            connection.execute(ACT_AS_WRITER)
-
-        return after_connect
-
-
-class _Recorder(PostgresApplicationRecorder):
-    """The library's recorder, with the record of the request and our columns in the same transaction."""
-
-    def __init__(self, datastore: PostgresDatastore) -> None:
-        super().__init__(datastore)
-        # The library's own statement needs the right to update or delete, which the writer must not have.
-        self.lock_table_statements = ["SELECT lock_event_log()"]
-
-    @retry((InterfaceError, OperationalError), max_attempts=10, wait=0.2)
-    def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int]:
-        """Insert all or nothing; the position of the last event. Raises the library's IntegrityError."""
-        # The library does this in a pipeline, in which psycopg 3.3 waits for ever once the events are larger than the
-        # buffer of the socket (it waits for an answer with half of the statement unsent).
-        with self.datastore.get_connection() as connection, connection.transaction():
-            # First, because it waits for the projector, and everybody waits for who has the lock of the log.
-            for player in kwargs["erased"]:
-                sealing.erase(connection, player)
-            cursor = connection.cursor()
-            self._insert_stored_events(cursor, stored_events, **kwargs)
-            last: int = cursor.fetchall()[-1]["position"]
-            if (within := kwargs.get("within")) is not None:
-                within(connection, last - len(stored_events), last)
-            return [last]
-
-    def _insert_stored_events(
-        self, curs: psycopg.Cursor[Any], stored_events: Sequence[StoredEvent], **kwargs: Any
-    ) -> None:
-        self._lock_table(curs)
-        self._notify_channel(curs)
-        newest = curs.execute(NEXT).fetchone()
-        assert newest is not None, "an empty log has one row too"
-        position, recorded_at = newest["position"], newest["recorded_at"]
-        rows = [
-            (str(event.originator_id), event.originator_version, event.topic, event.state) for event in stored_events
-        ]
-        hashes = list(hashes_of_new(newest["before"] or FIRST, position, recorded_at, rows))
-        columns = [list(column) for column in zip(*rows, strict=True)]
-        request = [kwargs["actor"], kwargs["key"], kwargs["input_hash"]]
-        curs.execute(INSERT, [position, recorded_at, *columns, hashes, *request])
-
-
-# Reading again is harmless, so a connection that the server closed is replaced as the library does for its writes.
-@retry((InterfaceError, OperationalError), max_attempts=10, wait=0.2)
-def _select(datastore: _Datastore, query: str, parameters: list[Any]) -> list[Any]:
-    with datastore.get_connection() as connection, connection.cursor(binary=True, row_factory=tuple_row) as cursor:
-        return cursor.execute(query, parameters, prepare=True).fetchall()
-
-
-@contextmanager
-def _own_errors() -> Iterator[None]:
-    try:
-        yield
-    except (InterfaceError, OperationalError) as error:
-        raise StoreUnavailable(str(error)) from error

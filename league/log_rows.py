@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import psycopg
@@ -24,10 +24,12 @@ _OUT_OF_ORDER = """
     ORDER BY position LIMIT 1
 """
 _FIELDS = "position, originator_version, recorded_at, originator_id, topic, state"
-_HEADER = len(b"PGCOPY\n\xff\r\n\0") + 4 + 4
+_BEGIN = b"PGCOPY\n\xff\r\n\0" + bytes(4 + 4)
 """What comes before the first row of a binary COPY."""
+_HEADER = len(_BEGIN)
 _COUNT, _LENGTH, _HASH = 2, 4, 32
 """A row begins with the number of its fields, and each field with its length; the last one is the hash."""
+_SEVEN_FIELDS, _HASH_LENGTH, _END = b"\x00\x07", b"\x00\x00\x00\x20", b"\xff\xff"
 
 
 def rows(conn: Conn, after: int | None = None) -> Iterator[tuple[bytes, bytes]]:
@@ -47,6 +49,17 @@ def rows(conn: Conn, after: int | None = None) -> Iterator[tuple[bytes, bytes]]:
             if len(row) > start:
                 yield row[start : -_LENGTH - _HASH], row[-_HASH:]
                 start = _COUNT
+
+
+def copy_in(conn: Conn, rows: Iterable[tuple[bytes, bytes]]) -> None:
+    """Put the events of another log into an empty one, as they stand."""
+    query = f"COPY stored_events ({_FIELDS}, hash) FROM STDIN (FORMAT BINARY)"
+    conn.execute("SET client_encoding TO 'UTF8'")
+    with conn.cursor() as cursor, cursor.copy(query) as copy:
+        copy.write(_BEGIN)
+        for encoded, hash_ in rows:
+            copy.write(_SEVEN_FIELDS + encoded + _HASH_LENGTH + hash_)
+        copy.write(_END)
 
 
 def head_of(conn: Conn) -> int:

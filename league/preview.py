@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from itertools import count
 
-from league.dispatch import Clock, Command, World, decide
+from league.dispatch import Clock, Command, decide
 from league.domain.match import MatchState, VoidMatch, evolve
 from league.domain.refusals import NotFound
 from league.event_store import Append, EventStore
 from league.projections.preview import Preview, compared
+from league.world import World
 
 
 def preview(

@@ -7,13 +7,13 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from league import console
-from league.dispatch import World
 from league.domain.hand import HandFacts
 from league.domain.rating import shown
 from league.domain.refusals import InvalidInput, NotFound
 from league.projections.official import names_of
 from league.projections.preview import Preview
 from league.recorded_lines import HandLine, decoded, hand_of
+from league.world import World
 
 ROWS = 10
 """Of a long list, what is shown to people."""

@@ -15,7 +15,7 @@ from psycopg.errors import LockNotAvailable
 from psycopg.rows import tuple_row
 
 from league.database import connect
-from league.dispatch import Clock, World
+from league.dispatch import Clock
 from league.domain.refusals import Conflict, KeyReused, NotFound, WrongState
 from league.domain.rulebook import AdoptTimeline, EditionAdopted, EditionPublished, RulebookState, adopt_timeline
 from league.domain.rulebook_document import content_hash
@@ -26,6 +26,7 @@ from league.projections import catalogue, runs
 from league.projections.decided import Edition, Rules
 from league.projections.projector import CHANNEL
 from league.projections.replay import catch_up, fold_under
+from league.world import World
 
 ATTEMPTS = 50
 """How often a run catches up with those who write meanwhile."""

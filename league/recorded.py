@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from league.dispatch import Clock, Command, World, decide
+from league.dispatch import Clock, Command, decide
 from league.domain import match, match_decider, player
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
 from league.domain.refusals import BadLine, Conflict, InvalidInput, NotFound, Refusal, SeasonRefused
@@ -23,6 +23,7 @@ from league.domain.trail import STREAM, FolderImported
 from league.domain.transcript import Transcript
 from league.event_store import Append, EventStore, KeyDestroyed, Request, VersionConflict
 from league.recorded_lines import MatchLine, PlayerLine, command_of, decoded, difference
+from league.world import World
 
 Progress = Callable[[int, int], None]
 """Told (lines checked, lines in all)."""

@@ -7,7 +7,6 @@ from rich.markup import escape
 
 from league import console
 from league.bootstrap import clock, open_league
-from league.dispatch import World
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.rulebook_document import content_hash, differences, parse_rulebook, to_document
 from league.domain.rules import Rulebook, Rules
@@ -15,6 +14,7 @@ from league.domain.timeline import edition_at
 from league.rule_words import BADGES, BOARDS, RATING, SERIES, ruleset_lines
 from league.rulebook import shipped_edition
 from league.settings import Settings
+from league.world import World
 
 SECTIONS = {
     "rating": ("Domino Score (CDS)", RATING),

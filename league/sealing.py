@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -36,8 +36,16 @@ KEY_FAULTS = """
     WHERE erased = EXISTS (SELECT FROM player_keys WHERE %s || player_id = originator_id)
     ORDER BY originator_id COLLATE "C"
 """
+SEALED = """
+    SELECT originator_id, topic, state, key FROM stored_events JOIN player_keys ON originator_id = %s || player_id
+    WHERE topic = ANY(%s) ORDER BY originator_id COLLATE "C", originator_version
+"""
 KEY_LOST = "the key that opens the names is gone, and no erasure destroyed it: nobody can read them any more"
 KEY_CAME_BACK = "the player is erased, but a key that opens the names is there; `league project --rebuild` destroys it"
+
+KEY_OPENS_NOTHING = (
+    "the key there does not open the name: it is not the one that sealed it, so nobody can read it any more"
+)
 
 Keys = dict[str, bytes]  # by player id
 
@@ -119,6 +127,21 @@ def key_faults(connection: psycopg.Connection[Any]) -> Iterator[tuple[str, str]]
     """The streams of players whose key is gone without an erasure, or is there after one; and what that means."""
     for stream, erased in connection.execute(KEY_FAULTS, [PLAYER_STREAM]):
         yield stream, KEY_CAME_BACK if erased else KEY_LOST
+
+
+def seal_faults(connection: psycopg.Connection[Any], private: Mapping[str, Iterable[str]]) -> Iterator[tuple[str, str]]:
+    """The streams of players whose key does not open what is sealed there, and what that means.
+
+    `private`: the sealed fields, by the names of the events that have them. The log has to be what was appended.
+    """
+    unopened = dict[str, str]()
+    for stream, name, state, key in connection.execute(SEALED, [PLAYER_STREAM, list(private)]):
+        body = msgspec.json.decode(state)["body"]
+        for field in private[name]:
+            value = body.get(field)
+            if value is not None and _open(value, bytes(key), _place(stream, field)) is None:
+                unopened[stream] = KEY_OPENS_NOTHING
+    yield from unopened.items()
 
 
 def _open(value: str, key: bytes, place: bytes) -> Any:

@@ -107,6 +107,16 @@ def tables_verdict(folded: Folded) -> Verdict:
     return Verdict(True, f"{official} is what the log folds to: digest {folded.digest}")
 
 
+def export_verdict(folded: Folded, *, compared: bool) -> Verdict:
+    """On what an exported log folds to, `compared` with the digest of the official league or only told."""
+    if folded.faults:
+        return Verdict(False, "the official league differs from what the log folds to")
+    if not compared:
+        says = f"the log folds to the digest {folded.digest} (position {folded.position})"
+        return Verdict(None, f"{says}; nobody compared it with the official league (--digest, from `league digest`)")
+    return Verdict(True, f"the official league (position {folded.position}) is what the log folds to: {folded.digest}")
+
+
 def _notes(report: LogReport, given: Given, outside: Sequence[Head], folded: Folded | None) -> Iterator[str]:
     if not given.kept:
         yield NO_HEAD

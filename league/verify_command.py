@@ -12,12 +12,17 @@ from league import console, log_rows, sealing
 from league.bootstrap import League
 from league.database import connect
 from league.domain.refusals import InvalidInput
+from league.embedded_postgres import EmbeddedDatabaseMissing
+from league.event_codec import PRIVATE
 from league.head_signing import stored_heads
 from league.log_file import read_log
-from league.projections.unseen import compare
+from league.projections import runs
+from league.projections.digests import Digest, digest_in
+from league.projections.exported import DoesNotFold, digest_of
+from league.projections.unseen import Folded, compare
 from league.signed_heads import Head, heads_in, public_keys_in
 from league.signed_heads import as_json as written
-from league.verdicts import Given, Verdict, Verified, holds, judged, tables_verdict
+from league.verdicts import Given, Verdict, Verified, export_verdict, holds, judged, tables_verdict
 from league.verification import Fault, verify_log
 
 STANDARD_INPUT = Path("/dev/stdin")
@@ -39,9 +44,11 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
         given = Given(kept, trusted, stored_heads(conn))
         with console.progress("checking events") as progress:
             report = verify_log(log_rows.rows(conn), given.heads, trusted, lambda at: progress(at, total))
+        if holds("log", report.faults):
+            faults += [Fault("key", says, stream=stream) for stream, says in sealing.seal_faults(conn, PRIVATE)]
     names = Verdict(True, "each player who is not erased has the key that opens their names, and nobody else")
     if faults:
-        names = Verdict(False, f"{len(faults)} players lack the key that opens their names, or have one though erased")
+        names = Verdict(False, f"{len(faults)} keys or names are not as they should be")
     folded, tables = None, Verdict(None, "--no-rebuild")
     if not holds("log", report.faults):
         tables = Verdict(None, "the log does not hold")
@@ -53,16 +60,56 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
     return judged(report, given, faults, keys=names, tables=tables, folded=folded)
 
 
-def verify_file(log: Path, heads: Sequence[Path], keys: Sequence[Path]) -> Verified:
-    """Check an exported log (`-`: standard input) and the heads in files. Needs no database."""
+def verify_file(
+    log: Path, heads: Sequence[Path], keys: Sequence[Path], digest: Path | None, *, rebuild: bool
+) -> Verified:
+    """Check an exported log (`-`: standard input) and the heads in files. Needs no database of the league.
+
+    `rebuild`: where the log holds, fold it elsewhere; `digest`: of the official league, which it has to fold to.
+    """
+    if digest is not None and not rebuild:
+        raise InvalidInput("digest", "it is compared with what the log folds to: leave out --no-rebuild")
     given = Given(heads_in(heads), public_keys_in(keys))
+    official = None if digest is None else digest_in(digest)
+    folded, tables = None, Verdict(None, "ratings were not checked: --no-rebuild")
     with ExitStack() as opened:
         file = _open(log, opened)
         size = os.fstat(file.fileno()).st_size
         progress = opened.enter_context(console.progress("checking bytes"))
         report = verify_log(read_log(file), given.heads, given.trusted, lambda _: progress(file.tell(), size))
-    not_there = Verdict(None, "an export does not hold them")
-    return judged(report, given, [], keys=not_there, tables=not_there)
+        if not holds("log", report.faults):
+            tables = Verdict(None, "the log does not hold")
+        elif rebuild:
+            try:
+                folded = _fold(file, report.events, official)
+                tables = export_verdict(folded, compared=official is not None)
+            except EmbeddedDatabaseMissing:
+                if official is not None:
+                    raise
+                tables = Verdict(None, "ratings were not checked: to fold this log needs the extra `league[embedded]`")
+    faults = [] if folded is None else [Fault("run", says) for says in folded.faults]
+    names = Verdict(None, "an export does not hold them")
+    return judged(report, given, faults, keys=names, tables=tables, folded=folded)
+
+
+def _fold(file: BinaryIO, end: int, official: Digest | None) -> Folded:
+    """Fold a log that holds, as far as the digest of the official league that it is compared with."""
+    until = end if official is None else official.position
+    if official is not None and official.folds != runs.FOLDS:
+        says = f"the digest is of another version of the folds ({official.folds}, and ours is {runs.FOLDS})"
+        return Folded(None, until, None, [f"{says}: nothing can be compared with it"])
+    if until > end:
+        return Folded(None, end, None, [f"the digest is of the league at position {until}, but the log ends at {end}"])
+    file.seek(0)
+    try:
+        with console.progress("folding events") as progress:
+            digest = digest_of(read_log(file), until, progress)
+    except DoesNotFold as error:
+        return Folded(None, until, None, [f"the log does not fold into a league ({error})"])
+    if official is None or digest == official.digest:
+        return Folded(None, until, digest, [])
+    says = f"at position {until} the official league has the digest {official.digest}, but the log folds to {digest}"
+    return Folded(None, until, digest, [says])
 
 
 def show(found: Verified, *, as_json: bool) -> None:

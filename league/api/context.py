@@ -10,8 +10,9 @@ from league.api.reader import Reader, Source
 from league.api.threads import in_writing_thread
 from league.api.tokens import BadToken, Session, Tokens
 from league.bootstrap import League, clock
-from league.dispatch import Command, World
+from league.dispatch import Command
 from league.jobs import Jobs
+from league.world import World
 
 
 class Context:

@@ -3,7 +3,7 @@
 import psycopg
 import sqlalchemy.exc
 
-from league.event_store import StoreUnavailable
+from league.event_recorder import StoreUnavailable
 
 AWAY = ("08", "57P", "53300")
 """How the SQLSTATE of a lost connection, of a server that stops or starts, and of a full one begins."""

@@ -26,13 +26,13 @@ from league.api.replays import Replay, replay_numbered
 from league.api.rulebook import TimelineSpan, timeline_of
 from league.api.threads import in_writing_thread
 from league.bootstrap import ProjectorStuck
-from league.dispatch import World
 from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.rulebook_document import parse_rulebook
 from league.domain.rules import Rulebook
 from league.event_store import Request
 from league.jobs import run_of
 from league.projections.replay import Period
+from league.world import World
 
 # ---------------------------------------------------------------- inputs
 

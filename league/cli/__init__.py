@@ -16,7 +16,7 @@ from league.cli import checking, correcting, founding, looking, months, replayin
 from league.cli.app import FAILURE, REFUSED, SUCCESS, app
 from league.domain.refusals import Refusal
 from league.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
-from league.event_store import StoreUnavailable
+from league.event_recorder import StoreUnavailable
 from league.head_signing import ChainBroken, NewKey
 from league.projections.projector import AnotherProjector
 from league.replays_command import Cancelled

@@ -7,6 +7,7 @@ import typer
 
 from league import (
     acts,
+    console,
     prove_command,
     verify_command,
 )
@@ -16,9 +17,11 @@ from league.bootstrap import (
 )
 from league.cli.app import FAILURE, Actor, Json, app, existing_league, settings
 from league.database import connect
+from league.domain.refusals import InvalidInput
 from league.domain.trail import HeadRequested
 from league.event_store import Request
 from league.head_signing import stored_heads
+from league.projections.digests import official_digest
 from league.signed_heads import public_pem, raw
 
 PANEL = "The log, checked"
@@ -46,6 +49,9 @@ def verify(
         Path | None,
         typer.Option(metavar="FILE", help="A log from `league export log` (-: standard input); needs no database."),
     ] = None,
+    digest: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="From `league digest`: what the exported log must fold to.")
+    ] = None,
     rebuild: Annotated[
         bool, typer.Option("--rebuild/--no-rebuild", help="Also rebuild the league from the log, and compare.")
     ] = True,
@@ -53,14 +59,24 @@ def verify(
 ) -> None:
     """Check that the log is unchanged and the official league follows from it; exit code 1 if not."""
     if log is not None:
-        found = verify_command.verify_file(log, heads or [], public_key or [])
+        found = verify_command.verify_file(log, heads or [], public_key or [], digest, rebuild=rebuild)
     else:
+        if digest is not None:
+            raise InvalidInput("digest", "it goes with --log: here the official league itself is compared")
         # Also where no league is left: heads may tell that there was one.
         with open_league(settings()) as league:
             found = verify_command.verify_league(league, heads or [], public_key or [], rebuild=rebuild)
     verify_command.show(found, as_json=as_json)
     if found.faults:
         raise typer.Exit(FAILURE)
+
+
+@app.command(rich_help_panel=PANEL)
+def digest() -> None:
+    """Print the digest of the official league, for those who check an exported log."""
+    with existing_league() as league:
+        league.project()
+        console.print_json(official_digest(league.database.url))
 
 
 heads_app = typer.Typer(help="Signed heads of the log, to be kept elsewhere.")

@@ -15,10 +15,11 @@ from league.bootstrap import (
     clock,
 )
 from league.cli.app import Actor, Json, app, existing_league, reading
-from league.dispatch import Command, World
+from league.dispatch import Command
 from league.domain.match import CorrectHand, VoidMatch
 from league.domain.player import ErasePlayer, erase_player, pseudonym
 from league.preview import preview as previewed
+from league.world import World
 
 PANEL = "Corrections"
 

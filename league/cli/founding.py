@@ -13,8 +13,8 @@ from league.bootstrap import (
     open_league,
 )
 from league.cli.app import Actor, app, existing_league, settings
-from league.dispatch import World
 from league.domain.league import ChangeSettings
+from league.world import World
 
 PANEL = "The league"
 

@@ -28,12 +28,12 @@ from league.cli.app import (
     reading,
 )
 from league.difference_rows import LISTS, Part
-from league.dispatch import World
 from league.domain.refusals import InvalidInput
 from league.domain.rulebook_document import parse_rulebook
 from league.projections.official import chosen_run
 from league.projections.replay import Period, edition_to_revise, period_of_season
 from league.replay_acts import Asked
+from league.world import World
 
 PANEL = "Replays"
 

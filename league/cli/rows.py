@@ -39,7 +39,6 @@ from league.cli.app import (
     settings,
 )
 from league.database import connect
-from league.dispatch import World
 from league.domain.refusals import InvalidInput, SeasonRefused
 from league.domain.trail import SOURCES, RowsExported
 from league.event_store import Request
@@ -49,6 +48,7 @@ from league.preview import foreseen
 from league.prints import print_report
 from league.projections.reads.trail import TrailFilter
 from league.recorded import Plan, import_season
+from league.world import World
 
 PANEL = "Rows in and out"
 

@@ -14,10 +14,11 @@ from league.projections.runs import Conn
 
 # Names without a schema mean the temporary tables first, and new tables are temporary, partitions too.
 HIDE = "SET search_path = pg_temp, public"
+# Somebody may keep tables of their own beside ours.
 READ_TABLES = """
     SELECT relname, pg_get_partkeydef(oid) FROM pg_class
     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
-      AND relname <> 'stored_events'
+      AND relname <> 'stored_events' AND has_table_privilege(oid, 'SELECT')
 """
 OFFICIAL = """
     SELECT run, position, code, hold_run(run), (SELECT coalesce(max(position), 0) FROM stored_events)

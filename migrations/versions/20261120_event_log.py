@@ -38,7 +38,7 @@ CREATE TYPE stored_event_text AS (originator_id text, originator_version bigint,
 -- One key a player; the private fields in the player's events can be read while it exists.
 CREATE TABLE player_keys (
     player_id text PRIMARY KEY,
-    key bytea NOT NULL
+    key bytea NOT NULL CHECK (octet_length(key) = 32)
 );
 -- ANALYZE copies values of a column into pg_statistic, where they outlive the row.
 ALTER TABLE player_keys ALTER COLUMN key SET STATISTICS 0;

@@ -13,7 +13,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.sql import SQL, Identifier
 
 from league.api.tokens import Tokens
-from league.event_store import StoreUnavailable
+from league.event_recorder import StoreUnavailable
 
 NEW = {"Accept": "application/graphql-response+json"}
 BOARD = "subscription { boardChanged(kind: GLOBAL) { kind } }"

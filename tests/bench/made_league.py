@@ -7,7 +7,6 @@ from random import Random
 from zoneinfo import ZoneInfo
 
 from league.bootstrap import League
-from league.dispatch import World
 from league.domain.hand import Closing, HandFacts
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
 from league.domain.match_decider import import_match
@@ -16,6 +15,7 @@ from league.domain.result import sides_of
 from league.domain.rules import Competition, Mode, Rulebook
 from league.domain.series_entry import Encounter, MatchEntered, is_entered
 from league.event_store import Append, Request
+from league.world import World
 
 BEGAN = datetime(2025, 1, 1, tzinfo=UTC)
 SEASON = timedelta(days=360)

@@ -34,7 +34,6 @@ from leagues import (
 from league import export
 from league.bootstrap import League, clock
 from league.database import connect
-from league.dispatch import World
 from league.domain.league import CloseMonth
 from league.domain.match import CorrectHand, EndMatch, VoidMatch
 from league.domain.refusals import NotFound, Refusal, WrongState
@@ -44,6 +43,7 @@ from league.projections.match_rows import load_facts
 from league.projections.preview import Preview
 from league.projections.what_if import fold_with
 from league.recorded import Plan
+from league.world import World
 
 pytestmark = pytest.mark.also_on_server
 
