@@ -61,4 +61,4 @@ def test_the_bench_of_explanations_runs(
     explanations.bench_explanations(8_000)
     said = capsys.readouterr().out
     assert re.search(r"^  hand .* 1\.00  1\.00$", said, re.MULTILINE)
-    assert set(found) == {"change", "hand", "standing", "badge", "place"}
+    assert {"change", "hand", "standing", "badge", "place"} <= set(found)

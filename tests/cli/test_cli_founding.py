@@ -1,0 +1,72 @@
+"""`league init`, `migrate`, `settings`, `rules`: what a league stands on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from commands import League, head
+from leagues import REVISED, empty_league
+
+
+def test_init_creates_the_league_once(league: League, database_url: str) -> None:
+    """`init` names the league and adopts edition 1; a second one is refused."""
+    said = league("init", "--name", "Liga", "--time-zone", "America/Havana")
+    assert said.code == 0
+    assert "Liga" in said.out
+    with empty_league(database_url) as made:
+        assert str(made.time_zone()) == "America/Havana"
+    again = league("init", "--name", "Another")
+    assert (again.code, again.out) == (2, "")
+    assert "ALREADY_EXISTS" in again.err
+
+
+def test_init_refuses_a_time_zone_that_is_none(league: League, database_url: str) -> None:
+    """A time zone that nobody knows is refused by name, and no league is made."""
+    said = league("init", "--time-zone", "Cuba/Nowhere")
+    assert said.code == 2
+    assert "time_zone: 'Cuba/Nowhere' is no time zone" in said.err
+    assert head(database_url) == 0
+
+
+def test_migrate_may_be_run_again(league: League) -> None:
+    """`migrate` brings the database up, and finds nothing to do the next time."""
+    assert league("migrate").code == 0
+    said = league("migrate")
+    assert (said.code, said.out) == (0, "The database is up to date.\n")
+
+
+@pytest.mark.parametrize("command", [("export", "hands"), ("explain", "m1", "ana")])
+def test_reading_before_there_is_a_league_is_refused(league: League, command: tuple[str, ...]) -> None:
+    """Only `init` and `import` create the league."""
+    said = league(*command)
+    assert (said.code, said.out) == (2, "")
+    assert "create it first" in said.err
+
+
+def test_settings_are_shown_and_changed(league: League) -> None:
+    """What is given is changed; a time zone that is none is refused."""
+    league("init", "--name", "Liga")
+    league("settings", "--time-zone", "America/Havana")
+    said = league("settings")
+    assert (said.code, "Liga" in said.out, "America/Havana" in said.out) == (0, True, True)
+    assert league("settings", "--time-zone", "Mars/Olympus").code == 2
+
+
+def test_rules_show_prints_the_edition_in_force(league: League) -> None:
+    """`rules show` prints an edition in words, or whole as JSON."""
+    said = league("rules", "show", "--json").document
+    assert (said["edition"], said["document"]["rating"]["start"]) == (1, 1500)
+    assert "cuban-150" in league("rules", "show").out
+    assert league("rules", "show", "--edition", 9).code == 2
+
+
+def test_rules_check_tells_what_a_candidate_changes(league: League, tmp_path: Path) -> None:
+    """`rules check` lists the settings that differ, and refuses a candidate that cannot be."""
+    said = league("rules", "check", REVISED, "--json").document
+    assert {"setting": "rating.k.provisional", "before": 40, "after": 32} in said["changes"]
+    bad = tmp_path / "bad.toml"
+    bad.write_text("rating.k.provisional = true", encoding="utf-8")
+    refused = league("rules", "check", bad, "--json")
+    assert refused.code == 2
+    assert refused.document["refused"]["faults"][0]["field"] == "rating.k.provisional"

@@ -1,0 +1,246 @@
+"""`league replay`, `difference`, `promote`, `rollback`, `drop`: rules that might hold."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from commands import MATCHES, League, matches_of, wait_for
+from leagues import REVISED, announced, at, empty_league, send
+
+from league import jobs, replay_acts
+from league.difference_rows import LISTS
+from league.domain.season import OpenSeason
+from league.domain.trail import ReplayCancelled, ReplayStarted
+from league.event_store import Request
+
+
+def test_replay_tells_who_would_move(league: League, season: Path) -> None:
+    """`replay` prints the difference; its run can be exported and explained beside the official one."""
+    league("import", season)
+    shown = league("replay", "--rules", REVISED)
+    assert shown.code == 0
+    assert "The largest moves" in shown.out
+    assert "Where ratings diverge first" in shown.out
+    assert "log loss" in shown.out
+    said = league("replay", "--rules", REVISED, "--json").document
+    moves = {(move["id"], move["mode"]): move for move in said["moves"]}
+    for run, side in ((None, "before"), (said["run"], "after")):
+        chosen = [] if run is None else ["--run", run]
+        for row in map(json.loads, league("export", "ratings", *chosen).out.splitlines()):
+            if (row["id"], row["mode"]) in moves:
+                assert moves[row["id"], row["mode"]][side] == row["rating"]
+    first = said["divergences"][0]
+    assert league("explain", first["match"], first["id"], "--run", said["run"]).code == 0
+
+
+def test_difference_writes_one_list_or_all(league: League, season: Path) -> None:
+    """As tables, as one JSON document, or as the rows of a list; against another run, and of one player."""
+    league("import", season)
+    whole = league("replay", "--rules", REVISED, "--json").document
+    run = whole["run"]
+    assert league("difference", run, "--format", "json").document == whole
+    assert league("difference", run).out == league("replay", "--rules", REVISED).out
+    for what in LISTS:
+        assert league("difference", run, "--what", what).code == 0
+        said = league("difference", run, "--what", what, "--format", "jsonl")
+        assert [json.loads(line) for line in said.out.splitlines()] == whole[what]
+        lines = list(csv.reader(league("difference", run, "--what", what, "--format", "csv").out.splitlines()))
+        assert set(lines[0]) == set(LISTS[what].columns)
+        assert all(list(row) == lines[0] for row in whole[what])
+        assert len(lines[1:]) == len(whole[what])
+    assert league("difference", run, "--what", "totals", "--format", "jsonl").document == whole["totals"]
+    player = whole["moves"][0]["id"].split("+")[0]
+    theirs = league(
+        "difference", run, "--what", "moves", "--player", player, "--first", "2", "--format", "json"
+    ).document
+    assert theirs["moves"] == [move for move in whole["moves"] if player in move["id"].split("+")][:2]
+    second = league("difference", run, "--what", "moves", "--first", "2", "--skip", "2", "--format", "json").document
+    assert second["moves"] == whole["moves"][2:4]
+    turned = league("difference", whole["against"], "--against", run, "--format", "json").document
+    assert turned["totals"]["drift"] == -whole["totals"]["drift"]
+
+
+def test_difference_refuses_what_it_cannot_write(league: League, season: Path) -> None:
+    """CSV and JSON Lines hold one list; a run has to be there."""
+    league("import", season)
+    said = league("difference", 1, "--format", "csv")
+    assert (said.code, said.out) == (2, "")
+    assert "csv holds one list" in said.err
+    assert "NOT_FOUND" in league("difference", 99).err
+
+
+def test_replay_of_a_season_or_of_dates(league: League, season: Path, database_url: str) -> None:
+    """A replay may be kept to a season or to dates; only matches of that span differ first."""
+    league("import", season)
+    began = sorted(match["played_at"] for match in matches_of(season))
+    with empty_league(database_url) as made:
+        start = at(0).fromisoformat(began[4])
+        send(made, OpenSeason("late", "Late", start))
+    by_season = league("replay", "--rules", REVISED, "--season", "late", "--json").document
+    by_dates = league("replay", "--rules", REVISED, "--from", began[4][:16] + "+00:00", "--json").document
+    assert by_season == by_dates
+    assert min(divergence["decided_at"] for divergence in by_season["divergences"]) >= began[4][:16]
+    until = league("replay", "--rules", REVISED, "--to", began[4][:16] + "+00:00", "--json")
+    assert until.code == 0
+    assert {d["match"] for d in until.document["divergences"]}.isdisjoint(
+        {d["match"] for d in by_season["divergences"]}
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "said"),
+    [
+        ([], "[rating]\nk = { provisional = 'forty' }", "rating.k.provisional"),
+        ([], "[rating]\ncapp = 1", "rating.capp"),
+        ([], "[rating", "not TOML"),
+        (["--season", "none"], "", "there is no season 'none'"),
+        (["--season", "s", "--from", "2026-01-01"], "", "name a season, or dates, not both"),
+        (["--from", "2026-03-01", "--to", "2026-02-01"], "", "lies before the start"),
+        (["--rules", "nowhere.toml"], "", "nowhere.toml cannot be read"),
+    ],
+    ids=["wrong type", "wrong key", "not TOML", "no season", "both", "backwards", "no file"],
+)
+def test_replay_refuses_bad_input(league: League, tmp_path: Path, arguments: list[str], text: str, said: str) -> None:
+    """A candidate or a span that cannot be is refused, with the key or the reason."""
+    league("init")
+    rules = tmp_path / "candidate.toml"
+    rules.write_text(text, encoding="utf-8")
+    answer = league("replay", "--rules", rules, *arguments)
+    assert (answer.code, answer.out) == (2, "")
+    assert said in answer.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "say what is revised"),
+        (["--known-at", "2026-03-01", "--season", "s"], "say what is revised"),
+        (["--rules", "x.toml", "--edition", "1"], "not both"),
+        (["--edition", "9"], "NOT_FOUND"),
+        (["--known-at", "2999-01-01"], "IN_THE_FUTURE"),
+    ],
+    ids=["nothing", "a span of nothing", "both", "no edition", "the future"],
+)
+def test_replay_refuses_what_is_no_revision(league: League, arguments: list[str], said: str) -> None:
+    """A replay needs a file, the number of an edition, or a moment that has come."""
+    league("init")
+    answer = league("replay", *arguments)
+    assert (answer.code, answer.out) == (2, "")
+    assert said in answer.err
+
+
+@pytest.mark.parametrize("ends", ["from elsewhere", "by Ctrl-C"])
+def test_a_replay_that_is_being_folded_is_listed_and_can_be_cancelled(
+    league: League, season: Path, database_url: str, ends: str
+) -> None:
+    """The command says so and fails; its row and the trail say who did it, and nothing of the fold is left."""
+    league("import", season)
+    command = [sys.executable, "-m", "league", "replay", "--rules", str(REVISED), "--actor", "kim"]
+    with psycopg.connect(database_url) as holding, empty_league(database_url) as made:
+        # The fold cannot read on.
+        holding.execute("LOCK TABLE match_facts IN ACCESS EXCLUSIVE MODE")
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as running:
+            with psycopg.connect(database_url, autocommit=True) as conn:
+                begun = "SELECT FROM replays WHERE attempts = 1"
+                wait_for(lambda: conn.execute(begun).rowcount == 1)
+                wait_for(
+                    lambda: conn.execute("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'").rowcount == 1
+                )
+            if ends == "by Ctrl-C":
+                # A terminal tells every process of it.
+                os.killpg(running.pid, signal.SIGINT)
+            else:
+                assert replay_acts.cancel(made, 1, Request("ana", "manual"))
+            assert running.wait(timeout=20) == 1
+            assert running.stderr is not None
+            assert "replay 1 was cancelled" in running.stderr.read()
+        said = [(stored.event, stored.actor) for stored in made.store.load("trail")[1:]]  # after the import
+    assert [(type(event), actor) for event, actor in said] == [
+        (ReplayStarted, "kim"), (ReplayCancelled, "kim" if ends == "by Ctrl-C" else "ana"),
+    ]  # fmt: skip
+    (listed,) = league("replays", "--json").document
+    assert (listed["state"], listed["run"]) == ("cancelled", None)
+
+
+def test_a_replay_that_a_worker_takes_first_is_waited_for(
+    league: League, season: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever folds it, the command prints what came of it."""
+    league("import", season)
+    start, ended = replay_acts.start, threading.Event()
+
+    def started_and_taken(*asked: Any) -> int:
+        number = start(*asked)
+        worker = threading.Thread(target=jobs.fold_to_the_end, args=(database_url, number, ended))
+        worker.start()
+        wait_for(lambda: not jobs.is_free(database_url, number))
+        return number
+
+    monkeypatch.setattr(replay_acts, "start", started_and_taken)
+    said = league("replay", "--rules", REVISED, "--json")
+    assert (said.code, said.document["run"]) == (0, 2)
+    (listed,) = league("replays", "--json").document
+    assert (listed["state"], listed["done"], listed["total"]) == ("done", 2 * MATCHES, 2 * MATCHES)
+
+
+def test_promote_and_roll_back_say_what_holds(league: League, season: Path) -> None:
+    """What was adopted over which span, at which position, and how to go back; the list of replays knows."""
+    league("import", season)
+    before = league("board", "--all").out
+    day = min(match["played_at"] for match in matches_of(season))[:10]
+    run = league("replay", "--rules", REVISED, "--from", day, "--json").document["run"]
+    promoted = league("promote", run)
+    assert f"Run {run} is official" in promoted.out
+    for part in ("from the beginning", "began (UTC)", f"from {day} 00:00", "`league rollback` goes back", "(run 1)"):
+        assert part in promoted.out
+    assert league("board", "--all").out != before
+    (listed,) = league("replays", "--json").document
+    assert (listed["run"], listed["state"], listed["requested_by"]) == (run, "promoted", "cli")
+    assert "promoted" in league("replays").out
+    back = league("rollback", "--json").document
+    assert (back["run"], back["before"], [span["edition"] for span in back["timeline"]]) == (1, run, [1])
+    assert league("board", "--all").out == before
+    assert league("promote", run, "--json").document["run"] == run
+
+
+def test_drop_removes_a_run_and_refuses_the_official_one(league: League, season: Path) -> None:
+    """What is dropped cannot be read any more; the list still knows that it was there."""
+    league("import", season)
+    run = league("replay", "--rules", REVISED, "--json").document["run"]
+    assert league("drop", run).out == f"Run {run} is dropped.\n"
+    assert "NOT_FOUND" in league("export", "ratings", "--run", run).err
+    assert "NOT_FOUND" in league("drop", run).err
+    assert "everybody reads" in league("drop", 1).err
+    assert [row["state"] for row in league("replays", "--json").document] == ["dropped"]
+
+
+def test_what_was_known_and_how_it_stood(league: League, season: Path, database_url: str) -> None:
+    """`--known-at` folds the log as it stood once, `--as-of` the play; the two are not the same, and no run is both."""
+    league("import", season)
+    ratings = league("export", "ratings").out
+    with empty_league(database_url) as made:
+        moment = made.store.read_after(made.store.head() - 1, 1)[0].recorded_at.isoformat()
+        send(made, announced("late", ["p001", "p002"], -1000, competition="casual"))
+    assert league("export", "ratings").out != ratings
+    assert league("export", "ratings", "--known-at", moment).out == ratings
+    assert league("board", "--all", "--known-at", moment).out
+    (folded,) = league("replays", "--json").document
+    assert folded["known_at"] is not None
+    assert "not both" in league("board", "--run", 1, "--known-at", moment).err
+    month = matches_of(season)[0]["played_at"][:7]
+    now = league("standings", month, "--json").document
+    then = league("standings", month, "--as-of", "2020-01-01", "--json").document
+    assert then["standings"] == []
+    assert now["competitors"] >= then["competitors"]
+    matches = [league("player", "p001", *known, "--json").document["totals"] for known in ((), ("--known-at", moment))]
+    assert matches[0] != matches[1]

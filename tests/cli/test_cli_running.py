@@ -1,0 +1,191 @@
+"""`league serve`, `project`, `worker`, `token`, `demo`, and what all commands have in common."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jwt
+import pytest
+from commands import MATCHES, League, head, process, wait_for
+from leagues import REVISED, empty_league, part_of_season, send
+from leagues import position as projected
+
+from league import replay_acts
+from league.database import connect
+from league.difference_rows import LISTS
+from league.domain.player import RegisterPlayer
+from league.event_store import Request
+from league.export import EXPORTS
+from league.replay_acts import Asked
+from league.rulebook import shipped_edition
+
+
+def test_an_empty_list_has_its_heading_all_the_same(league: League) -> None:
+    """A spreadsheet that is filled every week meets the same columns before the first match."""
+    league("init")
+    for what, listed in EXPORTS.items():
+        assert league("export", what, "--format", "csv").out == ",".join(listed.columns) + "\n"
+    for what, listed in LISTS.items():
+        said = league("difference", 1, "--what", what, "--format", "csv").out
+        assert said == ",".join(listed.columns) + "\n"
+
+
+def test_project_once_and_rebuild_end_by_themselves(league: League, season: Path, database_url: str) -> None:
+    """`project --once` catches up, `--rebuild` folds everything again; the league says the same."""
+    league("import", season)
+    before = league("export", "ratings").out
+    with empty_league(database_url) as made:
+        send(made, RegisterPlayer("gabi", "Gabi"))
+    assert league("project", "--once").code == 0
+    assert league("project", "--rebuild").code == 0
+    assert league("export", "ratings").out == before
+
+
+def test_project_follows_the_log_until_it_is_asked_to_end(league: League, database_url: str) -> None:
+    """`project` projects what comes in, and leaves with exit code 0."""
+    league("init")
+    with empty_league(database_url) as made, subprocess.Popen([sys.executable, "-m", "league", "project"]) as running:
+        position = send(made, RegisterPlayer("gabi", "Gabi"))
+        wait_for(lambda: projected(database_url) == position)
+        running.terminate()
+        assert running.wait(timeout=20) == 0
+
+
+def test_worker_works_off_replays_until_it_is_asked_to_end(league: League, season: Path, database_url: str) -> None:
+    """`worker` carries out what was asked for before its start, and leaves with exit code 0."""
+    league("import", season)
+    with empty_league(database_url) as made:
+        number = replay_acts.start(made, Asked(shipped_edition(1)), Request("ana", "manual"))
+    with (
+        connect(database_url, autocommit=True) as conn,
+        subprocess.Popen([sys.executable, "-m", "league", "worker"]) as running,
+    ):
+        query = "SELECT run IS NOT NULL FROM replays WHERE replay = %s"
+        wait_for(lambda: conn.execute(query, (number,)).fetchone() == (True,))
+        running.terminate()
+        assert running.wait(timeout=20) == 0
+
+
+def test_token_makes_a_bearer_token(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`token` prints one signed token with the subject and its roles; without a secret, or a league, there is none."""
+    said = league("token", "ana", "--role", "player")
+    assert (said.code, said.out) == (1, "")
+    assert "LEAGUE_SECRET" in said.err
+    monkeypatch.setenv("LEAGUE_SECRET", "s" * 32)
+    assert league("token", "ana", "--role", "player").code == 2
+    league("init")
+    said = league("token", "ana", "--role", "player", "--role", "auditor")
+    assert said.code == 0
+    claims = jwt.decode(said.out.strip(), "s" * 32, algorithms=["HS256"], options={"verify_aud": False})
+    assert (claims["sub"], claims["roles"]) == ("ana", ["player", "auditor"])
+
+
+def test_serve_answers_until_it_is_asked_to_end(season: Path, monkeypatch: pytest.MonkeyPatch, data_dir: Path) -> None:
+    """With the embedded database `serve` is a whole league: it answers, projects what comes in, and ends when asked."""
+    monkeypatch.delenv("LEAGUE_DATABASE_URL")
+    monkeypatch.setenv("LEAGUE_DATA_DIR", str(data_dir))
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+    command = [sys.executable, "-m", "league", "serve", "--port", str(port)]
+    query = json.dumps({"query": "{ matches(first: 1) { totalCount } }"}).encode()
+
+    def matches() -> Any:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+        try:
+            connection.request("POST", "/graphql", query, {"Content-Type": "application/json"})
+            return json.load(connection.getresponse())["data"]["matches"]["totalCount"]
+        except OSError:
+            return None
+        finally:
+            connection.close()
+
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+        wait_for(lambda: matches() == 0)
+        assert process("import", str(season)).returncode == 0
+        wait_for(lambda: matches() == MATCHES)
+        running.terminate()
+        assert running.wait(timeout=20) in (0, 128 + signal.SIGTERM, -signal.SIGTERM)
+
+
+def test_without_a_command_the_help_is_shown(league: League) -> None:
+    """`league` alone lists its commands, and is a usage error."""
+    said = league()
+    assert said.code == 2
+    for command in ("init", "import", "export", "replay", "explain", "serve", "project", "worker", "demo", "token"):
+        assert command in said.out + said.err
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("LEAGUE_DATABASE_URL", "mysql://here"), ("LEAGUE_LOG_LEVEL", "loud"), ("LEAGUE_SECRET", "short")],
+)
+def test_a_bad_setting_is_a_failure_that_names_it(
+    league: League, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    """A setting that cannot be used fails with exit code 1 and its name, without its value's secrets."""
+    monkeypatch.setenv(name, value)
+    said = league("export", "ratings")
+    assert (said.code, said.out) == (1, "")
+    assert name in said.err
+
+
+def test_a_database_that_is_away_is_a_failure(
+    league: League, monkeypatch: pytest.MonkeyPatch, database_url: str
+) -> None:
+    """When the server cannot be reached the command fails with exit code 1 and without a stack trace."""
+    monkeypatch.setattr("league.bootstrap.SERVER_TIMEOUT", 0.1)
+    monkeypatch.setenv("LEAGUE_DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none")
+    said = league("export", "ratings")
+    assert (said.code, said.out) == (1, "")
+    assert "failed" in said.err
+    assert "Traceback" not in said.err
+    assert head(database_url) == 0
+
+
+def test_progress_is_not_on_standard_output(season: Path) -> None:
+    """What scripts read has no progress bars in it, whatever the terminal."""
+    said = process("import", str(season), "--json", env=os.environ | {"FORCE_COLOR": "1", "TTY_COMPATIBLE": "1"})
+    assert said.returncode == 0
+    assert json.loads(said.stdout)["matches_added"] == MATCHES
+    assert said.stdout.count("\n") == 1
+
+
+def test_the_league_stands_in_the_folder_without_a_server(
+    season: Path, monkeypatch: pytest.MonkeyPatch, data_dir: Path
+) -> None:
+    """Without a database URL the league is in the data folder: the next command finds it there."""
+    monkeypatch.delenv("LEAGUE_DATABASE_URL")
+    monkeypatch.setenv("LEAGUE_DATA_DIR", str(data_dir))
+    assert process("import", str(season)).returncode == 0
+    assert len(process("export", "matches").stdout.splitlines()) == MATCHES
+    assert any(data_dir.iterdir())
+
+
+def test_the_demo_shows_the_whole_way(tmp_path: Path) -> None:
+    """`league demo --no-serve` imports, prints boards, explains a change and replays; and may be run again."""
+    part_of_season(tmp_path / "examples" / "cuban-2026", 60)
+    shutil.copytree(REVISED.parent, tmp_path / "examples" / "revisions")
+    for _ in range(2):
+        said = process("demo", "--no-serve")
+        assert said.returncode == 0, said.stderr
+        for section in (
+            "1. A recorded season goes into the log",
+            "Global  ",
+            "Teams  ",
+            "3. One rating change, explained to the last term",
+            "before + k * ((outcome + M) - expected)",
+            "4. The same season under the rules of",
+            "Where ratings diverge first",
+        ):
+            assert section in said.stdout
+        assert "Traceback" not in said.stderr
