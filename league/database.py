@@ -90,8 +90,8 @@ def migrate(url: str) -> None:
     if _is_migrated(url):
         return
     # Imported here: only start-up and tests migrate, and Alembic takes longer to import than to run.
-    from alembic import command  # noqa: PLC0415
-    from alembic.config import Config  # noqa: PLC0415
+    from alembic import command  # noqa: PLC0415  # only who migrates needs it
+    from alembic.config import Config  # noqa: PLC0415  # only who migrates needs it
 
     config = Config()
     config.set_main_option("script_location", str(_migrations()).replace("%", "%%"))

@@ -46,13 +46,13 @@ class NewKey(Exception):
 
 def stored_heads(conn: Conn) -> list[Head]:
     """All heads in the order of the log, genuine or not."""
-    rows = conn.execute(f"SELECT {_COLUMNS} FROM signed_heads ORDER BY position, signed_at, key").fetchall()  # noqa: S608
+    rows = conn.execute(f"SELECT {_COLUMNS} FROM signed_heads ORDER BY position, signed_at, key").fetchall()  # noqa: S608  # constants of this file
     return [stored_head(*row) for row in rows]
 
 
 def last_head(conn: Conn, keys: Collection[bytes] = ()) -> Head | None:
     """The genuine head furthest on, by one of these public keys; without keys by anybody. None: there is none."""
-    query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = ANY(%s) OR %s ORDER BY position DESC, signed_at DESC"  # noqa: S608
+    query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = ANY(%s) OR %s ORDER BY position DESC, signed_at DESC"  # noqa: S608  # constants of this file
     # A cursor of the server's: almost always the first head is the one.
     with conn.cursor("heads") as cursor:
         heads = (stored_head(*row) for row in cursor.execute(query, (list(keys), not keys)))
@@ -67,7 +67,7 @@ def peak_over(conn: Conn, key: bytes, start: int, end: int) -> bytes | None:
     size = end - start
     if size.bit_count() != 1 or start % (2 * size) != 0:
         return None
-    query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = %s AND position >= %s AND position < %s LIMIT {FEW}"  # noqa: S608
+    query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = %s AND position >= %s AND position < %s LIMIT {FEW}"  # noqa: S608  # constants of this file
     heads = (stored_head(*row) for row in conn.execute(query, (key, end, end + size)).fetchall())
     head = next(filter(is_genuine, heads), None)
     # Before it stand the peaks of what the position has in larger powers of two.
@@ -111,7 +111,7 @@ def sign_head(conn: Conn, key: Ed25519PrivateKey, now: datetime, *, new_key: boo
 def store(conn: Conn, head: Head) -> None:
     """Keep a head with the log."""
     conn.execute(
-        f"INSERT INTO signed_heads ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s, %s)",  # noqa: S608
+        f"INSERT INTO signed_heads ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s, %s)",  # noqa: S608  # constants of this file
         (head.position, head.hash, head.root, head.signed_at, head.key, head.signature, b"".join(head.peaks)),
     )
 

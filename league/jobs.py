@@ -60,7 +60,7 @@ def broker_for(url: str | None) -> dramatiq.Broker:
     middleware = [AgeLimit(), ShutdownNotifications(), Callbacks(), Pipelines(), Retries(max_retries=0)]
     if url is None:
         return StubBroker(middleware=middleware)
-    return RedisBroker(url=url, middleware=middleware)  # type: ignore[no-untyped-call]
+    return RedisBroker(url=url, middleware=middleware)  # type: ignore[no-untyped-call]  # dramatiq does not type it
 
 
 class Cancelled(Exception):

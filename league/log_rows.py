@@ -38,7 +38,7 @@ def rows(conn: Conn, after: int | None = None) -> Iterator[tuple[bytes, bytes]]:
     Without a position all that there are, also where no event belongs. Nobody else may use the connection meanwhile.
     """
     where = "" if after is None else "WHERE position > %s"
-    query = f"COPY (SELECT {_FIELDS}, hash FROM stored_events {where} ORDER BY position) TO STDOUT (FORMAT BINARY)"  # noqa: S608
+    query = f"COPY (SELECT {_FIELDS}, hash FROM stored_events {where} ORDER BY position) TO STDOUT (FORMAT BINARY)"  # noqa: S608  # constants of this file
     # Texts are sent in the encoding of the client. And the order is that of the index, so nothing has to be sorted.
     conn.execute("SET client_encoding TO 'UTF8'; SET enable_sort TO off")
     with conn.cursor() as cursor, cursor.copy(query, None if after is None else (after,)) as copy:
@@ -92,7 +92,7 @@ def events_of(
 ) -> list[tuple[Entry, bytes, bytes]]:
     """The events of a stream, or the one at a position: each with its hash and the hash before it."""
     query = (
-        f"SELECT {_FIELDS}, hash, (SELECT hash FROM stored_events AS b WHERE b.position = e.position - 1)"  # noqa: S608
+        f"SELECT {_FIELDS}, hash, (SELECT hash FROM stored_events AS b WHERE b.position = e.position - 1)"  # noqa: S608  # constants of this file
         " FROM stored_events AS e WHERE originator_id = %s OR position = %s ORDER BY position"
     )
     found = []

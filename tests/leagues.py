@@ -38,6 +38,7 @@ from league.settings import Settings
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 CUBAN = EXAMPLES / "cuban-2026"
+SEASONS = ("cuban-2026", "caribbean-2026", "dominican-2026")
 REVISED = EXAMPLES / "revisions" / "cuban-ratings.toml"
 
 BASE = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -298,6 +299,18 @@ def position(url: str) -> int:
 def import_cuban(league: League, folder: Path = CUBAN) -> None:
     """Import a recorded season."""
     import_season(folder, league.store, clock, "test")
+
+
+@contextmanager
+def three_seasons(server: str) -> Iterator[str]:
+    """The URL of a database with all three recorded seasons, imported and projected."""
+    with own_database(server) as url:
+        with empty_league(url) as league:
+            league.create("Liga", "America/Havana", "test")
+            for season in SEASONS:
+                import_season(EXAMPLES / season, league.store, clock, "test")
+            catch_up(league)
+        yield url
 
 
 def part_of_season(folder: Path, matches: int) -> Path:

@@ -5,35 +5,19 @@ from __future__ import annotations
 import json
 import math
 import shlex
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from commands import League, runner
 from leagues import REVISED, catch_up, empty_league, import_cuban, own_database, part_of_season, reading
 
-from league import cli
 from league.explanations.first_divergence import first_divergence
 from league.explanations.rating_changes import explain_change
 from league.explanations.side_by_side import side_by_side
 from league.projections.reads.snapshot import snapshot_beside
-
-
-class Said(NamedTuple):
-    """What a command answered."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def document(self) -> Any:
-        return json.loads(self.out)
-
-
-League = Callable[..., Said]
 
 
 @pytest.fixture(scope="module")
@@ -53,16 +37,7 @@ def league(season: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     monkeypatch.setenv("LEAGUE_DATABASE_URL", season)
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: object) -> Said:
-        monkeypatch.setattr(sys, "argv", ["league", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        said = capsys.readouterr()
-        return Said(int(ended.value.code or 0), said.out, said.err)
-
-    return run
+    return runner(monkeypatch, capsys)
 
 
 def test_explain_tells_the_clause_and_the_events_behind(league: League) -> None:

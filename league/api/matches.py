@@ -213,7 +213,7 @@ async def match_named(info: Info, match: str) -> Match | None:
 @strawberry.type
 class MatchQueries:
     @field(description="One match; null when the league does not know it.")
-    async def match(self, info: Info, id: MatchId, after_position: AfterPosition = None) -> Match | None:  # noqa: A002
+    async def match(self, info: Info, id: MatchId, after_position: AfterPosition = None) -> Match | None:  # noqa: A002  # the argument's name in the schema
         return await match_named(info, local_id("Match", id))
 
     @paged(Connection[Match], "Matches, those that began last first.")

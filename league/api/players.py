@@ -253,7 +253,7 @@ class PlayerFilterInput:
 @strawberry.type
 class PlayerQueries:
     @field(description="One player; null when the league does not know them.")
-    async def player(self, info: Info, id: PlayerId, after_position: AfterPosition = None) -> Player | None:  # noqa: A002
+    async def player(self, info: Info, id: PlayerId, after_position: AfterPosition = None) -> Player | None:  # noqa: A002  # the argument's name in the schema
         return await player_named(info, local_id("Player", id))
 
     @paged(Connection[Player], "Players in the order of their ids in the league.")
@@ -268,7 +268,7 @@ class PlayerQueries:
         return Listed(lambda _: (reads.players(wanted), reads.BY_ID), Player.of)
 
     @field(description="One fixed pair; null when it has no rated match.")
-    async def team(self, info: Info, id: TeamId, after_position: AfterPosition = None) -> Team | None:  # noqa: A002
+    async def team(self, info: Info, id: TeamId, after_position: AfterPosition = None) -> Team | None:  # noqa: A002  # the argument's name in the schema
         return await team_named(info, local_id("Team", id))
 
     @paged(Connection[Team], "Fixed pairs with a rated match, in the order of their ids.")

@@ -43,7 +43,7 @@ def _shown_time(value: Any) -> str:
 
 def _tile(value: Any) -> Tile:
     halves = value if isinstance(value, list) else []
-    if len(halves) != 2 or not all(isinstance(half, int) and not isinstance(half, bool) for half in halves):  # noqa: PLR2004
+    if len(halves) != 2 or not all(isinstance(half, int) and not isinstance(half, bool) for half in halves):  # noqa: PLR2004  # halves
         raise GraphQLError(f"Tile is a list of its two halves, such as [5, 3], not {value!r}.")
     return Tile((halves[0], halves[1]))
 

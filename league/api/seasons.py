@@ -52,7 +52,7 @@ async def season_of(info: Info, began_at: datetime) -> Season | None:
 @strawberry.type
 class SeasonQueries:
     @field(description="One season; null when the league does not know it.")
-    async def season(self, info: Info, id: SeasonId, after_position: AfterPosition = None) -> Season | None:  # noqa: A002
+    async def season(self, info: Info, id: SeasonId, after_position: AfterPosition = None) -> Season | None:  # noqa: A002  # the argument's name in the schema
         return await season_named(info, local_id("Season", id))
 
     @paged(Connection[Season], "The seasons, in the order in which they start.")

@@ -118,7 +118,7 @@ def drop(run: RunArgument, as_json: Json = False, actor: Actor = "cli") -> None:
         replays_command.drop(league, run, actor, as_json=as_json)
 
 
-Differing = StrEnum("Differing", {name.upper(): name for name in ("totals", *LISTS)})  # type: ignore[misc]  # as above
+Differing = StrEnum("Differing", {name.upper(): name for name in ("totals", *LISTS)})  # type: ignore[misc]  # the names are known when it runs
 
 
 class DifferenceFormat(StrEnum):

@@ -38,7 +38,7 @@ def serve(
 ) -> None:
     """Serve the GraphQL API; with the embedded database also project and run jobs."""
     from league.api.tokens import checking_secret  # noqa: PLC0415  # the API takes a second to import
-    from league.serving import serve as run_server  # noqa: PLC0415
+    from league.serving import serve as run_server  # noqa: PLC0415  # the other commands start without the API
 
     given = settings()
     checking_secret(given)
@@ -119,7 +119,7 @@ def token(
     secret = secret_of(settings())
     with existing_league() as league:
         made = token_command.make(league, secret, sub, [r.value for r in role], hours * 3600, actor)
-    print(made)  # noqa: T201
+    print(made)  # noqa: T201  # for scripts, as it is
 
 
 @app.command(rich_help_panel=PANEL)

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commands import MATCHES, League, Said
+from commands import MATCHES, League, runner
 from leagues import announced, at, empty_league, part_of_season, send
 
-from league import cli
 from league.domain.player import RegisterPlayer
 from league.domain.season import OpenSeason
 
@@ -35,16 +34,7 @@ def own_environment(database_url: str, tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.fixture
 def league(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> League:
     """Run a command in this process."""
-
-    def run(*arguments: object) -> Said:
-        monkeypatch.setattr(sys, "argv", ["league", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        said = capsys.readouterr()
-        return Said(ended.value.code or 0, said.out, said.err)
-
-    return run
+    return runner(monkeypatch, capsys)
 
 
 @pytest.fixture

@@ -7,13 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from leagues import EXAMPLES, catch_up, empty_league, exported, fingerprint, own_database, revised
+from leagues import EXAMPLES, SEASONS, exported, fingerprint, revised, three_seasons
 
-from league.bootstrap import clock
 from league.projections.replay import Period, replay
-from league.recorded import import_season
 
-SEASONS = ("cuban-2026", "caribbean-2026", "dominican-2026")
 DOMINICAN = ("dominican-200", "dominican-250", "dominican-500", "dominican-500-bonus")
 
 REVISIONS = {
@@ -46,12 +43,7 @@ SERIES = {
 @pytest.fixture(scope="module")
 def league_url(embedded_server: str) -> Iterator[str]:
     """The URL of a database with all three seasons, imported and projected; for reading and for replays."""
-    with own_database(embedded_server) as url:
-        with empty_league(url) as league:
-            league.create("Liga", "America/Havana", "test")
-            for season in SEASONS:
-                import_season(EXAMPLES / season, league.store, clock, "test")
-            catch_up(league)
+    with three_seasons(embedded_server) as url:
         yield url
 
 

@@ -12,17 +12,15 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 from leagues import (
-    EXAMPLES,
     at,
     catch_up,
     domino,
-    empty_league,
     exported,
-    own_database,
     played,
     reading,
     send,
     small_league,
+    three_seasons,
 )
 from sqlalchemy import event
 
@@ -43,20 +41,12 @@ from league.projections.reads.pages import PageOf
 from league.projections.reads.places import read_places
 from league.projections.reads.series import month_named
 from league.projections.reads.snapshot import Snapshot
-from league.recorded import import_season
-
-SEASONS = ("cuban-2026", "caribbean-2026", "dominican-2026")
 
 
 @pytest.fixture(scope="module")
 def seasons(embedded_server: str) -> Iterator[str]:
     """The URL of a database with all three seasons, imported and projected; for reading."""
-    with own_database(embedded_server) as url:
-        with empty_league(url) as league:
-            league.create("Liga", "America/Havana", "test")
-            for season in SEASONS:
-                import_season(EXAMPLES / season, league.store, clock, "test")
-            catch_up(league)
+    with three_seasons(embedded_server) as url:
         yield url
 
 

@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import psycopg
+import pytest
+
+from league import cli
 
 MATCHES = 12
 
@@ -29,6 +32,20 @@ class Said(NamedTuple):
 
 
 League = Callable[..., Said]
+
+
+def runner(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> League:
+    """Runs a command in this process."""
+
+    def run(*arguments: object) -> Said:
+        monkeypatch.setattr(sys, "argv", ["league", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        said = capsys.readouterr()
+        return Said(int(ended.value.code or 0), said.out, said.err)
+
+    return run
 
 
 def process(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
