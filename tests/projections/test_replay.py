@@ -44,7 +44,7 @@ from league.domain.match import VoidMatch
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.rulebook_document import parse_rulebook
 from league.domain.season import OpenSeason
-from league.projections import runs
+from league.projections import league_rows, runs
 from league.projections import tables as t
 from league.projections.official import chosen_run
 from league.projections.projector import Projector
@@ -341,8 +341,9 @@ def test_there_is_nothing_to_replay_without_a_league(database_url: str) -> None:
         replay(database_url, shipped_edition(1), Period())
 
 
-def test_progress_goes_on_to_the_last_rating(league: League) -> None:
+def test_progress_goes_on_to_the_last_rating(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every match counts twice: when it is scored, and when it is rated; nothing goes back."""
+    monkeypatch.setattr(league_rows, "PAGE", 1)
     four_matches(league)
     told: list[tuple[int, int]] = []
     replay(
@@ -350,5 +351,6 @@ def test_progress_goes_on_to_the_last_rating(league: League) -> None:
     )
     assert [done for done, _ in told] == sorted(done for done, _ in told)
     assert {total for _, total in told} == {8}
+    assert [done for done, _ in told if done > 4] == [5, 6, 7, 8, 8]
     assert (4, 8) in told
     assert told[-1] == (8, 8)
