@@ -55,7 +55,7 @@ class NodeQueries:
         id: Annotated[strawberry.ID, strawberry.argument(description="A global id.")],  # noqa: A002  # the argument's name in the schema
         after_position: AfterPosition = None,
     ) -> Node | None:
-        return await _find(info, id)  # type: ignore[no-any-return]  # strawberry's loader is untyped
+        return await _find(info, id)  # type: ignore[no-any-return]  # any node
 
     @field(description="The objects behind global ids, in their order; null where there is none.")
     async def nodes(
