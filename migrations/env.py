@@ -12,7 +12,7 @@ from alembic import context
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from league.database import OWNER, WRITER
+from league.infra.database import OWNER, WRITER
 
 # Any fixed number; nothing else in the database may take this advisory lock.
 MIGRATION_LOCK = 7_120_431_150

@@ -16,11 +16,11 @@ from leagues import empty_league
 from starlette.applications import Starlette
 from websockets.sync.client import ClientConnection, connect
 
-from league.api.app import create_app
-from league.api.tokens import issue_token
-from league.bootstrap import League, follow
-from league.jobs import Jobs, broker_for
-from league.settings import Settings
+from league.api.auth.tokens import issue_token
+from league.api.server.app import create_app
+from league.application.bootstrap import League, follow
+from league.application.jobs import Jobs, broker_for
+from league.infra.settings import Settings
 
 SECRET = "a secret of thirty-two characters"  # noqa: S105  # for tests
 ORIGIN = "https://league.example"

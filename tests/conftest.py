@@ -17,8 +17,8 @@ import pytest
 from psycopg import sql
 from urls import url_of
 
-from league import database, embedded_postgres
-from league.settings import Settings
+from league.infra import database, embedded_postgres
+from league.infra.settings import Settings
 
 # Set by the process that runs the tests, or starts the workers that do; workers inherit it.
 RUN_FOLDER = "LEAGUE_TEST_RUN_FOLDER"

@@ -9,15 +9,15 @@ from typing import Any
 from leagues import BASE, PLAYERS
 from sqlalchemy import Engine
 
-from league.projections.official import chosen_run
-from league.projections.ratings import RATED_MODES
-from league.projections.reads import company, marks, statistics
-from league.projections.reads.distribution import distribution
-from league.projections.reads.drift import rating_drift
-from league.projections.reads.pages import PageOf, read_pages
-from league.projections.reads.played import StatisticsFilter, Whose, counted
-from league.projections.reads.rating_series import SeriesFilter, rating_series
-from league.projections.reads.snapshot import snapshot_of
+from league.projections.folds.ratings import RATED_MODES
+from league.projections.queries import company, marks, statistics
+from league.projections.queries.distribution import distribution
+from league.projections.queries.drift import rating_drift
+from league.projections.queries.official import chosen_run
+from league.projections.queries.pages import PageOf, read_pages
+from league.projections.queries.played import StatisticsFilter, Whose, counted
+from league.projections.queries.rating_series import SeriesFilter, rating_series
+from league.projections.queries.snapshot import snapshot_of
 
 PAIRS = ["+".join(pair) for pair in combinations(PLAYERS, 2)]
 MET = [(a, b) for kind in (PLAYERS, PAIRS) for a, b in permutations(kind, 2) if not {*a.split("+")} & {*b.split("+")}]

@@ -17,9 +17,7 @@ from urllib.parse import urlsplit
 import psycopg
 from psycopg import sql
 
-from league import export
-from league.bootstrap import League, clock, open_league
-from league.database import connect, engine, migrate
+from league.application.bootstrap import League, clock, open_league
 from league.domain.hand import Closing, HandFacts, Held
 from league.domain.match import OpenMatch, RecordHand, RecordResult
 from league.domain.player import RegisterPlayer
@@ -28,13 +26,16 @@ from league.domain.result import Announced
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.rulebook_document import parse_rulebook
 from league.domain.rules import Competition, Mode, Rulebook
-from league.projections import catalogue, runs
-from league.projections.official import chosen_run
+from league.infra.database import connect, engine, migrate
+from league.infra.settings import Settings
+from league.projections import runs
 from league.projections.projector import Projector
-from league.projections.reads.snapshot import Snapshot, snapshot_of
-from league.recorded import import_season
+from league.projections.queries.official import chosen_run
+from league.projections.queries.snapshot import Snapshot, snapshot_of
+from league.projections.writers import catalogue
 from league.rulebook import shipped_edition
-from league.settings import Settings
+from league.transfer import export
+from league.transfer.recorded_season import import_season
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 CUBAN = EXAMPLES / "cuban-2026"

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from leagues import announced, catch_up, own_database, send, small_league
 from msgspec.structs import replace
 
-from league.bootstrap import League
-from league.database import connect
-from league.head_signing import stored_heads
-from league.signed_heads import Head, new_seed, read_private_key
+from league.application.bootstrap import League
+from league.audit.head_signing import stored_heads
+from league.audit.signed_heads import Head, new_seed, read_private_key
+from league.infra.database import connect
 
 SEED = new_seed()
 

@@ -9,9 +9,9 @@ from bench import boards
 from bench.boards import asking, bench_boards, make_up, questions
 from leagues import catch_up, small_league
 
-from league.bootstrap import League
-from league.database import connect
-from league.projections import shown
+from league.application.bootstrap import League
+from league.infra.database import connect
+from league.projections import display_rules
 
 FIRST_PAGE = (
     "{ board { places(first: 50) { nodes { rank shown player { name region } } pageInfo { hasNextPage endCursor } } } }"
@@ -40,7 +40,7 @@ def test_a_page_of_a_board_takes_three_statements(league: League, monkeypatch: p
     """Also in a process that has read no edition yet, on every board, and however deep the page."""
     with connect(league.database.url, autocommit=True) as conn:
         make_up(conn, 200)
-    monkeypatch.setattr(shown, "_rulebooks", {})
+    monkeypatch.setattr(display_rules, "_rulebooks", {})
     with asking(league) as ask:
         asked = {"as a client asks": FIRST_PAGE, **questions(ask.engine)}
         for name, query in asked.items():

@@ -7,7 +7,7 @@ import re
 import pytest
 from leagues import empty_league
 
-from league.database import connect
+from league.infra.database import connect
 from league.projections import runs
 from tests.bench import arithmetic, explanations
 from tests.bench.arithmetic import bench_arithmetic

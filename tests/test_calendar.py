@@ -13,13 +13,13 @@ from msgspec.structs import replace
 from psycopg import OperationalError
 from structlog.testing import capture_logs
 
-from league import bootstrap
-from league.bootstrap import CALENDAR, League, close_ended_months
-from league.dispatch import Dispatcher
+from league.application import bootstrap
+from league.application.bootstrap import CALENDAR, League, close_ended_months
+from league.application.dispatch import Dispatcher
+from league.application.policies import close_ended_months as decided
+from league.audit.head_signing import ChainBroken
 from league.domain.match import OpenMatch
 from league.domain.series import bounds, month_of
-from league.head_signing import ChainBroken
-from league.policies import close_ended_months as decided
 
 HAVANA = ZoneInfo("America/Havana")
 

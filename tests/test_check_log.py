@@ -15,13 +15,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from league.chain import FIRST, Entry, encode, hash_of, microseconds
-from league.log_file import read_log, write_log
-from league.merkle import Tree, root_over
-from league.proofs import BadProof, check_proof, make_proof
-from league.sealing import unseal
-from league.signed_heads import BadHead, as_json, is_genuine, raw, read_heads, sign
-from league.verification import Kind, verify_log
+from league.audit.log_file import read_log, write_log
+from league.audit.merkle import Tree, root_over
+from league.audit.proofs import BadProof, check_proof, make_proof
+from league.audit.signed_heads import BadHead, as_json, is_genuine, raw, read_heads, sign
+from league.audit.verification import Kind, verify_log
+from league.eventlog.hash_chain import FIRST, Entry, encode, hash_of, microseconds
+from league.eventlog.sealing import unseal
 
 PAGE = Path(__file__).parent.parent / "docs" / "verify.md"
 

@@ -34,7 +34,7 @@ from leagues import (
     small_league,
 )
 
-from league.bootstrap import League
+from league.application.bootstrap import League
 
 MATCHES = 60
 KILLS = 5
@@ -42,9 +42,9 @@ KILLS = 5
 
 FOLLOW = textwrap.dedent("""
     import sys
-    from league.bootstrap import open_league
+    from league.application.bootstrap import open_league
     from league.projections.projector import Projector
-    from league.settings import Settings
+    from league.infra.settings import Settings
     with open_league(Settings(database_url=sys.argv[1]), prepare=False) as league:
         with Projector(sys.argv[1], league.store, page=int(sys.argv[2])) as projector:
             print("projecting", flush=True)

@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 from leagues import announced, catch_up, digest, empty_league, import_cuban, part_of_season, rebuild, revised, send
 
-from league import replay_acts
-from league.bootstrap import League
-from league.database import connect
-from league.event_store import Request
-from league.jobs import Jobs, broker_for, fold_replay
+from league.application import replay_requests
+from league.application.bootstrap import League
+from league.application.jobs import Jobs, broker_for, fold_replay
+from league.application.replay_requests import Asked
+from league.eventlog.store import Request
+from league.infra.database import connect
 from league.projections import runs
 from league.projections.projector import Projector
-from league.projections.replay import Period, replay
-from league.replay_acts import Asked
+from league.projections.replays.replay import Period, replay
 
 KILLS = 20
 MATCHES = 60
@@ -29,7 +29,7 @@ ADMIN = Request("admin", "manual")
 
 # Forked from a process that has everything imported, so that a kill meets work and not a start.
 _processes = multiprocessing.get_context("forkserver")
-_processes.set_forkserver_preload(["league.bootstrap", "league.jobs"])
+_processes.set_forkserver_preload(["league.application.bootstrap", "league.application.jobs"])
 
 
 def fold(url: str, number: int) -> None:
@@ -104,7 +104,7 @@ def test_twenty_kills_leave_the_league_whole(database_url: str, tmp_path: Path) 
             work = rng.choice([fold, promote, roll_back, project])
             target = 0
             if work is fold:
-                target = replay_acts.start(league, Asked(revised(f"rating.k.standard = {number + 1}")), ADMIN)
+                target = replay_requests.start(league, Asked(revised(f"rating.k.standard = {number + 1}")), ADMIN)
             elif work is promote:
                 target = a_run(league, number)
             killed(rng, work, url, target)

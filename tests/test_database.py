@@ -19,15 +19,15 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 from urls import url_of
 
-from league.database import connect, engine, migrate, open_database
-from league.embedded_postgres import NOTE, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, temporary_postgres
-from league.settings import BadSetting, Settings
+from league.infra.database import connect, engine, migrate, open_database
+from league.infra.embedded_postgres import NOTE, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, temporary_postgres
+from league.infra.settings import BadSetting, Settings
 
 USER = textwrap.dedent("""
     import sys
     from pathlib import Path
-    from league.database import migrate, open_database
-    from league.settings import Settings
+    from league.infra.database import migrate, open_database
+    from league.infra.settings import Settings
     with open_database(Settings(data_dir=Path(sys.argv[1]))) as database:
         migrate(database.url)
         print(database.url, flush=True)

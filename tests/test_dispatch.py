@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from leagues import adopt, at, at_once, domino, empty_league, opened, played, revised, send, small_league
 
-from league import event_codec
-from league.bootstrap import League, clock
-from league.dispatch import Dispatcher
+from league.application.bootstrap import League, clock
+from league.application.dispatch import Dispatcher
 from league.domain.league import CreateLeague
 from league.domain.match import CorrectHand, EndMatch, OpenMatch, RecordHand, ReopenMatch, VoidMatch
 from league.domain.player import MovePlayer, RegisterPlayer, RenamePlayer
@@ -28,7 +27,8 @@ from league.domain.refusals import (
 )
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.season import OpenSeason
-from league.event_store import EventStore
+from league.eventlog import codec
+from league.eventlog.store import EventStore
 
 
 @pytest.fixture
@@ -149,7 +149,7 @@ def test_a_writer_who_is_always_too_late_gets_a_conflict(league: League) -> None
             league.dispatcher.send(MovePlayer("ana", f"region {next(regions)}"), "another")
             return super().append(*arguments)
 
-    with Busy(league.database.url, event_codec) as store, pytest.raises(Conflict) as refused:
+    with Busy(league.database.url, codec) as store, pytest.raises(Conflict) as refused:
         Dispatcher(store, clock).send(RenamePlayer("ana", "Ana María"), "clerk")
     assert refused.value.stream == "player:ana"
     assert "player-renamed/1" not in [event.name for event in league.store.load("player:ana")]

@@ -42,16 +42,17 @@ from leagues import (
 )
 from typer.testing import CliRunner
 
-from league import cli, event_codec
-from league.bootstrap import League, clock
-from league.dispatch import Dispatcher
+from league import cli
+from league.application.bootstrap import League, clock
+from league.application.dispatch import Dispatcher
 from league.domain.match import VoidMatch
 from league.domain.player import ErasePlayer, MovePlayer, RegisterPlayer, RenamePlayer, pseudonym
 from league.domain.refusals import Refusal, SeasonRefused, WrongState
-from league.embedded_postgres import _binaries
-from league.event_store import EventStore, Stored
-from league.projections import catalogue
-from league.projections.replay import Period, replay
+from league.eventlog import codec
+from league.eventlog.store import EventStore, Stored
+from league.infra.embedded_postgres import _binaries
+from league.projections.replays.replay import Period, replay
+from league.projections.writers import catalogue
 
 OLD, NEW = "Zoraida Quiñónez", "Xiomara Güiráldez"
 
@@ -337,7 +338,7 @@ def test_a_rename_that_is_overtaken_by_an_erasure_is_refused(known: League) -> N
                 send(known, ErasePlayer("zq"))
             return super().append(*arguments, **more)
 
-    with Overtaken(known.database.url, event_codec) as store, pytest.raises(WrongState, match="erased"):
+    with Overtaken(known.database.url, codec) as store, pytest.raises(WrongState, match="erased"):
         Dispatcher(store, clock).send(RenamePlayer("zq", OLD), "clerk")
     assert names_in_the_log(known, "zq") == {None}
     assert "zq" not in keys(known.database.url)

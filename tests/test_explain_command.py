@@ -17,7 +17,7 @@ from leagues import REVISED, catch_up, empty_league, import_cuban, own_database,
 from league.explanations.first_divergence import first_divergence
 from league.explanations.rating_changes import explain_change
 from league.explanations.side_by_side import side_by_side
-from league.projections.reads.snapshot import snapshot_beside
+from league.projections.queries.snapshot import snapshot_beside
 
 
 @pytest.fixture(scope="module")

@@ -19,15 +19,16 @@ from leagues import UNGUARDED, announced, meeting, send, small_league
 from msgspec.structs import replace
 from signed_leagues import SEED, heads_of, signed_league, unsigned_league
 
-from league import log_proofs, log_rows
-from league.bootstrap import League, sign_head_when_due
-from league.chain import Entry, decode, encode, hash_of, moment
-from league.database import connect, migrate
-from league.dispatch import Dispatcher
-from league.head_signing import HEAD_EVERY, ChainBroken, NewKey, is_due, last_head, peak_over, sign_head, store
-from league.merkle import Tree, root_over
-from league.signed_heads import is_genuine, raw, read_private_key, sign
-from league.verification import verify_log
+from league.application.bootstrap import League, sign_head_when_due
+from league.application.dispatch import Dispatcher
+from league.audit import log_proofs
+from league.audit.head_signing import HEAD_EVERY, ChainBroken, NewKey, is_due, last_head, peak_over, sign_head, store
+from league.audit.merkle import Tree, root_over
+from league.audit.signed_heads import is_genuine, raw, read_private_key, sign
+from league.audit.verification import verify_log
+from league.eventlog import encoded_rows
+from league.eventlog.hash_chain import Entry, decode, encode, hash_of, moment
+from league.infra.database import connect, migrate
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -84,7 +85,7 @@ def test_whatever_a_superuser_does_to_a_row_is_found(league: League, chance: ran
     heads = heads_of(league)
     for statement, position in ways_to_tamper(league.store.head(), chance):
         with tampered(league, statement) as conn:
-            faults = verify_log(log_rows.rows(conn), heads).faults
+            faults = verify_log(encoded_rows.rows(conn), heads).faults
             assert [fault.position for fault in faults] == [position], (statement, faults)
 
 
@@ -92,7 +93,7 @@ def test_a_log_that_nobody_touched_holds(league: League) -> None:
     """All of its events are counted, and its heads agree."""
     heads = heads_of(league)
     with connect(league.database.url) as conn:
-        report = verify_log(log_rows.rows(conn), heads)
+        report = verify_log(encoded_rows.rows(conn), heads)
     assert (report.events, report.agreed, report.faults) == (league.store.head(), heads, [])
 
 
@@ -134,7 +135,7 @@ def test_any_byte_of_any_column_that_is_flipped_is_found(league: League, data: s
         if column == "position":
             # Where it is missing, or before all others where it stands now.
             moved = min(place, max(1, int.from_bytes(flipped, signed=True)))
-        faults = verify_log(log_rows.rows(conn), heads).faults
+        faults = verify_log(encoded_rows.rows(conn), heads).faults
     assert [fault.position for fault in faults] == [moved], faults
 
 
@@ -175,7 +176,7 @@ def test_rows_are_read_in_order_from_any_position_on(league: League) -> None:
     head = league.store.head()
 
     def positions(conn: psycopg.Connection[Any], after: int | None) -> list[int]:
-        return [decode(encoded).position for encoded, _ in log_rows.rows(conn, after)]
+        return [decode(encoded).position for encoded, _ in encoded_rows.rows(conn, after)]
 
     with connect(league.database.url) as conn:
         for after, first in ((None, 1), (0, 1), (1, 2), (head - 1, head), (head, head + 1), (head + 7, head + 1)):
@@ -202,7 +203,7 @@ def test_writers_at_once_make_one_chain(database_url: str) -> None:
         for thread in threads:
             thread.join()
         with connect(database_url) as conn:
-            report = verify_log(log_rows.rows(conn))
+            report = verify_log(encoded_rows.rows(conn))
             assert (report.events, report.faults) == (league.store.head(), [])
 
 
@@ -221,7 +222,7 @@ def test_events_from_before_the_chain_get_their_hashes(database_url: str) -> Non
         migrate(database_url)
         with connect(database_url) as conn:
             assert conn.execute("SELECT array_agg(hash ORDER BY position) FROM stored_events").fetchone() == before
-            assert verify_log(log_rows.rows(conn)).faults == []
+            assert verify_log(encoded_rows.rows(conn)).faults == []
 
 
 def test_heads_grow_from_head_to_head(league: League) -> None:
@@ -234,9 +235,9 @@ def test_heads_grow_from_head_to_head(league: League) -> None:
         assert first is not None
         assert second is not None
         with connect(grown.database.url) as conn:
-            leaves = list(log_rows.hashes(conn, 0, second.position))
+            leaves = list(encoded_rows.hashes(conn, 0, second.position))
             assert (second.hash, second.root) == (leaves[-1], root_over(leaves))
-            assert verify_log(log_rows.rows(conn), [first, second]).faults == []
+            assert verify_log(encoded_rows.rows(conn), [first, second]).faults == []
 
 
 @settings(max_examples=30, deadline=None)
@@ -273,7 +274,7 @@ def test_the_root_of_a_part_is_the_same_with_heads_and_without(
             send(league, announced(f"m{number}", meeting(number), number))
         assert league.key is not None
         with connect(database_url) as conn:
-            every = list(log_rows.hashes(conn, 0, league.store.head()))
+            every = list(encoded_rows.hashes(conn, 0, league.store.head()))
             full = [(start, start + size) for size in (1, 2, 4, 8, 16) for start in range(0, len(every) - size, size)]
             for key in (raw(league.key.public_key()), bytes(32)):
                 for start, end in [*full, *((0, end) for end in range(1, len(every)))]:
@@ -297,7 +298,7 @@ def test_a_chain_that_fits_is_not_enough_to_be_signed(league: League, forged: li
     """Whoever may append can hash: position, version and time have to follow too, after a head and without one."""
     head = league.store.head()
     with tampered(league) as conn:
-        *_, (last, before) = log_rows.rows(conn)
+        *_, (last, before) = encoded_rows.rows(conn)
         for place, version, minutes in forged:
             time = decode(last).recorded_at + minutes * 60_000_000
             entry = Entry(head + place, version, time, "match:forged", "match-voided/1", b"{}")
@@ -317,16 +318,16 @@ def test_a_chain_that_fits_is_not_enough_to_be_signed(league: League, forged: li
 
 def test_what_is_appended_meanwhile_is_for_the_next_head(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """A head signs what was checked: the log as it stood when somebody began to look."""
-    check = log_rows.first_out_of_order
+    check = encoded_rows.first_out_of_order
     with unsigned_league(league.database.url) as grown:
         head = grown.store.head()
 
-        def check_slowly(conn: log_rows.Conn, after: int) -> int | None:
+        def check_slowly(conn: encoded_rows.Conn, after: int) -> int | None:
             found = check(conn, after)
             send(grown, announced("meanwhile", ("ana", "eva"), 9))
             return found
 
-        monkeypatch.setattr(log_rows, "first_out_of_order", check_slowly)
+        monkeypatch.setattr(encoded_rows, "first_out_of_order", check_slowly)
         signed = grown.sign_head()
         assert signed is not None
         assert signed.position == head < grown.store.head()
@@ -382,7 +383,7 @@ def test_forged_heads_do_not_stop_signing(database_url: str) -> None:
         assert league.sign_head() == signed
         with connect(database_url) as conn:
             assert last_head(conn) == signed
-            faults = verify_log(log_rows.rows(conn), heads_of(league)).faults
+            faults = verify_log(encoded_rows.rows(conn), heads_of(league)).faults
             assert [fault.kind for fault in faults] == ["signature"] * 4
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league.merkle import EMPTY, Tree, audit_path, consistency_path, is_consistent, root_by_path, root_over
+from league.audit.merkle import EMPTY, Tree, audit_path, consistency_path, is_consistent, root_by_path, root_over
 
 ENTRIES = ("", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f")
 """Those of the tests of Certificate Transparency."""

@@ -15,12 +15,12 @@ from typer.testing import CliRunner
 from urls import url_of
 
 from league import cli
-from league.bootstrap import open_league
-from league.database import migrate, open_database
-from league.embedded_postgres import _binaries
-from league.jobs import fold_replay
-from league.settings import BadSetting, Settings
-from league.signed_heads import new_seed
+from league.application.bootstrap import open_league
+from league.application.jobs import fold_replay
+from league.audit.signed_heads import new_seed
+from league.infra.database import migrate, open_database
+from league.infra.embedded_postgres import _binaries
+from league.infra.settings import BadSetting, Settings
 
 COMPOSE = Path(__file__).parent.parent / "docker-compose.yml"
 LOGIN = COMPOSE.with_name("docker-compose.login.sql")

@@ -10,13 +10,13 @@ import pytest
 from leagues import announced, at_once, catch_up, digest, exported, official, rebuild, revised, send, small_league
 from msgspec.structs import replace
 
-from league.bootstrap import League
-from league.database import connect
+from league.application.bootstrap import League
 from league.domain.match import VoidMatch
 from league.domain.refusals import NotFound, WrongState
-from league.event_store import Request
+from league.eventlog.store import Request
+from league.infra.database import connect
 from league.projections import runs
-from league.projections.replay import Period, replay
+from league.projections.replays.replay import Period, replay
 
 pytestmark = pytest.mark.also_on_server
 

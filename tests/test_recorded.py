@@ -13,17 +13,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from league import event_codec
-from league.bootstrap import League, open_league
+from league.application.bootstrap import League, open_league
+from league.application.world import World
 from league.domain.match import CorrectHand, HandTranscribed, MatchState, OpenMatch
 from league.domain.player import MovePlayer, RenamePlayer
 from league.domain.refusals import NotFound, Refusal, SeasonRefused, SeriesLocked
 from league.domain.result import Result, result_of
-from league.event_store import EventStore
-from league.recorded import Report, import_season
+from league.eventlog import codec
+from league.eventlog.store import EventStore
+from league.infra.settings import Settings
 from league.rulebook import shipped_edition
-from league.settings import Settings
-from league.world import World
+from league.transfer.recorded_season import Report, import_season
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "cuban-2026"
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
@@ -667,7 +667,7 @@ def test_an_empty_season_is_nothing(league: League, tmp_path: Path) -> None:
 
 def test_a_season_for_a_league_that_is_not_there_is_refused(database_url: str, tmp_path: Path) -> None:
     """Every match needs the rules of its time."""
-    with EventStore(database_url, event_codec) as store, pytest.raises(Refusal, match="league init"):
+    with EventStore(database_url, codec) as store, pytest.raises(Refusal, match="league init"):
         import_season(season(tmp_path, [PLAIN]), store, lambda: NOW, "test")
 
 

@@ -23,14 +23,14 @@ from leagues import (
     start_anew,
 )
 
-from league import event_codec
-from league.bootstrap import League, clock
-from league.dispatch import Dispatcher
+from league.application.bootstrap import League, clock
+from league.application.dispatch import Dispatcher
 from league.domain.league import ChangeSettings, CloseMonth
 from league.domain.match import CorrectHand, EndMatch, OpenMatch, RecordResult, ReopenMatch, VoidMatch
 from league.domain.refusals import SeriesLocked, WrongState
 from league.domain.result import Announced
-from league.event_store import EventStore
+from league.eventlog import codec
+from league.eventlog.store import EventStore
 
 ANA_BEA = ("ana", "bea")
 MARCH_ENDS = datetime(2026, 4, 1, 4, tzinfo=UTC)
@@ -264,7 +264,7 @@ def test_matches_of_one_request_see_each_other(league: League) -> None:
 def test_two_tables_that_open_the_last_game_at_once_cannot_both_pass(league: League) -> None:
     """Of three writers with connections of their own exactly one passes, however often it is tried."""
     url = league.database.url
-    tables = {table: EventStore(url, event_codec) for table in ("t1", "t2", "t3")}
+    tables = {table: EventStore(url, codec) for table in ("t1", "t2", "t3")}
 
     def open_last(table: str) -> int:
         seats = ("bea", "ana") if table == "t2" else ANA_BEA

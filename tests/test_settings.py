@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from league.settings import BadSetting, Settings, from_environment
+from league.infra.settings import BadSetting, Settings, from_environment
 
 
 def test_an_empty_environment_gives_the_defaults() -> None:

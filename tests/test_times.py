@@ -12,7 +12,7 @@ from typer import BadParameter
 from typer.testing import CliRunner
 
 from league import cli
-from league.bootstrap import League
+from league.application.bootstrap import League
 from league.cli.app import moment
 from league.domain.league import ChangeSettings
 from league.domain.refusals import InvalidInput

@@ -15,13 +15,14 @@ import pytest
 from leagues import REVISED, announced, catch_up, part_of_season, send, small_league
 from typer.testing import CliRunner
 
-from league import cli, export
-from league.bootstrap import League, sign_head_when_due
+from league import cli
+from league.application.bootstrap import League, sign_head_when_due
+from league.audit.signed_heads import read_private_key
 from league.cli import rows
 from league.domain.match import VoidMatch
 from league.domain.player import MovePlayer
 from league.domain.refusals import InvalidInput, Refusal
-from league.signed_heads import read_private_key
+from league.transfer import export
 
 SECRET = "s" * 32
 KEY = "A" * 43 + "="

@@ -22,14 +22,16 @@ from leagues import UNGUARDED, announced, catch_up, rebuild, send
 from psycopg.errors import CheckViolation
 from signed_leagues import SEED, signed_league, unsigned_league
 
-from league import cli, embedded_postgres, verify_command
-from league.bootstrap import League
-from league.chain import FIRST, Entry, encode, hash_of, microseconds
-from league.database import connect
+from league import cli
+from league.application.bootstrap import League
+from league.audit.log_file import Line, entry_of, write_log
+from league.audit.shadow_rebuild import Folded
+from league.audit.signed_heads import new_seed, public_pem, read_public_key
+from league.cli import verify_command
 from league.domain.player import ErasePlayer
-from league.log_file import Line, entry_of, write_log
-from league.projections.unseen import Folded
-from league.signed_heads import new_seed, public_pem, read_public_key
+from league.eventlog.hash_chain import FIRST, Entry, encode, hash_of, microseconds
+from league.infra import embedded_postgres
+from league.infra.database import connect
 
 PAGE = Path(__file__).parent.parent / "docs" / "verify.md"
 CHECKER = PAGE.with_name("check_log.py")

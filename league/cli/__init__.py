@@ -8,19 +8,18 @@ from psycopg import OperationalError
 from rich.markup import escape
 from sqlalchemy.exc import DBAPIError
 
-from league import console
-from league.bootstrap import CannotListen, ProjectorStuck
+from league.application.bootstrap import CannotListen, ProjectorStuck
+from league.audit.head_signing import ChainBroken, NewKey
 
 # Each module adds its commands.
-from league.cli import checking, correcting, founding, looking, months, replaying, rows, rules, running  # noqa: F401  # for their commands
+from league.cli import checking, correcting, founding, looking, months, replaying, rows, rules, running, terminal  # noqa: F401  # for their commands
 from league.cli.app import FAILURE, REFUSED, SUCCESS, app
+from league.cli.replays_command import Cancelled
 from league.domain.refusals import Refusal
-from league.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
-from league.event_recorder import StoreUnavailable
-from league.head_signing import ChainBroken, NewKey
+from league.eventlog.recorder import StoreUnavailable
+from league.infra.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
+from league.infra.settings import BadSetting
 from league.projections.projector import AnotherProjector
-from league.replays_command import Cancelled
-from league.settings import BadSetting
 
 FAILURES = (
     StoreUnavailable, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector, ProjectorStuck,
@@ -36,11 +35,11 @@ def main() -> NoReturn:
     try:
         app(standalone_mode=True)
     except Refusal as refusal:
-        console.refusal(refusal, as_json=as_json)
+        terminal.refusal(refusal, as_json=as_json)
         sys.exit(REFUSED)
     except KeyboardInterrupt:
         sys.exit(128 + signal.SIGINT)
     except FAILURES as failure:
-        console.err.print("[bold red]failed[/]", escape(str(failure)))
+        terminal.err.print("[bold red]failed[/]", escape(str(failure)))
         sys.exit(FAILURE)
     sys.exit(SUCCESS)

@@ -14,19 +14,13 @@ from typing import Annotated
 import typer
 from sqlalchemy import Connection
 
-from league import (
-    board_command,
-    replays_command,
-)
-from league.bootstrap import (
-    League,
-    open_league,
-)
-from league.database import engine
+from league.application.bootstrap import League, open_league
+from league.cli import board_command, replays_command
 from league.domain.refusals import InvalidInput, WrongState
-from league.projections.official import chosen_run
-from league.projections.reads.snapshot import Snapshot, snapshot_of
-from league.settings import Settings, from_environment
+from league.infra.database import engine
+from league.infra.settings import Settings, from_environment
+from league.projections.queries.official import chosen_run
+from league.projections.queries.snapshot import Snapshot, snapshot_of
 
 app = typer.Typer(
     name="league",

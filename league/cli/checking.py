@@ -5,24 +5,17 @@ from typing import Annotated
 
 import typer
 
-from league import (
-    acts,
-    console,
-    prove_command,
-    verify_command,
-)
-from league.bootstrap import (
-    open_league,
-    required_key,
-)
+from league.application import audit_trail
+from league.application.bootstrap import open_league, required_key
+from league.audit.digests import official_digest
+from league.audit.head_signing import stored_heads
+from league.audit.signed_heads import public_pem, raw
+from league.cli import prove_command, terminal, verify_command
 from league.cli.app import FAILURE, Actor, Json, app, existing_league, settings
-from league.database import connect
+from league.domain.audit_trail import HeadRequested
 from league.domain.refusals import InvalidInput
-from league.domain.trail import HeadRequested
-from league.event_store import Request
-from league.head_signing import stored_heads
-from league.projections.digests import official_digest
-from league.signed_heads import public_pem, raw
+from league.eventlog.store import Request
+from league.infra.database import connect
 
 PANEL = "The log, checked"
 
@@ -76,7 +69,7 @@ def digest() -> None:
     """Print the digest of the official league, for those who check an exported log."""
     with existing_league() as league:
         league.project()
-        console.print_json(official_digest(league.database.url))
+        terminal.print_json(official_digest(league.database.url))
 
 
 heads_app = typer.Typer(help="Signed heads of the log, to be kept elsewhere.")
@@ -102,7 +95,7 @@ def heads_sign(
     """Sign the head of the log with LEAGUE_SIGNING_KEY (or the key beside the embedded database)."""
     with existing_league() as league:
         key = raw(required_key(settings()).public_key())
-        acts.record(league.store, HeadRequested(key.hex()), Request(actor, "manual"))
+        audit_trail.record(league.store, HeadRequested(key.hex()), Request(actor, "manual"))
         head = league.sign_head(new_key=new_key)
     verify_command.show_heads([] if head is None else [head], as_json=as_json)
 

@@ -6,20 +6,14 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from league import (
-    console,
-    preview_command,
-)
-from league.bootstrap import (
-    League,
-    clock,
-)
+from league.application.bootstrap import League, clock
+from league.application.dispatch import Command
+from league.application.preview import preview as previewed
+from league.application.world import World
+from league.cli import preview_command, terminal
 from league.cli.app import Actor, Json, app, existing_league, reading
-from league.dispatch import Command
 from league.domain.match import CorrectHand, VoidMatch
 from league.domain.player import ErasePlayer, erase_player, pseudonym
-from league.preview import preview as previewed
-from league.world import World
 
 PANEL = "Corrections"
 
@@ -70,7 +64,7 @@ def correct(
 def _correct(league: League, command: Command, actor: str, *, ask: bool, only_preview: bool, as_json: bool) -> None:
     """Print what a command would change, ask, and carry it out."""
     league.project()
-    with console.working("folding what would change"):
+    with terminal.working("folding what would change"):
         found = previewed(league.database.url, league.store, clock, [command])
     with reading(league) as conn:
         preview_command.show(conn, found, as_json=as_json)
@@ -78,7 +72,7 @@ def _correct(league: League, command: Command, actor: str, *, ask: bool, only_pr
         return
     position = league.dispatcher.send(command, actor)
     league.project()
-    console.err.print(f"Done (log position {position}); `league history` tells whom it moved, and why.")
+    terminal.err.print(f"Done (log position {position}); `league history` tells whom it moved, and why.")
 
 
 @app.command(rich_help_panel=PANEL)
@@ -95,7 +89,7 @@ def erase(
             typer.confirm(f"Erase the names of {known.name} ({player}) for good?", abort=True, err=True)
         position = league.dispatcher.send(command, actor)
         league.project()
-    console.out.print(
+    terminal.out.print(
         f"{escape(player)} is erased (position {position}) and shows as {pseudonym(player)}; matches, ratings and "
         "region stay.\nThe name may still stand in backups made before, in files that were imported, and in what "
         "people wrote as reasons."

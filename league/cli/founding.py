@@ -5,16 +5,11 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from league import (
-    console,
-)
-from league.bootstrap import (
-    clock,
-    open_league,
-)
+from league.application.bootstrap import clock, open_league
+from league.application.world import World
+from league.cli import terminal
 from league.cli.app import Actor, app, existing_league, settings
 from league.domain.league import ChangeSettings
-from league.world import World
 
 PANEL = "The league"
 
@@ -29,7 +24,9 @@ def init(
     with open_league(settings()) as league:
         position = league.create(name, time_zone, actor)
         league.project()
-    console.out.print(f"The league {escape(repr(name))} exists, with edition 1 of the rules (log position {position}).")
+    terminal.out.print(
+        f"The league {escape(repr(name))} exists, with edition 1 of the rules (log position {position})."
+    )
 
 
 @app.command(rich_help_panel=PANEL, name="settings")
@@ -44,4 +41,4 @@ def settings_(
             league.dispatcher.send(ChangeSettings(name, time_zone), actor)
             league.project()
         now = World(league.store, clock()).league()
-    console.table("Settings", ("", ""), [("name", now.name), ("time zone", now.time_zone)])
+    terminal.table("Settings", ("", ""), [("name", now.name), ("time zone", now.time_zone)])

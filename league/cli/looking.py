@@ -6,17 +6,16 @@ from typing import Annotated
 import typer
 from msgspec.structs import replace
 
-from league import (
+from league.application.bootstrap import clock
+from league.application.preview import preview_without
+from league.cli import (
     board_command,
-    console,
     explain_command,
     history_command,
     player_command,
     preview_command,
     standings_command,
-)
-from league.bootstrap import (
-    clock,
+    terminal,
 )
 from league.cli.app import (
     Around,
@@ -34,12 +33,11 @@ from league.cli.app import (
     reading_run,
 )
 from league.domain.refusals import InvalidInput
-from league.preview import preview_without
-from league.projections.boards import Board
-from league.projections.official import chosen_run
-from league.projections.reads.played import StatisticsFilter
-from league.projections.reads.series import month_named
-from league.projections.reads.snapshot import snapshot_beside, snapshot_of
+from league.projections.boards.definitions import Board
+from league.projections.queries.official import chosen_run
+from league.projections.queries.played import StatisticsFilter
+from league.projections.queries.series import month_named
+from league.projections.queries.snapshot import snapshot_beside, snapshot_of
 
 PANEL = "Players and boards"
 
@@ -78,7 +76,7 @@ def what_if_not(
         league.project()
         with reading(league) as conn:
             player = player_command.find(snapshot_of(conn, chosen_run(conn, None)), who, "player")
-        with console.working("folding what would change"):
+        with terminal.working("folding what would change"):
             found = preview_without(league.database.url, league.store, clock, match, player)
         with reading(league) as conn:
             preview_command.show(conn, found, as_json=as_json)

@@ -5,18 +5,14 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from league import (
-    console,
-)
-from league.bootstrap import (
-    clock,
-)
+from league.application.bootstrap import clock
+from league.cli import terminal
 from league.cli.app import Actor, app, existing_league, reading
 from league.domain.league import CloseMonth
 from league.domain.refusals import InvalidInput
-from league.projections.official import chosen_run
-from league.projections.reads.series import open_months
-from league.projections.reads.snapshot import snapshot_of
+from league.projections.queries.official import chosen_run
+from league.projections.queries.series import open_months
+from league.projections.queries.snapshot import snapshot_of
 
 PANEL = "Players and boards"
 
@@ -42,6 +38,6 @@ def close_month(
         for one in months:
             position = league.dispatcher.send(CloseMonth(one), actor)
             league.project()
-            console.out.print(f"The series of {escape(one)} is closed, its standings are published ({position}).")
+            terminal.out.print(f"The series of {escape(one)} is closed, its standings are published ({position}).")
     if not months:
-        console.out.print("No month that is over is open.")
+        terminal.out.print("No month that is over is open.")

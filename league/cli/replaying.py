@@ -7,14 +7,10 @@ from typing import Annotated
 
 import typer
 
-from league import (
-    difference_command,
-    replays_command,
-    rules_command,
-)
-from league.bootstrap import (
-    clock,
-)
+from league.application.bootstrap import clock
+from league.application.replay_requests import Asked
+from league.application.world import World
+from league.cli import difference_command, replays_command, rules_command
 from league.cli.app import (
     TIMES,
     Actor,
@@ -27,13 +23,11 @@ from league.cli.app import (
     reader_may_leave,
     reading,
 )
-from league.difference_rows import LISTS, Part
 from league.domain.refusals import InvalidInput
 from league.domain.rulebook_document import parse_rulebook
-from league.projections.official import chosen_run
-from league.projections.replay import Period, edition_to_revise, period_of_season
-from league.replay_acts import Asked
-from league.world import World
+from league.projections.queries.official import chosen_run
+from league.projections.replays.replay import Period, edition_to_revise, period_of_season
+from league.transfer.difference_rows import LISTS, Part
 
 PANEL = "Replays"
 

@@ -9,19 +9,12 @@ from typing import Annotated
 
 import typer
 
-from league import (
-    acts,
-    console,
-    log_rows,
-    preview_command,
-    trail_command,
-)
-from league import export as exports
-from league.bootstrap import (
-    clock,
-    founding,
-    open_league,
-)
+from league.application import audit_trail
+from league.application.bootstrap import clock, founding, open_league
+from league.application.preview import foreseen
+from league.application.world import World
+from league.audit.log_file import write_log
+from league.cli import preview_command, terminal, trail_command
 from league.cli.app import (
     REFUSED,
     TIMES,
@@ -38,17 +31,16 @@ from league.cli.app import (
     reading_run,
     settings,
 )
-from league.database import connect
+from league.cli.import_report import print_report
+from league.cli.player_command import find
+from league.domain.audit_trail import SOURCES, RowsExported
 from league.domain.refusals import InvalidInput, SeasonRefused
-from league.domain.trail import SOURCES, RowsExported
-from league.event_store import Request
-from league.log_file import write_log
-from league.player_command import find
-from league.preview import foreseen
-from league.prints import print_report
-from league.projections.reads.trail import TrailFilter
-from league.recorded import Plan, import_season
-from league.world import World
+from league.eventlog import encoded_rows
+from league.eventlog.store import Request
+from league.infra.database import connect
+from league.projections.queries.trail import TrailFilter
+from league.transfer import export as exports
+from league.transfer.recorded_season import Plan, import_season
 
 PANEL = "Rows in and out"
 
@@ -69,15 +61,15 @@ def import_(
         return
     with open_league(settings()) as league:
         existed = league.exists()
-        with console.progress("checking lines") as progress:
+        with terminal.progress("checking lines") as progress:
             report = import_season(
                 season_dir, league.store, clock, actor, founding=founding(), dry_run=dry_run, progress=progress
             )
         if not dry_run:
-            with console.progress("projecting events") as progress:
+            with terminal.progress("projecting events") as progress:
                 league.project(progress)
         if not existed and not dry_run and not as_json:
-            console.err.print("Created the league 'Domino league' in UTC; `league settings` changes that.")
+            terminal.err.print("Created the league 'Domino league' in UTC; `league settings` changes that.")
     print_report(report, dry_run=dry_run, as_json=as_json)
     if report.refused:
         raise typer.Exit(REFUSED)
@@ -88,11 +80,11 @@ def _preview(season_dir: Path, *, as_json: bool) -> None:
     with existing_league() as league:
         league.project()
         world = World(league.store, clock())
-        with console.progress("checking lines") as progress:
+        with terminal.progress("checking lines") as progress:
             plan = Plan(season_dir, world, progress=progress)
         if plan.report.refused:
             raise SeasonRefused(plan.report.refused)
-        with console.working("folding what would change"):
+        with terminal.working("folding what would change"):
             found = foreseen(league.database.url, league.store, world, plan.appends)
         with reading(league) as conn:
             preview_command.show(conn, found, as_json=as_json)
@@ -124,18 +116,18 @@ def export(
         if format_ is Format.CSV:
             raise InvalidInput("format", "the log is written as JSON Lines only; `league export trail` writes CSV")
         with existing_league() as league:
-            acts.record(league.store, RowsExported("log", format_.value, None), request)
+            audit_trail.record(league.store, RowsExported("log", format_.value, None), request)
             with connect(league.database.url) as log, reader_may_leave():
-                write_log(log_rows.rows(log), sys.stdout.buffer)
+                write_log(encoded_rows.rows(log), sys.stdout.buffer)
         return
     if what.value == "trail":
         with existing_league() as league:
-            acts.record(league.store, RowsExported("trail", format_.value, None), request)
+            audit_trail.record(league.store, RowsExported("trail", format_.value, None), request)
             with reading(league) as conn, reader_may_leave():
                 _write(trail_command.rows(conn), trail_command.COLUMNS, format_)
         return
     with reading_run(run, known_at, actor) as (league, snapshot):
-        acts.record(league.store, RowsExported(what.value, format_.value, snapshot.run), request)
+        audit_trail.record(league.store, RowsExported(what.value, format_.value, snapshot.run), request)
         export = exports.EXPORTS[what.value]
         with reader_may_leave():
             _write(export.rows(snapshot.conn, snapshot.run), export.columns, format_)

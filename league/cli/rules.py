@@ -5,9 +5,7 @@ from typing import Annotated
 
 import typer
 
-from league import (
-    rules_command,
-)
+from league.cli import rules_command
 from league.cli.app import Json, app, settings
 
 rules_app = typer.Typer(no_args_is_help=True, help="Show the rulebook, and check candidates for a new edition.")

@@ -9,24 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
-from league import (
-    console,
-)
-from league.api.logs import configure_logs
-from league.bootstrap import (
-    follow,
-    open_league,
-    secret_of,
-)
-from league.cli.app import (
-    Actor,
-    app,
-    existing_league,
-    settings,
-)
-from league.database import migrate as run_migrations
-from league.database import open_database, wait_until_reachable
-from league.jobs import Jobs, broker_for
+from league.application.bootstrap import follow, open_league, secret_of
+from league.application.jobs import Jobs, broker_for
+from league.cli import terminal
+from league.cli.app import Actor, app, existing_league, settings
+from league.infra.database import migrate as run_migrations
+from league.infra.database import open_database, wait_until_reachable
+from league.infra.logs import configure_logs
 
 PANEL = "Processes"
 
@@ -37,8 +26,8 @@ def serve(
     port: Annotated[int, typer.Option(help="The port to listen on.", min=0, max=65535)] = 8000,
 ) -> None:
     """Serve the GraphQL API; with the embedded database also project and run jobs."""
-    from league.api.tokens import checking_secret  # noqa: PLC0415  # the API takes a second to import
-    from league.serving import serve as run_server  # noqa: PLC0415  # the other commands start without the API
+    from league.api.auth.tokens import checking_secret  # noqa: PLC0415  # the API takes a second to import
+    from league.cli.serving import serve as run_server  # noqa: PLC0415  # the other commands start without the API
 
     given = settings()
     checking_secret(given)
@@ -57,7 +46,7 @@ def project(
     given = settings()
     with open_league(given) as league:
         if rebuild or once:
-            with console.progress("projecting events") as progress:
+            with terminal.progress("projecting events") as progress:
                 league.project(progress, rebuild=rebuild)
             return
         configure_logs(given.log_level)
@@ -80,7 +69,7 @@ def migrate() -> None:
     with open_database(settings()) as database:
         wait_until_reachable(database.url, timeout=30)
         run_migrations(database.url)
-    console.out.print("The database is up to date.")
+    terminal.out.print("The database is up to date.")
 
 
 @contextmanager
@@ -114,7 +103,7 @@ def token(
     actor: Actor = "cli",
 ) -> None:
     """Make a bearer token for development, signed with LEAGUE_SECRET (or the league's own development secret)."""
-    from league import token_command  # noqa: PLC0415  # the API takes a second to import
+    from league.cli import token_command  # noqa: PLC0415  # the API takes a second to import
 
     secret = secret_of(settings())
     with existing_league() as league:
@@ -132,6 +121,6 @@ def demo(
     port: Annotated[int, typer.Option(help="The port to listen on.")] = 8000,
 ) -> None:
     """Show it all: a season becomes a league, one change is explained, the season is replayed."""
-    from league.demo import run_demo  # noqa: PLC0415  # the API takes a second to import
+    from league.cli.demo import run_demo  # noqa: PLC0415  # the API takes a second to import
 
     run_demo(settings(), season, rules, port=port, serve=serve_)

@@ -9,21 +9,21 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import Row
 
-from league.clauses import BADGES, Clause
+from league.domain.clauses import BADGES, Clause
 from league.domain.refusals import NotFound
 from league.domain.rules import Rulebook
 from league.explanations.explanation import Basis, Explanation, Fact, Term, added_by, facts, settings_of
-from league.projections.honours import MEASURES
-from league.projections.ratings import RATED_MODES
-from league.projections.reads import catalogue
-from league.projections.reads.badges import badges_by_player, measured_by_player, measures_of
-from league.projections.reads.editions import read_rulebook
-from league.projections.reads.log import entries_by_position
-from league.projections.reads.matches import changes_by_match
-from league.projections.reads.measured import Until, counted, highest_rating, honours_until
-from league.projections.reads.snapshot import Snapshot
-from league.projections.shown import Shown
-from league.rule_words import badge_in_words
+from league.projections.display_rules import Shown
+from league.projections.folds.ratings import RATED_MODES
+from league.projections.queries import catalogue
+from league.projections.queries.badges import badges_by_player, measured_by_player, measures_of
+from league.projections.queries.editions import read_rulebook
+from league.projections.queries.log import entries_by_position
+from league.projections.queries.matches import changes_by_match
+from league.projections.queries.measured import Until, counted, highest_rating, honours_until
+from league.projections.queries.snapshot import Snapshot
+from league.projections.writers.month_honours import MEASURES
+from league.wording.rulebook import badge_in_words
 
 SETTINGS = {
     "rating": ("badges.rating", "rating.provisional_below"),

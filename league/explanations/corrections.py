@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from league.domain.match import HandCorrected, MatchReopened, MatchVoided
 from league.explanations.explanation import Correction
 from league.explanations.hand_facts import changed_facts
-from league.projections.reads.stories import Story
+from league.projections.queries.stories import Story
 
 
 def corrections_of(story: Story, hand: int | None = None) -> Iterator[Correction]:

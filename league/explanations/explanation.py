@@ -8,9 +8,9 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import Row
 
-from league.clauses import Clause
+from league.domain.clauses import Clause
 from league.domain.rules import Rules
-from league.projections.reads.log import LogEntry
+from league.projections.queries.log import LogEntry
 
 _JSON = msgspec.json.Encoder(decimal_format="number")
 

@@ -8,7 +8,7 @@ from league.explanations.side_by_side import SideBySide
 from league.projections import tables as t
 from league.projections.difference.divergences import EARLIEST_FIRST, divergences
 from league.projections.difference.two_runs import two_runs
-from league.projections.reads.snapshot import Snapshot
+from league.projections.queries.snapshot import Snapshot
 
 
 def first_divergence(found: SideBySide, before: Snapshot, after: Snapshot) -> Row[Any] | None:

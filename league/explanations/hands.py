@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from league.clauses import BLOCK, BLOCK_SETTINGS, HAND_TERMS, LEFTOVER, Clause, family_of
+from league.domain.clauses import BLOCK, BLOCK_SETTINGS, HAND_TERMS, LEFTOVER, Clause, family_of
 from league.domain.hand import HandFacts, side_of
 from league.domain.match import BonusRecorded, ClosingTile, HandCorrected, HandTranscribed, OpeningPass, PaseCorrido
 from league.domain.refusals import NotFound
@@ -15,11 +15,11 @@ from league.domain.series_entry import competitor
 from league.explanations.corrections import corrections_of
 from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, settings_of
 from league.explanations.hand_facts import closing_facts, facts_of_hand, leftover_fact, seat_fact, tiles_in_words
-from league.projections.reads.editions import read_rulebook
-from league.projections.reads.matches import hands_by_match, matches_by_id
-from league.projections.reads.snapshot import Snapshot
-from league.projections.reads.stories import Story, Told, story_of
-from league.reasons import HAND_TERMS as WORDS
+from league.projections.queries.editions import read_rulebook
+from league.projections.queries.matches import hands_by_match, matches_by_id
+from league.projections.queries.snapshot import Snapshot
+from league.projections.queries.stories import Story, Told, story_of
+from league.wording.reasons import HAND_TERMS as WORDS
 
 BY_CLOSING_TILE = ("double_out", "capicua", "chuchazo", "key_bone")
 """Terms that rest on the last tile."""

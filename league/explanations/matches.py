@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from league.clauses import HAND_TERMS, Clause
+from league.domain.clauses import HAND_TERMS, Clause
 from league.domain.refusals import NotFound
 from league.domain.result import Played
 from league.domain.rules import Rulebook
@@ -13,11 +13,11 @@ from league.domain.series_entry import competitor
 from league.explanations.corrections import corrections_of
 from league.explanations.explanation import Basis, Explanation, Term, facts, settings_of
 from league.explanations.hands import score_before, seat_facts
-from league.projections.reads.editions import read_rulebook
-from league.projections.reads.matches import hands_by_match, matches_by_id
-from league.projections.reads.snapshot import Snapshot
-from league.projections.reads.stories import story_of
-from league.reasons import HAND_TERMS as WORDS
+from league.projections.queries.editions import read_rulebook
+from league.projections.queries.matches import hands_by_match, matches_by_id
+from league.projections.queries.snapshot import Snapshot
+from league.projections.queries.stories import story_of
+from league.wording.reasons import HAND_TERMS as WORDS
 
 ENDINGS = {
     "cut_short": "; play was stopped early",

@@ -7,8 +7,8 @@ from league.explanations.explanation import Basis, Explanation
 from league.explanations.hands import explain_hand
 from league.explanations.rating_changes import explain_change
 from league.explanations.standings import explain_standing
-from league.projections.reads.series import Month
-from league.projections.reads.snapshot import Snapshot
+from league.projections.queries.series import Month
+from league.projections.queries.snapshot import Snapshot
 
 
 def explain_basis(snapshot: Snapshot, basis: Basis) -> Explanation | None:

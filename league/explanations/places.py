@@ -5,17 +5,17 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from league.clauses import BOARD_TERMS
+from league.domain.clauses import BOARD_TERMS
 from league.domain.refusals import NotFound
 from league.domain.rules import Overall, Rulebook
 from league.explanations.explanation import Basis, Explanation, Fact, Term, added_by, facts, settings_of
-from league.projections.boards import RATING_BOARDS, Board
-from league.projections.ratings import RATED_MODES
-from league.projections.reads.log import entries_by_position
-from league.projections.reads.measured import Until, achieved, last_change, last_match
-from league.projections.reads.places import read_around, read_equals, shown_for
-from league.projections.reads.snapshot import Snapshot
-from league.projections.shown import Shown
+from league.projections.boards.definitions import RATING_BOARDS, Board
+from league.projections.display_rules import Shown
+from league.projections.folds.ratings import RATED_MODES
+from league.projections.queries.log import entries_by_position
+from league.projections.queries.measured import Until, achieved, last_change, last_match
+from league.projections.queries.places import read_around, read_equals, shown_for
+from league.projections.queries.snapshot import Snapshot
 
 HOURS_OF_A_DAY = 24 * 3600
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from league.clauses import K_RULES, RATING_TERMS, Clause
+from league.domain.clauses import K_RULES, RATING_TERMS, Clause
 from league.domain.match import MatchEnded, MatchForfeited
 from league.domain.rating import shown
 from league.domain.refusals import NotFound
@@ -15,13 +15,13 @@ from league.domain.scoring import is_capicua
 from league.domain.series_entry import competitor
 from league.explanations.corrections import corrections_of
 from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, facts_of, settings_of
-from league.projections.reads.changes_before import changes_before
-from league.projections.reads.editions import read_rulebook
-from league.projections.reads.log import entries_by_position
-from league.projections.reads.matches import changes_by_match, hands_by_match, matches_by_id
-from league.projections.reads.snapshot import Snapshot
-from league.projections.reads.stories import Story, story_of
-from league.reasons import MODIFIER_TERMS, formula, k_reason
+from league.projections.queries.changes_before import changes_before
+from league.projections.queries.editions import read_rulebook
+from league.projections.queries.log import entries_by_position
+from league.projections.queries.matches import changes_by_match, hands_by_match, matches_by_id
+from league.projections.queries.snapshot import Snapshot
+from league.projections.queries.stories import Story, story_of
+from league.wording.reasons import MODIFIER_TERMS, formula, k_reason
 
 FORMULA = "before + k * ((outcome + M) - expected), where M is the sum of the terms in units of M"
 

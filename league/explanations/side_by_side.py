@@ -8,8 +8,8 @@ from msgspec import Struct
 from league.domain.refusals import NotFound
 from league.domain.rules import Rulebook
 from league.explanations.explanation import Explanation, Term, setting_at
-from league.projections.reads.editions import read_rulebook
-from league.projections.reads.snapshot import Snapshot
+from league.projections.queries.editions import read_rulebook
+from league.projections.queries.snapshot import Snapshot
 
 Key = tuple[str, int | None, str, int]
 """A term's name, side and opponent, and which of those it is."""

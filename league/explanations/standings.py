@@ -5,16 +5,16 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from league.clauses import SERIES_TERMS
+from league.domain.clauses import SERIES_TERMS
 from league.domain.refusals import NotFound
 from league.domain.rules import Rulebook, Series
 from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, facts_of, settings_of
-from league.projections.reads.editions import read_rulebook
-from league.projections.reads.log import entries_by_position
-from league.projections.reads.played_series import PlayedSeries, played_series
-from league.projections.reads.series import Month, standing_of
-from league.projections.reads.snapshot import Snapshot
-from league.projections.series import CASUAL
+from league.projections.folds.series import CASUAL
+from league.projections.queries.editions import read_rulebook
+from league.projections.queries.log import entries_by_position
+from league.projections.queries.played_series import PlayedSeries, played_series
+from league.projections.queries.series import Month, standing_of
+from league.projections.queries.snapshot import Snapshot
 
 ZERO = {
     "casual": "casual games count nothing",

@@ -12,20 +12,22 @@ import msgspec
 import psycopg
 from psycopg import sql
 
-from league import sealing
-from league.database import connect
 from league.domain.league import MonthClosed, SettingsChanged
 from league.domain.match import HandCorrected, MatchReopened, MatchState, MatchVoided, evolve
 from league.domain.rulebook import EditionAdopted
 from league.domain.series_entry import competitor
 from league.domain.timeline import Timeline
-from league.event_codec import UNFOLDED
-from league.event_store import EventStore, Stored
-from league.projections import catalogue, runs
-from league.projections.decided import Rules
-from league.projections.journal import Cause, write_difference
-from league.projections.league_rows import Folded, fold_from
-from league.projections.match_rows import (
+from league.eventlog import sealing
+from league.eventlog.codec import UNFOLDED
+from league.eventlog.store import EventStore, Stored
+from league.infra.database import connect
+from league.projections import runs
+from league.projections.folds.match_fold import Rules
+from league.projections.runs import Conn
+from league.projections.writers import catalogue
+from league.projections.writers.journal import Cause, write_difference
+from league.projections.writers.league_rows import Folded, fold_from
+from league.projections.writers.match_rows import (
     Touched,
     facts_in_pages,
     first_decided,
@@ -33,8 +35,7 @@ from league.projections.match_rows import (
     store_facts,
     store_matches,
 )
-from league.projections.publishing import close_month
-from league.projections.runs import Conn
+from league.projections.writers.publishing import close_month
 
 ADVISORY_LOCK = 7_120_431_151
 CHANNEL = "league_projected"

@@ -12,8 +12,8 @@ import msgspec
 from psycopg import Connection, sql
 from psycopg.errors import LockNotAvailable, UndefinedTable
 
-from league.event_codec import UNFOLDED
-from league.projections.decided import Rules
+from league.eventlog.codec import UNFOLDED
+from league.projections.folds.match_fold import Rules
 
 PARTITIONED = (
     "matches", "hands", "appearances", "changes", "ratings", "achievements", "badges", "series_games", "series_pairs",

@@ -10,7 +10,7 @@ import pytest
 from api_server import Served, served
 from leagues import catch_up, domino, empty_league, found, official, own_database, played, revised, send
 
-from league.projections.replay import Period, replay
+from league.projections.replays.replay import Period, replay
 
 RULES = """
 rating.k.provisional = 30

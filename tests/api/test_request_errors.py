@@ -12,8 +12,8 @@ from leagues import catch_up, empty_league, found, own_database
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.sql import SQL, Identifier
 
-from league.api.tokens import Tokens
-from league.event_recorder import StoreUnavailable
+from league.api.auth.tokens import Tokens
+from league.eventlog.recorder import StoreUnavailable
 
 NEW = {"Accept": "application/graphql-response+json"}
 BOARD = "subscription { boardChanged(kind: GLOBAL) { kind } }"

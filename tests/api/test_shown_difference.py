@@ -10,11 +10,11 @@ from api_server import Served
 from leagues import official, revised
 from sqlalchemy import text
 
-from league.database import engine
-from league.difference_rows import LISTS, Part
+from league.infra.database import engine
 from league.projections.difference.totals import totals
 from league.projections.difference.two_runs import two_runs
-from league.projections.replay import Period, replay
+from league.projections.replays.replay import Period, replay
+from league.transfer.difference_rows import LISTS, Part
 
 CANDIDATE = "rating.k.provisional = 32\nrulesets.cuban-150.target = 110"
 PAGE = "pageInfo { endCursor hasNextPage }"

@@ -12,8 +12,8 @@ from leagues import UNGUARDED, announced, send
 from msgspec.structs import replace
 from psycopg import connect as connect_as_owner
 
-from league.proofs import check_proof
-from league.signed_heads import Head, is_genuine, raw, read_heads
+from league.audit.proofs import check_proof
+from league.audit.signed_heads import Head, is_genuine, raw, read_heads
 
 KEY = Ed25519PrivateKey.generate()
 HEAD = "position hash root signedAt key signature peaks document"

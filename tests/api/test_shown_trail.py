@@ -10,9 +10,9 @@ import pytest
 from api_server import SECRET, Served, token
 from leagues import REVISED
 
-from league.api.permissions import ROLES
-from league.event_recorder import Within
-from league.event_store import EventStore
+from league.api.auth.permissions import ROLES
+from league.eventlog.recorder import Within
+from league.eventlog.store import EventStore
 
 TRAIL = """query ($filter: TrailFilterInput, $first: Int, $after: String, $order: TrailOrder! = LATEST_FIRST) {
   trail(filter: $filter, first: $first, after: $after, order: $order) {

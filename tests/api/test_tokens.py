@@ -20,11 +20,11 @@ from leagues import catch_up, empty_league, found
 from msgspec.structs import replace
 from sqlalchemy import Engine
 
-from league.api import token_mutations
-from league.api.tokens import BadToken, Tokens, checking_secret, issue_token
+from league.api.auth.tokens import BadToken, Tokens, checking_secret, issue_token
+from league.api.league import token_mutations
 from league.cli import running
-from league.database import engine as engine_of
-from league.settings import BadSetting, Settings
+from league.infra.database import engine as engine_of
+from league.infra.settings import BadSetting, Settings
 
 VIEWER = "{ viewer { sub roles tokenId expiresAt } }"
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from psycopg import sql
 
-from league.bootstrap import League, clock, open_league
-from league.database import connect
-from league.recorded import import_season
-from league.settings import Settings
+from league.application.bootstrap import League, clock, open_league
+from league.infra.database import connect
+from league.infra.settings import Settings
+from league.transfer.recorded_season import import_season
 from tests.bench.boards import bench_boards
 from tests.bench.explanations import bench_explanations
 from tests.bench.measure import copy_in, copy_out, say, timed

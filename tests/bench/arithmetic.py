@@ -13,9 +13,10 @@ from league.domain.rating import Formula, Standing, earned_in, rate
 from league.domain.result import Achievements
 from league.domain.rules import Competition
 from league.domain.series_entry import competitor
-from league.projections import catalogue, runs
-from league.projections.decided import DecidedMatch
-from league.projections.match_rows import decided_after
+from league.projections import runs
+from league.projections.folds.match_fold import DecidedMatch
+from league.projections.writers import catalogue
+from league.projections.writers.match_rows import decided_after
 from tests.bench.measure import best, say
 
 TIMES = 5

@@ -14,16 +14,16 @@ import psycopg
 from psycopg import sql
 from sqlalchemy import Engine, event
 
-from league.api.app import create_app
-from league.bootstrap import League
-from league.database import connect
-from league.jobs import Jobs, broker_for
+from league.api.server.app import create_app
+from league.application.bootstrap import League
+from league.application.jobs import Jobs, broker_for
+from league.infra.database import connect
+from league.infra.settings import Settings
 from league.projections import runs
-from league.projections.boards import Board, standings
-from league.projections.reads.pages import PageOf, sliced
-from league.projections.reads.places import count_places, place_order
-from league.projections.reads.snapshot import take_snapshot
-from league.settings import Settings
+from league.projections.boards.definitions import Board, standings
+from league.projections.queries.pages import PageOf, sliced
+from league.projections.queries.places import count_places, place_order
+from league.projections.queries.snapshot import take_snapshot
 
 PLACES = "{ nodes { rank shown player { name region } } pageInfo { hasNextPage endCursor } }"
 MONTH = "2026-05"

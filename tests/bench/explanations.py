@@ -10,20 +10,20 @@ from typing import Any
 
 from sqlalchemy import text
 
-from league.bootstrap import League, clock, open_league
-from league.database import connect, engine
+from league.application.bootstrap import League, clock, open_league
 from league.explanations.badges import explain_badge
 from league.explanations.hands import explain_hand
 from league.explanations.matches import explain_match
 from league.explanations.places import explain_place
 from league.explanations.rating_changes import explain_change
 from league.explanations.standings import explain_standing
-from league.projections.boards import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board
-from league.projections.reads.pages import PageOf
-from league.projections.reads.places import read_places
-from league.projections.reads.series import month_named
-from league.projections.reads.snapshot import Snapshot, take_snapshot
-from league.settings import Settings
+from league.infra.database import connect, engine
+from league.infra.settings import Settings
+from league.projections.boards.definitions import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board
+from league.projections.queries.pages import PageOf
+from league.projections.queries.places import read_places
+from league.projections.queries.series import month_named
+from league.projections.queries.snapshot import Snapshot, take_snapshot
 from tests.bench.made_league import make_league
 from tests.bench.measure import best, say
 

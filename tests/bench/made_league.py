@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from zoneinfo import ZoneInfo
 
-from league.bootstrap import League
+from league.application.bootstrap import League
+from league.application.world import World
 from league.domain.hand import Closing, HandFacts
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
 from league.domain.match_decider import import_match
@@ -14,8 +15,7 @@ from league.domain.player import PlayerRegistered
 from league.domain.result import sides_of
 from league.domain.rules import Competition, Mode, Rulebook
 from league.domain.series_entry import Encounter, MatchEntered, is_entered
-from league.event_store import Append, Request
-from league.world import World
+from league.eventlog.store import Append, Request
 
 BEGAN = datetime(2025, 1, 1, tzinfo=UTC)
 SEASON = timedelta(days=360)

@@ -14,19 +14,19 @@ import psycopg
 from msgspec import Struct
 from psycopg import sql
 
-from league import event_codec
-from league.bootstrap import League, open_league
-from league.database import connect
+from league.application.bootstrap import League, open_league
 from league.domain.match import VoidMatch
 from league.domain.rulebook_document import parse_rulebook
 from league.domain.rules import Rulebook
-from league.event_codec import UNFOLDED
-from league.event_store import EventStore, Request
+from league.eventlog import codec
+from league.eventlog.codec import UNFOLDED
+from league.eventlog.store import EventStore, Request
+from league.infra.database import connect
+from league.infra.settings import Settings
 from league.projections import runs
 from league.projections.projector import Projector
-from league.projections.replay import Period, replay
+from league.projections.replays.replay import Period, replay
 from league.rulebook import shipped_edition
-from league.settings import Settings
 from tests.bench.arithmetic import bench_arithmetic
 from tests.bench.made_league import make_league
 from tests.bench.measure import best, copy_in, copy_out, one, peak_memory, say, timed
@@ -133,12 +133,12 @@ def apart(work: Callable[..., T], *args: Any) -> T:
 
 
 def _rebuild(url: str, times: int) -> tuple[float, int]:
-    with EventStore(url, event_codec) as store, Projector(url, store) as projector:
+    with EventStore(url, codec) as store, Projector(url, store) as projector:
         return best(times, projector.rebuild), peak_memory()
 
 
 def _catch_up(url: str) -> float:
-    with EventStore(url, event_codec) as store, Projector(url, store) as projector:
+    with EventStore(url, codec) as store, Projector(url, store) as projector:
         return timed(projector.catch_up)
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import tempfile
 from hashlib import sha256
 
-from league import log_rows
-from league.bootstrap import League
-from league.chain import FIRST, LEAF
-from league.database import connect
-from league.log_file import read_log, write_log
-from league.merkle import NODE
-from league.verification import LogReport, verify_log
+from league.application.bootstrap import League
+from league.audit.log_file import read_log, write_log
+from league.audit.merkle import NODE
+from league.audit.verification import LogReport, verify_log
+from league.eventlog import encoded_rows
+from league.eventlog.hash_chain import FIRST, LEAF
+from league.infra.database import connect
 from tests.bench.measure import best, say
 
 TIMES = 5
@@ -23,10 +23,10 @@ def bench_verify(league: League) -> None:
     That is each event with the hash before it, and each node of the tree, all in memory already.
     """
     with connect(league.database.url) as conn, tempfile.TemporaryFile() as file:
-        report = verify_log(log_rows.rows(conn))
+        report = verify_log(encoded_rows.rows(conn))
         assert not report.faults
-        ours = best(TIMES, lambda: verify_log(log_rows.rows(conn)))
-        write_log(log_rows.rows(conn), file)
+        ours = best(TIMES, lambda: verify_log(encoded_rows.rows(conn)))
+        write_log(encoded_rows.rows(conn), file)
 
         def from_file() -> LogReport:
             file.seek(0)
@@ -34,7 +34,7 @@ def bench_verify(league: League) -> None:
 
         exported = best(TIMES, from_file)
         events, before = [], FIRST
-        for encoded, hash_ in log_rows.rows(conn):
+        for encoded, hash_ in encoded_rows.rows(conn):
             events.append(LEAF + before + encoded)
             before = hash_
     nodes = [NODE + one[-64:] for one in events[1:]]

@@ -17,11 +17,11 @@ import pytest
 from commands import MATCHES, League, matches_of, wait_for
 from leagues import REVISED, announced, at, empty_league, send
 
-from league import jobs, replay_acts
-from league.difference_rows import LISTS
+from league.application import jobs, replay_requests
+from league.domain.audit_trail import ReplayCancelled, ReplayStarted
 from league.domain.season import OpenSeason
-from league.domain.trail import ReplayCancelled, ReplayStarted
-from league.event_store import Request
+from league.eventlog.store import Request
+from league.transfer.difference_rows import LISTS
 
 
 def test_replay_tells_who_would_move(league: League, season: Path) -> None:
@@ -160,7 +160,7 @@ def test_a_replay_that_is_being_folded_is_listed_and_can_be_cancelled(
                 # A terminal tells every process of it.
                 os.killpg(running.pid, signal.SIGINT)
             else:
-                assert replay_acts.cancel(made, 1, Request("ana", "manual"))
+                assert replay_requests.cancel(made, 1, Request("ana", "manual"))
             assert running.wait(timeout=20) == 1
             assert running.stderr is not None
             assert "replay 1 was cancelled" in running.stderr.read()
@@ -177,7 +177,7 @@ def test_a_replay_that_a_worker_takes_first_is_waited_for(
 ) -> None:
     """Whoever folds it, the command prints what came of it."""
     league("import", season)
-    start, ended = replay_acts.start, threading.Event()
+    start, ended = replay_requests.start, threading.Event()
 
     def started_and_taken(*asked: Any) -> int:
         number = start(*asked)
@@ -186,7 +186,7 @@ def test_a_replay_that_a_worker_takes_first_is_waited_for(
         wait_for(lambda: not jobs.is_free(database_url, number))
         return number
 
-    monkeypatch.setattr(replay_acts, "start", started_and_taken)
+    monkeypatch.setattr(replay_requests, "start", started_and_taken)
     said = league("replay", "--rules", REVISED, "--json")
     assert (said.code, said.document["run"]) == (0, 2)
     (listed,) = league("replays", "--json").document

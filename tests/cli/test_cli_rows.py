@@ -13,7 +13,7 @@ from typing import Any
 from commands import MATCHES, League, head, matches_of, write_matches
 from leagues import part_of_season
 
-from league.export import EXPORTS
+from league.transfer.export import EXPORTS
 
 
 def test_import_tells_what_was_added(league: League, season: Path) -> None:

@@ -19,14 +19,14 @@ from commands import MATCHES, League, head, process, wait_for
 from leagues import REVISED, empty_league, part_of_season, send
 from leagues import position as projected
 
-from league import replay_acts
-from league.database import connect
-from league.difference_rows import LISTS
+from league.application import replay_requests
+from league.application.replay_requests import Asked
 from league.domain.player import RegisterPlayer
-from league.event_store import Request
-from league.export import EXPORTS
-from league.replay_acts import Asked
+from league.eventlog.store import Request
+from league.infra.database import connect
 from league.rulebook import shipped_edition
+from league.transfer.difference_rows import LISTS
+from league.transfer.export import EXPORTS
 
 
 def test_an_empty_list_has_its_heading_all_the_same(league: League) -> None:
@@ -64,7 +64,7 @@ def test_worker_works_off_replays_until_it_is_asked_to_end(league: League, seaso
     """`worker` carries out what was asked for before its start, and leaves with exit code 0."""
     league("import", season)
     with empty_league(database_url) as made:
-        number = replay_acts.start(made, Asked(shipped_edition(1)), Request("ana", "manual"))
+        number = replay_requests.start(made, Asked(shipped_edition(1)), Request("ana", "manual"))
     with (
         connect(database_url, autocommit=True) as conn,
         subprocess.Popen([sys.executable, "-m", "league", "worker"]) as running,
@@ -143,7 +143,7 @@ def test_a_database_that_is_away_is_a_failure(
     league: League, monkeypatch: pytest.MonkeyPatch, database_url: str
 ) -> None:
     """When the server cannot be reached the command fails with exit code 1 and without a stack trace."""
-    monkeypatch.setattr("league.bootstrap.SERVER_TIMEOUT", 0.1)
+    monkeypatch.setattr("league.application.bootstrap.SERVER_TIMEOUT", 0.1)
     monkeypatch.setenv("LEAGUE_DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none")
     said = league("export", "ratings")
     assert (said.code, said.out) == (1, "")

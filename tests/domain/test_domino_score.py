@@ -10,15 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from league.domain.rating import (
-    Formula,
-    capped,
-    expected_score,
-    formula_of,
-    k_factor,
-    overall_rating,
-    shown,
-)
+from league.domain.rating import Formula, capped, expected_score, formula_of, k_factor, overall_rating, shown
 from league.domain.result import Achievements
 from league.domain.rules import Bonus, CountedBonus, Differential, Modifier, RecoveryStep, Strength
 

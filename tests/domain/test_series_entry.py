@@ -14,15 +14,7 @@ from msgspec.structs import replace
 from league.domain.refusals import SeriesLocked
 from league.domain.rules import Series
 from league.domain.series import months_around
-from league.domain.series_entry import (
-    Encounter,
-    Entered,
-    MatchEntered,
-    competitor,
-    enter_match,
-    games_of,
-    is_entered,
-)
+from league.domain.series_entry import Encounter, Entered, MatchEntered, competitor, enter_match, games_of, is_entered
 
 RULES = EDITION.series
 BASE = datetime(2026, 3, 2, 12, tzinfo=UTC)

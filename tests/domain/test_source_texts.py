@@ -22,8 +22,8 @@ from league.domain.refusals import InvalidInput
 from league.domain.result import Achievements
 from league.domain.tiles import full_set, tile_pips, total_pips
 from league.domain.transcript import Transcript, Turn, derive_facts
-from league.projections.decided import DecidedMatch
-from league.projections.ratings import Change, LeagueState, evolve, rating_rows
+from league.projections.folds.match_fold import DecidedMatch
+from league.projections.folds.ratings import Change, LeagueState, evolve, rating_rows
 
 CUBAN = ruleset("cuban-150")
 DOSCIENTOS = ruleset("doscientos-200")

@@ -23,9 +23,9 @@ import pytest
 from leagues import UNGUARDED
 from psycopg.conninfo import conninfo_to_dict
 
-from league.database import connect
-from league.event_store import Answer, Append, EventStore, KeyDestroyed, KeyTaken, Request, Stored, VersionConflict
-from league.sealing import NoOwner
+from league.eventlog.sealing import NoOwner
+from league.eventlog.store import Answer, Append, EventStore, KeyDestroyed, KeyTaken, Request, Stored, VersionConflict
+from league.infra.database import connect
 
 pytestmark = pytest.mark.also_on_server
 

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from league.domain import league, match, player, rulebook, season, series_entry, trail
+from league.domain import audit_trail, league, match, player, rulebook, season, series_entry
 from league.domain.hand import Closing, HandFacts
 from league.domain.result import Announced
 from league.domain.rulebook_document import content_hash
@@ -38,7 +38,7 @@ from league.domain.rules import (
 )
 from league.domain.timeline import Span
 from league.domain.transcript import Transcript, Turn
-from league.event_codec import NAMES, PRIVATE, UNFOLDED, UPCASTERS, decode_body, encode_body, name_of
+from league.eventlog.codec import NAMES, PRIVATE, UNFOLDED, UPCASTERS, decode_body, encode_body, name_of
 
 GOLDEN = Path(__file__).parent / "golden"
 MARCH = datetime(2026, 3, 1, 20, 15, tzinfo=UTC)
@@ -184,19 +184,19 @@ EXPECTED: dict[str, list[Any]] = {
     "match-forfeited/1": [match.MatchForfeited(1)],
     "match-entered/1": [series_entry.MatchEntered("c-0042")],
     "match-voided/1": [match.MatchVoided("wrong players")],
-    "token-made/1": [trail.TokenMade("0b8a6c6e", "p017", ("player", "auditor"), MARCH)],
-    "token-revoked/1": [trail.TokenRevoked("0b8a6c6e")],
+    "token-made/1": [audit_trail.TokenMade("0b8a6c6e", "p017", ("player", "auditor"), MARCH)],
+    "token-revoked/1": [audit_trail.TokenRevoked("0b8a6c6e")],
     "replay-started/1": [
-        trail.ReplayStarted(7, "9f86d081884c7d65", MARCH, None, None),
-        trail.ReplayStarted(8, None, None, None, MARCH),
+        audit_trail.ReplayStarted(7, "9f86d081884c7d65", MARCH, None, None),
+        audit_trail.ReplayStarted(8, None, None, None, MARCH),
     ],
-    "replay-cancelled/1": [trail.ReplayCancelled(7)],
-    "run-dropped/1": [trail.RunDropped(3, 2), trail.RunDropped(3, None)],
-    "run-promoted/1": [trail.RunPromoted(4, 1, 3), trail.RunPromoted(4, None, 1)],
-    "rolled-back/1": [trail.RolledBack(1, 4)],
-    "folder-imported/1": [trail.FolderImported("cuban-2026", "9f86d081884c7d65", 40, 414, 3298)],
-    "head-requested/1": [trail.HeadRequested("d75a980182b10ab7")],
-    "rows-exported/1": [trail.RowsExported("changes", "csv", 3), trail.RowsExported("log", "jsonl", None)],
+    "replay-cancelled/1": [audit_trail.ReplayCancelled(7)],
+    "run-dropped/1": [audit_trail.RunDropped(3, 2), audit_trail.RunDropped(3, None)],
+    "run-promoted/1": [audit_trail.RunPromoted(4, 1, 3), audit_trail.RunPromoted(4, None, 1)],
+    "rolled-back/1": [audit_trail.RolledBack(1, 4)],
+    "folder-imported/1": [audit_trail.FolderImported("cuban-2026", "9f86d081884c7d65", 40, 414, 3298)],
+    "head-requested/1": [audit_trail.HeadRequested("d75a980182b10ab7")],
+    "rows-exported/1": [audit_trail.RowsExported("changes", "csv", 3), audit_trail.RowsExported("log", "jsonl", None)],
 }
 """What the bodies in `golden/` say, in their order."""
 

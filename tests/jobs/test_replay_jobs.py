@@ -21,17 +21,17 @@ import redis
 from leagues import announced, at, at_once, catch_up, digest, official, revised, send, small_league
 from msgspec.structs import replace
 
-from league import jobs as jobs_module
-from league import replay_acts
-from league.bootstrap import League
-from league.database import connect
+from league.application import jobs as jobs_module
+from league.application import replay_requests
+from league.application.bootstrap import League
+from league.application.jobs import LOCK_SPACE, Jobs, broker_for, fold_replay, run_of
+from league.application.replay_requests import Asked
 from league.domain.refusals import KeyReused, NotFound, WrongState
 from league.domain.rules import Rulebook
-from league.event_store import EventStore, Request
-from league.jobs import LOCK_SPACE, Jobs, broker_for, fold_replay, run_of
+from league.eventlog.store import EventStore, Request
+from league.infra.database import connect
 from league.projections import runs
-from league.projections.replay import Period, replay
-from league.replay_acts import Asked
+from league.projections.replays.replay import Period, replay
 
 CANDIDATE = revised("rating.k.provisional = 32")
 ANA = Request("ana", "manual")
@@ -98,14 +98,14 @@ def asked(
     jobs: Jobs | None = None,
 ) -> int:
     """The number of a replay that somebody asks for, and hands to workers where they are given."""
-    number = replay_acts.start(league, Asked(candidate, period, moment), request)
+    number = replay_requests.start(league, Asked(candidate, period, moment), request)
     if jobs is not None:
         jobs.hand_out(number)
     return number
 
 
 def cancel(league: League, number: int) -> bool:
-    return replay_acts.cancel(league, number, ANA)
+    return replay_requests.cancel(league, number, ANA)
 
 
 def job(url: str, number: int) -> tuple[int | None, str | None, int, int]:
@@ -316,7 +316,7 @@ def test_a_run_that_goes_before_it_can_be_noted_is_folded_again(
         run = replay(*asked)
         if not gone:
             gone.append(run)
-            assert replay_acts.drop(league, run, ANA)
+            assert replay_requests.drop(league, run, ANA)
         return run
 
     monkeypatch.setattr(jobs_module, "replay", folded_and_removed)
@@ -345,7 +345,7 @@ def test_a_run_is_dropped_and_written_down_or_neither(league: League, monkeypatc
     fold_replay(url, number)
     head = league.store.head()
     with pytest.raises(WrongState):
-        replay_acts.drop(league, official(url), ANA)
+        replay_requests.drop(league, official(url), ANA)
 
     def killed_before_the_commit(store: EventStore, appends: Any, request: Request, within: Any) -> int:
         def die(*arguments: Any) -> None:
@@ -356,7 +356,7 @@ def test_a_run_is_dropped_and_written_down_or_neither(league: League, monkeypatc
 
     monkeypatch.setattr(EventStore, "append", killed_before_the_commit)
     with pytest.raises(KeyboardInterrupt):
-        replay_acts.drop(league, run_of(url, number), ANA)
+        replay_requests.drop(league, run_of(url, number), ANA)
     assert league.store.head() == head
     with connect(url) as conn:
         assert runs.is_ready(conn, run_of(url, number))

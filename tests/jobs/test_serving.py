@@ -12,9 +12,9 @@ import pytest
 from leagues import announced, send, small_league
 from structlog.testing import capture_logs
 
-from league import serving
-from league.serving import keep_projecting
-from league.settings import Settings
+from league.cli import serving
+from league.cli.serving import keep_projecting
+from league.infra.settings import Settings
 
 
 def test_a_projector_that_dies_is_started_again(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,20 +24,20 @@ from leagues import (
 )
 from psycopg import sql
 
-from league.bootstrap import League
-from league.database import connect
+from league.application.bootstrap import League
+from league.audit.row_comparison import BOOKKEEPING, differing_rows
+from league.audit.shadow_rebuild import UnseenProjector, compare
 from league.domain.league import CloseMonth
 from league.domain.match import CorrectHand, VoidMatch
 from league.domain.player import ErasePlayer
 from league.domain.season import OpenSeason
-from league.event_store import Request
+from league.eventlog.store import Request
+from league.infra.database import connect
 from league.projections import runs
-from league.projections.as_folded import BOOKKEEPING, differing_rows
 from league.projections.projector import Projector
-from league.projections.replay import Period, replay
+from league.projections.replays.replay import Period, replay
 from league.projections.runs import Conn
 from league.projections.tables import metadata
-from league.projections.unseen import UnseenProjector, compare
 
 ADMIN = Request("admin", "manual")
 HONOURS = "badges.month_won = [1]\nbadges.unbeaten_month = { games = 2, thresholds = [1] }\nbadges.streak = [2]"

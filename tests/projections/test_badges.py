@@ -11,19 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from leagues import adopt, announced, at, catch_up, domino, official, played, revised, send, small_league
 
-from league.bootstrap import League
-from league.database import engine
+from league.application.bootstrap import League
 from league.domain.league import CloseMonth
 from league.domain.match import CorrectHand, VoidMatch
 from league.domain.rating import formula_of
 from league.domain.result import Achievements
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.rules import Rulebook
-from league.projections import careers, ratings
-from league.projections.careers import Badge, Careers
-from league.projections.decided import DecidedMatch
-from league.projections.ratings import LeagueState
-from league.projections.reads.badges import (
+from league.infra.database import engine
+from league.projections.folds import careers, ratings
+from league.projections.folds.careers import Badge, Careers
+from league.projections.folds.match_fold import DecidedMatch
+from league.projections.folds.ratings import LeagueState
+from league.projections.queries.badges import (
     Measured,
     Progress,
     badges_by_player,
@@ -32,10 +32,10 @@ from league.projections.reads.badges import (
     progress_of,
     rules_by_edition,
 )
-from league.projections.reads.snapshot import Snapshot, take_snapshot
-from league.projections.replay import Period, replay
-from league.rule_words import badge_in_words
+from league.projections.queries.snapshot import Snapshot, take_snapshot
+from league.projections.replays.replay import Period, replay
 from league.rulebook import shipped_edition
+from league.wording.rulebook import badge_in_words
 
 DUEL = ("ana", "bea")
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from leagues import PLAYERS, adopt, announced, at, catch_up, exported, ratings, send, small_league
 
-from league.bootstrap import League
+from league.application.bootstrap import League
 from league.domain.match import ForfeitMatch
 from league.domain.player import MovePlayer
 

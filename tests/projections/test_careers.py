@@ -22,9 +22,9 @@ from leagues import (
     small_league,
 )
 
-from league.bootstrap import League
+from league.application.bootstrap import League
 from league.domain.match import CorrectHand, EndMatch, ForfeitMatch, OpenMatch, RecordHand, VoidMatch
-from league.projections.replay import Period, replay
+from league.projections.replays.replay import Period, replay
 
 pytestmark = pytest.mark.also_on_server
 

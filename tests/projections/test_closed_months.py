@@ -22,11 +22,11 @@ from leagues import (
     small_league,
 )
 
-from league.bootstrap import League
-from league.database import connect
+from league.application.bootstrap import League
 from league.domain.league import CloseMonth
 from league.domain.match import VoidMatch
-from league.projections.replay import Period, replay
+from league.infra.database import connect
+from league.projections.replays.replay import Period, replay
 
 pytestmark = pytest.mark.also_on_server
 

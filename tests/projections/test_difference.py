@@ -30,17 +30,17 @@ from leagues import (
 )
 from sqlalchemy import Connection
 
-from league.bootstrap import League
-from league.database import engine
-from league.difference_rows import LISTS, Part
+from league.application.bootstrap import League
 from league.domain.match import OpenMatch, RecordHand, VoidMatch
-from league.projections.boards import Board
+from league.infra.database import engine
+from league.projections.boards.definitions import Board
 from league.projections.difference import badges, divergences, moves, places, results, standings
 from league.projections.difference.totals import Totals, totals
 from league.projections.difference.two_runs import TwoRuns, two_runs
-from league.projections.official import chosen_run
-from league.projections.reads.pages import Order, PageOf, Query, read_page
-from league.projections.replay import Period, replay
+from league.projections.queries.official import chosen_run
+from league.projections.queries.pages import Order, PageOf, Query, read_page
+from league.projections.replays.replay import Period, replay
+from league.transfer.difference_rows import LISTS, Part
 
 pytestmark = pytest.mark.also_on_server
 

@@ -23,11 +23,11 @@ from leagues import (
 
 from league.domain.match import CorrectHand, EndMatch
 from league.domain.player import ErasePlayer, RegisterPlayer
-from league.projections.reads import encounters as reads
-from league.projections.reads.encounters import Outlook
-from league.projections.reads.pages import PageOf, read_page
-from league.projections.reads.series import month_named
-from league.projections.reads.snapshot import Snapshot
+from league.projections.queries import encounters as reads
+from league.projections.queries.encounters import Outlook
+from league.projections.queries.pages import PageOf, read_page
+from league.projections.queries.series import month_named
+from league.projections.queries.snapshot import Snapshot
 
 IN_MARCH, AFTER_MARCH = datetime(2026, 3, 20, tzinfo=UTC), datetime(2026, 4, 1, 4, tzinfo=UTC)
 

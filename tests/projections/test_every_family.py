@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from leagues import EXAMPLES, SEASONS, exported, fingerprint, revised, three_seasons
 
-from league.projections.replay import Period, replay
+from league.projections.replays.replay import Period, replay
 
 DOMINICAN = ("dominican-200", "dominican-250", "dominican-500", "dominican-500-bonus")
 

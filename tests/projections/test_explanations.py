@@ -24,7 +24,7 @@ from leagues import (
 )
 from sqlalchemy import event
 
-from league.bootstrap import clock
+from league.application.bootstrap import clock
 from league.domain.league import CloseMonth
 from league.domain.match import CorrectHand, OpenMatch, RecordHand, VoidMatch
 from league.domain.refusals import NotFound
@@ -36,11 +36,11 @@ from league.explanations.onward import explain_basis
 from league.explanations.places import explain_place
 from league.explanations.rating_changes import explain_change
 from league.explanations.standings import explain_standing
-from league.projections.boards import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board
-from league.projections.reads.pages import PageOf
-from league.projections.reads.places import read_places
-from league.projections.reads.series import month_named
-from league.projections.reads.snapshot import Snapshot
+from league.projections.boards.definitions import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board
+from league.projections.queries.pages import PageOf
+from league.projections.queries.places import read_places
+from league.projections.queries.series import month_named
+from league.projections.queries.snapshot import Snapshot
 
 
 @pytest.fixture(scope="module")

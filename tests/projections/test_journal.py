@@ -27,15 +27,15 @@ from leagues import (
     start_anew,
 )
 
-from league.bootstrap import League
-from league.database import connect
+from league.application.bootstrap import League
+from league.audit.shadow_rebuild import compare
 from league.domain.match import CorrectHand, VoidMatch
 from league.domain.player import RenamePlayer
 from league.domain.refusals import Refusal
-from league.event_store import Request
-from league.projections import league_rows
-from league.projections.replay import Period, replay
-from league.projections.unseen import compare
+from league.eventlog.store import Request
+from league.infra.database import connect
+from league.projections.replays.replay import Period, replay
+from league.projections.writers import league_rows
 
 pytestmark = pytest.mark.also_on_server
 

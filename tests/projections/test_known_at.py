@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from leagues import adopt, announced, at, catch_up, digest, official, revised, send, small_league
 from test_random_leagues import begin_anew, happen, happenings, tried
 
-from league import replay_acts
-from league.bootstrap import League
+from league.application import replay_requests
+from league.application.bootstrap import League
 from league.domain.league import ChangeSettings, CloseMonth
 from league.domain.match import VoidMatch
 from league.domain.refusals import InvalidInput, NotFound, WrongState
-from league.event_store import Request
-from league.projections.replay import Period, replay, run_known_at
+from league.eventlog.store import Request
+from league.projections.replays.replay import Period, replay, run_known_at
 
 pytestmark = pytest.mark.also_on_server
 
@@ -95,7 +95,7 @@ def test_what_was_folded_is_found(league: League) -> None:
     send(league, announced("m2", ("ana", "bea"), 2))
     catch_up(league)
     assert known(league, moment) == run == run_known_at(url, store, moment)
-    replay_acts.drop(league, run, ADMIN)
+    replay_requests.drop(league, run, ADMIN)
     assert run_known_at(url, store, moment) is None
 
 
@@ -129,9 +129,9 @@ def test_a_dropped_run_is_gone_at_once(league: League) -> None:
     send(league, announced("m1", ("ana", "bea"), 1))
     catch_up(league)
     run = replay(url, CANDIDATE, Period())
-    assert replay_acts.drop(league, run, ADMIN)
+    assert replay_requests.drop(league, run, ADMIN)
     with pytest.raises(NotFound):
-        replay_acts.drop(league, run, ADMIN)
+        replay_requests.drop(league, run, ADMIN)
 
 
 def test_what_is_needed_is_not_dropped(league: League) -> None:
@@ -143,4 +143,4 @@ def test_what_is_needed_is_not_dropped(league: League) -> None:
     league.promoter.promote(run, ADMIN)
     for needed, why in ((run, "everybody reads"), (first, "rolling back")):
         with pytest.raises(WrongState, match=why):
-            replay_acts.drop(league, needed, ADMIN)
+            replay_requests.drop(league, needed, ADMIN)

@@ -14,17 +14,17 @@ from leagues import announced, at, catch_up, empty_league, found, own_database, 
 from sqlalchemy import Engine, select
 from test_random_leagues import happen, happenings
 
-from league.bootstrap import League
-from league.database import engine
+from league.application.bootstrap import League
 from league.domain.league import CloseMonth
 from league.domain.match import OpenMatch, VoidMatch
 from league.domain.player import MovePlayer, RegisterPlayer, RenamePlayer
+from league.infra.database import engine
 from league.projections import tables as t
-from league.projections.boards import Board, ranked
-from league.projections.reads import moved_boards as reads
-from league.projections.reads.moved_boards import KINDS, Moved, Seen, Which, moved_boards
-from league.projections.reads.players import regions
-from league.projections.reads.snapshot import Snapshot, take_snapshot
+from league.projections.boards.definitions import Board, ranked
+from league.projections.queries import moved_boards as reads
+from league.projections.queries.moved_boards import KINDS, Moved, Seen, Which, moved_boards
+from league.projections.queries.players import regions
+from league.projections.queries.snapshot import Snapshot, take_snapshot
 
 standings = t.standings.c
 RATED_1V1 = {Which("1v1"), Which("global")}

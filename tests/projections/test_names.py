@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from leagues import catch_up, send, small_league
 from sqlalchemy import Connection, func, select
 
-from league.database import engine
 from league.domain.player import RegisterPlayer, RenamePlayer
-from league.projections.reads.players import PlayerFilter, players
+from league.infra.database import engine
+from league.projections.queries.players import PlayerFilter, players
 
 pytestmark = pytest.mark.also_on_server
 

@@ -28,26 +28,20 @@ from msgspec.structs import replace
 from psycopg import sql
 from sqlalchemy import Double, Engine, Integer, column, select, values
 
-from league.bootstrap import League
-from league.database import connect, engine
+from league.application.bootstrap import League
 from league.domain.match import OpenMatch, RecordResult
 from league.domain.rating import overall_rating
 from league.domain.refusals import Refusal
 from league.domain.result import Announced
 from league.domain.rules import Overall
 from league.domain.series_entry import SERIES_MODES
+from league.infra.database import connect, engine
 from league.projections import runs
-from league.projections.boards import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board, ranked
-from league.projections.past_boards import overall_value
-from league.projections.reads.pages import PageOf
-from league.projections.reads.places import (
-    count_places,
-    ranks_before,
-    read_around,
-    read_places,
-    shown_for,
-)
-from league.projections.reads.snapshot import Snapshot, take_snapshot
+from league.projections.boards.definitions import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board, ranked
+from league.projections.boards.past import overall_value
+from league.projections.queries.pages import PageOf
+from league.projections.queries.places import count_places, ranks_before, read_around, read_places, shown_for
+from league.projections.queries.snapshot import Snapshot, take_snapshot
 
 tried = settings(
     max_examples=8,

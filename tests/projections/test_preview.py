@@ -31,19 +31,20 @@ from leagues import (
     start_anew,
 )
 
-from league import export
-from league.bootstrap import League, clock
-from league.database import connect
+from league.application.bootstrap import League, clock
+from league.application.preview import foreseen, preview
+from league.application.world import World
 from league.domain.league import CloseMonth
 from league.domain.match import CorrectHand, EndMatch, VoidMatch
 from league.domain.refusals import NotFound, Refusal, WrongState
-from league.preview import foreseen, preview
-from league.projections import league_rows, runs
-from league.projections.match_rows import load_facts
-from league.projections.preview import Preview
-from league.projections.what_if import fold_with
-from league.recorded import Plan
-from league.world import World
+from league.infra.database import connect
+from league.projections import runs
+from league.projections.replays.preview import Preview
+from league.projections.replays.what_if import fold_with
+from league.projections.writers import league_rows
+from league.projections.writers.match_rows import load_facts
+from league.transfer import export
+from league.transfer.recorded_season import Plan
 
 pytestmark = pytest.mark.also_on_server
 

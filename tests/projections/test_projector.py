@@ -35,21 +35,22 @@ from leagues import (
 from sqlalchemy import event, select
 from structlog.testing import capture_logs
 
-from league import bootstrap
-from league.bootstrap import League, follow
-from league.database import connect, engine
+from league.application import bootstrap
+from league.application.bootstrap import League, follow
 from league.domain.league import ChangeSettings
 from league.domain.match import CorrectHand, OpenMatch, RecordHand, RecordResult, VoidMatch
 from league.domain.player import MovePlayer, RenamePlayer
 from league.domain.refusals import NotFound
 from league.domain.result import Announced
 from league.domain.season import CloseSeason, OpenSeason
-from league.projections import league_rows, runs
+from league.infra.database import connect, engine
+from league.projections import runs
 from league.projections import tables as t
-from league.projections.official import chosen_run
 from league.projections.projector import AnotherProjector, Projector, lag
-from league.projections.reads.snapshot import take_snapshot
-from league.projections.replay import Period, replay
+from league.projections.queries.official import chosen_run
+from league.projections.queries.snapshot import take_snapshot
+from league.projections.replays.replay import Period, replay
+from league.projections.writers import league_rows
 
 pytestmark = pytest.mark.also_on_server
 

@@ -31,8 +31,8 @@ from leagues import (
 )
 from sqlalchemy import Engine
 
-from league.bootstrap import League
-from league.database import connect, engine
+from league.application.bootstrap import League
+from league.audit.shadow_rebuild import compare
 from league.domain.hand import HandFacts
 from league.domain.league import CloseMonth
 from league.domain.match import (
@@ -50,9 +50,9 @@ from league.domain.refusals import Refusal
 from league.domain.result import Announced
 from league.domain.rules import Competition
 from league.domain.season import CloseSeason, OpenSeason
-from league.projections import league_rows
+from league.infra.database import connect, engine
 from league.projections.projector import Projector
-from league.projections.unseen import compare
+from league.projections.writers import league_rows
 
 pytestmark = pytest.mark.also_on_server
 

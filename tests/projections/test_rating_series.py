@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from leagues import adopt, announced, at, catch_up, exported, ratings, reading, send, small_league
 
-from league.bootstrap import League
+from league.application.bootstrap import League
 from league.domain.match import VoidMatch
-from league.projections.reads.distribution import distribution
-from league.projections.reads.drift import rating_drift
-from league.projections.reads.rating_series import SeriesFilter, rating_series
+from league.projections.queries.distribution import distribution
+from league.projections.queries.drift import rating_drift
+from league.projections.queries.rating_series import SeriesFilter, rating_series
 
 pytestmark = pytest.mark.also_on_server
 

@@ -37,19 +37,20 @@ from leagues import (
 from msgspec.structs import replace
 from sqlalchemy import func, select
 
-from league.bootstrap import League
-from league.database import connect, engine
+from league.application.bootstrap import League
 from league.domain.league import ChangeSettings
 from league.domain.match import VoidMatch
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.rulebook_document import parse_rulebook
 from league.domain.season import OpenSeason
-from league.projections import league_rows, runs
+from league.infra.database import connect, engine
+from league.projections import runs
 from league.projections import tables as t
-from league.projections.official import chosen_run
 from league.projections.projector import Projector
-from league.projections.replay import Period, edition_to_revise, period_of_season, replay
-from league.projections.replay import catch_up as catch_up_with
+from league.projections.queries.official import chosen_run
+from league.projections.replays.replay import Period, edition_to_revise, period_of_season, replay
+from league.projections.replays.replay import catch_up as catch_up_with
+from league.projections.writers import league_rows
 from league.rulebook import shipped_edition
 
 pytestmark = pytest.mark.also_on_server

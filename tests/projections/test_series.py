@@ -33,14 +33,15 @@ from leagues import (
     start_anew,
 )
 
-from league.bootstrap import League, clock
-from league.database import connect
+from league.application.bootstrap import League, clock
 from league.domain.league import ChangeSettings, CloseMonth
 from league.domain.match import CorrectHand, OpenMatch, RecordHand, VoidMatch
 from league.domain.refusals import Refusal
-from league.projections import league_rows, runs
-from league.projections.replay import Period, replay
-from league.recorded import import_season
+from league.infra.database import connect
+from league.projections import runs
+from league.projections.replays.replay import Period, replay
+from league.projections.writers import league_rows
+from league.transfer.recorded_season import import_season
 
 pytestmark = pytest.mark.also_on_server
 

@@ -9,14 +9,14 @@ import pytest
 from leagues import adopt, announced, at, block, catch_up, domino, played, reading, send, small_league
 from sqlalchemy import literal
 
-from league.bootstrap import League
+from league.application.bootstrap import League
 from league.domain.match import ForfeitMatch, OpenMatch, RecordHand, RecordResult, VoidMatch
 from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.result import Announced
 from league.domain.season import CloseSeason, OpenSeason
-from league.projections.reads import company, marks, statistics
-from league.projections.reads.pages import PageOf, read_page
-from league.projections.reads.played import Counted, StatisticsFilter, Whose, counted, meeting
+from league.projections.queries import company, marks, statistics
+from league.projections.queries.pages import PageOf, read_page
+from league.projections.queries.played import Counted, StatisticsFilter, Whose, counted, meeting
 
 pytestmark = pytest.mark.also_on_server
 

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import inspect
 from sqlalchemy.dialects import postgresql
 
-from league.database import engine
+from league.infra.database import engine
 from league.projections.runs import PARTITIONED
 from league.projections.tables import metadata
 

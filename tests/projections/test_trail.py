@@ -26,25 +26,19 @@ from leagues import (
     small_league,
 )
 
-from league import acts
-from league.bootstrap import League
-from league.database import connect
+from league.application import audit_trail
+from league.application.bootstrap import League
+from league.domain.audit_trail import ReplayStarted, RowsExported, TokenMade, TokenRevoked
 from league.domain.match import MatchOpened, OpenMatch, VoidMatch
 from league.domain.player import ErasePlayer, RenamePlayer
 from league.domain.refusals import InvalidInput
-from league.domain.trail import ReplayStarted, RowsExported, TokenMade, TokenRevoked
-from league.event_codec import NAMES, decode_body
-from league.event_store import Request, Stored
-from league.projections.reads.pages import PageOf, read_page
-from league.projections.reads.trail import (
-    TrailFilter,
-    every_entry,
-    kinds,
-    order_of,
-    trail,
-)
-from league.projections.replay import Period, replay
-from league.trail_words import words
+from league.eventlog.codec import NAMES, decode_body
+from league.eventlog.store import Request, Stored
+from league.infra.database import connect
+from league.projections.queries.pages import PageOf, read_page
+from league.projections.queries.trail import TrailFilter, every_entry, kinds, order_of, trail
+from league.projections.replays.replay import Period, replay
+from league.wording.trail import words
 
 TRICKY = 'o"brien {}, "source":\\ ñ, "played_at":'
 """An actor who looks like the document in which the log keeps actors."""
@@ -65,10 +59,10 @@ def league(embedded_server: str) -> Iterator[League]:
         made.dispatcher.send(VoidMatch("a2", "played twice"), "ana", key="k1")
         made.dispatcher.send(RenamePlayer("ana", "Ana María"), "ana")
         clerk = Request("clerk", "manual")
-        acts.record(made.store, TokenMade("t1", "ana", ("player",), at(1)), clerk)
-        acts.record(made.store, TokenMade("t2", "ana maria", ("admin",), at(1)), clerk)
-        acts.record(made.store, TokenRevoked("t1"), Request(TRICKY, "manual"))
-        acts.record(made.store, RowsExported("changes", "csv", 1), clerk)
+        audit_trail.record(made.store, TokenMade("t1", "ana", ("player",), at(1)), clerk)
+        audit_trail.record(made.store, TokenMade("t2", "ana maria", ("admin",), at(1)), clerk)
+        audit_trail.record(made.store, TokenRevoked("t1"), Request(TRICKY, "manual"))
+        audit_trail.record(made.store, RowsExported("changes", "csv", 1), clerk)
         send(made, ErasePlayer("eva"))
         catch_up(made)
         yield made
@@ -236,7 +230,7 @@ def test_acts_change_no_fold(database_url: str) -> None:
         candidate = revised("[rating.k]\nprovisional = 32\n")
         first = replay(database_url, candidate, Period())
         started: Any = ReplayStarted(1, None, None, None, None)
-        head = acts.record(league.store, started, Request("kim", "manual"))
+        head = audit_trail.record(league.store, started, Request("kim", "manual"))
         assert catch_up(league) == before
         assert rebuild(league) == before
         assert replay(database_url, candidate, Period()) == first
@@ -251,8 +245,8 @@ def test_an_act_that_is_asked_for_twice_is_written_once(database_url: str) -> No
     """As with every request under a key; without one, and by others at the same moment, each is written."""
     with small_league(database_url) as league:
         keyed = Request("kim", "manual", "key", "hash")
-        assert acts.record(league.store, TokenRevoked("t"), keyed) == acts.record(
+        assert audit_trail.record(league.store, TokenRevoked("t"), keyed) == audit_trail.record(
             league.store, TokenRevoked("t"), keyed
         )
-        at_once(*[lambda: acts.record(league.store, TokenRevoked("u"), Request("kim", "manual"))] * 6)
+        at_once(*[lambda: audit_trail.record(league.store, TokenRevoked("u"), Request("kim", "manual"))] * 6)
         assert len(league.store.load("trail")) == 7

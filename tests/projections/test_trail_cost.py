@@ -13,12 +13,12 @@ from leagues import catch_up, empty_league, own_database
 from sqlalchemy import Connection
 from sqlalchemy.dialects import postgresql
 
-from league.bootstrap import League
-from league.database import engine
-from league.domain.trail import RowsExported, TokenMade
-from league.event_store import Append, Request
-from league.projections.reads.pages import PageOf, count, limited
-from league.projections.reads.trail import TrailFilter, order_of, trail
+from league.application.bootstrap import League
+from league.domain.audit_trail import RowsExported, TokenMade
+from league.eventlog.store import Append, Request
+from league.infra.database import engine
+from league.projections.queries.pages import PageOf, count, limited
+from league.projections.queries.trail import TrailFilter, order_of, trail
 
 SIZE = 20
 MOST_ROWS = 5 * SIZE

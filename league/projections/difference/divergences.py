@@ -7,7 +7,7 @@ from sqlalchemy import FromClause, Row, Subquery, column, func, or_, select, tru
 
 from league.projections import tables as t
 from league.projections.difference.two_runs import TwoRuns, before_and_after, joined, listed, of_player
-from league.projections.reads.pages import Order, Query
+from league.projections.queries.pages import Order, Query
 
 c, r = t.changes.c, t.ratings.c
 

@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import distinct_on
 
 from league.projections import tables as t
 from league.projections.difference.two_runs import TwoRuns, before_and_after, joined, listed, rows_of
-from league.projections.reads.pages import Query
+from league.projections.queries.pages import Query
 
 h = t.hands.c
 

@@ -6,9 +6,9 @@ from msgspec import Struct
 from sqlalchemy import Connection, Float, column, func, select
 
 from league.projections import tables as t
-from league.projections.boards import RATING_BOARDS, Board, ranked
+from league.projections.boards.definitions import RATING_BOARDS, Board, ranked
 from league.projections.difference.two_runs import TwoRuns, joined, listed, of_player, rows_of
-from league.projections.reads.pages import Order, Query
+from league.projections.queries.pages import Order, Query
 
 r = t.ratings.c
 

@@ -22,11 +22,11 @@ from sqlalchemy import (
 
 from league.domain.series_entry import SERIES_MODES
 from league.projections import tables as t
-from league.projections.boards import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board, ranked
+from league.projections.boards.definitions import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board, ranked
+from league.projections.boards.series import months
 from league.projections.difference.two_runs import TwoRuns, before_and_after, joined, of_player
-from league.projections.reads.pages import Order, Query
-from league.projections.series_board import months
-from league.projections.shown import Shown
+from league.projections.display_rules import Shown
+from league.projections.queries.pages import Order, Query
 
 _KEY = tuple(column(name, t.Id) for name in ("board", "month", "mode", "id"))
 BY_ID = Order(_KEY)

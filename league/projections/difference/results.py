@@ -4,7 +4,7 @@ from sqlalchemy import column, func, literal, or_, select
 
 from league.projections import tables as t
 from league.projections.difference.two_runs import TwoRuns, before_and_after, joined, listed, rows_of
-from league.projections.reads.pages import Order, Query
+from league.projections.queries.pages import Order, Query
 
 m = t.matches.c
 

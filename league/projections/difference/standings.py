@@ -4,7 +4,7 @@ from sqlalchemy import Integer, Subquery, column, func, or_, select
 
 from league.projections import tables as t
 from league.projections.difference.two_runs import TwoRuns, before_and_after, joined, listed, of_player
-from league.projections.reads.pages import Order, Query
+from league.projections.queries.pages import Order, Query
 
 s = t.standings.c
 

@@ -14,7 +14,7 @@ from league.projections.difference.predictions import Prediction, predictions
 from league.projections.difference.results import results
 from league.projections.difference.standings import standings
 from league.projections.difference.two_runs import TwoRuns
-from league.projections.reads.pages import count
+from league.projections.queries.pages import count
 
 r = t.ratings.c
 

@@ -5,8 +5,8 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Connection, FromClause, Subquery, Table, and_, func, literal, select
 
-from league.projections.reads.pages import Query
-from league.projections.shown import Shown, shown_now
+from league.projections.display_rules import Shown, shown_now
+from league.projections.queries.pages import Query
 
 
 class TwoRuns(Struct, frozen=True):

@@ -1,0 +1,116 @@
+"""Bearer tokens: JWTs with `sub`, `roles`, `exp` and, so that they can be taken back, `jti`."""
+
+import uuid
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import jwt
+import structlog
+from msgspec import Struct
+from sqlalchemy import Engine, text
+
+from league.api.auth.issuer_keys import IssuerKeys
+from league.api.auth.permissions import ROLES, Viewer
+from league.application.bootstrap import secret_of
+from league.infra.settings import Settings
+
+ASYMMETRIC = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
+LEEWAY = 30.0
+"""Seconds by which the clocks of two machines may differ."""
+
+_IS_REVOKED = text("SELECT EXISTS (SELECT FROM revoked_tokens WHERE jti = :jti)")
+
+log = structlog.get_logger()
+
+
+class BadToken(Exception):
+    """A token that is not ours, has run out, or was taken back. The text is fit for its bearer."""
+
+
+class Session(Struct, frozen=True):
+    """A viewer, their token, and when it runs out."""
+
+    viewer: Viewer = Viewer()
+    expires_at: datetime | None = None
+    token: str | None = None
+
+
+def checking_secret(settings: Settings) -> str | None:
+    """The secret that tokens are checked by; None where an issuer's keys check them, and nothing else does.
+
+    Raises BadSetting when there is no way to check tokens.
+    """
+    return None if settings.jwks_url else secret_of(settings)
+
+
+def issue_token(secret: str, sub: str, roles: Sequence[str], lifetime: float) -> str:
+    """Make a token for `sub` that is good for `lifetime` seconds. Raises ValueError for an unknown role."""
+    return sign_claims(secret, new_claims(sub, roles, lifetime))
+
+
+def new_claims(sub: str, roles: Sequence[str], lifetime: float) -> dict[str, Any]:
+    """What a new token says. Raises ValueError for an unknown role."""
+    for role in roles:
+        if role not in ROLES:
+            raise ValueError(f"there is no role {role!r}; the roles are {', '.join(ROLES)}")
+    now = datetime.now(UTC)
+    return {
+        "sub": sub,
+        "roles": list(roles),
+        "iat": now,
+        "exp": now + timedelta(seconds=lifetime),
+        "jti": uuid.uuid4().hex,
+    }
+
+
+def sign_claims(secret: str, claims: dict[str, Any]) -> str:
+    """The token that says this."""
+    return jwt.encode(claims, secret, algorithm="HS256")
+
+
+class Tokens:
+    """Checks tokens: HS256 by the league's secret, or RS, PS, ES and EdDSA by the keys at a JWKS URL."""
+
+    def __init__(self, engine: Engine, secret: str | None, jwks_url: str | None) -> None:
+        self._engine, self._secret = engine, secret
+        self._jwks = IssuerKeys(jwks_url) if jwks_url else None
+
+    def session(self, token: str) -> Session:
+        """Who bears a token. Blocks: it may read a key from the URL, and the revoked tokens. Raises BadToken."""
+        claims = self._claims(token)
+        sub, jti, roles = claims["sub"], claims.get("jti"), claims.get("roles", [])
+        if not isinstance(roles, list) or not isinstance(sub, str) or not sub or "\x00" in sub:
+            raise BadToken("the claims `sub` and `roles` must be a text and a list")
+        if jti is not None and self._is_revoked(str(jti)):
+            raise BadToken("the token was taken back")
+        known = tuple(role for role in ROLES if role in roles)
+        return Session(Viewer(sub, known, jti), datetime.fromtimestamp(claims["exp"], UTC), token)
+
+    def _claims(self, token: str) -> dict[str, Any]:
+        try:
+            algorithm = jwt.get_unverified_header(token).get("alg")
+            if algorithm == "HS256" and self._secret is not None:
+                key: Any = self._secret
+            elif algorithm in ASYMMETRIC and self._jwks is not None:
+                key = self._jwks.get_signing_key_from_jwt(token).key
+            else:
+                raise BadToken(f"tokens signed by {algorithm!r} are not taken here")
+            claims: dict[str, Any] = jwt.decode(
+                token,
+                key,
+                algorithms=[algorithm],
+                leeway=LEEWAY,
+                options={"require": ["exp", "sub"], "verify_aud": False},
+            )
+        except jwt.PyJWKClientConnectionError as error:
+            log.warning("the issuer's keys cannot be read", error=str(error))
+            raise BadToken("the issuer's keys cannot be read at the moment") from error
+        except jwt.PyJWTError as error:
+            raise BadToken(f"the token is not valid: {error}") from error
+        return claims
+
+    def _is_revoked(self, jti: str) -> bool:
+        with self._engine.connect() as conn:
+            revoked: bool = conn.execute(_IS_REVOKED, {"jti": jti}).scalar_one()
+        return revoked

@@ -1,0 +1,1 @@
+"""Badges in the API."""

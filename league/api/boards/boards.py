@@ -1,0 +1,231 @@
+"""Leaderboards, and how they move."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from functools import partial
+from typing import Annotated, Any
+
+import strawberry
+from msgspec import Struct
+from sqlalchemy import Row
+from strawberry import field
+
+from league.api.explanations.explanations import Explanation, explained
+from league.api.graphql.arguments import AfterPosition, MonthName, Region
+from league.api.graphql.context import Info
+from league.api.graphql.enums import BoardKind, SeriesMode
+from league.api.graphql.failures import ExcessivePagination, RequestError
+from league.api.graphql.ids import local_id
+from league.api.graphql.relay import Connection, connection_of, paged
+from league.api.players.players import Player, Team, player_named
+from league.application.bootstrap import clock
+from league.domain.rating import shown
+from league.domain.refusals import InvalidInput
+from league.explanations.places import explain_place
+from league.projections.boards.definitions import RATING_BOARDS
+from league.projections.boards.definitions import Board as BoardOf
+from league.projections.queries import series as reads
+from league.projections.queries.pages import PageOf
+from league.projections.queries.places import Rank, count_places, ranks_before, read_around, read_places, shown_for
+from league.projections.queries.series import Month
+from league.projections.queries.snapshot import Snapshot
+
+MOST_AROUND = 50
+
+Kind = Annotated[BoardKind, strawberry.argument(description="Which board.")]
+IncludeInactive = Annotated[
+    bool,
+    strawberry.argument(
+        description="On rating boards, also show those who have not finished a match for as long as the rules say."
+    ),
+]
+AsOf = Annotated[
+    datetime | None,
+    strawberry.argument(
+        description="The board as it stood at this moment of play: by the matches decided by then, under the rules of "
+        "the latest of them, with activity counted back from that moment. Regions are today's. Null: as it stands now."
+    ),
+]
+OfSeries = Annotated[
+    SeriesMode, strawberry.argument(description="On SERIES: players, or fixed pairs. Other boards ignore it.")
+]
+Competitor = Annotated[
+    strawberry.ID,
+    strawberry.argument(description="A player, or a pair on boards of pairs: a global id, or the id in the league."),
+]
+Radius = Annotated[int, strawberry.argument(description=f"How many places on either side, at most {MOST_AROUND}.")]
+
+
+@strawberry.type(description="Where somebody stood at an earlier moment of play.")
+class BoardMove:
+    at: datetime = field(description="The moment.")
+    rank: int = field(description="The rank then.")
+    change: int | None = field(description="Ranks gained since then; negative when lost, null without a rank now.")
+
+
+@strawberry.type(
+    description="How a place has moved up to the moment that the board shows: the league's latest decided match, or "
+    "`asOf`. Null where there was no rank then: not on the board, provisional, or inactive."
+)
+class BoardMoves:
+    board: strawberry.Private[BoardOf]
+    place: strawberry.Private[Row[Any]]
+
+    @field(description="Over the 24 hours before.")
+    async def day(self, info: Info) -> BoardMove | None:
+        return await self._since(info, 1)
+
+    @field(description="Over the 7 days before.")
+    async def week(self, info: Info) -> BoardMove | None:
+        return await self._since(info, 7)
+
+    @field(description="Over the 30 days before.")
+    async def month(self, info: Info) -> BoardMove | None:
+        return await self._since(info, 30)
+
+    async def _since(self, info: Info, days: int) -> BoardMove | None:
+        def ranks(snapshot: Snapshot, ids: Sequence[str]) -> Any:
+            return ranks_before(snapshot, self.board, days, ids)
+
+        then: Rank | None = await info.context.reader.load(ranks, self.place.id, kind=("moves", self.board, days))
+        if then is None:
+            return None
+        now = self.place.rank
+        return BoardMove(at=then.at, rank=then.rank, change=None if now is None else then.rank - now)
+
+
+@strawberry.type(description="A place on a leaderboard.")
+class BoardPlace:
+    rank: int | None = field(description="From 1, shared by equal values; null while provisional.")
+    value: float = field(description="What the board ranks by, unrounded; on SERIES the total.")
+    matches: int = field(
+        description="Rated matches so far; on boards of achievements all matches; on SERIES the games of the month "
+        "that count."
+    )
+    provisional: bool = field(description="Whether there are too few matches for a rank: below the established ones.")
+    last_decided_at: datetime = field(
+        description="When their latest match was decided: a rated match of the board's mode, on SERIES of any month; "
+        "on GLOBAL and on boards of achievements a match of any kind."
+    )
+    competitor_id: str = field(description="The id in the league of the player or the pair.")
+    moves: BoardMoves = field(description="How the place has moved within a day, a week and a month.")
+    is_team: strawberry.Private[bool]
+
+    @field(description="The value as people see it, rounded half up. On CAPICUAS_PER_HAND use `value`.")
+    def shown(self) -> int:
+        return shown(self.value)
+
+    @field(description="The player; null on boards of pairs.")
+    async def player(self, info: Info) -> Player | None:
+        return None if self.is_team else await player_named(info, self.competitor_id)
+
+    @field(description="The pair; null on boards of players.")
+    def team(self) -> Team | None:
+        return Team.named(self.competitor_id) if self.is_team else None
+
+    @field(
+        description="Why: every term with its rule, the facts and the events behind it. Null on a board of the series: "
+        "`seriesMonth` explains its standings."
+    )
+    async def explanation(self, info: Info) -> Explanation | None:
+        board = self.moves.board
+        return None if board.kind == "series" else await explained(info, explain_place, board, self.competitor_id)
+
+
+class Places(Struct, frozen=True):
+    """The places of a board, to be paged through."""
+
+    board: BoardOf
+    node: Callable[[Row[Any]], Any]
+    """What a row of the board becomes."""
+
+    async def page(self, info: Info, page: PageOf) -> Connection[Any]:
+        """A page of them. Raises BadCursor."""
+        reader = info.context.reader
+
+        async def total() -> int:
+            return await reader.read(count_places, self.board)
+
+        return connection_of(await reader.read(read_places, self.board, page), self.node, total)
+
+
+def place_on(board: BoardOf, row: Row[Any]) -> BoardPlace:
+    """A row of a board."""
+    return BoardPlace(
+        rank=row.rank,
+        value=row.value,
+        matches=row.matches,
+        provisional=row.provisional,
+        last_decided_at=row.last_decided_at,
+        competitor_id=row.id,
+        moves=BoardMoves(board=board, place=row),
+        is_team="+" in row.id,
+    )
+
+
+@strawberry.type(description="A leaderboard, computed when it is read.")
+class Board:
+    kind: BoardKind = field(description="Which board.")
+    region: str | None = field(description="Only this region, of a pair both players; null: the whole league.")
+    include_inactive: bool = field(description="Whether it also shows inactive players and pairs.")
+    as_of: datetime | None = field(description="The moment of play that it shows; null: now.")
+    series: strawberry.Private[Month | None] = None
+
+    @property
+    def meant(self) -> BoardOf:
+        """As the read side knows it."""
+        month = {} if self.series is None else {"month": self.series.month, "mode": self.series.mode}
+        return BoardOf(self.kind.value, self.region, self.include_inactive, self.as_of, **month)
+
+    @property
+    def _of_teams(self) -> bool:
+        return self.kind is BoardKind.TEAMS or (self.series is not None and self.series.mode == "2v2")
+
+    @field(
+        description="Those who have finished a match at this time or later are active. Null before the first match, "
+        "and on boards other than rating boards, which show everybody."
+    )
+    async def active_since(self, info: Info) -> datetime | None:
+        if self.kind.value not in RATING_BOARDS:
+            return None
+        shown_ = await info.context.reader.read(shown_for, self.meant)
+        return None if shown_ is None else shown_.active_since
+
+    @paged(Connection[BoardPlace], "The places: established ones by value, provisional ones below; ties by id.")
+    async def places(self, info: Info) -> Places:
+        return Places(self.meant, partial(place_on, self.meant))
+
+    @field(description="The place of a player or a pair and those next to it; empty when they are not on this board.")
+    async def around(self, info: Info, of: Competitor, radius: Radius = 5) -> list[BoardPlace]:
+        if not 0 <= radius <= MOST_AROUND:
+            message = f"`radius` is {radius}; it may be 0 to {MOST_AROUND}."
+            raise ExcessivePagination(message, argument="radius", most=MOST_AROUND)
+        id_ = local_id("Team" if self._of_teams else "Player", of)
+        rows = await info.context.reader.read(read_around, self.meant, id_, radius)
+        return [place_on(self.meant, row) for row in rows]
+
+
+@strawberry.type
+class BoardQueries:
+    @field(description="A leaderboard.")
+    async def board(
+        self,
+        info: Info,
+        kind: Kind = BoardKind.GLOBAL,
+        region: Region = None,
+        include_inactive: IncludeInactive = False,
+        as_of: AsOf = None,
+        month: MonthName = None,
+        mode: OfSeries = SeriesMode.ONE_ON_ONE,
+        after_position: AfterPosition = None,
+    ) -> Board:
+        series = await month_named(info, mode, month) if kind is BoardKind.SERIES else None
+        return Board(kind=kind, region=region, include_inactive=include_inactive, as_of=as_of, series=series)
+
+
+async def month_named(info: Info, mode: SeriesMode, month: str | None) -> Month:
+    """The month of a name. Raises RequestError, which names the argument."""
+    try:
+        return await info.context.reader.read(reads.month_named, mode.value, month, clock())
+    except InvalidInput as refusal:
+        raise RequestError(f"`month`: {refusal.reason}.", argument="month") from None

@@ -1,0 +1,338 @@
+"""Why a number is what it is: the one shape in which hands, rating changes, standings, badges and places explain it."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+import strawberry
+from sqlalchemy import Row
+from strawberry import field
+
+from league.api.graphql.context import Info
+from league.api.graphql.enums import SeriesMode
+from league.api.graphql.failures import RequestError
+from league.api.graphql.scalars import BigInt
+from league.api.log.log_entries import LogEvent, event_at
+from league.api.players.competitors import Competitor, competitor_named
+from league.api.rules.editions import Edition, edition_of
+from league.domain.refusals import NotFound
+from league.explanations import explanation as domain
+from league.explanations.first_divergence import first_divergence
+from league.explanations.onward import explain_basis
+from league.explanations.side_by_side import Compared, SideBySide, side_by_side
+from league.projections.queries.snapshot import Snapshot, snapshot_beside
+
+if TYPE_CHECKING:
+    from league.api.matches.matches import Match
+    from league.api.replays.run_difference import RatingDivergence
+
+DivergenceRef = Annotated["RatingDivergence", strawberry.lazy("league.api.replays.run_difference")]
+MatchRef = Annotated["Match", strawberry.lazy("league.api.matches.matches")]
+OnwardRef = Annotated["Explanation", strawberry.lazy("league.api.explanations.explanations")]
+Explain = Callable[[Snapshot], domain.Explanation]
+
+
+@strawberry.type(description="A setting of the edition that a number comes from.")
+class RuleSetting:
+    key: str = field(description="Its dotted key, such as `rating.k.provisional`.")
+    value: str = field(description="Its value, as text.")
+
+
+@strawberry.type(description="Something that may be about a player or a pair.")
+class AboutCompetitor:
+    competitor_id: str | None = field(description="The id in the league of the player or the pair; null: of nobody.")
+
+    @field(description="The player or the pair; null: it is about nobody.")
+    async def competitor(self, info: Info) -> Competitor | None:
+        return None if self.competitor_id is None else await competitor_named(info, self.competitor_id)
+
+
+@strawberry.type(description="Something that was so, by name.")
+class ExplanationFact(AboutCompetitor):
+    name: str = field(description="What it is about, such as `score` or `seat 2`.")
+    value: str = field(description="As text; `not known` where nobody recorded it.")
+
+
+@strawberry.type(description="A fact of a hand that was corrected.")
+class CorrectedFact(AboutCompetitor):
+    name: str = field(description="What it is about, such as `leftover of seat 2`.")
+    before: str | None = field(description="As it had been recorded; null: there was no such fact.")
+    after: str | None = field(description="As it was corrected; null: there is no such fact any more.")
+
+
+@strawberry.type(description="What was taken back or replaced: a hand, the end of a match, a whole match.")
+class ExplanationCorrection:
+    text: str = field(description="What was done, in English.")
+    event: LogEvent = field(description="The event that did it: when, and by whom.")
+    changed: list[CorrectedFact] = field(description="Of a hand: the facts that became other ones.")
+    given_reason: strawberry.Private[str]
+
+    @field(description="The reason that was given. Null unless the viewer is an auditor or an admin.")
+    def reason(self, info: Info) -> str | None:
+        return self.given_reason if info.context.viewer.may("readLogDetails") else None
+
+
+@strawberry.type(description="Something that a term rests on, and that can be explained in its turn.")
+class ExplanationBasis(AboutCompetitor):
+    match_id: str | None = field(description="The match's id in the league; null for a month that was closed.")
+    hand: int | None = field(description="The number of the hand in it; null when it is the match as a whole.")
+    position: BigInt = field(description="The position of the event that says it.")
+    month: str | None = field(description="Of a month that was closed: which one, such as `2026-03`; else null.")
+    mode: SeriesMode | None = field(description="Of a month that was closed: in which mode they stood; else null.")
+    adds: int | None = field(description="How much of the term's value it adds; null where the term does not count.")
+    basis: strawberry.Private[domain.Basis]
+    run: strawberry.Private[int]
+
+    @field(description="The event that says it.")
+    async def event(self, info: Info) -> LogEvent:
+        event = await event_at(info, self.position)
+        assert event is not None, "it was read from the log"
+        return event
+
+    @field(description="The match, as the query reads it; null for a month that was closed.")
+    async def match(self, info: Info) -> MatchRef | None:
+        from league.api.matches.matches import match_named  # noqa: PLC0415  # matches explain their hands
+
+        return None if self.match_id is None else await match_named(info, self.match_id)
+
+    @field(
+        description="Why it is so in its turn: of a hand its points, with what was dealt where that is known; of a "
+        "rating that was met the change that had made it, of a month the standing. Null for a match as a whole: the "
+        "match explains itself."
+    )
+    async def explanation(self, info: Info) -> OnwardRef | None:
+        found = await info.context.reader.load(_onward, (self.run, self.basis))
+        return None if found is None else _shown(found, partial(_explained_again, self.basis), self.run)
+
+
+@strawberry.type(description="One part of a number.")
+class ExplanationTerm(AboutCompetitor):
+    name: str = field(description="Such as `leftover`, `k`, `series_points` or `threshold`.")
+    value: float = field(description="The number, unrounded.")
+    unit: str = field(description="Of the number, such as `points`, `rating points` or `M` (the modifier).")
+    text: str = field(description="What it stands for, in English.")
+    side: int | None = field(description="Of a hand or a match: the side that gets it; elsewhere null.")
+    clause: str = field(description="The section of the source text that the rule comes from; empty without one.")
+    settings: list[RuleSetting] = field(description="The settings of the rule in this edition.")
+    facts: list[ExplanationFact] = field(description="The facts that the rule was applied to.")
+    because: list[ExplanationBasis] = field(
+        description="What it rests on: hands, matches, months. Where a term counts matches, the latest 20."
+    )
+    left_out: int = field(
+        description="Of a term that counts matches: how much the earlier ones add that `because` leaves out. This and "
+        "what those that it names add is the value."
+    )
+
+
+@strawberry.type(description="A setting that two runs have otherwise.")
+class ComparedSetting:
+    key: str = field(description="Its dotted key, such as `rating.k.provisional`.")
+    before: str | None = field(description="Its value in the first run, as text; null: it is not set there.")
+    after: str | None = field(description="The same in the second run.")
+
+
+@strawberry.type(description="A term of a number in two runs.")
+class ComparedTerm:
+    name: str = field(description="Such as `leftover`, `k`, `series_points` or `threshold`.")
+    share: float | None = field(
+        description="Its share of the total difference: what it does to the number when the terms of the first run are "
+        "exchanged for those of the second, one after the other in this order. The shares add up to the total. Null "
+        "for a condition, and without a total; of a hand and a match it is the difference for the term's side."
+    )
+    before: ExplanationTerm | None = field(description="In the first run; null: it is not there.")
+    after: ExplanationTerm | None = field(description="In the second run; null: it is not there.")
+    differs: bool = field(description="Whether it is another number, or in one run only.")
+    settings: list[ComparedSetting] = field(
+        description="The settings of its rule that the two editions have otherwise, also where one run lacks the term."
+    )
+
+
+@strawberry.type(description="The same number in two runs, and the terms that make the difference.")
+class ExplanationsSideBySide:
+    before: OnwardRef | None = field(description="In the run that was named; null: the number is not there.")
+    after: OnwardRef = field(description="In the run that the query reads.")
+    total: float | None = field(
+        description="The number after less the number before; null where a run has none, or one for each side."
+    )
+    terms: list[ComparedTerm] = field(description="The terms of both in their order, then the conditions.")
+    found: strawberry.Private[SideBySide]
+    runs: strawberry.Private[tuple[int, int]]
+
+    @field(
+        description="Where the two runs first rate the player or the pair otherwise. Null where the number rests on no "
+        "rating, and where nothing differs. It looks at a whole career."
+    )
+    async def first_divergence(self, info: Info) -> DivergenceRef | None:
+        from league.api.replays.run_difference import RatingDivergence  # noqa: PLC0415  # differences know matches
+
+        def ask(snapshot: Snapshot) -> Row[Any] | None:
+            before, after = (snapshot_beside(snapshot, run) for run in self.runs)
+            return first_divergence(self.found, before, after)
+
+        row = await info.context.reader.read(ask)
+        return None if row is None else RatingDivergence.of(row)
+
+
+@strawberry.type(
+    description="Why a number is what it is: its terms to the last one, the rules and facts behind each, and the "
+    "events that they rest on."
+)
+class Explanation(AboutCompetitor):
+    statement: str = field(
+        description="What is explained, as a sentence in English. It begins with `competitorId` where that is not null."
+    )
+    value: float | None = field(
+        description="The number, unrounded; null for a hand and a match, which have one for each side, and for what a "
+        "voided match would have made."
+    )
+    unit: str = field(description="Of the number.")
+    formula: str = field(description="How the terms make the number.")
+    terms: list[ExplanationTerm] = field(description="Its parts, in the order in which they are computed.")
+    conditions: list[ExplanationTerm] = field(
+        description="What is no part of the number but is decided by it or beside it: of a badge the threshold, of a "
+        "place the rank with who is next to it, and how long ago they played."
+    )
+    corrections: list[ExplanationCorrection] = field(
+        description="What was corrected or taken back, in order; the terms are those after it."
+    )
+    facts: list[ExplanationFact] = field(description="What else was so; of a hand also what was dealt, where known.")
+    not_judged: list[str] = field(description="Rules that needed a fact that is not known, so that they gave nothing.")
+    events: list[LogEvent] = field(description="The events that it rests on, in the order of the log.")
+    run: int = field(description="The number of the run that says so.")
+    edition_hash: strawberry.Private[str]
+    explain: strawberry.Private[Explain]
+
+    @field(description="The edition of the rules under which it was computed.")
+    async def edition(self, info: Info) -> Edition:
+        return await edition_of(info, self.edition_hash)
+
+    @field(
+        description="The same number in another run, side by side with this one. What only the other run has is asked "
+        "of that one, with `@readFrom(run:)`."
+    )
+    async def against(
+        self,
+        info: Info,
+        run: Annotated[
+            int | None, strawberry.argument(description="The run that comes first; null: the official one.")
+        ] = None,
+    ) -> ExplanationsSideBySide:
+        def ask(snapshot: Snapshot) -> tuple[int, SideBySide]:
+            before, after = snapshot_beside(snapshot, run), snapshot_beside(snapshot, self.run)
+            return before.run, side_by_side(self.explain, before, after)
+
+        try:
+            first, found = await info.context.reader.read(ask)
+        except NotFound:
+            raise RequestError(f"There is no run {run}.", argument="run") from None
+        return ExplanationsSideBySide(
+            before=None if found.before is None else _shown(found.before, self.explain, first),
+            after=self,
+            total=found.total,
+            found=found,
+            runs=(first, self.run),
+            terms=[_compared(row, first, self.run) for row in found.terms],
+        )
+
+
+async def explained(info: Info, explain: Callable[..., domain.Explanation], *of: Any) -> Explanation:
+    """What a function of `league.explanations` says of something that is there."""
+
+    def ask(snapshot: Snapshot) -> domain.Explanation:
+        return explain(snapshot, *of)
+
+    def ask_first(snapshot: Snapshot) -> tuple[domain.Explanation, int]:
+        return ask(snapshot), snapshot.run
+
+    found, run = await info.context.reader.read(ask_first)
+    return _shown(found, ask, run)
+
+
+def _onward(
+    snapshot: Snapshot, wanted: Sequence[tuple[int, domain.Basis]]
+) -> dict[tuple[int, domain.Basis], domain.Explanation]:
+    """By run and basis. Many terms rest on the same hands, so each is explained once."""
+    runs = {run: snapshot if run == snapshot.run else snapshot_beside(snapshot, run) for run, _ in wanted}
+    found = {(run, basis): explain_basis(runs[run], basis) for run, basis in wanted}
+    return {key: explanation for key, explanation in found.items() if explanation is not None}
+
+
+def _explained_again(basis: domain.Basis, snapshot: Snapshot) -> domain.Explanation:
+    found = explain_basis(snapshot, basis)
+    assert found is not None, "it was explained before"
+    return found
+
+
+def _shown(found: domain.Explanation, explain: Explain, run: int) -> Explanation:
+    return Explanation(
+        competitor_id=found.subject,
+        statement=found.statement,
+        value=found.value,
+        unit=found.unit,
+        formula=found.formula,
+        terms=[_term(term, run) for term in found.terms],
+        conditions=[_term(term, run) for term in found.conditions],
+        corrections=[_correction(correction) for correction in found.corrections],
+        facts=_facts(found.facts),
+        not_judged=list(found.not_judged),
+        events=[LogEvent.of(entry) for entry in found.events],
+        run=run,
+        edition_hash=found.edition,
+        explain=explain,
+    )
+
+
+def _correction(correction: domain.Correction) -> ExplanationCorrection:
+    return ExplanationCorrection(
+        text=correction.text,
+        event=LogEvent.of(correction.entry),
+        changed=[
+            CorrectedFact(competitor_id=fact.of, name=fact.name, before=fact.before, after=fact.after)
+            for fact in correction.changed
+        ],
+        given_reason=correction.reason,
+    )
+
+
+def _compared(row: Compared, first: int, second: int) -> ComparedTerm:
+    return ComparedTerm(
+        name=row.name,
+        before=None if row.before is None else _term(row.before, first),
+        after=None if row.after is None else _term(row.after, second),
+        share=row.share,
+        differs=row.differs,
+        settings=[ComparedSetting(key=key, before=before, after=after) for key, before, after in row.settings],
+    )
+
+
+def _term(term: domain.Term, run: int) -> ExplanationTerm:
+    return ExplanationTerm(
+        name=term.name,
+        value=term.value,
+        unit=term.unit,
+        text=term.text,
+        side=term.side,
+        competitor_id=term.of,
+        left_out=term.left_out,
+        clause=term.clause,
+        settings=[RuleSetting(key=setting.key, value=setting.value) for setting in term.settings],
+        facts=_facts(term.facts),
+        because=[
+            ExplanationBasis(
+                competitor_id=basis.competitor,
+                match_id=basis.match,
+                hand=basis.hand,
+                position=BigInt(basis.position),
+                month=basis.month,
+                mode=None if basis.mode is None else SeriesMode(basis.mode),
+                adds=basis.adds,
+                basis=basis,
+                run=run,
+            )
+            for basis in term.because
+        ],
+    )
+
+
+def _facts(facts: tuple[domain.Fact, ...]) -> list[ExplanationFact]:
+    return [ExplanationFact(competitor_id=fact.of, name=fact.name, value=fact.value) for fact in facts]

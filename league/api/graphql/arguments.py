@@ -1,0 +1,27 @@
+"""Arguments that many root fields have."""
+
+from typing import Annotated
+
+import strawberry
+
+from league.api.graphql.scalars import BigInt
+
+AfterPosition = Annotated[
+    BigInt | None,
+    strawberry.argument(
+        description="Read your own writes: wait until this position of the log can be read, at most 5 seconds (then an "
+        "error with the code NOT_YET_PROJECTED). One operation reads one state: the latest position named in it."
+    ),
+]
+PlayerId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the player's id in the league.")]
+TeamId = Annotated[
+    strawberry.ID,
+    strawberry.argument(description="Global id, or both players' ids in the league, joined by `+` in either order."),
+]
+MatchId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the match's id in the league.")]
+SeasonId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the season's id in the league.")]
+MonthName = Annotated[
+    str | None,
+    strawberry.argument(description="Such as `2026-03`, in the league's time zone; null: the present month."),
+]
+Region = Annotated[str | None, strawberry.argument(description="Only this region, by its exact name.")]

@@ -1,0 +1,79 @@
+"""What a resolver is given: who asks, what to read from, and the door for commands."""
+
+from collections.abc import Callable
+from typing import Any
+
+from strawberry.types import Info as _Info
+
+from league.api.auth.permissions import Viewer
+from league.api.auth.tokens import BadToken, Session, Tokens
+from league.api.graphql.reader import Reader, Source
+from league.api.graphql.threads import in_writing_thread
+from league.application.bootstrap import League, clock
+from league.application.dispatch import Command
+from league.application.jobs import Jobs
+from league.application.world import World
+
+
+class Context:
+    """One operation. A WebSocket has one too, and each operation on it gets a copy of its own."""
+
+    def __init__(self, league: League, jobs: Jobs, source: Source, tokens: Tokens, request_id: str) -> None:
+        self.league, self.jobs, self.source, self.tokens, self.request_id = league, jobs, source, tokens, request_id
+        self.session = Session()
+        self.connection_params: dict[str, object] | None = None
+        """What a WebSocket client said when it connected."""
+        self.reader = Reader(source)
+
+    @property
+    def viewer(self) -> Viewer:
+        """Who asks."""
+        return self.session.viewer
+
+    async def for_operation(self) -> "Context":
+        """The same request, with a reader of its own."""
+        context = Context(self.league, self.jobs, self.source, self.tokens, self.request_id)
+        context.session = self.session
+        if self.connection_params is not None and self.session.token is not None:
+            # A socket may be open for days: its token may have run out or have been taken back.
+            try:
+                context.session = await in_writing_thread(self.tokens.session, self.session.token)
+            except BadToken:
+                context.session = Session()
+        return context
+
+    async def read_after(self, position: int) -> None:
+        """Read anew from here on, a state that is not older than this position."""
+        await self.reader.close()
+        self.reader = Reader(self.source, position)
+
+    async def send(
+        self,
+        operation: str,
+        make: Callable[[], Command],
+        key: str | None,
+        owners: Callable[[], list[str]] | None = None,
+    ) -> int:
+        """Carry out a command for the viewer and return its position; what is read afterwards shows its effect.
+
+        `make` builds the command; `owners` says whose own affair it is. Raises Refusal.
+        """
+        # The connection is given back first: a command may take its time.
+        await self.reader.close()
+
+        def decide_and_store() -> int:
+            whose = owners() if owners is not None and self.viewer.reach(operation) == "own" else []
+            self.viewer.require(operation, own=self.viewer.sub in whose)
+            assert self.viewer.sub is not None, "who may do anything has a name"
+            return self.league.dispatcher.send(make(), self.viewer.sub, key=key)
+
+        position = await in_writing_thread(decide_and_store)
+        await self.read_after(position)
+        return position
+
+    def world(self) -> World:
+        """The streams as they stand now, for what has to be known before a command can be built. Blocks."""
+        return World(self.league.store, clock())
+
+
+Info = _Info[Context, Any]

@@ -1,0 +1,105 @@
+"""What all mutations share: one `input` with an idempotency key, a position when they succeed."""
+
+import hashlib
+import re
+import uuid
+from collections.abc import Callable, Mapping
+
+import msgspec
+import strawberry
+from strawberry import field
+
+from league.api.graphql.context import Info
+from league.api.graphql.errors import graphql_name
+from league.api.graphql.scalars import BigInt
+from league.application.dispatch import Command
+from league.domain.refusals import InvalidInput, Refusal
+
+INPUT = strawberry.argument(name="input", description="Everything the mutation needs to know.")
+
+NEW_ID = "The id in the league: 1 to 64 characters, no spaces, no `:` and no `+`. Null: made up."
+
+LONGEST_KEY = 200
+
+_IDS = uuid.UUID("6f1f4b1e-6f0c-5c4f-9a52-5f0d3b7a1c11")
+"""The namespace of ids that are made from idempotency keys."""
+
+
+@strawberry.input(description="What the input of every mutation has.")
+class MutationInput:
+    idempotency_key: str | None = field(
+        default=None,
+        description="Made up by the client, new for each thing it wants done, at most 200 characters. The same key "
+        "with the same input gives the first answer again and stores nothing; keys are per `sub` of the token.",
+    )
+
+
+@strawberry.interface(description="What every mutation that succeeded says.")
+class Success:
+    position: BigInt = field(
+        description="The position of the log at which it stands; give it to a query as `afterPosition` to read it."
+    )
+
+
+async def carry_out(
+    info: Info,
+    operation: str,
+    given: MutationInput,
+    make: Callable[[], Command],
+    *,
+    owners: Callable[[], list[str]] | None = None,
+    paths: Mapping[str, str] | None = None,
+) -> BigInt:
+    """Carry out the command that `make` builds from an input, and return its position.
+
+    `owners`: whose own affair it is; `paths`: where the fields of the domain stand in the input, by their first part.
+    Raises Refusal, which the field's union turns into data.
+    """
+    check(given)
+    try:
+        return BigInt(await info.context.send(operation, make, given.idempotency_key, owners))
+    except Refusal as refusal:
+        raise moved(refusal, paths or {}) from None
+
+
+def check(given: MutationInput) -> None:
+    """Raise InvalidInput for an idempotency key that is none, and for a text that cannot be stored."""
+    for name, value in vars(given).items():
+        _check_text(graphql_name(name), value)
+    key = given.idempotency_key
+    if key is not None and not (1 <= len(key) <= LONGEST_KEY and not key.startswith("~")):
+        raise InvalidInput("idempotencyKey", f"a key has 1 to {LONGEST_KEY} characters and does not start with '~'")
+
+
+def hash_of(operation: str, given: MutationInput) -> str:
+    """What was asked, as a hash, for what is no command: by it the same request is known again."""
+    asked = {name: value for name, value in vars(given).items() if name != "idempotency_key"}
+    return hashlib.sha256(msgspec.json.encode((operation, asked), order="deterministic")).hexdigest()
+
+
+def new_id(info: Info, given: MutationInput) -> str:
+    """An id for what the caller gave none: the same again for the same idempotency key."""
+    if given.idempotency_key is None:
+        return str(uuid.uuid4())
+    # The key may still turn out to be no text at all, and be refused.
+    named = f"{info.context.viewer.sub}\n{given.idempotency_key}".encode(errors="replace").decode()
+    return str(uuid.uuid5(_IDS, named))
+
+
+def _check_text(at: str, value: object) -> None:
+    if isinstance(value, list):
+        for number, one in enumerate(value):
+            _check_text(f"{at}.{number}", one)
+    elif isinstance(value, str) and ("\x00" in value or any("\ud800" <= letter <= "\udfff" for letter in value)):
+        raise InvalidInput(at, "has a character that cannot be stored")
+
+
+def moved(refusal: Refusal, paths: Mapping[str, str]) -> Refusal:
+    """A refusal whose field is said as it stands in the input; `paths` by the first part of the domain's field."""
+    at = getattr(refusal, "at", None)
+    if isinstance(at, str) and at != "idempotencyKey":
+        # A seat's leftover is a list of tiles to the domain, an object that has such a list to the API.
+        at = re.sub(r"^leftover\.(\d+)\.(\d+)$", r"leftover.\1.tiles.\2", at)
+        first, dot, rest = at.partition(".")
+        refusal.at = paths.get(first, first) + dot + rest  # type: ignore[attr-defined]  # it has one, as read above
+    return refusal

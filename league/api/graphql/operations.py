@@ -1,0 +1,160 @@
+"""What happens around each operation: a context of its own, errors that tell no secrets, a line in the log."""
+
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing
+from functools import partial
+from typing import Any
+
+import strawberry
+import structlog
+from graphql import GraphQLError, GraphQLSyntaxError
+from strawberry.extensions import SchemaExtension
+from strawberry.schema.exceptions import InvalidOperationTypeError
+from strawberry.schema.schema import StreamResult
+from strawberry.types import ExecutionContext, ExecutionResult
+from strawberry.types.execution import PreExecutionError, StreamExecutionResult
+from strawberry.types.graphql import OperationType
+
+from league.api.graphql.context import Context
+from league.api.graphql.positions import wanted_position
+from league.api.graphql.read_from import ReadFrom, snapshot_wanted, wanted_run
+from league.api.server.outages import MESSAGE, UNAVAILABLE, is_outage
+
+log = structlog.get_logger()
+
+
+class OwnContext(SchemaExtension):
+    """Gives an operation its own reader, and gives its connection back in the end."""
+
+    async def on_operation(self) -> AsyncIterator[None]:
+        """Around everything."""
+        context: Context = await self.execution_context.context.for_operation()
+        self.execution_context.context = context
+        try:
+            yield
+        finally:
+            await context.reader.close()
+
+    async def on_stream_result(self, result: StreamExecutionResult) -> AsyncIterator[None]:
+        """Before a result goes out over a stream: a slow client must not hold a connection."""
+        await self.execution_context.context.reader.close()
+        yield
+
+    def on_execute(self) -> Iterator[None]:
+        """All fields read one snapshot: of the run that is wanted, after the latest position that any of them names."""
+        execution, document = self.execution_context, self.execution_context.graphql_document
+        assert document is not None
+        core, given = execution.schema._schema, execution.variables or {}  # noqa: SLF001  # type: ignore[attr-defined]
+        position = wanted_position(core, document, execution.operation_name, given)
+        context: Context = execution.context
+        if position:
+            context.reader.not_before(position)
+        wanted = wanted_run(core, document, execution.operation_name, given)
+        if wanted != ReadFrom():
+            context.reader.read_from(partial(snapshot_wanted, context.source.engine, context.league, wanted))
+        yield
+
+
+class LogOperation(SchemaExtension):
+    """One line an operation: what, how long, how it ended."""
+
+    def on_operation(self) -> Iterator[None]:
+        """Around everything."""
+        started = time.perf_counter()
+        yield
+        execution = self.execution_context
+        log.info(
+            "operation",
+            operation=_named(execution),
+            actor=execution.context.viewer.sub,
+            milliseconds=round((time.perf_counter() - started) * 1000, 1),
+            errors=len(execution.pre_execution_errors or ()),
+        )
+
+
+class NeedsStream(InvalidOperationTypeError):
+    """A subscription where there is but one answer."""
+
+    def as_http_error_reason(self, method: str) -> str:
+        """Where to take it instead."""
+        return (
+            "A subscription has many answers: ask over a WebSocket with the protocol graphql-transport-ws, or send it "
+            "to /graphql/stream with the header `Accept: text/event-stream`."
+        )
+
+
+class LeagueSchema(strawberry.Schema):
+    """The schema, with a code for each error, and masked errors, wherever they come up."""
+
+    async def execute(self, *args: Any, **kwargs: Any) -> ExecutionResult:
+        """The one answer to a query or a mutation. Raises NeedsStream for a subscription."""
+        kwargs["allowed_operation_types"] = set(kwargs.get("allowed_operation_types") or OperationType) - {
+            OperationType.SUBSCRIPTION
+        }
+        try:
+            return await super().execute(*args, **kwargs)
+        except InvalidOperationTypeError as error:
+            if error.operation_type is OperationType.SUBSCRIPTION:
+                raise NeedsStream(error.operation_type) from error
+            raise
+
+    async def stream(self, *args: Any, **kwargs: Any) -> StreamResult:
+        """The answers to an operation over a socket or as events."""
+        return self._to_the_end(await super().stream(*args, **kwargs), kwargs["context_value"])
+
+    async def _to_the_end(self, answers: StreamResult, context: Context) -> StreamResult:
+        # Strawberry lets pass here what is raised in an extension, such as a syntax error by its ParserCache or an
+        # outage by our OwnContext, and the client would hear of no error.
+        try:
+            async with aclosing(answers):
+                async for answer in answers:
+                    yield answer
+        except Exception as error:  # noqa: BLE001
+            found = error if isinstance(error, GraphQLError) else GraphQLError(str(error), original_error=error)
+            yield PreExecutionError(data=None, errors=[_told(found, None, context.request_id)])
+
+    def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
+        """Replace errors, in place, by what the client is told."""
+        context: Context | None = None if execution_context is None else execution_context.context
+        request_id = None if context is None else context.request_id
+        for number, error in enumerate(errors):
+            errors[number] = _told(error, _named(execution_context), request_id)
+
+
+def _told(error: GraphQLError, operation: str | None, request_id: str | None) -> GraphQLError:
+    """An error with a code. What nobody foresaw goes to the log; the client hears only where to look it up."""
+    message, extensions = error.message, dict(error.extensions or {})
+    cause = _unforeseen(error)
+    if cause is not None and is_outage(cause):
+        log.warning("database away", operation=operation, error=str(cause))
+        message, extensions = MESSAGE, {"code": UNAVAILABLE}
+    elif cause is not None:
+        log.error("unexpected error", operation=operation, exc_info=cause, path=error.path)
+        message = "Something went wrong on the server. It has been logged under the request id."
+        extensions = {"code": "INTERNAL", "requestId": request_id}
+    elif "code" not in extensions:
+        # GraphQL found it itself; the names are those that Apollo made common.
+        is_syntax = isinstance(error, GraphQLSyntaxError)
+        extensions["code"] = "GRAPHQL_PARSE_FAILED" if is_syntax else "GRAPHQL_VALIDATION_FAILED"
+    # Made anew also because Strawberry closes the whole socket for a GraphQLSyntaxError.
+    return GraphQLError(message, error.nodes, error.source, error.positions, error.path, extensions=extensions)
+
+
+def _unforeseen(error: GraphQLError) -> Exception | None:
+    """What lies behind an error, unless it was raised for the client to read."""
+    cause: Any = error.original_error
+    while isinstance(cause, GraphQLError):
+        cause = cause.original_error
+    return cause if isinstance(cause, Exception) else None
+
+
+def _named(execution: ExecutionContext | None) -> str | None:
+    if execution is None:
+        return None
+    if execution.operation_name is not None:
+        return execution.operation_name
+    try:
+        return execution.operation_type.value
+    except RuntimeError:  # it could not even be read
+        return None

@@ -1,0 +1,108 @@
+"""The directive `@readFrom`: a query that reads another run than the official one, in all of its fields."""
+
+from datetime import datetime
+from typing import Any
+
+from graphql import (
+    DirectiveLocation,
+    DocumentNode,
+    GraphQLArgument,
+    GraphQLDirective,
+    GraphQLInt,
+    GraphQLSchema,
+    get_directive_values,
+    get_operation_ast,
+    get_variable_values,
+)
+from msgspec import Struct
+from sqlalchemy import Engine
+
+from league.api.graphql.failures import NotFolded, RequestError
+from league.application.bootstrap import League, clock
+from league.domain.refusals import NotFound, Refusal
+from league.projections.queries.replays import folding_known_at
+from league.projections.queries.snapshot import Snapshot, take_snapshot_of
+from league.projections.replays.replay import run_known_at
+
+DIRECTIVE = "readFrom"
+
+DESCRIPTION = (
+    "All of the query reads another run of the league than the official one, so that no answer mixes two: `run`, a "
+    "replay's; or `knownAt`, what had been recorded at a moment, under the rules that held then. Such a run is found, "
+    "not folded: where there is none yet the error has the code `NOT_FOLDED`, and `startReplay(input: {knownAt: …})` "
+    "starts one (its `extensions.replay` is the number of one that was asked for already). Boards, ratings, standings, "
+    "badges, statistics, matches and the timeline of the rules are those of the run; names, regions, seasons, time "
+    "zone and published lists are those of today."
+)
+
+
+class ReadFrom(Struct, frozen=True):
+    """Which run is wanted; neither: the official one."""
+
+    run: int | None = None
+    known_at: datetime | None = None
+
+
+def read_from_directive(schema: GraphQLSchema) -> GraphQLDirective:
+    """The directive, with the scalars of a schema."""
+    date_time: Any = schema.type_map["DateTime"]
+    arguments = {
+        "run": GraphQLArgument(GraphQLInt, description="The number of a run."),
+        "knownAt": GraphQLArgument(date_time, description="A moment."),
+    }
+    return GraphQLDirective(DIRECTIVE, [DirectiveLocation.QUERY], arguments, description=DESCRIPTION)
+
+
+def wanted_run(schema: GraphQLSchema, document: DocumentNode, name: str | None, given: dict[str, Any]) -> ReadFrom:
+    """What the operation of this name wants to read with these variables.
+
+    What is wrong with the operation, executing it will say.
+    """
+    operation, directive = get_operation_ast(document, name), schema.get_directive(DIRECTIVE)
+    assert directive is not None
+    if operation is None or not operation.directives:
+        return ReadFrom()
+    variables = get_variable_values(schema, operation.variable_definitions or (), given)
+    if isinstance(variables, list):
+        return ReadFrom()
+    values = get_directive_values(directive, operation, variables) or {}
+    return ReadFrom(values.get("run"), values.get("knownAt"))
+
+
+def snapshot_wanted(engine: Engine, league: League, wanted: ReadFrom) -> Snapshot:
+    """A snapshot of the run that is wanted. Blocks. Raises RequestError."""
+    moment = wanted.known_at
+    if moment is None:
+        assert wanted.run is not None, "whoever wants neither reads the official run"
+        return _snapshot_of(engine, wanted.run)
+    if wanted.run is not None:
+        raise RequestError(f"`@{DIRECTIVE}` takes a run or a moment, not both.", argument="knownAt")
+    if moment > clock():
+        raise RequestError("What will be known nobody can say: `knownAt` lies in the future.", argument="knownAt")
+    while True:
+        snapshot = _snapshot_of(engine, _run_known_at(engine, league, moment))
+        if snapshot.position == league.store.position_at(moment):
+            return snapshot
+        # It was the official run, which has gone on.
+        snapshot.conn.close()
+
+
+def _run_known_at(engine: Engine, league: League, moment: datetime) -> int:
+    try:
+        run = run_known_at(league.database.url, league.store, moment)
+    except Refusal as refusal:
+        raise RequestError(f"`knownAt`: {refusal.message}.", argument="knownAt") from None
+    if run is None:
+        with engine.connect() as conn:
+            replay = folding_known_at(conn, moment)
+        asks = "startReplay(input: {knownAt: …}) starts one"
+        how = asks if replay is None else f"replay {replay} is on its way"
+        raise NotFolded(f"No run says what was known at {moment.isoformat()}; {how}.", replay=replay)
+    return run
+
+
+def _snapshot_of(engine: Engine, run: int) -> Snapshot:
+    try:
+        return take_snapshot_of(engine, run)
+    except NotFound:
+        raise RequestError(f"There is no run {run}.", argument="run") from None

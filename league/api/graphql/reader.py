@@ -1,0 +1,135 @@
+"""All reads of one operation: one snapshot of the database, one thread hop, one loader a question.
+
+A loader gathers the ids that resolvers ask for and asks the database once, so a page costs as many statements as it
+has kinds of things, however many rows.
+"""
+
+import asyncio
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from sqlalchemy import Engine, func, select
+from sqlalchemy.exc import DataError
+from strawberry.dataloader import DataLoader
+
+from league.api.graphql.failures import NotYetProjected, RequestError
+from league.api.graphql.threads import in_thread
+from league.api.server.live import Live
+from league.projections import tables as t
+from league.projections.queries.snapshot import Snapshot, take_snapshot
+
+P = ParamSpec("P")
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
+
+POOL = 10
+"""Snapshots open at the same time; more readers wait in line."""
+WAIT = 5.0
+"""Seconds that a reader waits for the read side to reach the position it asks for."""
+
+
+class Source:
+    """Where readers read: one database, for all requests of the process."""
+
+    def __init__(self, engine: Engine, live: Live) -> None:
+        self.engine, self.live = engine, live
+        # Held before a connection is taken from the pool: a thread that waits for one would be missing to those
+        # who are to give theirs back.
+        self.slots = asyncio.Semaphore(POOL)
+
+    async def wait_for(self, position: int) -> None:
+        """Wait until the read side has reached a position. Raises NotYetProjected after a while."""
+        reached = await self.live.reached(position, self.position, WAIT)
+        if reached < position:
+            raise NotYetProjected(
+                f"The read side stands at {reached} and did not reach {position} in time; ask again.",
+                position=str(position),
+                projected=str(reached),
+            )
+
+    async def position(self) -> int:
+        """How far the read side has come."""
+        return await in_thread(self._position)
+
+    def _position(self) -> int:
+        query = select(func.coalesce(func.max(t.runs.c.position), 0))
+        with self.engine.connect() as conn:
+            position: int = conn.execute(query.join(t.official_run, t.official_run.c.run == t.runs.c.run)).scalar_one()
+        return position
+
+
+class Reader:
+    """Reads one state of the league, not older than the position `after`."""
+
+    def __init__(self, source: Source, after: int = 0) -> None:
+        self._source, self._after = source, after
+        self._take: Callable[[], Snapshot] = partial(take_snapshot, source.engine)
+        self._snapshot: Snapshot | None = None
+        self._turn = asyncio.Lock()
+        self._loaders: dict[Hashable, DataLoader[Any, Any]] = {}
+
+    def not_before(self, position: int) -> None:
+        """Read no state older than this position. Only before the first read."""
+        self._after = max(self._after, position)
+
+    def read_from(self, take: Callable[[], Snapshot]) -> None:
+        """Read what `take` gives, in a thread, instead of the official run. Only before the first read."""
+        self._take = take
+
+    async def read(self, ask: Callable[Concatenate[Snapshot, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Ask the database in a thread; one question at a time, since all share a connection."""
+        async with self._turn:
+            if self._snapshot is None:
+                await self._begin()
+            assert self._snapshot is not None
+            try:
+                return await in_thread(ask, self._snapshot, *args, **kwargs)
+            except (DataError, UnicodeEncodeError) as error:
+                raise RequestError("The request has a text or a number that cannot be stored.") from error
+
+    async def load(
+        self, ask: Callable[[Snapshot, Sequence[K]], Mapping[K, T]], key: K, *, kind: Hashable = None
+    ) -> T | None:
+        """One of many answers: what `ask` gives for this key. A function made on the fly needs a `kind`."""
+        name = ask if kind is None else kind
+        loader = self._loaders.get(name)
+        if loader is None:
+
+            async def answers(keys: list[K]) -> list[T | None]:
+                found = await self.read(ask, keys)
+                return [found.get(key) for key in keys]
+
+            loader = self._loaders[name] = DataLoader(load_fn=answers)
+        answer: T | None = await loader.load(key)
+        return answer
+
+    async def once(self, ask: Callable[[Snapshot], T]) -> T:
+        """The same answer for everybody in the operation."""
+        answer = await self.load(lambda snapshot, _: {"": (ask(snapshot),)}, "", kind=ask)
+        assert answer is not None
+        return answer[0]
+
+    async def close(self) -> None:
+        """Give the connection back."""
+        async with self._turn:
+            if self._snapshot is not None:
+                snapshot, self._snapshot = self._snapshot, None
+                try:
+                    await in_thread(snapshot.conn.close)
+                finally:
+                    self._source.slots.release()
+
+    async def _begin(self) -> None:
+        if self._after > 0:
+            await self._source.wait_for(self._after)
+        await self._source.slots.acquire()
+        try:
+            await in_thread(self._take_snapshot)
+        finally:
+            # Whoever is cancelled meanwhile has a snapshot all the same, which `close` gives back.
+            if self._snapshot is None:
+                self._source.slots.release()
+
+    def _take_snapshot(self) -> None:
+        self._snapshot = self._take()

@@ -1,0 +1,182 @@
+"""Nodes and connections as Relay has them: global ids, opaque cursors, first and last."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Generic, Protocol, TypeVar
+
+import strawberry
+from msgspec import Struct
+from sqlalchemy import Row
+from strawberry import field
+from strawberry.annotation import StrawberryAnnotation
+from strawberry.extensions import FieldExtension
+from strawberry.types.arguments import StrawberryArgument
+from strawberry.types.field import StrawberryField
+
+from league.api.graphql.context import Info
+from league.api.graphql.failures import ExcessivePagination, InvalidCursor
+from league.projections.queries.pages import (
+    BadCursor,
+    OfOwner,
+    Order,
+    PageOf,
+    Query,
+    Slice,
+    count,
+    counts,
+    read_page,
+    read_pages,
+)
+
+MOST = 100
+"""Rows on a page."""
+DEFAULT = 20
+
+T = TypeVar("T")
+
+
+@strawberry.interface(description="Anything that can be fetched again by its id.")
+class Node:
+    id: strawberry.ID = field(description="Global and opaque; `node(id:)` fetches the object.")
+
+
+@strawberry.type(description="Where a page stands in its list.")
+class PageInfo:
+    has_next_page: bool = field(description="Whether there is more after this page.")
+    has_previous_page: bool = field(description="Whether there is more before this page.")
+    start_cursor: str | None = field(description="The cursor of the first edge; null on an empty page.")
+    end_cursor: str | None = field(description="The cursor of the last edge; null on an empty page.")
+
+
+@strawberry.type(description="A row of a list with its cursor.")
+class Edge(Generic[T]):
+    cursor: str = field(description="Where the row stands; opaque.")
+    node: T = field(description="The row.")
+
+
+Total = Callable[[], Awaitable[int]]
+
+
+@strawberry.type(description="A page of a list, in keyset order: what comes or goes elsewhere does not shift it.")
+class Connection(Generic[T]):
+    edges: list[Edge[T]] = field(description="The rows, each with its cursor.")
+    nodes: list[T] = field(description="The rows.")
+    page_info: PageInfo = field(description="Where this page stands.")
+    total: strawberry.Private[Total]
+
+    @field(description="How many rows the whole list has.")
+    async def total_count(self) -> int:
+        return await self.total()
+
+
+class Pageable(Protocol):
+    """Anything that a `paged` field can return."""
+
+    async def page(self, info: Info, page: PageOf) -> Connection[Any]:
+        """A page of it. Raises BadCursor."""
+
+
+class Listed(Struct, frozen=True):
+    """A list of the league that can be paged through: under a run its rows and their order, and what a row becomes."""
+
+    rows: Callable[[int], tuple[Query, Order]]
+    node: Callable[[Row[Any]], Any]
+
+    async def page(self, info: Info, page: PageOf) -> Connection[Any]:
+        """A page of it. Raises BadCursor."""
+        reader = info.context.reader
+        rows = await reader.read(lambda s: read_page(s.conn, *self.rows(s.run), page))
+
+        async def total() -> int:
+            return await reader.read(lambda s: count(s.conn, self.rows(s.run)[0]))
+
+        return connection_of(rows, self.node, total)
+
+
+class ListedOf(Struct, frozen=True):
+    """A list that each of many owners has; those of one `kind` differ in nothing else and are read together."""
+
+    kind: tuple[object, ...]
+    owner: str
+    rows: Callable[[int], OfOwner]
+    order: Order
+    node: Callable[[Row[Any]], Any]
+
+    async def page(self, info: Info, page: PageOf) -> Connection[Any]:
+        """A page of it. Raises BadCursor."""
+        reader = info.context.reader
+        rows = await reader.load(
+            lambda s, owners: read_pages(s.conn, owners, self.rows(s.run), self.order, page),
+            self.owner,
+            kind=(*self.kind, page),
+        )
+
+        async def total() -> int:
+            totals = await reader.load(
+                lambda s, owners: counts(s.conn, owners, self.rows(s.run)), self.owner, kind=(*self.kind, "total")
+            )
+            return totals or 0
+
+        return connection_of(rows or Slice(), self.node, total)
+
+
+PAGE_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
+    ("first", int | None, f"This many from the start: {DEFAULT} unless told, at most {MOST}."),
+    ("after", str | None, "Only what follows this cursor."),
+    ("last", int | None, f"This many from the end, at most {MOST}."),
+    ("before", str | None, "Only what comes before this cursor."),
+)
+
+
+class Paged(FieldExtension):
+    """Gives a field that returns a list the arguments of a connection, and the page that they ask for."""
+
+    def apply(self, field: StrawberryField) -> None:
+        """Add the arguments."""
+        arguments = [
+            StrawberryArgument(name, None, StrawberryAnnotation(kind), description=description, default=None)
+            for name, kind, description in PAGE_ARGUMENTS
+        ]
+        field.arguments = [*field.arguments, *arguments]
+
+    async def resolve_async(
+        self, next_: Callable[..., Any], source: Any, info: Info, **arguments: Any
+    ) -> Connection[Any]:
+        """The page of the list that the field's own function names. Raises ExcessivePagination, InvalidCursor."""
+        page = page_of(*(arguments.pop(name) for name, *_ in PAGE_ARGUMENTS))
+        listed: Pageable = await next_(source, info, **arguments)
+        try:
+            return await listed.page(info, page)
+        except (BadCursor, RecursionError) as error:  # too deep: a cursor of brackets within brackets
+            raise InvalidCursor("This list never gave such a cursor.") from error
+
+
+def paged(kind: Any, description: str) -> Any:
+    """A field that is a connection of this kind; its function returns something Pageable."""
+    return field(graphql_type=kind, description=description, extensions=[Paged()])
+
+
+def page_of(first: int | None, after: str | None, last: int | None, before: str | None) -> PageOf:
+    """The page that was asked for. Raises ExcessivePagination."""
+    if first is not None and last is not None:
+        raise ExcessivePagination("Ask with `first` or with `last`, not with both.", argument="last", most=MOST)
+    for argument, size in (("first", first), ("last", last)):
+        if size is not None and not 0 <= size <= MOST:
+            message = f"`{argument}` is {size}; a page has 0 to {MOST} rows."
+            raise ExcessivePagination(message, argument=argument, most=MOST)
+    size = first if first is not None else last if last is not None else DEFAULT
+    return PageOf(size, after, before, backward=last is not None)
+
+
+def connection_of(rows: Slice, node: Callable[[Row[Any]], Any], total: Total) -> Connection[Any]:
+    """A page as clients see it."""
+    nodes = [node(row) for row in rows.rows]
+    cursors = rows.cursors
+    start, end = (cursors[0], cursors[-1]) if cursors else (None, None)
+    return Connection(
+        edges=[Edge(cursor=cursor, node=one) for cursor, one in zip(cursors, nodes, strict=True)],
+        nodes=nodes,
+        page_info=PageInfo(
+            has_next_page=rows.has_next, has_previous_page=rows.has_previous, start_cursor=start, end_cursor=end
+        ),
+        total=total,
+    )

@@ -1,0 +1,96 @@
+"""The schema, put together from its slices; `python -m league.api.schema` writes it to schema.graphql."""
+
+from pathlib import Path
+
+import strawberry
+from graphql import print_schema
+from strawberry.extensions import AddValidationRules, MaxTokensLimiter, ParserCache, ValidationCache
+from strawberry.schema.config import StrawberryConfig
+
+from league.api.badges.badges import BadgeQueries
+from league.api.boards.boards import BoardQueries
+from league.api.graphql.errors import HANDLERS
+from league.api.graphql.limits import MOST_TOKENS, RULES
+from league.api.graphql.nodes import NodeQueries
+from league.api.graphql.operations import LeagueSchema, LogOperation, OwnContext
+from league.api.graphql.read_from import read_from_directive
+from league.api.graphql.scalars import SCALARS
+from league.api.graphql.subscriptions import Subscription
+from league.api.league.league_info import LeagueQueries
+from league.api.league.season_mutations import SeasonMutations
+from league.api.league.seasons import SeasonQueries
+from league.api.league.token_mutations import TokenMutations
+from league.api.log.signed_heads import SignedHeadQueries
+from league.api.log.trail import TrailQueries
+from league.api.matches.hand_mutations import HandMutations
+from league.api.matches.match_mutations import MatchMutations
+from league.api.matches.matches import MatchQueries
+from league.api.matches.preview import PreviewQueries
+from league.api.matches.scoring import ScoringQueries
+from league.api.players.player_mutations import PlayerMutations
+from league.api.players.players import PlayerQueries
+from league.api.players.statistics import StatisticsQueries
+from league.api.ratings.rating_spread import RatingSpreadQueries
+from league.api.ratings.ratings import RatingQueries
+from league.api.replays.replay_mutations import ReplayMutations
+from league.api.replays.replays import ReplayQueries
+from league.api.rules.editions import RulebookQueries
+from league.api.rules.rulebook_mutations import RulebookMutations
+from league.api.series.month_mutations import MonthMutations
+from league.api.series.series import SeriesQueries
+
+FILE = Path(__file__).parents[1] / "schema.graphql"
+
+DESCRIPTION = """The API of a domino league: recorded hands in, rated players, boards and reasons out.
+
+Deprecation policy: nothing is removed or changes its meaning without notice. What goes away is marked `@deprecated`
+with what takes its place, and stays for at least six months. Fields, arguments with a default, types, enum values and
+members of unions may be added at any time, so read unions by `__typename` and expect new ones."""
+
+
+@strawberry.type(description="What can be read; no token is needed.")
+class Query(
+    LeagueQueries, BoardQueries, BadgeQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries,
+    SeriesQueries, RulebookQueries, ReplayQueries, PreviewQueries, ScoringQueries, StatisticsQueries,
+    RatingSpreadQueries, TrailQueries, SignedHeadQueries, NodeQueries,
+):  # fmt: skip
+    pass
+
+
+@strawberry.type(description="What can be said; each needs a bearer token with a role that allows it.")
+class Mutation(
+    PlayerMutations, MatchMutations, HandMutations, SeasonMutations, MonthMutations, RulebookMutations, ReplayMutations,
+    TokenMutations,
+):  # fmt: skip
+    pass
+
+
+schema = LeagueSchema(
+    query=Query,
+    mutation=Mutation,
+    subscription=Subscription,
+    config=StrawberryConfig(scalar_map=SCALARS),
+    exception_handlers=HANDLERS,
+    extensions=[
+        LogOperation,
+        OwnContext,
+        lambda: MaxTokensLimiter(max_token_count=MOST_TOKENS),
+        lambda: AddValidationRules(list(RULES)),
+        lambda: ParserCache(maxsize=256),
+        lambda: ValidationCache(maxsize=256),
+    ],
+)
+
+# Strawberry has no argument for what introspection says of the schema itself, and none for directives of operations.
+core = schema._schema  # noqa: SLF001
+core.description = DESCRIPTION
+core.directives = (*core.directives, read_from_directive(core))
+
+
+def exported() -> str:
+    """The schema in the schema definition language, as it stands in schema.graphql."""
+    return print_schema(core) + "\n"  # Strawberry's own printer leaves out the description
+
+
+if __name__ == "__main__":
+    FILE.write_text(exported())

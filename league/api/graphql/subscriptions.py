@@ -1,0 +1,151 @@
+"""Live updates: what is watched is read anew after each commit of the read side, and sent when it has changed."""
+
+from collections.abc import AsyncGenerator, Callable
+from typing import Any
+
+import strawberry
+from strawberry import field, subscription
+
+from league.api.boards.boards import Board, IncludeInactive, Kind, OfSeries, month_named
+from league.api.graphql.arguments import MatchId, MonthName, Region
+from league.api.graphql.context import Info
+from league.api.graphql.enums import BoardKind, SeriesMode
+from league.api.graphql.failures import RequestError
+from league.api.graphql.ids import local_id
+from league.api.graphql.relay import MOST
+from league.api.graphql.scalars import BigInt
+from league.api.matches.matches import Match, match_named
+from league.api.replays.replays import OVER, Number, Replay, replay_numbered
+from league.application.jobs import CHANNEL as REPLAYS
+from league.projections.projector import CHANNEL as COMMITS
+from league.projections.queries.matches import facts_by_id, matches_by_id
+from league.projections.queries.moved_boards import Moved, Seen, moved_boards
+from league.projections.queries.pages import PageOf
+from league.projections.queries.places import read_places
+from league.projections.queries.replays import replay as read_replay
+from league.projections.queries.snapshot import Snapshot
+
+PATIENCE = 15.0
+"""Seconds after which a watcher looks for itself, whatever it has heard."""
+
+
+@strawberry.type(description="A board that may have moved: that of the whole league, and those of some regions.")
+class MovedBoard:
+    kind: BoardKind = field(description="Which board.")
+    month: str | None = field(
+        description="On SERIES the month, such as `2026-03`; null: every month may have moved. Null on other boards."
+    )
+    mode: SeriesMode | None = field(description="On SERIES the mode; null: both may have moved. Null on other boards.")
+    regions: list[str] = field(description="The regions whose own board may have moved, too.")
+
+
+@strawberry.type(description="Which boards may have moved between two positions of the log.")
+class BoardsChanged:
+    since: BigInt = field(description="The position of the message before; of the first message its own.")
+    position: BigInt = field(description="The position up to which boards can be read now.")
+    boards: list[MovedBoard] = field(description="The boards; none in the first message.")
+
+    @classmethod
+    def of(cls, moved: Moved, since: int, position: int) -> "BoardsChanged":
+        """What the read side has found."""
+        boards = [
+            MovedBoard(
+                kind=BoardKind(board.kind),
+                month=board.month or None,
+                mode=SeriesMode(board.mode) if board.mode else None,
+                regions=sorted(regions),
+            )
+            for board, regions in sorted(moved.items())
+        ]
+        return cls(since=BigInt(since), position=BigInt(position), boards=boards)
+
+
+@strawberry.type(description="What can be followed live, over a WebSocket or as server-sent events.")
+class Subscription:
+    @subscription(
+        description="A board: as it is now, then whenever one of its first 100 places changes. SERIES without a month "
+        "stays with the month in which the subscription began."
+    )
+    async def board_changed(
+        self,
+        info: Info,
+        kind: Kind = BoardKind.GLOBAL,
+        region: Region = None,
+        include_inactive: IncludeInactive = False,
+        month: MonthName = None,
+        mode: OfSeries = SeriesMode.ONE_ON_ONE,
+    ) -> AsyncGenerator[Board, None]:
+        series = await month_named(info, mode, month) if kind is BoardKind.SERIES else None
+        board = Board(kind=kind, region=region, include_inactive=include_inactive, as_of=None, series=series)
+
+        def first_places(snapshot: Snapshot) -> Any:
+            return read_places(snapshot, board.meant, PageOf(MOST)).rows
+
+        async for _ in _each_change(info, first_places):
+            yield board
+
+    @subscription(
+        description="Which boards may have moved. The first message names none and gives the position that is watched "
+        "from; then one follows each change. Boards are not compared, it goes by the events: every board that moved is "
+        "named, and one that is named may be unchanged. After a reconnect, read the boards again if the first position "
+        "is not the last one you were told."
+    )
+    async def boards_changed(self, info: Info) -> AsyncGenerator[BoardsChanged, None]:
+        seen: Seen | None = None
+        told = 0
+        async for _ in _each_change(info, Seen.of):
+            now = await info.context.reader.read(Seen.of)
+            moved = {} if seen is None else await info.context.reader.read(moved_boards, seen)
+            if seen is None or moved:
+                since = now.position if seen is None else told
+                told = now.position
+                yield BoardsChanged.of(moved, since, told)
+            seen = now
+
+    @subscription(
+        description="A match: as it is now, then whenever something is said about it or it is scored anew; nothing "
+        "before the league knows it."
+    )
+    async def match_changed(self, info: Info, match: MatchId) -> AsyncGenerator[Match, None]:
+        id_ = local_id("Match", match)
+
+        def state(snapshot: Snapshot) -> Any:
+            facts, rows = facts_by_id(snapshot, [id_]), matches_by_id(snapshot, [id_])
+            return [(facts[id_].changed_position, tuple(rows[id_]))] if id_ in rows else []
+
+        async for _ in _each_change(info, state):
+            found = await match_named(info, id_)
+            if found is not None:
+                yield found
+
+    @subscription(
+        description="A replay: as it is now, then whenever it comes further, until it waits and runs no more."
+    )
+    async def replay_changed(self, info: Info, number: Number) -> AsyncGenerator[Replay, None]:
+        def state(snapshot: Snapshot) -> Any:
+            return (read_replay(snapshot, number),)
+
+        async for _ in _each_change(info, state, REPLAYS):
+            found = await replay_numbered(info, number)
+            if found is None:
+                raise RequestError(f"There is no replay {number}.", argument="number")
+            yield found
+            if found.state in OVER:
+                return
+
+
+async def _each_change(
+    info: Info, look: Callable[[Snapshot], Any], channel: str = COMMITS
+) -> AsyncGenerator[None, None]:
+    """Yields with the reader set to each new state of what `look` reads."""
+    context, live = info.context, info.context.source.live
+    seen: Any = None
+    while True:
+        commit = live.next(channel)
+        await context.read_after(0)
+        now = await context.reader.read(look)
+        if now != seen:
+            seen = now
+            yield
+        await context.reader.close()
+        await live.wait(commit, PATIENCE)

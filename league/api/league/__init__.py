@@ -1,0 +1,1 @@
+"""The league itself in the API: its settings, seasons and tokens."""

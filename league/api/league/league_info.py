@@ -1,0 +1,72 @@
+"""The league itself, and who is asking."""
+
+from datetime import datetime
+
+import strawberry
+from strawberry import field
+
+from league.api.auth.permissions import PERMISSIONS
+from league.api.graphql.arguments import AfterPosition
+from league.api.graphql.context import Info
+from league.api.graphql.errors import Role
+from league.api.graphql.scalars import BigInt
+from league.api.players.players import Player, player_named
+from league.projections.projector import Lag, lag
+from league.projections.queries import catalogue as reads
+from league.projections.queries.snapshot import Snapshot
+
+
+@strawberry.type(description="The league and the state of its log.")
+class League:
+    name: str = field(description="For people.")
+    time_zone: str = field(description="Where its months begin and end, such as `America/Havana`.")
+    position: BigInt = field(description="The position of the log up to which this answer is folded.")
+    head: BigInt = field(description="The position of the latest event in the log.")
+    lag_seconds: float = field(description="For how long the oldest event beyond `position` has been waiting.")
+
+
+@strawberry.type(description="Who is asking, by the bearer token.")
+class Viewer:
+    sub: str = field(description="Whom the token names; the actor of what is written with it.")
+    roles: list[Role] = field(description="What the token allows.")
+    may: list[str] = field(description="The mutations that these roles allow, at least in one's own affairs.")
+    token_id: str | None = field(description="The token's `jti`, by which an admin can take it back.")
+    expires_at: datetime | None = field(description="When the token runs out.")
+
+    @field(description="The player who has `sub` as the id in the league.")
+    async def player(self, info: Info) -> Player | None:
+        return await player_named(info, self.sub)
+
+
+def _lag(snapshot: Snapshot) -> Lag:
+    return lag(snapshot.conn.connection.driver_connection)  # type: ignore[arg-type]  # psycopg's own connection
+
+
+@strawberry.type
+class LeagueQueries:
+    @field(description="The league; null before it has been created and projected.")
+    async def league(self, info: Info, after_position: AfterPosition = None) -> League | None:
+        row = await info.context.reader.once(reads.settings)
+        if row is None:
+            return None
+        behind = await info.context.reader.once(_lag)
+        return League(
+            name=row.name,
+            time_zone=row.time_zone,
+            position=BigInt(behind.position),
+            head=BigInt(behind.head),
+            lag_seconds=behind.seconds,
+        )
+
+    @field(description="Who is asking; null without a token.")
+    def viewer(self, info: Info) -> Viewer | None:
+        viewer = info.context.viewer
+        if viewer.sub is None:
+            return None
+        return Viewer(
+            sub=viewer.sub,
+            roles=[Role(role) for role in viewer.roles],
+            may=[operation for operation in PERMISSIONS if viewer.reach(operation) is not None],
+            token_id=viewer.jti,
+            expires_at=info.context.session.expires_at,
+        )

@@ -1,0 +1,100 @@
+"""Opening and closing seasons."""
+
+from datetime import datetime
+from typing import Annotated
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.context import Info
+from league.api.graphql.errors import (
+    AlreadyExistsError,
+    ConflictError,
+    ForbiddenError,
+    InvalidInputError,
+    KeyReusedError,
+    NotFoundError,
+    WrongStateError,
+)
+from league.api.graphql.ids import local_id
+from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, new_id
+from league.api.league.seasons import Season, season_named
+from league.domain.season import CloseSeason, OpenSeason
+
+
+@strawberry.interface(description="A mutation that changed a season.")
+class SeasonSuccess(Success):
+    season_id: str = field(description="The season's id in the league.")
+
+    @field(description="The season afterwards; null with an error when the read side does not follow in time.")
+    async def season(self, info: Info) -> Season | None:
+        return await season_named(info, self.season_id)
+
+
+@strawberry.input(description="A span of play time to be named.")
+class OpenSeasonInput(MutationInput):
+    season_id: str | None = field(default=None, description=NEW_ID)
+    name: str = field(description="1 to 100 characters.")
+    start: datetime = field(description="From here on.")
+    end: datetime | None = field(default=None, description="Until here, exclusive; null: it stays open.")
+
+
+@strawberry.type(description="The season is there.")
+class OpenSeasonSuccess(SeasonSuccess):
+    pass
+
+
+OpenSeasonPayload = Annotated[
+    OpenSeasonSuccess
+    | InvalidInputError
+    | AlreadyExistsError
+    | WrongStateError
+    | KeyReusedError
+    | ConflictError
+    | ForbiddenError,
+    strawberry.union("OpenSeasonPayload", description="How opening a season ended."),
+]
+
+
+@strawberry.input(description="The end of a season that was opened without one.")
+class CloseSeasonInput(MutationInput):
+    season: strawberry.ID = field(description="Global id, or the id in the league.")
+    end: datetime = field(description="Until here, exclusive.")
+
+
+@strawberry.type(description="The season has an end.")
+class CloseSeasonSuccess(SeasonSuccess):
+    pass
+
+
+CloseSeasonPayload = Annotated[
+    CloseSeasonSuccess
+    | InvalidInputError
+    | NotFoundError
+    | WrongStateError
+    | KeyReusedError
+    | ConflictError
+    | ForbiddenError,
+    strawberry.union("CloseSeasonPayload", description="How closing a season ended."),
+]
+
+
+@strawberry.type
+class SeasonMutations:
+    @strawberry.mutation(description="Name a span of play time. Role: admin.")
+    async def open_season(self, info: Info, given: Annotated[OpenSeasonInput, INPUT]) -> OpenSeasonPayload:
+        season = given.season_id or new_id(info, given)
+        position = await carry_out(
+            info,
+            "openSeason",
+            given,
+            lambda: OpenSeason(season, given.name, given.start, given.end),
+            paths={"season": "seasonId"},
+        )
+        return OpenSeasonSuccess(position=position, season_id=season)
+
+    @strawberry.mutation(description="End a season that was opened without an end. Role: admin.")
+    async def close_season(self, info: Info, given: Annotated[CloseSeasonInput, INPUT]) -> CloseSeasonPayload:
+        season = local_id("Season", given.season)
+        position = await carry_out(info, "closeSeason", given, lambda: CloseSeason(season, given.end))
+        return CloseSeasonSuccess(position=position, season_id=season)

@@ -1,0 +1,76 @@
+"""Taking tokens back."""
+
+from contextlib import suppress
+from datetime import datetime
+from functools import partial
+from typing import Annotated, Any
+
+import strawberry
+from psycopg import Connection
+from strawberry import field
+
+from league.api.graphql.context import Context, Info
+from league.api.graphql.errors import ConflictError, ForbiddenError, InvalidInputError
+from league.api.graphql.mutations import INPUT
+from league.api.graphql.threads import in_writing_thread
+from league.application import audit_trail
+from league.application.audit_trail import AlreadyDone
+from league.domain.audit_trail import TokenRevoked
+from league.domain.refusals import InvalidInput
+from league.eventlog.store import Request
+from league.infra.database import connect
+
+LONGEST_ID = 200
+
+
+@strawberry.input(description="A token to be taken back.")
+class RevokeTokenInput:
+    token_id: str = field(description="The token's `jti`; `viewer { tokenId }` tells its bearer.")
+    expires_at: datetime | None = field(
+        default=None,
+        description="When it would run out. It changes nothing.",
+        deprecation_reason="Leave it out: a token that was taken back stays so for good.",
+    )
+
+
+@strawberry.type(description="The token is not taken any more. Doing it twice is as good as once.")
+class RevokeTokenSuccess:
+    token_id: str = field(description="The token's `jti`.")
+
+
+RevokeTokenPayload = Annotated[
+    RevokeTokenSuccess | InvalidInputError | ConflictError | ForbiddenError,
+    strawberry.union("RevokeTokenPayload", description="How taking a token back ended."),
+]
+
+
+@strawberry.type
+class TokenMutations:
+    @strawberry.mutation(description="Take a token back before it runs out. Role: admin.")
+    async def revoke_token(self, info: Info, given: Annotated[RevokeTokenInput, INPUT]) -> RevokeTokenPayload:
+        info.context.viewer.require("revokeToken")
+        if not 1 <= len(given.token_id) <= LONGEST_ID or "\x00" in given.token_id:
+            raise InvalidInput("token_id", f"an id has 1 to {LONGEST_ID} characters")
+        await in_writing_thread(_revoke, info.context, given.token_id)
+        return RevokeTokenSuccess(token_id=given.token_id)
+
+
+def _revoke(context: Context, token: str) -> None:
+    """Blocks. Raises Conflict."""
+    league, viewer = context.league, context.viewer
+    assert viewer.sub is not None, "who may do anything has a name"
+    with suppress(AlreadyDone):
+        if league.exists():
+            audit_trail.record(
+                league.store, TokenRevoked(token), Request(viewer.sub, "manual"), partial(_take_back, token)
+            )
+            return
+        # There is no log yet in which it could be written down.
+        with connect(league.database.url) as conn:
+            _take_back(token, conn)
+
+
+def _take_back(token: str, conn: Connection[Any], *_: int) -> None:
+    # Never forgotten: nobody but the token itself says when it runs out, and that is not here.
+    if not conn.execute("INSERT INTO revoked_tokens (jti) VALUES (%s) ON CONFLICT DO NOTHING", (token,)).rowcount:
+        raise AlreadyDone

@@ -1,0 +1,1 @@
+"""The event log in the API: the events behind a number, the audit trail, signed heads and proofs."""

@@ -1,0 +1,63 @@
+"""The events behind what the API shows."""
+
+from datetime import datetime
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.context import Info
+from league.api.graphql.scalars import BigInt
+from league.projections.queries import log as reads
+from league.projections.queries.log import LogEntry
+
+
+@strawberry.type(description="An event of the league's log: what happened at this position.")
+class LogEvent:
+    position: BigInt = field(description="Its place in the log, from 1 without gaps.")
+    stream: str = field(description="What it is about, such as `match:c-0001`.")
+    name: str = field(description="What happened, with the version of the event, such as `hand-recorded/1`.")
+    recorded_at: datetime = field(description="When it was written, by the database's clock.")
+    played_at: datetime | None = field(description="When it happened at the table; null: when it was recorded.")
+    entry: strawberry.Private[LogEntry]
+
+    @field(
+        description="Who wrote it: the `sub` of the token, or what was said on the command line, which nobody checks. "
+        "Null unless the viewer is an auditor or an admin."
+    )
+    def actor(self, info: Info) -> str | None:
+        return self.entry.actor if info.context.viewer.may("readLogDetails") else None
+
+    @field(
+        description="By which door it came: `manual`, `import`, `live` or `photo`. Null unless the viewer is an "
+        "auditor or an admin."
+    )
+    def source(self, info: Info) -> str | None:
+        return self.entry.source if info.context.viewer.may("readLogDetails") else None
+
+    @field(description="The request's idempotency key, if any. Null unless the viewer is an auditor or an admin.")
+    def idempotency_key(self, info: Info) -> str | None:
+        return self.entry.key if info.context.viewer.may("readLogDetails") else None
+
+    @classmethod
+    def of(cls, entry: LogEntry) -> "LogEvent":
+        """An entry of the log."""
+        return cls(
+            position=BigInt(entry.position),
+            stream=entry.stream,
+            name=entry.name,
+            recorded_at=entry.recorded_at,
+            played_at=entry.played_at,
+            entry=entry,
+        )
+
+
+async def event_at(info: Info, position: int) -> LogEvent | None:
+    """The event at a position."""
+    entry = await info.context.reader.load(reads.entries_by_position, position)
+    return None if entry is None else LogEvent.of(entry)
+
+
+async def events_of(info: Info, stream: str) -> list[LogEvent]:
+    """The events of a stream, in order."""
+    entries = await info.context.reader.load(reads.entries_by_stream, stream)
+    return [LogEvent.of(entry) for entry in entries or ()]

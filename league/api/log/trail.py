@@ -1,0 +1,104 @@
+"""Who did what when: the log for auditors."""
+
+from datetime import datetime
+from enum import Enum
+from typing import Annotated, Any
+
+import strawberry
+from sqlalchemy import Row
+from strawberry import field
+
+from league.api.auth.permissions import PERMISSIONS
+from league.api.graphql.context import Info
+from league.api.graphql.enums import word
+from league.api.graphql.failures import NotAllowed, RequestError
+from league.api.graphql.ids import local_id
+from league.api.graphql.relay import Connection, Listed, paged
+from league.api.log.log_entries import LogEvent
+from league.domain.player import pseudonym
+from league.domain.refusals import InvalidInput, NotFound
+from league.projections.queries import players
+from league.projections.queries import trail as reads
+from league.wording.trail import players_in, words
+
+
+@strawberry.input(description="Which events are wanted; what is null does not matter.")
+class TrailFilterInput:
+    player: strawberry.ID | None = field(
+        default=None,
+        description="About this player, their matches and series, and tokens for them: global id, or the league's.",
+    )
+    match: strawberry.ID | None = field(default=None, description="About this match: global id, or the league's.")
+    actor: str | None = field(default=None, description="Written by exactly this actor.")
+    source: str | None = field(default=None, description="By this door: `manual`, `import`, `live` or `photo`.")
+    kind: str | None = field(default=None, description="Of this kind, such as `match-voided`; any version of it.")
+    stream: str | None = field(default=None, description="In exactly this stream, such as `trail` or `player:p017`.")
+    recorded_from: datetime | None = field(default=None, description="Recorded then or later.")
+    recorded_before: datetime | None = field(default=None, description="Recorded before.")
+    played_from: datetime | None = field(
+        default=None, description="Played then or later; what has no time of play was played when it was recorded."
+    )
+    played_before: datetime | None = field(default=None, description="Played before.")
+
+    def read(self) -> reads.TrailFilter:
+        """The filter behind it."""
+        given = dict(vars(self))
+        for name, kind in (("player", "Player"), ("match", "Match")):
+            if given[name] is not None:
+                given[name] = local_id(kind, given[name])
+        return reads.TrailFilter(**given)
+
+
+@strawberry.enum(
+    description="The order of the trail: by position, or where `playedFrom` or `playedBefore` is given by time of play."
+)
+class TrailOrder(Enum):
+    LATEST_FIRST = word("latest_first", description="The latest event first.")
+    OLDEST_FIRST = word("oldest_first", description="The oldest event first.")
+
+
+Wanted = Annotated[TrailFilterInput | None, strawberry.argument(description="Which events; null: all.", name="filter")]
+By = Annotated[TrailOrder, strawberry.argument(description="In which order.")]
+
+
+@strawberry.type(description="Something that was done: at the table, with the rules, or with the league.")
+class TrailEntry:
+    event: LogEvent = field(description="Who wrote it, when, through which door, with which key.")
+    kind: str = field(description="What happened, such as `match-voided`.")
+    body: str = field(description="What it says, as a JSON document. What is sealed in the log is null here.")
+    entry: strawberry.Private[reads.TrailEntry]
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> "TrailEntry":
+        """A row of the trail."""
+        entry = reads.entry_of(row)
+        return cls(event=LogEvent.of(entry.log), kind=entry.kind, body=entry.body, entry=entry)
+
+    @field(description="What happened, in words. Players go by the names that they have now, or by their pseudonyms.")
+    async def text(self, info: Info) -> str:
+        stream, event = self.entry.log.stream, self.entry.event
+        load = info.context.reader.load
+        found = {id_: await load(players.players_by_id, id_) for id_ in sorted(players_in(stream, event))}
+        return words(stream, event, {id_: row.name or pseudonym(id_) for id_, row in found.items() if row is not None})
+
+
+@strawberry.type
+class TrailQueries:
+    @paged(
+        Connection[TrailEntry],
+        "Who did what when: every event of the log, and every token made, replay started, promotion, import and "
+        "export. Roles: admin, auditor; to others an error with the code FORBIDDEN, or UNAUTHENTICATED without a "
+        "token.",
+    )
+    async def trail(self, info: Info, wanted: Wanted = None, order: By = TrailOrder.LATEST_FIRST) -> Listed:
+        viewer = info.context.viewer
+        if not viewer.may("readLogDetails"):
+            raise NotAllowed(viewer.sub, needs=list(PERMISSIONS["readLogDetails"]))
+        given = reads.TrailFilter() if wanted is None else wanted.read()
+        try:
+            query = reads.trail(given)
+            await info.context.reader.read(lambda snapshot: reads.check_known(snapshot.conn, given))
+        except (InvalidInput, NotFound) as refused:
+            raise RequestError(refused.message) from None
+        in_order = reads.order_of(given, latest_first=order is TrailOrder.LATEST_FIRST)
+        return Listed(lambda _: (query, in_order), TrailEntry.of)

@@ -1,0 +1,1 @@
+"""Matches and hands in the API."""

@@ -1,0 +1,104 @@
+"""Hands as clients write them down: by their facts or turn by turn, field by field as in a recorded season."""
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.enums import HandEnding, TurnKind
+from league.api.graphql.scalars import Tile
+from league.domain.hand import Closing, HandFacts, Held
+from league.domain.refusals import InvalidInput
+from league.domain.transcript import Transcript, Turn
+
+
+@strawberry.input(description="How a hand ended; what is left out is not known.")
+class EndedInput:
+    by: HandEnding = field(description="By a domino or a block.")
+    seat: int | None = field(default=None, description="By a domino: the seat that went out.")
+    locker: int | None = field(default=None, description="In a block: the seat that locked.")
+    tile: Tile | None = field(default=None, description="The last tile played.")
+    fits_both_ends: bool | None = field(default=None, description="Before it was played it could go on either end.")
+    ends_equal: bool | None = field(default=None, description="After it both ends show the same number.")
+    blocks_too: bool | None = field(default=None, description="After it nobody could have moved.")
+
+
+@strawberry.input(description="What a seat still held: its tiles, or only their pips.")
+class LeftoverInput:
+    tiles: list[Tile] | None = field(default=None, description="The tiles; an empty list for none.")
+    pips: int | None = field(default=None, description="Only where the tiles are not known.")
+
+
+@strawberry.input(description="What is known of passes; what is left out is not known.")
+class PassesInput:
+    opening_pass: bool | None = field(default=None, description="Whether there was a pase primera mano that scores.")
+    corridos: list[int] | None = field(default=None, description="The seat of each pase corrido, in order.")
+    drew: list[int] | None = field(default=None, description="The seats that drew from the boneyard.")
+
+
+@strawberry.input(description="What happened in a hand. Points are never given: they follow from the facts.")
+class HandFactsInput:
+    starter: int | None = field(default=None, description="The seat that started.")
+    ended: EndedInput = field(description="How it ended.")
+    leftover: list[LeftoverInput | None] = field(description="By seat what it still held; null: not known.")
+    passes: PassesInput | None = field(default=None, description="What is known of passes.")
+
+
+@strawberry.input(description="A play, a draw or a pass.")
+class TurnInput:
+    seat: int = field(description="Whose turn it was.")
+    tile: Tile | None = field(default=None, description="The tile as it lies, the left half first; null: a pass.")
+    where: TurnKind | None = field(default=None, description="Null for the first tile, and for a pass.")
+
+
+@strawberry.input(description="A hand turn by turn; its facts are derived.")
+class TranscriptInput:
+    dealt: list[list[Tile]] = field(description="The tiles dealt, by seat.")
+    plays: list[TurnInput] = field(description="Every turn.")
+
+
+PATHS = {
+    "starter": "facts.starter",
+    "ended": "facts.ended",
+    "leftover": "facts.leftover",
+    "passes": "facts.passes",
+    "dealt": "transcript.dealt",
+    "plays": "transcript.plays",
+}
+"""Where the fields of a hand stand in an input that has `facts` and `transcript`."""
+
+
+def read_facts(given: HandFactsInput) -> HandFacts:
+    """The facts as the domain knows them. Raises InvalidInput where the input says two things at once."""
+    ended, passes = given.ended, given.passes or PassesInput()
+    by_domino = ended.by is HandEnding.DOMINO
+    if by_domino and ended.locker is not None:
+        raise InvalidInput("ended.locker", "a hand that ended by a domino has no locker")
+    if not by_domino and ended.seat is not None:
+        raise InvalidInput("ended.seat", "in a block nobody went out; its seat is the `locker`")
+    return HandFacts(
+        starter=given.starter,
+        ended_by=ended.by.value,
+        seat=ended.seat if by_domino else ended.locker,
+        leftover=tuple(_held(seat, held) for seat, held in enumerate(given.leftover)),
+        closing=Closing(ended.tile, ended.fits_both_ends, ended.ends_equal, ended.blocks_too),
+        opening_pass=passes.opening_pass,
+        corridos=None if passes.corridos is None else tuple(passes.corridos),
+        drew=None if passes.drew is None else tuple(passes.drew),
+    )
+
+
+def read_transcript(given: TranscriptInput) -> Transcript:
+    """The turns as the domain knows them."""
+    return Transcript(
+        tuple(tuple(hand) for hand in given.dealt),
+        tuple(Turn(turn.seat, turn.tile, None if turn.where is None else turn.where.value) for turn in given.plays),
+    )
+
+
+def _held(seat: int, given: LeftoverInput | None) -> Held:
+    if given is None or (given.tiles is None and given.pips is None):
+        return None
+    if given.tiles is None:
+        return given.pips
+    if given.pips is not None and given.pips != sum(a + b for a, b in given.tiles):
+        raise InvalidInput(f"leftover.{seat}.pips", "differ from those of the tiles; send one of the two")
+    return tuple(given.tiles)

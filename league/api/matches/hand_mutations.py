@@ -1,0 +1,80 @@
+"""Recording hands and correcting them."""
+
+from datetime import datetime
+from typing import Annotated
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.context import Info
+from league.api.graphql.ids import local_id
+from league.api.graphql.mutations import INPUT, carry_out
+from league.api.matches.hand_input import PATHS, HandFactsInput, TranscriptInput, read_facts, read_transcript
+from league.api.matches.match_mutations import MatchErrors, MatchSuccess, OnMatchInput, checked_reason
+from league.domain import match as domain
+
+
+@strawberry.input(description="The next hand of a match, by its facts or by its turns.")
+class RecordHandInput(OnMatchInput):
+    facts: HandFactsInput | None = field(default=None, description="What happened; not needed with the turns.")
+    transcript: TranscriptInput | None = field(default=None, description="Every turn; not needed with the facts.")
+    played_at: datetime | None = field(default=None, description="When the hand ended; null: now.")
+
+    def read(self) -> domain.RecordHand:
+        """As the domain knows it. Raises InvalidInput."""
+        facts = None if self.facts is None else read_facts(self.facts)
+        transcript = None if self.transcript is None else read_transcript(self.transcript)
+        return domain.RecordHand(local_id("Match", self.match), facts, transcript, self.played_at)
+
+
+@strawberry.type(description="The hand is recorded; when it met the end condition, the match has ended.")
+class RecordHandSuccess(MatchSuccess):
+    pass
+
+
+RecordHandPayload = Annotated[
+    RecordHandSuccess | MatchErrors, strawberry.union("RecordHandPayload", description="How recording a hand ended.")
+]
+
+
+@strawberry.input(description="What really happened in a hand.")
+class CorrectHandInput(OnMatchInput):
+    hand: int = field(description="The number of the hand, from 1.")
+    facts: HandFactsInput = field(description="All of its facts; they take the place of those that were recorded.")
+    reason: str = field(description="Why; for those who read the log.")
+
+    def read(self) -> domain.CorrectHand:
+        """As the domain knows it. Raises InvalidInput."""
+        facts, reason = read_facts(self.facts), checked_reason(self.reason)
+        return domain.CorrectHand(local_id("Match", self.match), self.hand, facts, reason)
+
+
+@strawberry.type(description="The hand is corrected, and everything that follows from it is computed again.")
+class CorrectHandSuccess(MatchSuccess):
+    pass
+
+
+CorrectHandPayload = Annotated[
+    CorrectHandSuccess | MatchErrors,
+    strawberry.union("CorrectHandPayload", description="How correcting a hand ended."),
+]
+
+
+@strawberry.type
+class HandMutations:
+    @strawberry.mutation(description="Record the next hand. Roles: scorekeeper, admin; player: of matches they sit in.")
+    async def record_hand(self, info: Info, given: Annotated[RecordHandInput, INPUT]) -> RecordHandPayload:
+        match = local_id("Match", given.match)
+
+        def seated() -> list[str]:
+            played = info.context.world().match(match).played
+            return [] if played is None else list(played.seats)
+
+        position = await carry_out(info, "recordHand", given, given.read, owners=seated, paths=PATHS)
+        return RecordHandSuccess(position=position, match_id=match)
+
+    @strawberry.mutation(description="Replace the facts of a hand. Roles: scorekeeper, admin.")
+    async def correct_hand(self, info: Info, given: Annotated[CorrectHandInput, INPUT]) -> CorrectHandPayload:
+        match = local_id("Match", given.match)
+        position = await carry_out(info, "correctHand", given, given.read, paths=PATHS)
+        return CorrectHandSuccess(position=position, match_id=match)

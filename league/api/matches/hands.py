@@ -1,0 +1,131 @@
+"""The hands of a match: what happened at the table, and what it scored."""
+
+from typing import Any
+
+import strawberry
+from sqlalchemy import Row
+from strawberry import field
+
+from league.api.explanations.explanations import Explanation, explained
+from league.api.graphql.context import Info
+from league.api.graphql.enums import HandEnding
+from league.api.graphql.scalars import BigInt, Tile
+from league.domain import hand
+from league.domain.match import MatchState
+from league.domain.refusals import NotFound
+from league.explanations.hands import explain_hand
+
+
+@strawberry.type(description="Points that a rule gave to a side.")
+class ScoreTerm:
+    side: int = field(description="The side.")
+    rule: str = field(description="The rule, such as `leftover`.")
+    points: int = field(description="The points.")
+
+
+@strawberry.type(description="What a seat still held when the hand ended.")
+class Leftover:
+    seat: int = field(description="The seat.")
+    tiles: list[Tile] | None = field(description="The tiles; null where only their pips are known, or nothing.")
+    pips: int | None = field(description="Their pips; null where nothing is known.")
+
+
+@strawberry.type(description="The last tile of a hand, and its facts; null means: not known.")
+class ClosingTile:
+    tile: Tile | None = field(description="The tile, the lower half first.")
+    fits_both_ends: bool | None = field(description="Before it was played it could go on either end.")
+    ends_equal: bool | None = field(description="After it both ends show the same number.")
+    blocks_too: bool | None = field(description="After it nobody could have moved.")
+
+
+@strawberry.interface(description="What happened in a hand; null means: not known.")
+class HandFacts:
+    starter: int | None = field(description="The seat that started.")
+    ended_by: HandEnding = field(description="How it ended.")
+    seat: int | None = field(description="The seat that went out, in a block the locker.")
+    leftover: list[Leftover] = field(description="What each seat still held, by seat.")
+    closing: ClosingTile = field(description="The last tile.")
+    opening_pass: bool | None = field(description="Whether there was a pase primera mano that scores.")
+    corridos: list[int] | None = field(description="The seat of each pase corrido, in order.")
+    drew: list[int] | None = field(description="The seats that drew from the boneyard.")
+
+
+@strawberry.type(description="One deal of a match: its facts, and its score under the edition of the match.")
+class Hand(HandFacts):
+    number: int = field(description="From 1.")
+    has_transcript: bool = field(description="Whether every turn of it is known.")
+    winner: int | None = field(description="The side that won it; null: nobody, or the match is voided.")
+    winning_seat: int | None = field(description="The seat that won it.")
+    points: list[int] | None = field(description="What it added to the score, by side; null in a voided match.")
+    terms: list[ScoreTerm] = field(description="Where the points come from; their sum by side is `points`.")
+    not_judged: list[str] = field(description="Rules that needed a fact that is not known, so that they gave nothing.")
+    counted: bool = field(description="False for a hand after the match had ended, and in a voided match.")
+    position: BigInt = field(description="The position of the event that says its facts.")
+    match_id: strawberry.Private[str]
+
+    @field(
+        description="Why: every term with its rule, the facts and the events behind it, and what was corrected; of a "
+        "voided match the event that voided it. Null where the run that is read does not know the hand yet."
+    )
+    async def explanation(self, info: Info) -> Explanation | None:
+        try:
+            return await explained(info, explain_hand, self.match_id, self.number)
+        except NotFound:
+            return None
+
+
+def hands_of(match_id: str, state: MatchState, scored: list[Row[Any]]) -> list[Hand]:
+    """The hands of a match; `scored` are their rows, of which a voided match has none."""
+    assert state.played is not None
+    scores = {row.hand: row for row in scored}
+    return [
+        _hand(match_id, number, facts, position, number in state.transcribed, scores.get(number))
+        for number, (facts, position) in enumerate(zip(state.played.hands, state.hand_positions, strict=True), 1)
+    ]
+
+
+def terms_of(terms: list[list[Any]]) -> list[ScoreTerm]:
+    """Terms as rows keep them."""
+    return [ScoreTerm(side=side, rule=rule, points=points) for side, rule, points in terms]
+
+
+def facts_fields(facts: hand.HandFacts) -> dict[str, Any]:
+    """The fields of HandFacts."""
+    return {
+        "starter": facts.starter,
+        "ended_by": HandEnding(facts.ended_by),
+        "seat": facts.seat,
+        "leftover": [_leftover(seat, held) for seat, held in enumerate(facts.leftover)],
+        "closing": ClosingTile(
+            tile=None if facts.closing.tile is None else Tile(facts.closing.tile),
+            fits_both_ends=facts.closing.fits_both_ends,
+            ends_equal=facts.closing.ends_equal,
+            blocks_too=facts.closing.blocks_too,
+        ),
+        "opening_pass": facts.opening_pass,
+        "corridos": None if facts.corridos is None else list(facts.corridos),
+        "drew": None if facts.drew is None else list(facts.drew),
+    }
+
+
+def _hand(
+    match_id: str, number: int, facts: hand.HandFacts, position: int, has_transcript: bool, score: Row[Any] | None
+) -> Hand:
+    return Hand(
+        **facts_fields(facts),
+        number=number,
+        has_transcript=has_transcript,
+        winner=None if score is None else score.winner,
+        winning_seat=None if score is None else score.winning_seat,
+        points=None if score is None else score.points,
+        terms=[] if score is None else terms_of(score.terms),
+        not_judged=[] if score is None else score.not_judged,
+        counted=score is not None and score.counted,
+        position=BigInt(position),
+        match_id=match_id,
+    )
+
+
+def _leftover(seat: int, held: hand.Held) -> Leftover:
+    tiles = [Tile(tile) for tile in held] if isinstance(held, tuple) else None
+    return Leftover(seat=seat, tiles=tiles, pips=hand.held_pips(held))

@@ -1,0 +1,248 @@
+"""Opening matches, ending them, and taking back what was said of them."""
+
+from datetime import datetime
+from typing import Annotated
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.context import Info
+from league.api.graphql.enums import Competition, MatchMode
+from league.api.graphql.errors import (
+    AlreadyExistsError,
+    ConflictError,
+    ForbiddenError,
+    InTheFutureError,
+    InvalidInputError,
+    KeyReusedError,
+    MatchOverError,
+    NotFoundError,
+    SeriesLockedError,
+    WrongStateError,
+)
+from league.api.graphql.ids import local_id
+from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, new_id
+from league.api.graphql.scalars import Tile
+from league.api.matches.matches import Match, match_named
+from league.domain import match as domain
+from league.domain.refusals import InvalidInput
+from league.domain.result import Announced
+
+LONGEST_REASON = 1_000
+
+MatchErrors = (
+    InvalidInputError
+    | NotFoundError
+    | InTheFutureError
+    | MatchOverError
+    | WrongStateError
+    | KeyReusedError
+    | ConflictError
+    | ForbiddenError
+)
+
+
+@strawberry.interface(description="A mutation that changed a match.")
+class MatchSuccess(Success):
+    match_id: str = field(description="The match's id in the league.")
+
+    @field(description="The match afterwards; null with an error when the read side does not follow in time.")
+    async def match(self, info: Info) -> Match | None:
+        return await match_named(info, self.match_id)
+
+
+@strawberry.input(description="What is said of a match.")
+class OnMatchInput(MutationInput):
+    match: strawberry.ID = field(description="Global id, or the id in the league.")
+
+
+@strawberry.input(description="What a table announced.")
+class AnnouncedInput:
+    winner: int = field(description="The side that won.")
+    score: list[int] | None = field(default=None, description="The score by side; null: not said.")
+
+    def read(self) -> Announced:
+        """As the domain knows it."""
+        return Announced(self.winner, None if self.score is None else tuple(self.score))
+
+
+@strawberry.input(description="A match that begins.")
+class OpenMatchInput(MutationInput):
+    match_id: str | None = field(default=None, description=NEW_ID)
+    ruleset: str = field(description="The name of a ruleset of the edition in force, such as `cuban-150`.")
+    mode: MatchMode = field(description="How it is played.")
+    competition: Competition = field(default=Competition.COMPETITIVE, description="What it counts for.")
+    seats: list[strawberry.ID] = field(
+        description="The players in the order of play: global ids, or ids in the league. In matches of two pairs seats "
+        "0 and 2 play against seats 1 and 3."
+    )
+    starting_draw: list[Tile] | None = field(default=None, description="The tile that each seat drew to start.")
+    played_at: datetime | None = field(default=None, description="When it began; null: now.")
+
+    def read(self, match: str) -> domain.OpenMatch:
+        """As the domain knows it; `match` is the id that it gets."""
+        seats = tuple(local_id("Player", player) for player in self.seats)
+        draw = None if self.starting_draw is None else tuple(self.starting_draw)
+        mode, competition = self.mode.value, self.competition.value
+        return domain.OpenMatch(match, self.ruleset, mode, competition, seats, draw, self.played_at)
+
+
+@strawberry.type(description="The match is open.")
+class OpenMatchSuccess(MatchSuccess):
+    pass
+
+
+OpenMatchPayload = Annotated[
+    OpenMatchSuccess | AlreadyExistsError | SeriesLockedError | MatchErrors,
+    strawberry.union("OpenMatchPayload", description="How opening a match ended."),
+]
+
+
+@strawberry.input(description="A match whose play stopped before its end condition was met.")
+class EndMatchInput(OnMatchInput):
+    announced: AnnouncedInput | None = field(default=None, description="What the table announced, as evidence.")
+    played_at: datetime | None = field(default=None, description="When play stopped; null: now.")
+
+    def read(self) -> domain.EndMatch:
+        """As the domain knows it."""
+        said = None if self.announced is None else self.announced.read()
+        return domain.EndMatch(local_id("Match", self.match), said, self.played_at)
+
+
+@strawberry.type(description="The match has ended: who led has won.")
+class EndMatchSuccess(MatchSuccess):
+    pass
+
+
+EndMatchPayload = Annotated[
+    EndMatchSuccess | MatchErrors, strawberry.union("EndMatchPayload", description="How ending a match ended.")
+]
+
+
+@strawberry.input(description="The announced result of a match whose hands nobody wrote down.")
+class RecordResultInput(OnMatchInput):
+    announced: AnnouncedInput = field(description="What the table announced.")
+    played_at: datetime | None = field(default=None, description="When it ended; null: now.")
+
+    def read(self) -> domain.RecordResult:
+        """As the domain knows it."""
+        return domain.RecordResult(local_id("Match", self.match), self.announced.read(), self.played_at)
+
+
+@strawberry.type(description="The match is decided by its announced result.")
+class RecordResultSuccess(MatchSuccess):
+    pass
+
+
+RecordResultPayload = Annotated[
+    RecordResultSuccess | MatchErrors,
+    strawberry.union("RecordResultPayload", description="How recording a result ended."),
+]
+
+
+@strawberry.input(description="A side that gives up.")
+class ForfeitMatchInput(OnMatchInput):
+    side: int = field(description="The side, 0 or 1.")
+    played_at: datetime | None = field(default=None, description="When it gave up; null: now.")
+
+    def read(self) -> domain.ForfeitMatch:
+        """As the domain knows it."""
+        return domain.ForfeitMatch(local_id("Match", self.match), self.side, self.played_at)
+
+
+@strawberry.type(description="The other side has won.")
+class ForfeitMatchSuccess(MatchSuccess):
+    pass
+
+
+ForfeitMatchPayload = Annotated[
+    ForfeitMatchSuccess | MatchErrors,
+    strawberry.union("ForfeitMatchPayload", description="How forfeiting a match ended."),
+]
+
+
+@strawberry.input(description="A match whose end is taken back.")
+class ReopenMatchInput(OnMatchInput):
+    reason: str = field(description="Why; for those who read the log.")
+
+    def read(self) -> domain.ReopenMatch:
+        """As the domain knows it. Raises InvalidInput."""
+        return domain.ReopenMatch(local_id("Match", self.match), checked_reason(self.reason))
+
+
+@strawberry.type(description="The match goes on.")
+class ReopenMatchSuccess(MatchSuccess):
+    pass
+
+
+ReopenMatchPayload = Annotated[
+    ReopenMatchSuccess | MatchErrors,
+    strawberry.union("ReopenMatchPayload", description="How reopening a match ended."),
+]
+
+
+@strawberry.input(description="A match that is to count for nothing, for good.")
+class VoidMatchInput(OnMatchInput):
+    reason: str = field(description="Why; for those who read the log.")
+
+    def read(self) -> domain.VoidMatch:
+        """As the domain knows it. Raises InvalidInput."""
+        return domain.VoidMatch(local_id("Match", self.match), checked_reason(self.reason))
+
+
+@strawberry.type(description="The match counts for nothing.")
+class VoidMatchSuccess(MatchSuccess):
+    pass
+
+
+VoidMatchPayload = Annotated[
+    VoidMatchSuccess | MatchErrors, strawberry.union("VoidMatchPayload", description="How voiding a match ended.")
+]
+
+
+def checked_reason(reason: str) -> str:
+    """A reason as it is kept. Raises InvalidInput."""
+    if not 1 <= len(reason.strip()) <= LONGEST_REASON:
+        raise InvalidInput("reason", f"a reason has 1 to {LONGEST_REASON} characters")
+    return reason.strip()
+
+
+@strawberry.type
+class MatchMutations:
+    @strawberry.mutation(description="Seat the players. Roles: scorekeeper, admin; player: where they sit themselves.")
+    async def open_match(self, info: Info, given: Annotated[OpenMatchInput, INPUT]) -> OpenMatchPayload:
+        match = given.match_id or new_id(info, given)
+        position = await carry_out(
+            info,
+            "openMatch",
+            given,
+            lambda: given.read(match),
+            owners=lambda: list(given.read(match).seats),
+            paths={"match": "matchId"},
+        )
+        return OpenMatchSuccess(position=position, match_id=match)
+
+    @strawberry.mutation(description="Play stopped before the end condition was met. Roles: scorekeeper, admin.")
+    async def end_match(self, info: Info, given: Annotated[EndMatchInput, INPUT]) -> EndMatchPayload:
+        position = await carry_out(info, "endMatch", given, given.read)
+        return EndMatchSuccess(position=position, match_id=local_id("Match", given.match))
+
+    @strawberry.mutation(description="Record the result of a match without hands. Roles: scorekeeper, admin.")
+    async def record_result(self, info: Info, given: Annotated[RecordResultInput, INPUT]) -> RecordResultPayload:
+        position = await carry_out(info, "recordResult", given, given.read)
+        return RecordResultSuccess(position=position, match_id=local_id("Match", given.match))
+
+    @strawberry.mutation(description="A side gives up. Roles: scorekeeper, admin.")
+    async def forfeit_match(self, info: Info, given: Annotated[ForfeitMatchInput, INPUT]) -> ForfeitMatchPayload:
+        position = await carry_out(info, "forfeitMatch", given, given.read)
+        return ForfeitMatchSuccess(position=position, match_id=local_id("Match", given.match))
+
+    @strawberry.mutation(description="Take back that play stopped. Roles: scorekeeper, admin.")
+    async def reopen_match(self, info: Info, given: Annotated[ReopenMatchInput, INPUT]) -> ReopenMatchPayload:
+        position = await carry_out(info, "reopenMatch", given, given.read)
+        return ReopenMatchSuccess(position=position, match_id=local_id("Match", given.match))
+
+    @strawberry.mutation(description="Strike a match from the record, for good. Roles: scorekeeper, admin.")
+    async def void_match(self, info: Info, given: Annotated[VoidMatchInput, INPUT]) -> VoidMatchPayload:
+        position = await carry_out(info, "voidMatch", given, given.read)
+        return VoidMatchSuccess(position=position, match_id=local_id("Match", given.match))

@@ -1,0 +1,183 @@
+"""Scoring without a match: what a score-keeping app asks before anything is recorded."""
+
+from typing import Annotated
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.context import Info
+from league.api.graphql.enums import MatchMode
+from league.api.graphql.errors import InvalidInputError, NotFoundError, WrongStateError
+from league.api.graphql.failures import RequestError
+from league.api.graphql.mutations import moved
+from league.api.graphql.scalars import Tile
+from league.api.graphql.threads import in_thread
+from league.api.matches.hand_input import HandFactsInput, TranscriptInput, read_facts, read_transcript
+from league.api.matches.hands import HandFacts, ScoreTerm, facts_fields, terms_of
+from league.application.bootstrap import clock
+from league.domain.hand import checked, side_of
+from league.domain.refusals import InvalidInput, NotFound, Refusal
+from league.domain.result import score_after
+from league.domain.rules import Mode, Ruleset
+from league.domain.scoring import Before, score_hand
+from league.domain.tiles import full_set, ordered, tile_pips, total_pips
+from league.domain.transcript import derive_facts
+
+HIGHEST_SCORE = 1_000_000
+INPUT = strawberry.argument(name="input", description="The hand, and the rules.")
+SEATS: dict[str, tuple[int, ...]] = {"1v1": (2,), "2v2": (4,), "individuals": (3, 4)}
+
+
+@strawberry.input(description="Under which rules.")
+class UnderRulesInput:
+    ruleset: str = field(description="Its name, such as `cuban-150`.")
+    edition: int | None = field(default=None, description="The number of the edition; null: the one in force now.")
+    mode: MatchMode = field(description="How the match is played.")
+
+
+@strawberry.input(description="A hand, and how the match stands before it.")
+class ScoreHandInput(UnderRulesInput):
+    facts: HandFactsInput = field(description="What happened in the hand.")
+    number: int = field(default=1, description="The number of the hand in its match, from 1.")
+    score: list[int] | None = field(default=None, description="By side, before the hand; null: nobody has scored.")
+    last_winning_seat: int | None = field(default=None, description="Who won the last hand that had a winner.")
+    starting_draw: list[Tile] | None = field(default=None, description="The tile that each seat drew to start.")
+
+
+@strawberry.type(description="What a hand is worth under some rules.")
+class ScoredHand:
+    winner: int | None = field(description="The side that won it; null: nobody, or it cannot be said.")
+    winning_seat: int | None = field(description="The seat that won it.")
+    points: list[int] = field(description="What it adds to the score, by side.")
+    terms: list[ScoreTerm] = field(description="Where the points come from; their sum by side is `points`.")
+    not_judged: list[str] = field(description="Rules that need a fact that is not known, so that they give nothing.")
+    leftover_pips: int = field(description="The leftover pips that the winner scores, bonuses apart.")
+    is_capicua: bool | None = field(description="Whether it is a capicúa that is not void; null: not known.")
+    score: list[int] = field(description="By side, after the hand.")
+
+
+ScoreHandPayload = Annotated[
+    ScoredHand | InvalidInputError | NotFoundError | WrongStateError,
+    strawberry.union("ScoreHandPayload", description="What a hand is worth, or why that cannot be said."),
+]
+
+
+@strawberry.input(description="The turns of a hand.")
+class DeriveFactsInput(UnderRulesInput):
+    transcript: TranscriptInput = field(description="The tiles dealt, and every turn.")
+
+
+@strawberry.type(description="What the turns of a hand say about it.")
+class DerivedFacts(HandFacts):
+    pass
+
+
+DeriveFactsPayload = Annotated[
+    DerivedFacts | InvalidInputError | NotFoundError | WrongStateError,
+    strawberry.union("DeriveFactsPayload", description="The facts of a hand, or the first turn that cannot be."),
+]
+
+
+@strawberry.type
+class ScoringQueries:
+    @field(description="The value of a tile: the sum of its halves. An error with the code BAD_REQUEST for no tile.")
+    def tile_value(self, tile: Annotated[Tile, strawberry.argument(description="A tile of a double-nine set.")]) -> int:
+        return tile_pips(*_of_one_set([tile], "tile"))
+
+    @field(
+        description="The total of a hand: the sum of its tiles' values. An error with the code BAD_REQUEST for what is "
+        "no tile, and for a tile that is there twice."
+    )
+    def hand_total(
+        self,
+        tiles: Annotated[
+            list[Tile], strawberry.argument(description="Tiles of one double-nine set, each at most once.")
+        ],
+    ) -> int:
+        return total_pips(_of_one_set(tiles, "tiles"))
+
+    @field(description="Who wins a hand, for how many points, and why. Nothing is stored.")
+    async def score_hand(self, info: Info, given: Annotated[ScoreHandInput, INPUT]) -> ScoreHandPayload:
+        ruleset = await in_thread(_ruleset, info, given)
+        mode: Mode = given.mode.value
+        try:
+            facts = read_facts(given.facts)
+            seats = _seats(mode, len(facts.leftover), "leftover")
+            facts = checked(facts, ruleset, seats)
+        except Refusal as refusal:
+            raise moved(refusal, {"starter": "facts.starter", "ended": "facts.ended", "leftover": "facts.leftover",
+                                  "passes": "facts.passes"}) from None  # fmt: skip
+        before = _before(given, ruleset, mode, seats)
+        hand = score_hand(facts, ruleset, mode, before)
+        return ScoredHand(
+            winner=hand.winner,
+            winning_seat=hand.winning_seat,
+            points=list(hand.points),
+            terms=terms_of([[term.side, term.rule, term.points] for term in hand.terms]),
+            not_judged=list(hand.not_judged),
+            leftover_pips=hand.leftover,
+            is_capicua=hand.capicua,
+            score=list(score_after(before.score, hand)),
+        )
+
+    @field(description="The facts of a hand from its turns. Nothing is stored.")
+    async def derive_facts(
+        self,
+        info: Info,
+        given: Annotated[DeriveFactsInput, INPUT],
+    ) -> DeriveFactsPayload:
+        ruleset = await in_thread(_ruleset, info, given)
+        transcript = read_transcript(given.transcript)
+        try:
+            seats = _seats(given.mode.value, len(transcript.dealt), "dealt")
+            facts = derive_facts(transcript, ruleset, seats)
+        except Refusal as refusal:
+            raise moved(refusal, {"dealt": "transcript.dealt", "plays": "transcript.plays"}) from None
+        return DerivedFacts(**facts_fields(facts))
+
+
+def _of_one_set(tiles: list[Tile], argument: str) -> list[Tile]:
+    """The tiles, if they can lie on one table. Raises RequestError: these fields answer with a plain number."""
+    left = set(full_set("double-nine"))
+    for tile in tiles:
+        if ordered(tile) not in left:
+            message = f"`{argument}`: {list(tile)} is no tile of a double-nine set, or is there twice."
+            raise RequestError(message, argument=argument)
+        left.remove(ordered(tile))
+    return tiles
+
+
+def _ruleset(info: Info, given: UnderRulesInput) -> Ruleset:
+    """Blocks; raises NotFound, InvalidInput."""
+    rules = info.context.world().rulebook()
+    if given.edition is not None and not 1 <= given.edition <= len(rules.editions):
+        raise NotFound("edition", "edition", str(given.edition))
+    edition = rules.at(clock()) if given.edition is None else rules.editions[given.edition - 1]
+    ruleset = edition.ruleset(given.ruleset)
+    if ruleset is None:
+        raise NotFound("ruleset", "ruleset", given.ruleset)
+    if given.mode.value not in ruleset.modes:
+        raise InvalidInput("mode", f"{given.ruleset} is played {', '.join(ruleset.modes)}, not {given.mode.value}")
+    return ruleset
+
+
+def _seats(mode: Mode, given: int, at: str) -> int:
+    if given not in SEATS[mode]:
+        wanted = " or ".join(str(count) for count in SEATS[mode])
+        raise InvalidInput(at, f"{mode} is played by {wanted}; there are {given} entries")
+    return given
+
+
+def _before(given: ScoreHandInput, ruleset: Ruleset, mode: Mode, seats: int) -> Before:
+    sides = 1 + max(side_of(seat, mode) for seat in range(seats))
+    score = tuple(given.score or (0,) * sides)
+    if len(score) != sides or not all(0 <= points <= HIGHEST_SCORE for points in score):
+        raise InvalidInput("score", f"a score has {sides} entries from 0 to {HIGHEST_SCORE}")
+    if given.number < 1:
+        raise InvalidInput("number", "hands are numbered from 1")
+    if given.last_winning_seat is not None and not 0 <= given.last_winning_seat < seats:
+        raise InvalidInput("lastWinningSeat", f"the seats are 0 to {seats - 1}")
+    draw = None if given.starting_draw is None else tuple(given.starting_draw)
+    if draw is not None and (len(draw) != seats or any(ordered(tile) not in full_set(ruleset.set) for tile in draw)):
+        raise InvalidInput("startingDraw", f"{seats} tiles of a {ruleset.set} set")
+    return Before(given.number, score, given.last_winning_seat, draw)

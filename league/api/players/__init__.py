@@ -1,0 +1,1 @@
+"""Players and fixed pairs in the API."""

@@ -1,0 +1,280 @@
+"""Statistics of a player, a pair, and of two who have met."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+import strawberry
+from sqlalchemy import Row
+from strawberry import field
+
+from league.api.graphql.arguments import AfterPosition, MonthName
+from league.api.graphql.context import Info
+from league.api.graphql.enums import RatingMode
+from league.api.graphql.failures import RequestError
+from league.api.graphql.ids import read_global_id
+from league.api.players.competitors import Competitor, FilterArgument, competitor_named, counted
+from league.domain.rating import shown
+from league.domain.refusals import InvalidInput
+from league.projections.queries import marks as mark_reads
+from league.projections.queries import statistics as reads
+from league.projections.queries.played import Counted, Whose, competitor_id, meeting
+
+if TYPE_CHECKING:
+    from league.api.matches.matches import Match
+    from league.api.series.encounters import Encounter
+
+EncounterRef = Annotated["Encounter", strawberry.lazy("league.api.series.encounters")]
+MatchRef = Annotated["Match", strawberry.lazy("league.api.matches.matches")]
+
+
+@strawberry.type(description="How often somebody has won after trailing far behind.")
+class Recoveries:
+    behind: int = field(description="They trailed by at least so many points at the end of some hand.")
+    matches: int = field(description="Matches they won all the same.")
+
+
+@strawberry.type(description="Matches won, or lost, one after the other.")
+class Streak:
+    won: bool = field(description="Whether they were won; false: lost.")
+    length: int = field(description="How many matches.")
+    since: datetime = field(description="When the first of them was decided.")
+    until: datetime = field(description="When the last of them was decided.")
+
+    @classmethod
+    def of(cls, streak: reads.Streak | None) -> "Streak | None":
+        """A streak as it is read."""
+        return None if streak is None else cls(**{name: getattr(streak, name) for name in streak.__struct_fields__})
+
+
+@strawberry.type(description="A match that stands out.")
+class NotedMatch:
+    decided_at: datetime = field(description="When it was decided.")
+    match_id: str = field(description="The match's id in the league.")
+
+    @field(description="The match.")
+    async def match(self, info: Info) -> MatchRef:
+        from league.api.matches.matches import match_named  # noqa: PLC0415  # matches know players
+
+        match = await match_named(info, self.match_id)
+        assert match is not None, "what is noted was played"
+        return match
+
+
+@strawberry.type(description="One of the latest matches.")
+class FormMatch(NotedMatch):
+    won: bool = field(description="Whether it was won.")
+
+
+@strawberry.type(description="The highest rating that was reached.")
+class PeakRating(NotedMatch):
+    value: float = field(description="The rating after the match, unrounded.")
+    mode: RatingMode = field(description="In what it was reached.")
+    provisional: bool = field(
+        description="Whether it was still provisional; then no rating in these matches was established."
+    )
+
+    @field(description="As people see it: rounded half up.")
+    def shown(self) -> int:
+        return shown(self.value)
+
+
+@strawberry.type(description="The most surprising win or loss, by the rating of the other side.")
+class RatedResult(NotedMatch):
+    mode: RatingMode = field(description="How it was played.")
+    opponents: float = field(description="The rating of the other side before the match, unrounded.")
+
+
+@strawberry.type(
+    description="The figures of a player or a pair. Casual matches count; open and voided ones do not. A forfeited "
+    "match counts as won or lost, with the score at which it stopped, but nothing that happened in its hands counts."
+)
+class Statistics:
+    matches: int = field(description="Decided matches.")
+    wins: int = field(description="Matches won.")
+    average_difference: float | None = field(
+        description="Mean of the own score less the best other score, in points; null without a match scored in points."
+    )
+    hands_won: int = field(description="Hands won by their side.")
+    hands_won_by_block: int = field(
+        description="Of these, the hands that ended in a block (tranque), whoever of the side is credited. The badge "
+        "measure `blocks` counts only the hands credited to the player."
+    )
+    capicuas: int = field(description="Hands that they closed with a capicúa, as the ruleset defines it.")
+    viajeras: int = field(
+        description="Hands that they closed with as many leftover pips as the ruleset asks of a viajera."
+    )
+    pollonas: int = field(description="Matches won while the other side had 0.")
+    pollonas_suffered: int = field(description="Matches lost with 0.")
+    recoveries: list[Recoveries] = field(
+        description="Matches won after trailing, for each margin that has a badge under the rules of the latest match."
+    )
+    whose: strawberry.Private[Whose]
+    counted: strawberry.Private[Counted]
+
+    @field(description="Matches lost.")
+    def losses(self) -> int:
+        return self.matches - self.wins
+
+    @field(description="The share of matches won, from 0 to 1; null without a match.")
+    def win_rate(self) -> float | None:
+        return self.wins / self.matches if self.matches else None
+
+    @field(description="Hands won by the side by playing the last tile.")
+    def hands_won_by_domino(self) -> int:
+        return self.hands_won - self.hands_won_by_block
+
+    @field(
+        description="The streak of the latest match; null without a match. Streaks follow the order in which matches "
+        "were decided, over 1v1 and 2v2 together, casual matches included; matches of individuals only when the "
+        "filter asks for them."
+    )
+    async def current_streak(self, info: Info) -> Streak | None:
+        return Streak.of((await self._streaks(info)).current)
+
+    @field(description="The longest winning streak, the earliest of equals; null without a win.")
+    async def longest_winning_streak(self, info: Info) -> Streak | None:
+        return Streak.of((await self._streaks(info)).longest_won)
+
+    @field(description="The longest losing streak, the earliest of equals; null without a loss.")
+    async def longest_losing_streak(self, info: Info) -> Streak | None:
+        return Streak.of((await self._streaks(info)).longest_lost)
+
+    @field(description=f"The last {reads.FORM} of the matches that make streaks, the latest first.")
+    async def form(self, info: Info) -> list[FormMatch]:
+        rows = await self._read(info, reads.form)
+        return [FormMatch(decided_at=row.decided_at, match_id=row.match_id, won=row.won) for row in rows]
+
+    @field(
+        description="The highest rating after one of these matches, the earliest of equals. Provisional ratings count "
+        "only where none is established. Null without a rated match."
+    )
+    async def peak_rating(self, info: Info) -> PeakRating | None:
+        row = (await self._marks(info)).peak
+        if row is None:
+            return None
+        return PeakRating(
+            decided_at=row.decided_at,
+            match_id=row.match_id,
+            value=row.after,
+            mode=RatingMode(row.mode),
+            provisional=row.provisional,
+        )
+
+    @field(description="The win against the highest rated side, the earliest of equals; null without a rated win.")
+    async def best_win(self, info: Info) -> RatedResult | None:
+        return _rated((await self._marks(info)).best_win)
+
+    @field(description="The loss against the lowest rated side, the earliest of equals; null without a rated loss.")
+    async def worst_loss(self, info: Info) -> RatedResult | None:
+        return _rated((await self._marks(info)).worst_loss)
+
+    async def _streaks(self, info: Info) -> reads.Streaks:
+        found: reads.Streaks = await self._read(info, reads.streaks)
+        return found
+
+    async def _marks(self, info: Info) -> mark_reads.Marks:
+        found: mark_reads.Marks = await self._read(info, mark_reads.marks)
+        return found
+
+    async def _read(self, info: Info, ask: Any) -> Any:
+        return await _figures(info, ask, self.whose, self.counted)
+
+
+async def _figures(info: Info, ask: Any, whose: Whose, counted: Counted) -> Any:
+    """One kind of figures, read together for everybody of whom the same matches count."""
+    found = await info.context.reader.load(
+        lambda snapshot, all_: ask(snapshot, counted, all_), whose, kind=(ask, counted)
+    )
+    assert found is not None
+    return found
+
+
+async def statistics_of(info: Info, whose: Whose, counted: Counted) -> Statistics:
+    """The statistics of somebody over these matches."""
+    totals: reads.Totals = await _figures(info, reads.totals, whose, counted)
+    return Statistics(
+        matches=totals.matches,
+        wins=totals.wins,
+        average_difference=totals.average_difference,
+        hands_won=totals.hands_won,
+        hands_won_by_block=totals.hands_won_by_block,
+        capicuas=totals.capicuas,
+        viajeras=totals.viajeras,
+        pollonas=totals.pollonas,
+        pollonas_suffered=totals.pollonas_suffered,
+        recoveries=[Recoveries(behind=behind, matches=matches) for behind, matches in totals.recoveries],
+        whose=whose,
+        counted=counted,
+    )
+
+
+def _rated(row: Row[Any] | None) -> RatedResult | None:
+    if row is None:
+        return None
+    return RatedResult(
+        decided_at=row.decided_at, match_id=row.match_id, mode=RatingMode(row.mode), opponents=row.opponents
+    )
+
+
+# ---------------------------------------------------------------- two who have met
+
+
+@strawberry.type(description="One of the two sides of a head-to-head.")
+class HeadToHeadSide:
+    competitor: Competitor = field(description="The player or the pair.")
+    statistics: Statistics = field(description="Their figures in the matches against the other side.")
+
+
+@strawberry.type(
+    description="The matches that two players, or two fixed pairs, played against each other, whatever their seats."
+)
+class HeadToHead:
+    a: HeadToHeadSide = field(description="The one named first.")
+    b: HeadToHeadSide = field(description="The other one.")
+    ids: strawberry.Private[tuple[str, str]]
+
+    @field(
+        description="The two in the series of a month, seen from `a`: games so far, and what the next one would change."
+    )
+    async def series(self, info: Info, month: MonthName = None) -> EncounterRef:
+        from league.api.series.encounters import encounter, entry  # noqa: PLC0415  # encounters know competitors
+
+        own, other = self.ids
+        return await encounter(info, (await entry(info, own, month)).read, own, other)
+
+
+CompetitorId = Annotated[
+    strawberry.ID,
+    strawberry.argument(
+        description="A player or a pair: global id, or the id in the league (of a pair, two joined by `+`)."
+    ),
+]
+
+
+@strawberry.type
+class StatisticsQueries:
+    @field(description="How two players or pairs have played against each other; null when one of them is not known.")
+    async def head_to_head(
+        self,
+        info: Info,
+        a: CompetitorId,
+        b: CompetitorId,
+        filter_: FilterArgument = None,
+        after_position: AfterPosition = None,
+    ) -> HeadToHead | None:
+        try:
+            whose = meeting(competitor_id(_local(a), "a"), competitor_id(_local(b), "b"), "b")
+        except InvalidInput as refusal:
+            raise RequestError(f"`{refusal.at}`: {refusal.reason}.", argument=refusal.at) from None
+        matches, sides = await counted(info, filter_), []
+        for one in whose:
+            competitor = await competitor_named(info, one.of)
+            if competitor is None:
+                return None
+            sides.append(HeadToHeadSide(competitor=competitor, statistics=await statistics_of(info, one, matches)))
+        return HeadToHead(a=sides[0], b=sides[1], ids=(whose[0].of, whose[1].of))
+
+
+def _local(id_: str) -> str:
+    read = read_global_id(id_)
+    return read[1] if read is not None and read[0] in ("Player", "Team") else id_

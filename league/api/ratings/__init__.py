@@ -1,0 +1,1 @@
+"""Ratings in the API: changes, series for charts, the spread, the journal."""

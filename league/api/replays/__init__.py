@@ -1,0 +1,1 @@
+"""Replays in the API: start, compare, promote, roll back."""

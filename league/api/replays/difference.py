@@ -1,0 +1,227 @@
+"""What a replay says otherwise than the official league, or than another replay: in figures, and row by row."""
+
+from enum import Enum
+from functools import partial
+from typing import Annotated
+
+import strawberry
+from sqlalchemy import func, select
+from strawberry import field
+
+from league.api.boards.boards import month_named
+from league.api.graphql.arguments import MonthName, PlayerId, Region
+from league.api.graphql.context import Info
+from league.api.graphql.enums import BoardKind, MatchMode, RatingMode, SeriesMode, word
+from league.api.graphql.ids import local_id
+from league.api.graphql.relay import Connection, Listed, paged
+from league.api.ratings.rating_spread import RatedSubject
+from league.api.replays.other_results import OtherResult
+from league.api.replays.run_difference import (
+    BadgeFate,
+    BadgeMove,
+    PlaceMove,
+    RatingDivergence,
+    RatingMove,
+    StandingMove,
+)
+from league.projections import tables as t
+from league.projections.boards.definitions import Board
+from league.projections.difference import badges as badge_reads
+from league.projections.difference import divergences as divergence_reads
+from league.projections.difference import moves as move_reads
+from league.projections.difference import places as place_reads
+from league.projections.difference import results as result_reads
+from league.projections.difference import standings as standing_reads
+from league.projections.difference import totals as total_reads
+from league.projections.difference.two_runs import TwoRuns, two_runs
+from league.projections.queries.snapshot import NO_RUN, Snapshot
+
+
+@strawberry.enum(description="The order of moves.")
+class MoveOrder(Enum):
+    LARGEST_FIRST = word("largest_first", description="By the size of the change, up or down; no change comes last.")
+    BY_ID = word("by_id", description="By the ids of players and teams.")
+
+
+@strawberry.enum(description="The order of divergences.")
+class DivergenceOrder(Enum):
+    EARLIEST_FIRST = word("earliest_first", description="In the order in which the matches were decided.")
+    BY_ID = word("by_id", description="By the ids of players and teams.")
+
+
+OfPlayer = Annotated[
+    PlayerId | None,
+    strawberry.argument(description="Only what touches this player, pairs too: global id, or the league's."),
+]
+InMode = Annotated[RatingMode | None, strawberry.argument(description="Only ratings of this mode.")]
+Subject = Annotated[RatedSubject | None, strawberry.argument(description="Only players, or only teams.")]
+MovesBy = Annotated[MoveOrder, strawberry.argument(description="In which order.")]
+
+
+@strawberry.type(
+    description="How well expected scores predicted who won. The forecast of a match is the expected score of the side "
+    "that won; each match counts once, casual ones too, if both runs have rated it. The lower a loss, the better."
+)
+class Prediction:
+    mode: RatingMode | None = field(description="Of matches of this mode; null: of all.")
+    matches: int = field(description="How many matches.")
+    brier_before: float | None = field(
+        description="Brier score in the first run: the mean of (1 - forecast)², from 0 to 1; 0.25 for tossing a coin. "
+        "Null without a match."
+    )
+    brier_after: float | None = field(description="The same in the second run.")
+    log_loss_before: float | None = field(
+        description="Log loss in the first run: the mean of -ln(forecast), in nats; 0.693 for tossing a coin. A "
+        "forecast counts as 1e-15 at least. Null without a match."
+    )
+    log_loss_after: float | None = field(description="The same in the second run.")
+
+
+@strawberry.type(
+    description="A difference in figures. Moves are those of players and teams in 1v1 and in 2v2; the overall rating "
+    "is made of these."
+)
+class DifferenceTotals:
+    players_moved: int = field(description="Players with a rating that differs.")
+    teams_moved: int = field(description="Teams with a rating that differs.")
+    largest_move: float = field(description="The largest move in rating points, up or down; 0: nobody moves.")
+    median_move: float = field(description="The median of the moves in rating points, up or down.")
+    mean_move: float = field(description="The mean of the moves in rating points, up or down.")
+    mean_before: float | None = field(description="The mean rating of players in the first run; null: nobody is rated.")
+    mean_after: float | None = field(description="The mean rating of players in the second run.")
+    drift: float = field(description="By how many rating points that mean changes.")
+    matches_changed: int = field(description="Matches with another winner, score or status.")
+    hands_changed: int = field(description="Hands with another winner, other points, or that count in one run only.")
+    standings_changed: int = field(description="Standings in the series of months with another rank or total.")
+    badges_gained: int = field(description="Badges that only the second run gives.")
+    badges_lost: int = field(description="Badges that only the first run gives.")
+    badges_earned_otherwise: int = field(description="Badges that both give, by different events.")
+    predictions: list[Prediction] = field(description="By mode, and of all modes together.")
+
+
+@strawberry.type(description="What a run of the league says otherwise than another one, the first.")
+class LeagueDifference:
+    two: strawberry.Private[TwoRuns]
+
+    @field(description="It in figures.")
+    async def totals(self, info: Info) -> DifferenceTotals:
+        found = await info.context.reader.read(lambda snapshot: total_reads.totals(snapshot.conn, self.two))
+        predictions = [
+            Prediction(
+                mode=None if one.mode is None else RatingMode(one.mode),
+                matches=one.matches,
+                brier_before=one.brier_before,
+                brier_after=one.brier_after,
+                log_loss_before=one.log_loss_before,
+                log_loss_after=one.log_loss_after,
+            )
+            for one in found.predictions
+        ]
+        figures = {name: getattr(found, name) for name in found.__struct_fields__ if name != "predictions"}
+        return DifferenceTotals(**figures, drift=found.drift, predictions=predictions)
+
+    @paged(Connection[RatingMove], "Ratings that differ.")
+    def moves(
+        self,
+        order_by: MovesBy = MoveOrder.LARGEST_FIRST,
+        mode: InMode = None,
+        subject: Subject = None,
+        player: OfPlayer = None,
+    ) -> Listed:
+        query = move_reads.moves(self.two, mode=_word(mode), subject=_word(subject), player=_player(player))
+        order = move_reads.BY_ID if order_by is MoveOrder.BY_ID else move_reads.LARGEST_FIRST
+        return Listed(lambda _: (query, order), partial(RatingMove.of, self.two))
+
+    @paged(Connection[PlaceMove], "Places on a board that differ. Boards of ratings are without inactive players.")
+    async def places(
+        self,
+        info: Info,
+        board: Annotated[BoardKind, strawberry.argument(description="Which board.")] = BoardKind.GLOBAL,
+        region: Region = None,
+        month: MonthName = None,
+        mode: Annotated[
+            SeriesMode, strawberry.argument(description="Of the series: players, or fixed pairs.")
+        ] = SeriesMode.ONE_ON_ONE,
+        order_by: MovesBy = MoveOrder.LARGEST_FIRST,
+        player: OfPlayer = None,
+    ) -> Listed:
+        of_series = {}
+        if board is BoardKind.SERIES:
+            of_series = {"month": (await month_named(info, mode, month)).month, "mode": mode.value}
+        query = place_reads.places(self.two, [Board(board.value, region, **of_series)], player=_player(player))
+        order = place_reads.BY_ID if order_by is MoveOrder.BY_ID else place_reads.LARGEST_FIRST
+        return Listed(lambda _: (query, order), PlaceMove.of)
+
+    @paged(Connection[StandingMove], "Standings in the series of months that differ.")
+    def standings(
+        self,
+        month: Annotated[
+            str | None, strawberry.argument(description="Only of this month, such as `2026-03`; null: of all.")
+        ] = None,
+        mode: Annotated[SeriesMode | None, strawberry.argument(description="Only players, or only pairs.")] = None,
+        order_by: MovesBy = MoveOrder.LARGEST_FIRST,
+        player: OfPlayer = None,
+    ) -> Listed:
+        query = standing_reads.standings(self.two, month=month, mode=_word(mode), player=_player(player))
+        order = standing_reads.BY_ID if order_by is MoveOrder.BY_ID else standing_reads.LARGEST_FIRST
+        return Listed(lambda _: (query, order), StandingMove.of)
+
+    @paged(Connection[BadgeMove], "Badges that are gained, lost, or earned by another event; by player and badge.")
+    def badges(
+        self,
+        fate: Annotated[BadgeFate | None, strawberry.argument(description="Only those that differ so.")] = None,
+        player: OfPlayer = None,
+    ) -> Listed:
+        query = badge_reads.badges(self.two, what=_word(fate), player=_player(player))
+        return Listed(lambda _: (query, badge_reads.BY_ID), BadgeMove.of)
+
+    @paged(Connection[OtherResult], "Matches with another winner, score or status, in the order in which they began.")
+    def results(
+        self,
+        mode: Annotated[MatchMode | None, strawberry.argument(description="Only matches played so.")] = None,
+        player: OfPlayer = None,
+    ) -> Listed:
+        query = result_reads.results(self.two, mode=_word(mode), player=_player(player))
+        return Listed(lambda _: (query, result_reads.BY_BEGINNING), partial(OtherResult.of, self.two))
+
+    @paged(
+        Connection[RatingDivergence],
+        "Of each player and team and mode the first match after which the ratings differ.",
+    )
+    def divergences(
+        self,
+        order_by: Annotated[
+            DivergenceOrder, strawberry.argument(description="In which order.")
+        ] = DivergenceOrder.EARLIEST_FIRST,
+        mode: InMode = None,
+        subject: Subject = None,
+        player: OfPlayer = None,
+    ) -> Listed:
+        query = divergence_reads.divergences(self.two, mode=_word(mode), subject=_word(subject), player=_player(player))
+        by_id = order_by is DivergenceOrder.BY_ID
+        order = divergence_reads.BY_ID if by_id else divergence_reads.EARLIEST_FIRST
+        return Listed(lambda _: (query, order), RatingDivergence.of)
+
+
+async def difference_of(info: Info, run: int, against: int | None = None) -> LeagueDifference | None:
+    """What a run says otherwise than another one (None: the official one); None when either is not there any more."""
+    two = await info.context.reader.read(_held, run, against)
+    return None if two is None else LeagueDifference(two=two)
+
+
+def _held(snapshot: Snapshot, run: int, against: int | None) -> TwoRuns | None:
+    """Both runs, which stay until the snapshot is given back."""
+    first = snapshot.run if against is None else against
+    query = select(func.hold_run(t.runs.c.run)).where(t.runs.c.run.in_([first, run]), t.runs.c.ready)
+    held = snapshot.conn.scalars(query).all()
+    if first == NO_RUN or len(held) != len({first, run}) or not all(held):
+        return None
+    return two_runs(snapshot.conn, first, run)
+
+
+def _word(value: Enum | None) -> str | None:
+    return None if value is None else str(value.value)
+
+
+def _player(player: strawberry.ID | None) -> str | None:
+    return None if player is None else local_id("Player", player)

@@ -1,0 +1,119 @@
+"""Matches that end otherwise in the second of two runs, each with the hand at which it diverges."""
+
+from datetime import datetime
+from typing import Any
+
+import strawberry
+from sqlalchemy import Row
+from strawberry import field
+
+from league.api.graphql.context import Info
+from league.api.graphql.enums import MatchMode, MatchStatus
+from league.api.graphql.scalars import BigInt
+from league.api.log.log_entries import LogEvent, event_at
+from league.api.matches.hands import ScoreTerm, terms_of
+from league.api.matches.matches import Match, match_named
+from league.projections.difference import hands as hand_reads
+from league.projections.difference.two_runs import TwoRuns
+from league.projections.queries.snapshot import Snapshot
+
+
+@strawberry.type(description="How a match ended in a run.")
+class MatchResult:
+    winner: int | None = field(description="The side that has won; null: none yet, or voided.")
+    score: list[int] | None = field(description="Points by side; null in rulesets without a score, and when voided.")
+    status: MatchStatus = field(description="How it stands or ended.")
+    decided_at: datetime | None = field(description="When it was decided; null while it is not.")
+    terms: list[ScoreTerm] = field(description="Points that were added to the final score and to no hand.")
+
+
+@strawberry.type(description="What a hand scores in a run.")
+class HandResult:
+    winner: int | None = field(description="The side that has won it; null: nobody.")
+    points: list[int] = field(description="What it added to the score, by side.")
+    counted: bool = field(description="False for a hand after the match had ended under these rules.")
+    terms: list[ScoreTerm] = field(description="Where the points come from.")
+
+
+@strawberry.type(description="A hand with another winner, other points, or that counts in one run only.")
+class OtherHand:
+    number: int = field(description="Its number in the match, from 1.")
+    position: BigInt = field(description="The position of the event that recorded or last corrected it.")
+    before: HandResult | None = field(description="In the first run; null: it is not there.")
+    after: HandResult | None = field(description="In the second run; null: it is not there.")
+
+    @field(description="The event.")
+    async def event(self, info: Info) -> LogEvent | None:
+        return await event_at(info, self.position)
+
+
+@strawberry.type(description="A match with another winner, score or status.")
+class OtherResult:
+    match_id: str = field(description="The match's id in the league.")
+    ruleset: str = field(description="The name of its ruleset.")
+    mode: MatchMode = field(description="How it is played.")
+    began_at: datetime = field(description="When it began.")
+    before: MatchResult | None = field(description="In the first run; null: it is not there.")
+    after: MatchResult | None = field(description="In the second run; null: it is not there.")
+    two: strawberry.Private[TwoRuns]
+
+    @classmethod
+    def of(cls, two: TwoRuns, row: Row[Any]) -> "OtherResult":
+        """A row of results."""
+        return cls(
+            match_id=row.match_id,
+            ruleset=row.ruleset,
+            mode=MatchMode(row.mode),
+            began_at=row.began_at,
+            before=result_of(row, "before"),
+            after=result_of(row, "after"),
+            two=two,
+        )
+
+    @field(description="The first hand that differs, which is where the match diverges; null when no hand does.")
+    async def first_hand(self, info: Info) -> OtherHand | None:
+        row = await self._first_hand(info)
+        if row is None:
+            return None
+        return OtherHand(
+            number=row.hand,
+            position=BigInt(row.position),
+            before=hand_of(row, "before"),
+            after=hand_of(row, "after"),
+        )
+
+    @field(description="How many of its hands differ.")
+    async def hands_changed(self, info: Info) -> int:
+        row = await self._first_hand(info)
+        return 0 if row is None else row.hands
+
+    @field(description="The match, as in the official league; null when it is not there.")
+    async def match(self, info: Info) -> Match | None:
+        return await match_named(info, self.match_id)
+
+    async def _first_hand(self, info: Info) -> Row[Any] | None:
+        def first_hands(snapshot: Snapshot, matches: Any) -> Any:
+            return hand_reads.first_hands(snapshot.conn, self.two, matches)
+
+        kind = ("first hands", self.two.first, self.two.second)
+        return await info.context.reader.load(first_hands, self.match_id, kind=kind)
+
+
+def result_of(row: Row[Any], when: str) -> MatchResult | None:
+    """How a match ended `before` or `after`, of a row of results; None where it is not there."""
+    winner, score, status, decided_at, terms = (
+        getattr(row, f"{name}_{when}") for name in ("winner", "score", "status", "decided_at", "terms")
+    )
+    if status is None:
+        return None
+    return MatchResult(
+        winner=winner, score=score, status=MatchStatus(status), decided_at=decided_at, terms=terms_of(terms)
+    )
+
+
+def hand_of(row: Row[Any], when: str) -> HandResult | None:
+    """What a hand scores `before` or `after`, of a row of hands; None where it is not there."""
+    winner, points, counted, terms = (
+        getattr(row, f"{name}_{when}") for name in ("winner", "points", "counted", "terms")
+    )
+    return None if points is None else HandResult(winner=winner, points=points, counted=counted, terms=terms_of(terms))

@@ -1,0 +1,286 @@
+"""Starting, cancelling and dropping replays; making one official, and going back."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Annotated, Any
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.context import Info
+from league.api.graphql.errors import (
+    ConflictError,
+    ForbiddenError,
+    InTheFutureError,
+    InvalidInputError,
+    InvalidRulebookError,
+    KeyReusedError,
+    NotFoundError,
+    WrongStateError,
+)
+from league.api.graphql.failures import NotYetProjected
+from league.api.graphql.ids import local_id
+from league.api.graphql.mutations import INPUT, MutationInput, Success, check, hash_of, moved
+from league.api.graphql.threads import in_writing_thread
+from league.api.replays.replays import Replay, replay_numbered
+from league.api.rules.editions import TimelineSpan, timeline_of
+from league.application import replay_requests
+from league.application.bootstrap import ProjectorStuck
+from league.application.jobs import run_of
+from league.application.world import World
+from league.domain.refusals import InvalidInput, NotFound, Refusal
+from league.domain.rulebook_document import parse_rulebook
+from league.domain.rules import Rulebook
+from league.eventlog.store import Request
+from league.projections.replays.replay import Period
+
+# ---------------------------------------------------------------- inputs
+
+
+@strawberry.input(description="What is to be folded: a revision, over a span, as known at a moment.")
+class StartReplayInput(MutationInput):
+    document: str | None = field(
+        default=None,
+        description="Revised rules: an edition as TOML; it may name only what it changes of the one in force.",
+    )
+    edition: int | None = field(default=None, description="Revised rules: the number of a published edition.")
+    season: strawberry.ID | None = field(
+        default=None, description="Revise only the rules of matches of this season: global id, or the league's."
+    )
+    start: datetime | None = field(
+        default=None, name="from", description="Revise only the rules of matches that began then or later."
+    )
+    end: datetime | None = field(
+        default=None, name="to", description="Revise only the rules of matches that began before."
+    )
+    known_at: datetime | None = field(
+        default=None,
+        description="Fold only what had been recorded at this moment, under the rules that held then. It needs no "
+        "revision; null: everything.",
+    )
+
+
+@strawberry.input(description="A replay.")
+class ReplayInput(MutationInput):
+    replay: int = field(description="The replay's number; not that of its run.")
+
+
+@strawberry.input(description="A replay that waits or runs.")
+class CancelReplayInput(ReplayInput):
+    pass
+
+
+@strawberry.input(description="A replay that is done.")
+class DropReplayInput(ReplayInput):
+    pass
+
+
+@strawberry.input(description="A replay that is done.")
+class PromoteReplayInput(ReplayInput):
+    pass
+
+
+@strawberry.input(description="Nothing but the key.")
+class RollBackInput(MutationInput):
+    pass
+
+
+# ---------------------------------------------------------------- payloads
+
+
+@strawberry.type(description="A worker folds it, or has done so: who asks for the same twice gets the same run.")
+class StartReplaySuccess:
+    replay: Replay = field(description="The replay.")
+
+
+@strawberry.type(description="Nobody folds it any more, and nothing of it is left.")
+class CancelReplaySuccess:
+    replay: Replay = field(description="The replay.")
+
+
+@strawberry.type(description="Nobody is sent to its run any more; it is removed when its last reader has left.")
+class DropReplaySuccess:
+    replay: Replay = field(description="The replay.")
+
+
+@strawberry.type(description="Other rules hold, and everybody reads a run that was folded under them.")
+class Adopted(Success):
+    @field(description="The timeline that holds; null with an error when the read side does not follow in time.")
+    async def timeline(self, info: Info) -> list[TimelineSpan] | None:
+        return await timeline_of(info)
+
+
+@strawberry.type(description="The replay's run is the official one. `rollBack` goes back.")
+class PromoteReplaySuccess(Adopted):
+    number: strawberry.Private[int]
+
+    @field(description="The replay; null with an error when the read side does not follow in time.")
+    async def replay(self, info: Info) -> Replay | None:
+        return await replay_numbered(info, self.number)
+
+
+@strawberry.type(description="The rules hold that held before the last adoption. `rollBack` undoes this, too.")
+class RollBackSuccess(Adopted):
+    pass
+
+
+StartReplayPayload = Annotated[
+    StartReplaySuccess
+    | InvalidRulebookError
+    | InvalidInputError
+    | InTheFutureError
+    | NotFoundError
+    | WrongStateError
+    | KeyReusedError
+    | ConflictError
+    | ForbiddenError,
+    strawberry.union("StartReplayPayload", description="How asking for a replay ended."),
+]
+CancelReplayPayload = Annotated[
+    CancelReplaySuccess | InvalidInputError | NotFoundError | WrongStateError | ConflictError | ForbiddenError,
+    strawberry.union("CancelReplayPayload", description="How cancelling a replay ended."),
+]
+DropReplayPayload = Annotated[
+    DropReplaySuccess | InvalidInputError | NotFoundError | WrongStateError | ConflictError | ForbiddenError,
+    strawberry.union("DropReplayPayload", description="How dropping a replay ended."),
+]
+PromoteReplayPayload = Annotated[
+    PromoteReplaySuccess
+    | InvalidInputError
+    | NotFoundError
+    | WrongStateError
+    | KeyReusedError
+    | ConflictError
+    | ForbiddenError,
+    strawberry.union("PromoteReplayPayload", description="How promoting a replay ended."),
+]
+RollBackPayload = Annotated[
+    RollBackSuccess | InvalidInputError | WrongStateError | KeyReusedError | ConflictError | ForbiddenError,
+    strawberry.union("RollBackPayload", description="How rolling back ended."),
+]
+
+# ---------------------------------------------------------------- mutations
+
+
+@strawberry.type
+class ReplayMutations:
+    @strawberry.mutation(
+        description="Ask for a replay of the league: under revised rules, as it was known at a moment, or both. A "
+        "worker folds it; follow `replayChanged`. Role: admin."
+    )
+    async def start_replay(self, info: Info, given: Annotated[StartReplayInput, INPUT]) -> StartReplayPayload:
+        number = await _carried_out(info, "startReplay", given, lambda: _start(info, given))
+        return StartReplaySuccess(replay=await _replay(info, number))
+
+    @strawberry.mutation(
+        description="Cancel a replay that waits or runs: within a second nobody folds it. A second time does nothing. "
+        "Role: admin."
+    )
+    async def cancel_replay(self, info: Info, given: Annotated[CancelReplayInput, INPUT]) -> CancelReplayPayload:
+        def cancel() -> None:
+            replay_requests.cancel(info.context.league, given.replay, Request(_sub(info), "manual"))
+
+        await _carried_out(info, "cancelReplay", given, cancel)
+        return CancelReplaySuccess(replay=await _replay(info, given.replay))
+
+    @strawberry.mutation(
+        description="Remove the run of a replay. Refused for the official one, and for the one that rolling back would "
+        "need. Role: admin."
+    )
+    async def drop_replay(self, info: Info, given: Annotated[DropReplayInput, INPUT]) -> DropReplayPayload:
+        def drop() -> None:
+            league = info.context.league
+            replay_requests.drop(league, run_of(league.database.url, given.replay), Request(_sub(info), "manual"))
+
+        await _carried_out(info, "dropReplay", given, drop)
+        return DropReplaySuccess(replay=await _replay(info, given.replay))
+
+    @strawberry.mutation(
+        description="Make a replay official: its rules are adopted, and everybody reads its run, in one step. What was "
+        "recorded since it was folded is taken in before. Role: admin."
+    )
+    async def promote_replay(self, info: Info, given: Annotated[PromoteReplayInput, INPUT]) -> PromoteReplayPayload:
+        def promote() -> int:
+            league = info.context.league
+            run = run_of(league.database.url, given.replay)
+            return league.promoter.promote(run, _request(info, "promoteReplay", given))
+
+        position = await _carried_out(info, "promoteReplay", given, promote)
+        await info.context.read_after(position)
+        return PromoteReplaySuccess(position=position, number=given.replay)
+
+    @strawberry.mutation(
+        description="Let the rules hold again that held before the last adoption: a promotion like any other, with a "
+        "run that is kept for it or folded for it. Role: admin."
+    )
+    async def roll_back(self, info: Info, given: Annotated[RollBackInput, INPUT]) -> RollBackPayload:
+        def roll_back() -> int:
+            return info.context.league.promoter.roll_back(_request(info, "rollBack", given))
+
+        position = await _carried_out(info, "rollBack", given, roll_back)
+        await info.context.read_after(position)
+        return RollBackSuccess(position=position)
+
+
+async def _carried_out(info: Info, operation: str, given: MutationInput, work: Callable[[], Any]) -> Any:
+    """What the work returns, done in a thread. Raises Refusal."""
+    info.context.viewer.require(operation)
+    check(given)
+    # It may take its time, so the reader's connection is given back first.
+    await info.context.read_after(0)
+    try:
+        return await in_writing_thread(work)
+    except Refusal as refusal:
+        raise moved(refusal, {"run": "replay", "end": "to", "known_at": "knownAt"}) from None
+    except ProjectorStuck as stuck:
+        raise NotYetProjected(str(stuck)) from stuck
+
+
+async def _replay(info: Info, number: int) -> Replay:
+    found = await replay_numbered(info, number)
+    assert found is not None, "replays are never removed"
+    return found
+
+
+def _request(info: Info, operation: str, given: MutationInput) -> Request:
+    return Request(_sub(info), "manual", given.idempotency_key, hash_of(operation, given))
+
+
+def _sub(info: Info) -> str:
+    assert info.context.viewer.sub is not None, "who may do anything has a name"
+    return info.context.viewer.sub
+
+
+def _start(info: Info, given: StartReplayInput) -> int:
+    """Blocks; raises Refusal."""
+    world = info.context.world()
+    candidate, period = _candidate(given, world), _period(given, world)
+    if candidate is None and (given.known_at is None or period != Period()):
+        raise InvalidInput("document", "say what is revised: give a document, or the number of an edition")
+    asked = replay_requests.Asked(candidate, period, given.known_at)
+    number = replay_requests.start(info.context.league, asked, _request(info, "startReplay", given))
+    info.context.jobs.hand_out(number)
+    return number
+
+
+def _candidate(given: StartReplayInput, world: World) -> Rulebook | None:
+    rules = world.rulebook()
+    in_force = rules.at(world.now)
+    if given.edition is None:
+        return None if given.document is None else parse_rulebook(given.document, in_force)
+    if given.document is not None:
+        raise InvalidInput("edition", "give a document or the number of an edition, not both")
+    return rules.edition(given.edition)
+
+
+def _period(given: StartReplayInput, world: World) -> Period:
+    period = Period(given.start, given.end)
+    if given.season is not None:
+        if period != Period():
+            raise InvalidInput("season", "name a season, or dates, not both")
+        id_ = local_id("Season", given.season)
+        season = world.seasons().get(id_)
+        if season is None:
+            raise NotFound("season", "season", id_)
+        period = Period(season.start, season.end)
+    return period

@@ -1,0 +1,145 @@
+"""Replays: the league folded under revised rules, or as it was once known, and what is different there."""
+
+from datetime import datetime
+from enum import Enum
+from typing import Annotated, Any
+
+import msgspec
+import strawberry
+from sqlalchemy import Row
+from strawberry import field
+
+from league.api.graphql.context import Info
+from league.api.graphql.enums import word
+from league.api.graphql.relay import Connection, Listed, paged
+from league.api.graphql.scalars import BigInt
+from league.api.replays.difference import LeagueDifference, difference_of
+from league.api.rules.editions import TimelineSpan
+from league.projections.queries import replays as reads
+from league.projections.runs import HashSpan
+
+Number = Annotated[int, strawberry.argument(description="The replay's number; not that of its run.")]
+
+
+@strawberry.enum(description="How far a replay has come.")
+class ReplayState(Enum):
+    WAITING = word("waiting", description="No worker has begun.")
+    RUNNING = word("running", description="A worker has begun to fold it; one that dies is replaced.")
+    DONE = word("done", description="It has a run: its difference can be read, and it can be promoted.")
+    PROMOTED = word("promoted", description="Its run is the official one now.")
+    FAILED = word("failed", description="It was refused, or given up after several attempts.")
+    CANCELLED = word("cancelled", description="Somebody cancelled it; nothing of it is left.")
+    DROPPED = word(
+        "dropped", description="Its run is gone: dropped, replaced by a rebuild, or ten later ones have come."
+    )
+
+
+OVER = {state for state in ReplayState if state not in (ReplayState.WAITING, ReplayState.RUNNING)}
+"""A replay that waits and runs no more."""
+
+
+@strawberry.type(description="The whole league folded under one timeline of rules, up to one position of the log.")
+class LeagueRun:
+    number: int = field(
+        description="The number of the run, which is not that of the replay: `@readFrom(run:)` and the commands of the "
+        "command line take it."
+    )
+    position: BigInt = field(description="The position of the log up to which it is folded.")
+    timeline: list[TimelineSpan] = field(description="Which edition holds when.")
+    is_official: bool = field(description="Whether it is what everybody reads.")
+    is_outdated: bool = field(
+        description="Whether other rules were adopted since it was folded, so that it cannot be promoted any more."
+    )
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> "LeagueRun":
+        """A row of replays that have a run."""
+        spans = msgspec.convert(row.timeline, list[HashSpan])
+        return cls(
+            number=row.ready_run,
+            position=BigInt(row.position),
+            timeline=[TimelineSpan(start=span.start, edition_hash=span.hash) for span in spans],
+            is_official=row.is_official,
+            is_outdated=row.is_outdated,
+        )
+
+
+@strawberry.type(
+    description="The league folded once more, beside the official one: under other rules, or as once known."
+)
+class Replay:
+    number: int = field(
+        description="The number of the replay, which is not that of its run: `replay`, `difference(against:)` and the "
+        "mutations take it."
+    )
+    state: ReplayState = field(description="How far it has come.")
+    title: str | None = field(description="Of the revised rules; null: the rules as they hold.")
+    done: int = field(description="Steps done so far: each match is scored, and then rated.")
+    total: int = field(description="Steps in all, two a match; 0 before it starts.")
+    failure: str | None = field(description="Why it failed.")
+    requested_at: datetime = field(description="When it was asked for.")
+    start: datetime | None = field(name="from", description="The revision is of matches that began then or later.")
+    end: datetime | None = field(name="to", description="The revision is of matches that began before.")
+    known_at: datetime | None = field(
+        description="It knows only what had been recorded then; null: all that was recorded when it was folded."
+    )
+    run: LeagueRun | None = field(description="What it has become; null while it is not done, and when that is gone.")
+    requested_by_: strawberry.Private[str]
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> "Replay":
+        """A row of replays."""
+        return cls(
+            number=row.replay,
+            state=ReplayState(reads.state_of(row)),
+            title=row.title,
+            done=row.done,
+            total=row.total,
+            failure=row.failure,
+            requested_at=row.requested_at,
+            start=row.starts_at,
+            end=row.ends_at,
+            known_at=row.known_at,
+            run=None if row.ready_run is None else LeagueRun.of(row),
+            requested_by_=row.requested_by,
+        )
+
+    @field(description="Who asked for it: the `sub` of the token. Null unless the viewer is an auditor or an admin.")
+    def requested_by(self, info: Info) -> str | None:
+        return self.requested_by_ if info.context.viewer.may("readLogDetails") else None
+
+    @field(
+        description="What it says otherwise; null while it is not done, when it has been cleared away, and without the "
+        "replay to compare it with."
+    )
+    async def difference(
+        self,
+        info: Info,
+        against: Annotated[
+            int | None, strawberry.argument(description="The number of another replay; null: the official league.")
+        ] = None,
+    ) -> LeagueDifference | None:
+        first = None
+        if against is not None:
+            other = await replay_numbered(info, against)
+            if other is None or other.run is None:
+                return None
+            first = other.run.number
+        return None if self.run is None else await difference_of(info, self.run.number, first)
+
+
+async def replay_numbered(info: Info, number: int) -> Replay | None:
+    """The replay of a number."""
+    row = await info.context.reader.read(reads.replay, number)
+    return None if row is None else Replay.of(row)
+
+
+@strawberry.type
+class ReplayQueries:
+    @field(description="A replay; null when there is none of this number.")
+    async def replay(self, info: Info, number: Number) -> Replay | None:
+        return await replay_numbered(info, number)
+
+    @paged(Connection[Replay], "Every replay that was asked for, the latest first.")
+    def replays(self) -> Listed:
+        return Listed(lambda _: (reads.replays(), reads.LATEST_FIRST), Replay.of)

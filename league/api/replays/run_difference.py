@@ -1,0 +1,207 @@
+"""Rows of a difference: what one run says of somebody, and what the other says."""
+
+from datetime import datetime
+from enum import Enum
+from typing import Any
+
+import strawberry
+from sqlalchemy import Row
+from strawberry import field
+from strawberry.scalars import JSON
+
+from league.api.graphql.context import Info
+from league.api.graphql.enums import BoardKind, RatingMode, SeriesMode, word
+from league.api.graphql.scalars import BigInt
+from league.api.log.log_entries import LogEvent, event_at
+from league.api.matches.matches import Match, match_named
+from league.api.players.competitors import Competitor, competitor_named
+from league.api.ratings.rating_spread import RatedSubject
+from league.projections.difference import divergences as divergence_reads
+from league.projections.difference import moves as move_reads
+from league.projections.difference.two_runs import TwoRuns
+from league.projections.queries.snapshot import Snapshot
+
+
+@strawberry.type(description="Somebody of whom two runs say different things.")
+class OfCompetitor:
+    competitor_id: str = field(description="The player's id in the league, or both ids of a team joined by `+`.")
+
+    @field(description="Who it is, as in the official league.")
+    async def competitor(self, info: Info) -> Competitor:
+        found = await competitor_named(info, self.competitor_id)
+        assert found is not None, "who has played is registered"
+        return found
+
+
+@strawberry.type(description="A rating that differs.")
+class RatingMove(OfCompetitor):
+    subject: RatedSubject = field(description="Whether it is a player's or a team's.")
+    mode: RatingMode = field(description="In what the rating was earned.")
+    before: float | None = field(description="In the first run, unrounded; null: no such rating.")
+    after: float | None = field(description="In the second run, unrounded; null: no such rating.")
+    change: float | None = field(description="Rating points gained; null where a run has no such rating.")
+    two: strawberry.Private[TwoRuns]
+
+    @classmethod
+    def of(cls, two: TwoRuns, row: Row[Any]) -> "RatingMove":
+        """A row of moves."""
+        return cls(
+            competitor_id=row.id,
+            subject=RatedSubject(row.subject),
+            mode=RatingMode(row.mode),
+            before=row.before,
+            after=row.after,
+            change=row.change,
+            two=two,
+        )
+
+    @field(description="The rank on the board of these ratings in the first run; null: none.")
+    async def rank_before(self, info: Info) -> int | None:
+        return (await self._ranks(info)).before
+
+    @field(description="The rank on that board in the second run; null: none.")
+    async def rank_after(self, info: Info) -> int | None:
+        return (await self._ranks(info)).after
+
+    async def _ranks(self, info: Info) -> move_reads.Ranks:
+        of = self.subject.value, self.mode.value
+
+        def ranks(snapshot: Snapshot, ids: Any) -> Any:
+            return move_reads.ranks(snapshot.conn, self.two, *of, ids)
+
+        kind = ("ranks", self.two.first, self.two.second, of)
+        return await info.context.reader.load(ranks, self.competitor_id, kind=kind) or move_reads.Ranks()
+
+
+@strawberry.type(description="A place on a leaderboard that differs: another rank, another value, or no place at all.")
+class PlaceMove(OfCompetitor):
+    board: BoardKind = field(description="Which board.")
+    rank_before: int | None = field(description="In the first run; null while provisional, or without the place.")
+    rank_after: int | None = field(description="In the second run; null while provisional, or without the place.")
+    value_before: float | None = field(description="What the board is about, unrounded; null without the place.")
+    value_after: float | None = field(description="The same in the second run.")
+    change: int | None = field(description="Ranks gained, negative when lost; null without a rank in both.")
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> "PlaceMove":
+        """A row of places."""
+        return cls(
+            competitor_id=row.id,
+            board=BoardKind(row.board),
+            rank_before=row.rank_before,
+            rank_after=row.rank_after,
+            value_before=row.value_before,
+            value_after=row.value_after,
+            change=row.change,
+        )
+
+
+@strawberry.type(description="A standing in the series of a month that differs in its rank or its total.")
+class StandingMove(OfCompetitor):
+    month: str = field(description="Such as `2026-03`.")
+    mode: SeriesMode = field(description="Who competes.")
+    rank_before: int | None = field(description="In the first run; null: no game counts.")
+    rank_after: int | None = field(description="In the second run; null: no game counts.")
+    total_before: int | None = field(description="Points in the first run; null: no game counts.")
+    total_after: int | None = field(description="Points in the second run; null: no game counts.")
+    change: int | None = field(description="Points gained; null without a standing in both.")
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> "StandingMove":
+        """A row of standings."""
+        return cls(
+            competitor_id=row.id,
+            month=row.month,
+            mode=SeriesMode(row.mode),
+            rank_before=row.rank_before,
+            rank_after=row.rank_after,
+            total_before=row.total_before,
+            total_after=row.total_after,
+            change=row.change,
+        )
+
+
+@strawberry.enum(description="How a badge differs.")
+class BadgeFate(Enum):
+    GAINED = word("gained", description="Only the second run gives it.")
+    LOST = word("lost", description="Only the first run gives it.")
+    EARNED_OTHERWISE = word("earned_otherwise", description="Both give it, by different events.")
+
+
+@strawberry.type(description="The event by which a run gives a badge.")
+class BadgeEarning:
+    earned_at: datetime = field(description="When the match that earned it was decided, or the month ended that did.")
+    match_id: str | None = field(description="The match's id in the league; null when a closed month earned it.")
+    position: BigInt = field(description="The position of the event in the log.")
+
+    @field(description="The event.")
+    async def event(self, info: Info) -> LogEvent | None:
+        return await event_at(info, self.position)
+
+
+@strawberry.type(description="A badge that is gained, lost, or earned by another event.")
+class BadgeMove(OfCompetitor):
+    badge: str = field(description="The measure and the threshold, such as `streak-5`.")
+    fate: BadgeFate = field(description="What becomes of it.")
+    before: BadgeEarning | None = field(description="What earned it in the first run; null: it is not given there.")
+    after: BadgeEarning | None = field(description="What earned it in the second run; null: it is not given there.")
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> "BadgeMove":
+        """A row of badges."""
+        before, after = (_earning(row, when) for when in ("before", "after"))
+        return cls(competitor_id=row.id, badge=row.badge, fate=BadgeFate(row.what), before=before, after=after)
+
+
+def _earning(row: Row[Any], when: str) -> BadgeEarning | None:
+    earned_at, match, position = (getattr(row, f"{name}_{when}") for name in ("earned_at", "match_id", "position"))
+    return None if position is None else BadgeEarning(earned_at=earned_at, match_id=match, position=BigInt(position))
+
+
+@strawberry.type(description="A term of a rating change that differs.")
+class OtherTerm:
+    term: str = field(
+        description="In the order of the formula: `before`, `k`, `k_rule`, `outcome`, `modifier.` with a rule, "
+        "`capped`, `modifier`, `expected`."
+    )
+    before: JSON | None = field(
+        description="In the first run: a number, of `k_rule` a name, of `capped` true or false; null: it is not there."
+    )
+    after: JSON | None = field(description="The same in the second run.")
+
+
+@strawberry.type(
+    description="Where a rating diverges: the first match after which two runs rate a player or a team differently."
+)
+class RatingDivergence(OfCompetitor):
+    subject: RatedSubject = field(description="Whether it is a player's rating or a team's.")
+    mode: RatingMode = field(description="The mode in which the match was played.")
+    match_id: str = field(description="The match's id in the league.")
+    decided_at: datetime = field(description="When it was decided; the earlier time where the runs differ.")
+    rating_before: float | None = field(description="After the match in the first run; null: it is not rated there.")
+    rating_after: float | None = field(description="After the match in the second run; null: it is not rated there.")
+    terms: list[OtherTerm] = field(description="The terms that differ, in the order of the formula.")
+    position_before: BigInt | None = field(description="The position of the event that decided it in the first run.")
+    position_after: BigInt | None = field(description="The position of the event that decided it in the second run.")
+
+    @field(description="The match, as in the official league; null when it is not there.")
+    async def match(self, info: Info) -> Match | None:
+        return await match_named(info, self.match_id)
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> "RatingDivergence":
+        """A row of divergences."""
+        terms = divergence_reads.terms_of(row)
+        before, after = (None if p is None else BigInt(p) for p in (row.position_before, row.position_after))
+        return cls(
+            competitor_id=row.id,
+            subject=RatedSubject(row.subject),
+            mode=RatingMode(row.mode),
+            match_id=row.match_id,
+            decided_at=row.decided_at,
+            rating_before=row.after_before,
+            rating_after=row.after_after,
+            terms=[OtherTerm(term=one.term, before=one.before, after=one.after) for one in terms],
+            position_before=before,
+            position_after=after,
+        )

@@ -1,0 +1,112 @@
+"""Publishing editions of the rules, and adopting them."""
+
+from datetime import datetime
+from typing import Annotated
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.context import Info
+from league.api.graphql.errors import (
+    AlreadyExistsError,
+    ConflictError,
+    ForbiddenError,
+    InvalidInputError,
+    InvalidRulebookError,
+    KeyReusedError,
+    NotFoundError,
+    WrongStateError,
+)
+from league.api.graphql.mutations import INPUT, MutationInput, Success, carry_out
+from league.api.rules.editions import Edition, TimelineSpan, edition_of, timeline_of
+from league.domain.refusals import NotFound
+from league.domain.rulebook import AdoptEdition, PublishEdition
+from league.domain.rulebook_document import content_hash, parse_rulebook
+
+
+@strawberry.input(description="An edition to be published under the next number.")
+class PublishEditionInput(MutationInput):
+    document: str = field(description="The edition as TOML; it may name only what it changes.")
+    base_edition: int | None = field(
+        default=None, description="The number of the edition that it changes; null: the one in force now."
+    )
+
+
+@strawberry.type(description="The edition can be adopted.")
+class PublishEditionSuccess(Success):
+    edition_hash: strawberry.Private[str]
+
+    @field(description="The edition; null with an error when the read side does not follow in time.")
+    async def edition(self, info: Info) -> Edition | None:
+        return await edition_of(info, self.edition_hash)
+
+
+PublishEditionPayload = Annotated[
+    PublishEditionSuccess
+    | InvalidRulebookError
+    | InvalidInputError
+    | NotFoundError
+    | AlreadyExistsError
+    | WrongStateError
+    | KeyReusedError
+    | ConflictError
+    | ForbiddenError,
+    strawberry.union("PublishEditionPayload", description="How publishing an edition ended."),
+]
+
+
+@strawberry.input(description="An edition that is to hold for matches that began within a span.")
+class AdoptEditionInput(MutationInput):
+    edition: int = field(description="The number of a published edition.")
+    start: datetime | None = field(default=None, name="from", description="From here on; null: from the beginning.")
+    end: datetime | None = field(default=None, name="to", description="Until here, exclusive; null: without end.")
+
+
+@strawberry.type(description="The edition holds; matches of the span are scored and rated again.")
+class AdoptEditionSuccess(Success):
+    @field(description="The timeline afterwards; null with an error when the read side does not follow in time.")
+    async def timeline(self, info: Info) -> list[TimelineSpan] | None:
+        return await timeline_of(info)
+
+
+AdoptEditionPayload = Annotated[
+    AdoptEditionSuccess
+    | InvalidInputError
+    | NotFoundError
+    | WrongStateError
+    | KeyReusedError
+    | ConflictError
+    | ForbiddenError,
+    strawberry.union("AdoptEditionPayload", description="How adopting an edition ended."),
+]
+
+
+@strawberry.type
+class RulebookMutations:
+    @strawberry.mutation(description="Publish an edition under the next number. Role: admin.")
+    async def publish_edition(self, info: Info, given: Annotated[PublishEditionInput, INPUT]) -> PublishEditionPayload:
+        hashes: list[str] = []
+
+        def command() -> PublishEdition:
+            world, number = info.context.world(), given.base_edition
+            rules = world.rulebook()
+            if number is not None and not 1 <= number <= len(rules.editions):
+                raise NotFound("base_edition", "edition", str(number))
+            base = rules.at(world.now) if number is None else rules.editions[number - 1]
+            rulebook = parse_rulebook(given.document, base)
+            hashes.append(content_hash(rulebook))
+            return PublishEdition(rulebook)
+
+        position = await carry_out(info, "publishEdition", given, command)
+        return PublishEditionSuccess(position=position, edition_hash=hashes[-1])
+
+    @strawberry.mutation(description="Let an edition hold over a span of play time. Role: admin.")
+    async def adopt_edition(self, info: Info, given: Annotated[AdoptEditionInput, INPUT]) -> AdoptEditionPayload:
+        position = await carry_out(
+            info,
+            "adoptEdition",
+            given,
+            lambda: AdoptEdition(given.edition, given.start, given.end),
+            paths={"start": "from", "end": "to"},
+        )
+        return AdoptEditionSuccess(position=position)

@@ -1,0 +1,1 @@
+"""The monthly series in the API."""

@@ -1,0 +1,156 @@
+"""The series before play: what two hold of each other, what the next game would change, and whom one can play."""
+
+from datetime import datetime
+from typing import Any
+
+import strawberry
+from sqlalchemy import Row
+from strawberry import field
+
+from league.api.boards.boards import month_named
+from league.api.graphql.arguments import MonthName
+from league.api.graphql.context import Info
+from league.api.graphql.enums import SeriesMode
+from league.api.graphql.relay import Connection, Listed, paged
+from league.api.players.competitors import Competitor, competitor_named
+from league.api.series.series import SeriesMonth, SeriesStanding, shown
+from league.application.bootstrap import clock
+from league.projections.queries import encounters as reads
+from league.projections.queries.encounters import Outlook
+from league.projections.queries.series import Month, standing_of
+
+
+@strawberry.type(description="The points a competitor has taken from one opponent; the opponent has the negative.")
+class Holding:
+    series_points: int = field(description="From the share of games won.")
+    game_points: int = field(
+        description="From the games themselves: a fixed number for each win, the negative for each loss."
+    )
+    total: int = field(description="`seriesPoints` and `gamePoints` together.")
+    change: int = field(description="The total less the total now.")
+
+    @classmethod
+    def of(cls, outlook: Outlook, *, wins: int = 0, losses: int = 0) -> "Holding":
+        """What is held after so many more games."""
+        now = sum(outlook.holding())
+        series, games = outlook.holding(wins, losses)
+        return cls(series_points=series, game_points=games, total=series + games, change=series + games - now)
+
+
+@strawberry.type(description="Two competitors in a month of the series, seen from one side.")
+class Encounter:
+    outlook: strawberry.Private[Outlook]
+
+    @field(description="The month.")
+    def month(self) -> SeriesMonth:
+        return shown(self.outlook.month)
+
+    @field(description="The league id of the one whose view this is.")
+    def competitor_id(self) -> str:
+        return self.outlook.own
+
+    @field(description="The opponent's league id.")
+    def opponent_id(self) -> str:
+        return self.outlook.other
+
+    @field(description="The opponent; null when the league does not know them.")
+    async def opponent(self, info: Info) -> Competitor | None:
+        return await competitor_named(info, self.outlook.other)
+
+    @field(description="Games won that count.")
+    def wins(self) -> int:
+        return self.outlook.wins
+
+    @field(description="Games lost that count.")
+    def losses(self) -> int:
+        return self.outlook.losses
+
+    @field(description="Games beyond the limit, which count zero.")
+    def ignored(self) -> int:
+        return self.outlook.ignored
+
+    @field(description="Competitive matches between the two that are still open.")
+    def open_matches(self) -> int:
+        return self.outlook.open_matches
+
+    @field(description="How many more wins until the two are locked.")
+    def wins_left(self) -> int:
+        return 0 if self.outlook.locked else self.outlook.rules.limit - self.outlook.wins
+
+    @field(description="How many more losses until the two are locked.")
+    def losses_left(self) -> int:
+        return 0 if self.outlook.locked else self.outlook.rules.limit - self.outlook.losses
+
+    @field(description="Whether the two have played all games that count this month.")
+    def locked(self) -> bool:
+        return self.outlook.locked
+
+    @field(
+        description="Whether another competitive match may be opened: not when the two are locked, when their open "
+        "matches may lock them, or when the month is over."
+    )
+    def may_meet(self) -> bool:
+        return self.outlook.may_meet
+
+    @field(
+        description="When they may meet competitively again: the end of the month. Null while they may, and when the "
+        "month is over."
+    )
+    def free_at(self) -> datetime | None:
+        return None if self.outlook.may_meet or self.outlook.over else self.outlook.month.ends_at
+
+    @field(description="The points now.")
+    def now(self) -> Holding:
+        return Holding.of(self.outlook)
+
+    @field(description="The points after winning the next game; null when locked, or when the month is over.")
+    def if_won(self) -> Holding | None:
+        return Holding.of(self.outlook, wins=1) if self.outlook.next_counts else None
+
+    @field(description="The points after losing the next game; null when locked, or when the month is over.")
+    def if_lost(self) -> Holding | None:
+        return Holding.of(self.outlook, losses=1) if self.outlook.next_counts else None
+
+
+@strawberry.type(description="A player or a pair in the series of a month.")
+class SeriesEntry:
+    month: SeriesMonth = field(description="The month.")
+    own: strawberry.Private[str]
+    read: strawberry.Private[Month]
+
+    @field(description="Their place in the standings; null without a game that counts.")
+    async def standing(self, info: Info) -> SeriesStanding | None:
+        row = await info.context.reader.read(standing_of, self.read, self.own)
+        return None if row is None else SeriesStanding.of(row, self.read)
+
+    @paged(
+        Connection[Encounter],
+        "Whom they can still play competitively in the month: for a player every other player, for a pair every pair "
+        "with a rating or a place in the month's standings. The highest stake first (how far apart winning and losing "
+        "the next game are), then by id. Empty when the month is over.",
+    )
+    async def opponents(self, info: Info) -> Listed:
+        month, own, reader = self.read, self.own, info.context.reader
+        rules = await reader.read(reads.rules_at, month, clock())
+        waiting = await reader.read(reads.open_matches, month, own)
+
+        def node(row: Row[Any]) -> Encounter:
+            return Encounter(
+                outlook=Outlook(month, own, row.id, rules, row.wins, row.losses, row.ignored, row.open_matches)
+            )
+
+        return Listed(
+            lambda run: (reads.opponents(run, month, own, rules, waiting, clock()), reads.MOST_AT_STAKE_FIRST), node
+        )
+
+
+async def encounter(info: Info, month: Month, own: str, other: str) -> Encounter:
+    """What a competitor holds of another one."""
+    return Encounter(outlook=await info.context.reader.read(reads.outlook, month, own, other, clock()))
+
+
+async def entry(info: Info, own: str, month: MonthName) -> SeriesEntry:
+    """A competitor in a month: a player in matches of two, a pair in those of two pairs."""
+    mode = SeriesMode.TWO_ON_TWO if "+" in own else SeriesMode.ONE_ON_ONE
+    found = await month_named(info, mode, month)
+    return SeriesEntry(month=shown(found), own=own, read=found)

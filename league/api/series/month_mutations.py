@@ -1,0 +1,45 @@
+"""Closing the series of a month."""
+
+from typing import Annotated
+
+import strawberry
+from strawberry import field
+
+from league.api.boards.boards import month_named
+from league.api.graphql.context import Info
+from league.api.graphql.enums import SeriesMode
+from league.api.graphql.errors import ConflictError, ForbiddenError, InvalidInputError, KeyReusedError, WrongStateError
+from league.api.graphql.mutations import INPUT, MutationInput, Success, carry_out
+from league.api.series.series import Mode, SeriesMonth, shown
+from league.domain.league import CloseMonth
+
+
+@strawberry.input(description="A month that is over.")
+class CloseMonthInput(MutationInput):
+    month: str = field(description="Such as `2026-03`, in the league's time zone.")
+
+
+@strawberry.type(description="The month is closed, and its standings are published.")
+class CloseMonthSuccess(Success):
+    month: str = field(description="The month.")
+
+    @field(description="Its series afterwards; null with an error when the read side does not follow in time.")
+    async def series(self, info: Info, mode: Mode = SeriesMode.ONE_ON_ONE) -> SeriesMonth | None:
+        return shown(await month_named(info, mode, self.month))
+
+
+CloseMonthPayload = Annotated[
+    CloseMonthSuccess | InvalidInputError | WrongStateError | KeyReusedError | ConflictError | ForbiddenError,
+    strawberry.union("CloseMonthPayload", description="How closing a month ended."),
+]
+
+
+@strawberry.type
+class MonthMutations:
+    @strawberry.mutation(
+        description="Close a month that is over: its standings are published as they are, and its winners and unbeaten "
+        "players earn their badges. Months that end while the league is served are closed automatically. Role: admin."
+    )
+    async def close_month(self, info: Info, given: Annotated[CloseMonthInput, INPUT]) -> CloseMonthPayload:
+        position = await carry_out(info, "closeMonth", given, lambda: CloseMonth(given.month))
+        return CloseMonthSuccess(position=position, month=given.month)

@@ -1,0 +1,1 @@
+"""The web application: HTTP, WebSocket, health checks and live updates."""

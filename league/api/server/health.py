@@ -1,0 +1,47 @@
+"""Whether the process lives, and whether it can serve: for load balancers and for people."""
+
+from typing import Any
+
+import psycopg
+import sqlalchemy
+from sqlalchemy import Engine, text
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+
+from league.api.graphql.threads import in_thread
+from league.infra.database import newest_migration
+from league.projections.projector import lag
+
+LONGEST_LAG = 10.0
+"""Seconds by which the read side may be behind the log."""
+
+
+async def healthz(_: Request) -> JSONResponse:
+    """The process lives."""
+    return JSONResponse({"status": "ok"})
+
+
+async def readyz(request: Request) -> JSONResponse:
+    """The database answers, is migrated, holds a league, and its read side is close behind; 503 else."""
+    figures = await in_thread(look, request.app.state.engine)
+    return JSONResponse(figures, status_code=200 if figures["ready"] else 503)
+
+
+def look(engine: Engine) -> dict[str, Any]:
+    """The figures of readiness, as far as they can be had."""
+    figures: dict[str, Any] = {"ready": False, "database": False, "migrated": False, "league": False}
+    try:
+        with engine.connect() as conn:
+            figures["database"] = True
+            version = conn.execute(text("SELECT version_num FROM alembic_version")).scalar()
+            figures["migrated"] = version == newest_migration()
+            figures["league"] = bool(conn.execute(text("SELECT EXISTS (SELECT FROM stored_events)")).scalar())
+            behind = lag(conn.connection.driver_connection)  # type: ignore[arg-type]  # psycopg's own connection
+    except (sqlalchemy.exc.SQLAlchemyError, psycopg.Error) as error:
+        # What the driver says may name hosts and users; its class is enough to go on.
+        figures["error"] = type(error).__name__
+        return figures
+    figures |= {"position": behind.position, "head": behind.head, "lag_seconds": round(behind.seconds, 3)}
+    close = behind.seconds <= LONGEST_LAG
+    figures["ready"] = figures["migrated"] and figures["league"] and close
+    return figures

@@ -1,0 +1,153 @@
+"""GraphQL over HTTP, server-sent events and WebSockets, with one way to say who asks."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import structlog
+from cross_web import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket
+from strawberry.asgi import GraphQL
+from strawberry.exceptions import ConnectionRejectionError
+from strawberry.http import GraphQLHTTPResponse
+from strawberry.types import ExecutionResult
+
+from league.api.auth.tokens import BadToken, Session
+from league.api.graphql.context import Context
+from league.api.graphql.failures import Unauthenticated
+from league.api.graphql.threads import in_writing_thread
+from league.api.server.outages import MESSAGE, UNAVAILABLE, is_outage
+
+GRAPHQL_RESPONSE = "application/graphql-response+json"
+
+DEEPEST = 20
+"""Lists and objects within each other in a request; a hand turn by turn has 8."""
+
+log = structlog.get_logger()
+
+NewContext = Callable[[str], Context]
+"""A context for a request with this id."""
+
+
+class GraphQLEndpoint(GraphQL[Context, None]):
+    """Strawberry's endpoint with bearer tokens and with the status codes of GraphQL over HTTP."""
+
+    new_context: NewContext
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request or a handshake; what is wrong with it is said as GraphQL says it."""
+        if scope["type"] == "http":
+            request = Request(scope, receive)
+            try:
+                response = await self.run(request)
+            except HTTPException as error:
+                response = _refused(error.status_code, error.reason, "BAD_REQUEST")
+            except BadToken as error:
+                response = _refused(401, str(error), Unauthenticated.code)
+                response.headers["WWW-Authenticate"] = 'Bearer error="invalid_token"'
+            except Exception as error:
+                # Whether a token was taken back is asked before GraphQL begins.
+                if not is_outage(error):
+                    raise
+                log.warning("database away", error=str(error))
+                response = _refused(503, MESSAGE, UNAVAILABLE)
+            await response(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
+
+    async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> Context:
+        """A context for the bearer of the request's token; a WebSocket says its own later. Raises BadToken."""
+        context = self.new_context(request.scope["state"]["request_id"])
+        if isinstance(request, Request):
+            context.session = await session_of(context, request.headers.get("Authorization"))
+        return context
+
+    async def on_ws_connect(self, context: Context) -> Any:
+        """Take the token from the payload of `connection_init`; the socket is closed with 4403 when it is no good."""
+        params = context.connection_params or {}
+        named = next((value for name, value in params.items() if name.lower() == "authorization"), None)
+        try:
+            context.session = await session_of(context, named)
+        except BadToken as error:
+            raise ConnectionRejectionError({"reason": str(error)}) from error
+        return await super().on_ws_connect(context)
+
+    async def get_sub_response(self, request: Request | WebSocket) -> Response:
+        """The headers of the answer to be; a client that asks for the GraphQL media type gets real status codes."""
+        response = await super().get_sub_response(request)
+        if GRAPHQL_RESPONSE in request.headers.get("accept", ""):
+            response.headers["content-type"] = GRAPHQL_RESPONSE
+        return response
+
+    def decode_json(self, data: str | bytes) -> object:
+        """What a client sent. Raises JSONDecodeError also for what is nested too deeply: reading it would recurse."""
+        try:
+            read = json.loads(data)
+        except RecursionError:
+            read = None
+        if read is None or _is_deep(read):
+            raise json.JSONDecodeError(f"not JSON of at most {DEEPEST} levels", "", 0)
+        return read
+
+    def encode_json(self, data: object) -> str:
+        """JSON in UTF-8: names have accents. Halves of characters, which a client may have sent, become `?`."""
+        return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(errors="replace").decode()
+
+    def create_response(
+        self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response
+    ) -> Response:
+        """The answer; where the client knows the media type, with a status that says how it went."""
+        media_type = sub_response.headers.get("content-type", "application/json")
+        knows = media_type == GRAPHQL_RESPONSE
+        status = _status(response_data) if knows and isinstance(response_data, dict) else 200
+        return Response(self.encode_json(response_data), status_code=status, media_type=media_type)
+
+    async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
+        """The answer as an object; what was not executed has no `data`, not even null."""
+        response = await super().process_result(request, result)
+        if result.data is None and result.errors and all(error.path is None for error in result.errors):
+            del response["data"]
+        return response
+
+
+async def session_of(context: Context, authorization: object) -> Session:
+    """The session of an `Authorization` header; nobody's without one. Raises BadToken."""
+    if authorization is None or authorization == "":
+        return Session()
+    scheme, _, token = authorization.partition(" ") if isinstance(authorization, str) else ("", "", "")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise BadToken("the Authorization must read `Bearer <token>`")
+    return await in_writing_thread(context.tokens.session, token.strip())
+
+
+def _is_deep(read: object) -> bool:
+    """Level by level, not by recursion, which is what we want to be safe from."""
+    level: list[Any] = [read]
+    for _ in range(DEEPEST):
+        level = [
+            inner
+            for one in level
+            if isinstance(one, dict | list)
+            for inner in (one.values() if isinstance(one, dict) else one)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def _status(answer: GraphQLHTTPResponse) -> int:
+    """503 for an answer with nothing in it for want of the database, 400 for what could not be executed, else 200."""
+    data: Any = answer.get("data") or {}
+    errors: Any = answer.get("errors") or ()
+    codes = [error.get("extensions", {}).get("code") for error in errors]
+    if UNAVAILABLE in codes and all(value is None for value in data.values()):
+        return 503
+    return 200 if "data" in answer else 400
+
+
+def _refused(status: int, message: str, code: str) -> JSONResponse:
+    body = {"errors": [{"message": message, "extensions": {"code": code}}]}
+    return JSONResponse(body, status_code=status)

@@ -1,0 +1,1 @@
+"""Commands: dispatch, jobs, promotion, previews, policies; `bootstrap` puts the program together."""

@@ -1,0 +1,99 @@
+"""Starting, cancelling and dropping replays: each is one transaction with its entry in the trail."""
+
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from msgspec import Struct
+from psycopg import Connection
+
+from league.application import audit_trail
+from league.application.audit_trail import AlreadyDone
+from league.application.bootstrap import League
+from league.domain.audit_trail import ReplayCancelled, ReplayStarted, RunDropped
+from league.domain.refusals import InTheFuture, InvalidInput, NotFound, WrongState
+from league.domain.rulebook_document import canonical, content_hash
+from league.domain.rules import Rulebook
+from league.eventlog.store import Request
+from league.infra.database import connect
+from league.projections import runs
+from league.projections.replays.replay import Period, remove_retired, retire_run
+
+
+class Asked(Struct, frozen=True):
+    """What is to be folded: a revision over a period, as known at a moment (None: all that was recorded)."""
+
+    candidate: Rulebook | None
+    period: Period = Period()
+    known_at: datetime | None = None
+
+
+def start(league: League, asked: Asked, request: Request) -> int:
+    """Ask for a replay; whoever folds replays finds it in the table. Returns its number.
+
+    The same key with the same input gives the first number again. Raises InvalidInput, InTheFuture, KeyReused,
+    Conflict.
+    """
+    period, known_at, now = asked.period, asked.known_at, league.dispatcher.clock()
+    if period.start is not None and period.end is not None and period.end <= period.start:
+        raise InvalidInput("end", "lies before the start")
+    if known_at is not None and known_at > now:
+        raise InTheFuture("known_at", known_at, now)
+    revised = None if asked.candidate is None else content_hash(asked.candidate)
+    act = ReplayStarted(_next_number(league), revised, period.start, period.end, known_at)
+    position = audit_trail.record(league.store, act, request, partial(_insert, act, asked, request.actor))
+    # Under a key it may be the answer to an earlier request.
+    (written,) = league.store.read_after(position - 1, 1)
+    number: int = written.event.replay
+    return number
+
+
+def cancel(league: League, number: int, request: Request) -> bool:
+    """Let nobody fold a replay any more; who folds it now breaks off. A second time does nothing, and gives False.
+
+    Raises NotFound, Conflict, and WrongState for one that has come to its end.
+    """
+    try:
+        audit_trail.record(league.store, ReplayCancelled(number), request, partial(_cancel, number))
+    except AlreadyDone:
+        return False
+    return True
+
+
+def drop(league: League, run: int, request: Request) -> bool:
+    """Send no reader to a replay's run any more, and remove it. Returns whether it is gone: somebody may still read it.
+
+    Raises NotFound, Conflict while the league or the run is being folded, and WrongState for the official run and the
+    one that rolling back would need.
+    """
+    with connect(league.database.url) as conn:
+        act = RunDropped(run, runs.replay_of(conn, run))
+    audit_trail.record(league.store, act, request, lambda conn, *_: retire_run(conn, run))
+    return remove_retired(league.database.url, run)
+
+
+def _next_number(league: League) -> int:
+    with connect(league.database.url) as conn:
+        row = conn.execute("SELECT nextval(pg_get_serial_sequence('replays', 'replay'))").fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def _insert(act: ReplayStarted, asked: Asked, actor: str, conn: Connection[Any], *_: int) -> None:
+    candidate = None if asked.candidate is None else canonical(asked.candidate)
+    conn.execute(
+        "INSERT INTO replays (replay, candidate, starts_at, ends_at, known_at, requested_by) OVERRIDING SYSTEM VALUE"
+        " VALUES (%s, %s, %s, %s, %s, %s)",
+        (act.replay, candidate, act.start, act.end, act.known_at, actor),
+    )
+
+
+def _cancel(number: int, conn: Connection[Any], *_: int) -> None:
+    cancel = "UPDATE replays SET cancelled_at = clock_timestamp() WHERE replay = %s AND unfinished"
+    if conn.execute(cancel, (number,)).rowcount:
+        return
+    if not conn.execute("SELECT FROM replays WHERE replay = %s", (number,)).rowcount:
+        raise NotFound("replay", "replay", str(number))
+    if conn.execute("SELECT FROM replays WHERE replay = %s AND cancelled_at IS NULL", (number,)).rowcount:
+        raise WrongState(f"replay {number}", "over", "only what waits or runs can be cancelled")
+    raise AlreadyDone

@@ -1,0 +1,1 @@
+"""Proof that nobody changed the log: Merkle tree, signed heads, proofs, verification."""

@@ -1,0 +1,45 @@
+"""What an exported log folds to, found out in a PostgreSQL that is made for it and removed again."""
+
+from collections.abc import Callable
+
+from psycopg import OperationalError
+
+from league.audit.verification import Rows
+from league.eventlog import codec, encoded_rows
+from league.eventlog.recorder import StoreUnavailable
+from league.eventlog.store import EventStore
+from league.infra.database import connect, migrate
+from league.infra.embedded_postgres import temporary_postgres
+from league.projections import runs
+from league.projections.projector import Projector
+
+Progress = Callable[[int, int], None]
+"""Told (position reached, position of the end)."""
+
+
+class DoesNotFold(Exception):
+    """The log holds what no version of the program, or only another one, could have appended."""
+
+
+def digest_of(rows: Rows, until: int, progress: Progress | None = None) -> str:
+    """The digest of the league to which the first `until` events of a log fold.
+
+    There are no keys, so no name is known; none is part of the digest. Raises DoesNotFold, EmbeddedDatabaseMissing,
+    EmbeddedDatabaseFailed.
+    """
+    with temporary_postgres() as url:
+        migrate(url)
+        with EventStore(url, codec) as store, connect(url) as conn:
+            try:
+                encoded_rows.copy_in(conn, rows)
+                conn.commit()
+                with Projector(url, store) as projector:
+                    projector.rebuild(progress, until=until)
+            except (OperationalError, StoreUnavailable):
+                raise
+            except Exception as error:
+                # Whoever can write a log can write anything: there is no list of what a fold stumbles over.
+                raise DoesNotFold(f"{type(error).__name__}: {error}") from error
+            run = runs.official_run(conn)
+            assert run is not None, "it has just been folded"
+            return runs.digest(conn, run)

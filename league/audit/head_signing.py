@@ -1,0 +1,124 @@
+"""Heads of the league's own log: signed, stored, read again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from league.audit.merkle import AT_ONCE, Tree
+from league.audit.signed_heads import Head, is_genuine, raw, sign, stored_head
+from league.eventlog import encoded_rows
+from league.eventlog.encoded_rows import Conn
+from league.eventlog.hash_chain import FIRST, hash_of
+
+FEW = 10
+"""Heads that are looked at for a peak: somebody may have put forged ones among them."""
+
+HEAD_EVERY = timedelta(hours=1)
+"""A log that grows is signed at least so often, so that no longer a piece of it rests on the chain alone."""
+
+_COLUMNS = "position, hash, root, signed_at, key, signature, peaks"
+
+
+class ChainBroken(Exception):
+    """An event is missing, or not chained to the one before it; such a log is not signed."""
+
+    def __init__(self, position: int) -> None:
+        super().__init__(
+            f"the event at {position} is missing, or not chained to the one before it; see `league verify`"
+        )
+        self.position = position
+
+
+class NewKey(Exception):
+    """A key that has signed nothing, where another one has: a slip, unless somebody says that it is meant."""
+
+    def __init__(self, key: bytes, before: bytes) -> None:
+        super().__init__(
+            f"the heads so far are signed by {before.hex()}, and the key that is set now is {key.hex()}; if the league "
+            "changes its key, say so once: `league heads sign --new-key`"
+        )
+        self.key = key
+        self.before = before
+
+
+def stored_heads(conn: Conn) -> list[Head]:
+    """All heads in the order of the log, genuine or not."""
+    rows = conn.execute(f"SELECT {_COLUMNS} FROM signed_heads ORDER BY position, signed_at, key").fetchall()  # noqa: S608  # constants of this file
+    return [stored_head(*row) for row in rows]
+
+
+def last_head(conn: Conn, keys: Collection[bytes] = ()) -> Head | None:
+    """The genuine head furthest on, by one of these public keys; without keys by anybody. None: there is none."""
+    query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = ANY(%s) OR %s ORDER BY position DESC, signed_at DESC"  # noqa: S608  # constants of this file
+    # A cursor of the server's: almost always the first head is the one.
+    with conn.cursor("heads") as cursor:
+        heads = (stored_head(*row) for row in cursor.execute(query, (list(keys), not keys)))
+        return next(filter(is_genuine, heads), None)
+
+
+def peak_over(conn: Conn, key: bytes, start: int, end: int) -> bytes | None:
+    """The root over the events after one position, up to and with another, where a head by this key has it as a peak.
+
+    That is so for a full tree that is the left one of two, and a head within what would be the right one.
+    """
+    size = end - start
+    if size.bit_count() != 1 or start % (2 * size) != 0:
+        return None
+    query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = %s AND position >= %s AND position < %s LIMIT {FEW}"  # noqa: S608  # constants of this file
+    heads = (stored_head(*row) for row in conn.execute(query, (key, end, end + size)).fetchall())
+    head = next(filter(is_genuine, heads), None)
+    # Before it stand the peaks of what the position has in larger powers of two.
+    return None if head is None else head.peaks[(head.position >> size.bit_length()).bit_count()]
+
+
+def sign_head(conn: Conn, key: Ed25519PrivateKey, now: datetime, *, new_key: bool = False) -> Head | None:
+    """Sign what the log stands at; the head that is there already when it has not grown. None for an empty log.
+
+    Only the events since this key's last head are read, and they have to follow it as `league verify` demands.
+    `new_key`: also with a key that has signed nothing, where another one has. `conn` reads one state of the log
+    (REPEATABLE READ). Raises ChainBroken, NewKey.
+    """
+    public = raw(key.public_key())
+    before = last_head(conn, [public])
+    if before is None and not new_key and (other := last_head(conn)) is not None:
+        raise NewKey(public, other.key)
+    tree = Tree() if before is None else Tree(before.position, before.peaks)
+    start, last = tree.size, FIRST if before is None else before.hash
+    if encoded_rows.head_of(conn) < start:
+        raise ChainBroken(start)
+    if (bad := encoded_rows.first_out_of_order(conn, start)) is not None:
+        raise ChainBroken(bad)
+    leaves: list[bytes] = []
+    for encoded, hash_ in encoded_rows.rows(conn, start):
+        if hash_of(last, encoded) != hash_:
+            raise ChainBroken(tree.size + len(leaves) + 1)
+        last = hash_
+        leaves.append(hash_)
+        if len(leaves) == AT_ONCE:
+            tree.extend(leaves)
+            leaves.clear()
+    tree.extend(leaves)
+    if tree.size == start:
+        return before
+    head = sign(key, tree, last, now)
+    store(conn, head)
+    return head
+
+
+def store(conn: Conn, head: Head) -> None:
+    """Keep a head with the log."""
+    conn.execute(
+        f"INSERT INTO signed_heads ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s, %s)",  # noqa: S608  # constants of this file
+        (head.position, head.hash, head.root, head.signed_at, head.key, head.signature, b"".join(head.peaks)),
+    )
+
+
+def is_due(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> bool:
+    """Whether this key's last head is not what the log stands at, and long enough ago; that it was cut shows, too."""
+    last, position = last_head(conn, [raw(key.public_key())]), encoded_rows.head_of(conn)
+    if last is None:
+        return position > 0
+    return now - last.signed_at >= HEAD_EVERY and position != last.position

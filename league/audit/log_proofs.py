@@ -1,0 +1,64 @@
+"""Proofs of the league's own log. Each is checked before anybody gets it: one that proves nothing is not made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from league.audit.consistency import check_consistency, make_consistency
+from league.audit.head_signing import peak_over
+from league.audit.merkle import AT_ONCE, middle, node, root_over
+from league.audit.proofs import BadProof, check_proof, make_proof
+from league.audit.signed_heads import Head
+from league.domain.refusals import WrongState
+from league.eventlog import encoded_rows
+from league.eventlog.encoded_rows import Conn
+from league.eventlog.hash_chain import Entry
+
+VERIFY = "`league verify` says where the log is not what was signed"
+
+
+def prove_events(conn: Conn, events: Sequence[tuple[Entry, bytes, bytes]], head: Head) -> bytes:
+    """The file that proves events under a genuine head, behind which none of them lies.
+
+    `conn` reads one state of the log. Raises WrongState where the log is not what was signed.
+    """
+    text = _file(make_proof(events, head, lambda start, end: root_of(conn, head.key, start, end)))
+    try:
+        check_proof(text, [head.key])
+    except BadProof as error:
+        stream = events[0][0].stream
+        raise WrongState(stream, "not what was signed", f"{error}; {VERIFY}") from error
+    return text
+
+
+def prove_growth(conn: Conn, kept: Head, head: Head) -> bytes:
+    """The file that proves that the log of a genuine head began as a kept one says, which does not lie behind it.
+
+    `conn` reads one state of the log. Raises WrongState where the log is not what was signed.
+    """
+    text = _file(make_consistency(kept.position, head, lambda start, end: root_of(conn, head.key, start, end)))
+    try:
+        check_consistency(text, [kept], [kept.key, head.key])
+    except BadProof as error:
+        raise WrongState(f"the head at {kept.position}", "of another log", f"{error}; {VERIFY}") from error
+    return text
+
+
+def root_of(conn: Conn, key: bytes, start: int, end: int) -> bytes:
+    """The root over the events after one position, up to and with another, which are a part of the log's tree.
+
+    What heads by this key say of it is not computed again, so that a proof does not read the whole log.
+    """
+    if end - start <= AT_ONCE:
+        return root_over(encoded_rows.hashes(conn, start, end))
+    peak = peak_over(conn, key, start, end)
+    if peak is not None:
+        return peak
+    half = middle(start, end)
+    return node(root_of(conn, key, start, half), root_of(conn, key, half, end))
+
+
+def _file(proof: msgspec.Struct) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(proof)) + b"\n"

@@ -1,0 +1,95 @@
+"""Proofs of inclusion: a small file that shows, without the log, that events stand in it under a signed head."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from struct import error as OutOfRange  # noqa: N812  # its own name says nothing
+
+import msgspec
+
+from league.audit.exact_json import read_digits, read_exactly
+from league.audit.log_file import Line, entry_of, line_of
+from league.audit.merkle import RootOf, audit_path, root_by_path
+from league.audit.signed_heads import Head, WrittenHead, as_json, flaw_of
+from league.eventlog.hash_chain import Entry, encode, hash_of
+
+FORMAT = "league-proof/1"
+
+
+class Proven(msgspec.Struct, frozen=True):
+    """An event, and what leads from it to the root of the head."""
+
+    event: Line
+    before: str
+    """The hash of the event before it, hexadecimal."""
+    path: tuple[str, ...]
+    """What its hash is hashed with, from the leaf up, hexadecimal. The event at position p is leaf p - 1."""
+
+
+class Proof(msgspec.Struct, frozen=True):
+    """The file."""
+
+    format: str
+    head: WrittenHead
+    """As `league heads --json` has it."""
+    events: tuple[Proven, ...]
+
+
+class BadProof(Exception):
+    """A file proves nothing; the message says what does not fit."""
+
+
+def make_proof(events: Sequence[tuple[Entry, bytes, bytes]], head: Head, root_of: RootOf) -> Proof:
+    """A proof for events, each with its hash and the one before, none of which lies after the head.
+
+    `root_of` gives the root over the events after one position, up to and with another.
+    """
+    known: dict[tuple[int, int], bytes] = {}
+
+    def kept(start: int, end: int) -> bytes:
+        # Neighbours share all but the lowest of their subtrees.
+        if (start, end) not in known:
+            known[start, end] = root_of(start, end)
+        return known[start, end]
+
+    proven = []
+    for entry, hash_, before in events:
+        path = audit_path(entry.position - 1, head.position, kept)
+        proven.append(Proven(line_of(entry, hash_), before.hex(), tuple(step.hex() for step in path)))
+    return Proof(FORMAT, as_json(head), tuple(proven))
+
+
+def check_proof(text: bytes, trusted: Sequence[bytes]) -> tuple[Head, list[Entry]]:
+    """The head and the events that a proof's file proves, for who trusts these keys. Raises BadProof."""
+    try:
+        proof = read_exactly(text, Proof)
+        head = proof.head.head()
+    except ValueError as error:
+        raise BadProof(f"it is no proof ({error})") from error
+    if proof.format != FORMAT:
+        raise BadProof(f"its format is {proof.format!r}, not {FORMAT!r}")
+    if not proof.events:
+        raise BadProof("it holds no event")
+    if head.key not in trusted:
+        raise BadProof(f"its head is signed by {head.key.hex()}, which is no key that was given")
+    if flaw := flaw_of(head):
+        raise BadProof(f"its head {flaw}")
+    entries = [_check(one, head) for one in proof.events]
+    if any(one.position >= following.position for one, following in pairwise(entries)):
+        raise BadProof("its events are not in the order of the log, or one of them is there twice")
+    return head, entries
+
+
+def _check(one: Proven, head: Head) -> Entry:
+    try:
+        entry, hash_ = entry_of(one.event)
+        found = hash_of(read_digits(one.before), encode(entry))
+        root = root_by_path(found, entry.position - 1, head.position, map(read_digits, one.path))
+    except (ValueError, OutOfRange) as error:
+        raise BadProof(f"an event cannot be read ({error})") from error
+    if found != hash_:
+        raise BadProof(f"the event at {entry.position} does not have the hash that stands beside it")
+    if root != head.root:
+        raise BadProof(f"the path of the event at {entry.position} does not lead to the root of the head")
+    return entry

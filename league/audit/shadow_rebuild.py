@@ -1,0 +1,101 @@
+"""The log folded where nobody sees it: into temporary tables, which hide the read tables from one session only."""
+
+from collections.abc import Callable
+
+from msgspec import Struct
+from psycopg import sql
+
+from league.audit.row_comparison import differing_rows, journal_faults
+from league.eventlog.store import EventStore
+from league.infra.database import connect
+from league.projections import runs
+from league.projections.projector import Projector
+from league.projections.runs import Conn
+
+# Names without a schema mean the temporary tables first, and new tables are temporary, partitions too.
+HIDE = "SET search_path = pg_temp, public"
+# Somebody may keep tables of their own beside ours.
+READ_TABLES = """
+    SELECT relname, pg_get_partkeydef(oid) FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+      AND relname <> 'stored_events' AND has_table_privilege(oid, 'SELECT')
+"""
+OFFICIAL = """
+    SELECT run, position, code, hold_run(run), (SELECT coalesce(max(position), 0) FROM stored_events)
+    FROM public.official_run JOIN public.runs USING (run)
+"""
+ERASED_SINCE = "SELECT originator_id FROM stored_events WHERE topic = 'player-erased/1' AND position > %s"
+TAKE_NAMES = """
+    UPDATE pg_temp.players AS anew SET name = official.name FROM public.players AS official
+    WHERE official.player_id = anew.player_id AND 'player:' || anew.player_id = ANY(%s)
+"""
+
+ATTEMPTS = 5
+"""How often another run may become the official one while this one is about to be read."""
+
+ANEW = "`league project --rebuild` folds it anew"
+
+Progress = Callable[[int, int], None]
+"""Told (position reached, position of the end)."""
+
+
+class Folded(Struct, frozen=True):
+    """The official run beside the same part of the log, folded anew."""
+
+    run: int | None
+    """None: no run is the official one, or its rows are gone."""
+    position: int
+    digest: str | None
+    """Of what the log folds to; None where the run cannot be compared with it."""
+    faults: list[str]
+    """What is wrong with the official run, in words."""
+
+
+class UnseenProjector(Projector):
+    """A projector that starts with nothing, changes nothing, and leaves nothing behind: it never commits."""
+
+    def _open(self, url: str) -> Conn:
+        conn = connect(url)
+        # The official rows as they are now, whatever is projected meanwhile.
+        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        tables = conn.execute(READ_TABLES).fetchall()
+        conn.execute(HIDE)
+        for name, partition_key in tables:
+            by = sql.SQL("" if partition_key is None else f"PARTITION BY {partition_key}")
+            make = sql.SQL("CREATE TABLE pg_temp.{} (LIKE public.{} INCLUDING ALL) {}")
+            conn.execute(make.format(sql.Identifier(name), sql.Identifier(name), by))
+        return conn
+
+    def _hold_names(self) -> None:
+        """Nobody waits for names that nobody sees."""
+
+    def compare(self, url: str, progress: Progress | None) -> Folded | None:
+        """Fold the log as far as the official run, and compare what people read. None where the run is just gone."""
+        row = self._conn.execute(OFFICIAL).fetchone()
+        if row is None:
+            return Folded(None, 0, None, ["no run is the official one; `league project` folds it"])
+        run, position, code, held, head = row
+        if not held:
+            return None
+        if code != runs.FOLDS:
+            says = f"run {run} was folded by another version of the program, so nobody knows; `league project` folds it"
+            return Folded(run, position, None, [f"{says} anew"])
+        if position > head:
+            return Folded(run, position, None, [f"run {run} stands at {position}, but the log ends at {head}; {ANEW}"])
+        self.rebuild(progress, until=position)
+        with connect(url) as conn:
+            erased = [stream for (stream,) in conn.execute(ERASED_SINCE, (position,))]
+        # The log does not tell the names any more that the official run may still have.
+        self._conn.execute(TAKE_NAMES, (erased,))
+        differing = [f"{says}; {ANEW}" for says in differing_rows(self._conn, run, self._run)]
+        faults = [*differing, *journal_faults(self._conn)]
+        return Folded(run, position, runs.digest(self._conn, self._run), faults)
+
+
+def compare(url: str, store: EventStore, progress: Progress | None = None) -> Folded:
+    """Fold the log as far as the official run, and compare what people read row by row."""
+    for _ in range(ATTEMPTS):
+        with UnseenProjector(url, store) as unseen:
+            if (folded := unseen.compare(url, progress)) is not None:
+                return folded
+    return Folded(None, 0, None, [f"the rows of the official run are gone; {ANEW}"])

@@ -1,0 +1,218 @@
+"""Signed heads: what a log stood at when it was signed (Ed25519), kept where nobody who changes the log can reach.
+
+A head that was kept shows what the chain alone cannot: that events were dropped from the end, or a suffix written anew.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from struct import Struct
+
+import msgspec
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    PublicFormat,
+    load_pem_private_key,
+    load_pem_public_key,
+)
+
+from league.audit.exact_json import read_digits, read_exactly
+from league.audit.merkle import Tree
+from league.domain.refusals import InvalidInput
+from league.eventlog.hash_chain import microseconds, moment
+
+HEAD = b"\x02"
+"""Begins what is signed, so that it can be taken for neither an event nor a node of the tree."""
+HASH_BYTES = 32
+LAST_POSITION = 2**63 - 1
+
+NOT_SIGNED = "is not what its key signed"
+OTHER_PEAKS = "has peaks, which are not signed, that do not give its root"
+
+_NUMBERS = Struct(">qq").pack
+
+
+class Head(msgspec.Struct, frozen=True):
+    """What the log stood at, and who says so."""
+
+    position: int
+    hash: bytes
+    """Of the event at this position."""
+    root: bytes
+    """Of the Merkle tree over all events up to it."""
+    signed_at: datetime
+    key: bytes
+    """The public key, 32 bytes."""
+    signature: bytes
+    peaks: tuple[bytes, ...]
+    """Of the tree. Not signed: the root is made of them. They narrow down where another log differs."""
+
+
+class BadHead(Exception):
+    """A text is no list of signed heads."""
+
+
+class BadKey(Exception):
+    """A text is no Ed25519 key."""
+
+
+def sign(key: Ed25519PrivateKey, tree: Tree, hash_: bytes, at: datetime) -> Head:
+    """A head for a log whose events are the leaves of `tree`, the last with this hash."""
+    root, public = tree.root(), raw(key.public_key())
+    signature = key.sign(_signed(tree.size, at, hash_, root))
+    return Head(tree.size, hash_, root, at, public, signature, tuple(tree.peaks))
+
+
+def is_genuine(head: Head) -> bool:
+    """Whether the key that the head names has signed it, and its peaks belong to its root."""
+    return flaw_of(head) is None
+
+
+def flaw_of(head: Head) -> str | None:
+    """What is wrong with a head, in words that follow its name; None for a genuine one."""
+    # What is signed is these parts one after the other: of other lengths they would be another head's.
+    if not 0 < head.position <= LAST_POSITION or not len(head.hash) == len(head.root) == HASH_BYTES:
+        return NOT_SIGNED
+    try:
+        signed = _signed(head.position, head.signed_at, head.hash, head.root)
+        Ed25519PublicKey.from_public_bytes(head.key).verify(head.signature, signed)
+    except (InvalidSignature, ValueError):
+        return NOT_SIGNED
+    full_trees = len(head.peaks) == head.position.bit_count() and all(len(peak) == HASH_BYTES for peak in head.peaks)
+    if not full_trees or Tree(head.position, head.peaks).root() != head.root:
+        return OTHER_PEAKS
+    return None
+
+
+def _signed(position: int, at: datetime, hash_: bytes, root: bytes) -> bytes:
+    return HEAD + _NUMBERS(position, microseconds(at)) + hash_ + root
+
+
+def stored_head(
+    position: int, hash_: bytes, root: bytes, signed_at: datetime, key: bytes, signature: bytes, peaks: bytes
+) -> Head:
+    """A head as the database has it: its peaks are joined."""
+    apart = tuple(bytes(peaks[at : at + HASH_BYTES]) for at in range(0, len(peaks), HASH_BYTES))
+    return Head(position, bytes(hash_), bytes(root), signed_at, bytes(key), bytes(signature), apart)
+
+
+# ---------------------------------------------------------------- keys
+
+
+def read_private_key(text: str) -> Ed25519PrivateKey:
+    """A key as PEM (PKCS 8, not encrypted) or as the base64 of its 32 bytes. Raises BadKey."""
+    try:
+        if "-----BEGIN" in text:
+            key = load_pem_private_key(text.encode(), password=None)
+            if not isinstance(key, Ed25519PrivateKey):
+                raise BadKey("it is a key of another kind than Ed25519")
+            return key
+        return Ed25519PrivateKey.from_private_bytes(base64.b64decode(text.strip(), validate=True))
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise BadKey("it is neither PEM nor the base64 of 32 bytes") from error
+
+
+def read_public_key(text: str) -> bytes:
+    """A public key as PEM, or as 64 hexadecimal digits; its 32 bytes. Raises BadKey."""
+    try:
+        if "-----BEGIN" in text:
+            key = load_pem_public_key(text.encode())
+            if not isinstance(key, Ed25519PublicKey):
+                raise BadKey("it is a key of another kind than Ed25519")
+            return raw(key)
+        return raw(Ed25519PublicKey.from_public_bytes(bytes.fromhex(text.strip())))
+    except (ValueError, UnsupportedAlgorithm) as error:
+        raise BadKey("it is neither PEM nor 64 hexadecimal digits") from error
+
+
+def new_seed() -> str:
+    """A new key, as the base64 of its 32 bytes."""
+    return base64.b64encode(Ed25519PrivateKey.generate().private_bytes_raw()).decode()
+
+
+def public_pem(key: Ed25519PrivateKey) -> str:
+    """The public key as PEM, to be given away."""
+    return key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+
+
+def raw(key: Ed25519PublicKey) -> bytes:
+    """The 32 bytes of a public key."""
+    return key.public_bytes_raw()
+
+
+# ---------------------------------------------------------------- as JSON
+
+
+class WrittenHead(msgspec.Struct, frozen=True):
+    """A head as it is written into files; bytes are hexadecimal digits."""
+
+    position: int
+    hash: str
+    root: str
+    signed_at: datetime
+    """In UTC, to the microsecond."""
+    key: str
+    signature: str
+    peaks: tuple[str, ...]
+
+    def head(self) -> Head:
+        """The head. Raises ValueError."""
+        if self.signed_at.tzinfo != UTC:
+            raise ValueError("`signed_at` is not in UTC")
+        hash_, root, key, signature = map(read_digits, (self.hash, self.root, self.key, self.signature))
+        return Head(self.position, hash_, root, self.signed_at, key, signature, tuple(map(read_digits, self.peaks)))
+
+
+def as_json(head: Head) -> WrittenHead:
+    """A head as it is written into files."""
+    hash_, root, key, signature = (part.hex() for part in (head.hash, head.root, head.key, head.signature))
+    at = moment(microseconds(head.signed_at))
+    return WrittenHead(head.position, hash_, root, at, key, signature, tuple(peak.hex() for peak in head.peaks))
+
+
+def read_heads(text: bytes) -> list[Head]:
+    """The heads in a file: a JSON list of them, or one. Raises BadHead."""
+    try:
+        if text.lstrip().startswith(b"{"):
+            return [read_exactly(text, WrittenHead).head()]
+        return [written.head() for written in read_exactly(text, list[WrittenHead])]
+    except ValueError as error:
+        raise BadHead(f"it holds no signed heads ({error})") from error
+
+
+def earliest_first(heads: Sequence[Head]) -> list[Head]:
+    """Heads in the order of the log."""
+    return sorted(heads, key=lambda head: (head.position, head.signed_at, head.key))
+
+
+# ---------------------------------------------------------------- in files
+
+
+def heads_in(files: Sequence[Path]) -> list[Head]:
+    """The heads in files. Raises InvalidInput."""
+    found: list[Head] = []
+    for file in files:
+        try:
+            heads = read_heads(file.read_bytes())
+        except (OSError, BadHead) as error:
+            raise InvalidInput("heads", f"{file}: {error}") from error
+        if not heads:
+            raise InvalidInput("heads", f"{file}: it holds no head, so nothing could be checked with it")
+        found += heads
+    return found
+
+
+def public_keys_in(files: Sequence[Path]) -> list[bytes]:
+    """The public keys in files, one in each. Raises InvalidInput."""
+    found: list[bytes] = []
+    for file in files:
+        try:
+            found.append(read_public_key(file.read_text(encoding="utf-8")))
+        except (OSError, UnicodeDecodeError, BadKey) as error:
+            raise InvalidInput("public_key", f"{file}: {error}") from error
+    return found

@@ -1,0 +1,179 @@
+"""Whether a log is what was appended: positions, versions, times, the chain, and the heads that were signed.
+
+Reads the log once, from any source, and stops at the first event that is wrong. Memory grows with the streams only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from struct import Struct
+from typing import Literal
+
+import msgspec
+
+from league.audit.merkle import Tree
+from league.audit.signed_heads import Head, earliest_first, flaw_of
+from league.eventlog.hash_chain import FIRST, LEAF, microseconds
+
+Rows = Iterable[tuple[bytes, bytes]]
+"""Encoded events (`chain.encode`) in the order of the log, each with the hash that stands beside it."""
+
+STEP = 10_000
+"""Events from one word about the progress to the next."""
+
+EARLIEST, LATEST = microseconds(datetime.min.replace(tzinfo=UTC)), microseconds(datetime.max.replace(tzinfo=UTC))
+"""The calendar; PostgreSQL has times beyond it."""
+
+_NUMBERS = Struct(">4xq4xq4xqI").unpack_from
+_STREAM = 40
+"""Where the stream begins in an encoded event."""
+
+
+Kind = Literal[
+    "empty", "unreadable", "missing", "order", "version", "time", "hash",  # the log by itself
+    "rewritten", "beyond",  # the log beside what was signed
+    "signature", "signer",  # the heads
+    "key",  # the keys that open names
+    "run",  # the tables that people read
+]  # fmt: skip
+
+
+Part = Literal["log", "heads", "keys", "tables"]
+"""What is judged apart."""
+
+_PART_OF: dict[Kind, Part] = {"signature": "heads", "signer": "heads", "key": "keys", "run": "tables"}
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """What is wrong, and where."""
+
+    kind: Kind
+    says: str
+    position: int | None = None
+    """Of the first bad event, as it should be."""
+    stream: str | None = None
+    until: int | None = None
+    """Where nobody can tell which event is the first bad one: it lies from `position` up to here."""
+
+    @property
+    def part(self) -> Part:
+        """What it is a fault of."""
+        return _PART_OF.get(self.kind, "log")
+
+
+class LogReport(msgspec.Struct):
+    """What a log was found to be."""
+
+    events: int
+    """How many follow one another in order, each hashed with the one before it."""
+    hash: bytes
+    root: bytes
+    agreed: list[Head]
+    """Heads that the log has been found to go through."""
+    faults: list[Fault]
+    strangers: list[Head] = []
+    """Heads by keys that are not trusted: they count for nothing, whatever they say."""
+
+
+class Unreadable(Exception):
+    """A source of rows cannot be read any further."""
+
+
+def verify_log(
+    rows: Rows, heads: Sequence[Head] = (), trusted: Sequence[bytes] = (), progress: Callable[[int], None] | None = None
+) -> LogReport:
+    """Check a log from the first row that there is, and all heads that lie within it.
+
+    `trusted`: public keys; heads by others do not count. Without any, whoever signed is believed. `progress` is told
+    how many events are checked.
+    """
+    strangers = [head for head in heads if trusted and head.key not in trusted]
+    counting = earliest_first([head for head in heads if not trusted or head.key in trusted])
+    flaws = [(head, flaw_of(head)) for head in counting]
+    bad_heads = [
+        Fault("signature", f"the head at {head.position} {flaw}", head.position) for head, flaw in flaws if flaw
+    ]
+    to_come = [head for head, flaw in reversed(flaws) if not flaw]
+    tree, agreed, fault = Tree(), list[Head](), None
+    versions, leaves, last, before, position = dict[bytes, int](), list[bytes](), EARLIEST, FIRST, 0
+    pause = min(STEP, to_come[-1].position) if to_come else STEP
+    try:
+        # Most of the time goes here: what an event does not need is done between two of them, at a pause.
+        for encoded, hash_ in rows:
+            found, version, recorded_at, length = _NUMBERS(encoded)
+            stream = encoded[_STREAM : _STREAM + length]
+            if (
+                found != position + 1
+                or versions.get(stream, 0) + 1 != version
+                or not last < recorded_at <= LATEST
+                or sha256(LEAF + before + encoded).digest() != hash_
+            ):
+                fault = _bad_event(encoded, position + 1, versions.get(stream, 0), last)
+                break
+            versions[stream], last, before, position = version, recorded_at, hash_, found
+            leaves.append(hash_)
+            if position == pause:
+                tree.extend(leaves)
+                leaves.clear()
+                while to_come and to_come[-1].position == position:
+                    head = to_come.pop()
+                    if (head.hash, head.root) != (hash_, tree.root()):
+                        fault = _rewritten(head, tree, agreed)
+                        break
+                    agreed.append(head)
+                if fault is not None:
+                    break
+                if progress is not None:
+                    progress(position)
+                pause = min(position + STEP, to_come[-1].position) if to_come else position + STEP
+    except Unreadable as error:
+        fault = Fault("unreadable", str(error), position + 1)
+    tree.extend(leaves)
+    fault = fault or _too_short(position, to_come)
+    return LogReport(position, before, tree.root(), agreed, [*bad_heads, *([fault] if fault else [])], strangers)
+
+
+def _bad_event(encoded: bytes, position: int, version: int, last: int) -> Fault:
+    """Say which of the conditions an event breaks; the one that explains the others comes first."""
+    found, its_version, recorded_at, length = _NUMBERS(encoded)
+    stream = encoded[_STREAM : _STREAM + length].decode(errors="replace")
+    if found > position:
+        return Fault("missing", f"position {found} comes where {position} belongs: it is missing, or moved", position)
+    if found < position:
+        says = f"position {found} comes where {position} belongs: it is there twice, or moved"
+        return Fault("order", says, position, stream)
+    if its_version != version + 1:
+        says = f"it is version {its_version} of its stream, which stands at {version}"
+        return Fault("version", says, position, stream)
+    if not last < recorded_at <= LATEST:
+        says = "it was recorded before the event it follows, or with it, or beyond the calendar"
+        return Fault("time", says, position, stream)
+    return Fault("hash", "its bytes, or the event before it, are not what was hashed", position, stream)
+
+
+def _rewritten(head: Head, tree: Tree, agreed: Sequence[Head]) -> Fault:
+    """The chain holds, but it is not the one that was signed: narrow down where they part."""
+    sizes = [1 << bit for bit in reversed(range(tree.size.bit_length())) if tree.size >> bit & 1]
+    first, end = 1, head.position
+    for leaves, ours, theirs in zip(sizes, tree.peaks, head.peaks, strict=True):
+        if ours != theirs:
+            end = first + leaves - 1
+            break
+        first += leaves
+    first = max([first, *(one.position + 1 for one in agreed)])
+    when = f"{head.signed_at:%Y-%m-%d %H:%M:%S} UTC"
+    says = f"the head of {when}, for position {head.position}, signs other events than stand here: written anew"
+    return Fault("rewritten", says, first, until=end)
+
+
+def _too_short(position: int, to_come: Sequence[Head]) -> Fault | None:
+    """What is wrong with a log that ends at a position, before heads of which the first is the furthest on."""
+    if to_come:
+        log = f"the log ends at {position}" if position else "the log is empty"
+        says = f"{log}, but a head was signed at {to_come[0].position}: what came after is gone"
+        return Fault("beyond", says, position + 1)
+    if position == 0:
+        return Fault("empty", "the log has no event: nothing was ever appended, or everything is gone")
+    return None

@@ -1,0 +1,250 @@
+"""How an explanation looks on a terminal: each term with its rule, its facts, and the command that explains it on."""
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.markup import escape
+from sqlalchemy import Row
+
+from league.cli import terminal
+from league.explanations.explanation import Basis, Correction, Explanation, Fact, Term
+from league.explanations.side_by_side import Compared, SideBySide
+from league.projections.difference.divergences import terms_of
+from league.projections.queries.catalogue import editions_by_hash
+from league.projections.queries.log import LogEntry
+from league.projections.queries.official import names_of
+from league.projections.queries.snapshot import Snapshot
+
+MOST_COMMANDS = 4
+"""That are named below a term."""
+INDENT = " " * 11
+
+Names = Mapping[str, str]
+
+
+def print_page(snapshot: Snapshot, explained: Explanation, *, of_run: bool) -> None:
+    """All of an explanation; `of_run`: the commands that lead on name the run, too."""
+    print_explanation(snapshot, explained, of_run=of_run)
+    names = names_of(snapshot.conn, _ids(explained))
+    rows = [(_plain(fact.name), _shown(fact, names), _who(fact, names)) for fact in explained.facts]
+    terminal.out.print()
+    terminal.table("Facts", ("", "", ""), rows)
+    _print_events(explained.events)
+
+
+def print_explanation(snapshot: Snapshot, explained: Explanation, *, of_run: bool = False) -> None:
+    """What is explained, every term of it with its rule and what it rests on, and what was corrected."""
+    names = names_of(snapshot.conn, _ids(explained))
+    terminal.out.print(f"[bold]{escape(_stated(explained, names))}[/]")
+    terminal.out.print(f"{explained.formula}; under {_edition(snapshot, explained)}\n", markup=False)
+    # The terms of a hand rest on the hand itself, which is being explained.
+    suffix = None if explained.kind == "hand" else f" --run {snapshot.run}" if of_run else ""
+    for term in explained.terms:
+        _print_term(term, names, suffix)
+    if explained.conditions:
+        _line("beside the number:")
+    for condition in explained.conditions:
+        _print_term(condition, names, suffix)
+    if explained.not_judged:
+        _line(f"not judged, for want of a fact: {', '.join(explained.not_judged)}")
+    for correction in explained.corrections:
+        _print_correction(correction, names)
+
+
+def print_side_by_side(runs: tuple[Snapshot, Snapshot], found: SideBySide, first: Row[Any] | None) -> None:
+    """What both runs say, the difference, the share of each term in it, and where the ratings first went apart."""
+    conn, both = runs[1].conn, tuple(zip(runs, (found.before, found.after), strict=True))
+    ids = {id_ for _, explained in both if explained is not None for id_ in _ids(explained)}
+    names = names_of(conn, ids)
+    for snapshot, explained in both:
+        said = "not there"
+        if explained is not None:
+            said = f"under {_edition(snapshot, explained)}: {_stated(explained, names)}"
+        terminal.out.print(f"run {snapshot.run}, {said}", markup=False)
+    terminal.out.print()
+    if found.total is not None:
+        _line(f"The difference is {_signed(found.total)}; the shares of the terms add up to it.")
+    if first is not None:
+        _line(_diverges(runs, first, names))
+    terminal.out.print()
+    titles = (*(f"run {snapshot.run}" for snapshot in runs), "share")
+    shown = [(*_named(row, names), _value(row.before), _value(row.after), _signed(row.share), _why(row, titles))
+             for row in found.terms]  # fmt: skip
+    terminal.table("Term by term", ("term", "of", *titles, "why"), shown, numbers=titles)
+
+
+# ---------------------------------------------------------------- terms
+
+
+def _print_term(term: Term, names: Names, suffix: str | None) -> None:
+    """`suffix`: what the commands that lead on end with; None: there are none."""
+    side = "" if term.side is None else f"  [side {term.side}{', ' + names[term.of] if term.of else ''}]"
+    _line(f"{_value(term):>10} {term.unit}  {_plain(term.name)}: {term.text}{side}")
+    rule = [part for part in (term.clause, *(f"{setting.key} = {setting.value}" for setting in term.settings)) if part]
+    if rule:
+        _line(f"{INDENT}by {'; '.join(rule)}")
+    if term.facts:
+        _line(f"{INDENT}as {'; '.join(_fact(fact, names) for fact in term.facts)}")
+    if term.because:
+        told = ", ".join(dict.fromkeys(_basis(basis, names) for basis in term.because))
+        rest = f", and {term.left_out} more in earlier matches" if term.left_out else ""
+        _line(f"{INDENT}from {told}{rest}")
+    if term.because and suffix is not None:
+        commands = list(dict.fromkeys(_command(basis) + suffix for basis in term.because))
+        more = "; …" if len(commands) > MOST_COMMANDS else ""
+        _line(f"{INDENT}next: {'; '.join(commands[:MOST_COMMANDS])}{more}")
+
+
+def _basis(basis: Basis, names: Names) -> str:
+    if basis.hand is not None:
+        return f"hand {basis.hand} of {basis.match}"
+    who = "" if basis.competitor is None else f" ({names[basis.competitor]})"
+    adds = f" (+{basis.adds})" if basis.adds is not None and basis.adds > 1 else ""
+    return f"{basis.match or f'{basis.month} in {basis.mode}'}{who}{adds}"
+
+
+def _command(basis: Basis) -> str:
+    """What explains it in its turn."""
+    if basis.hand is not None:
+        words = [basis.match, "--hand", str(basis.hand)]
+    elif basis.match is None:
+        words = ["standing", basis.month, basis.competitor]
+    else:
+        words = [basis.match, basis.competitor]
+    return shlex.join(["league", "explain", *(word for word in words if word is not None)])
+
+
+def _fact(fact: Fact, names: Names) -> str:
+    who = _who(fact, names)
+    if fact.value == fact.of:
+        return f"{_plain(fact.name)}: {who}"
+    return f"{_plain(fact.name)}{who and f' ({who})'}: {_shown(fact, names)}"
+
+
+def _who(fact: Fact, names: Names) -> str:
+    return "" if fact.of is None else names[fact.of]
+
+
+def _shown(fact: Fact, names: Names) -> str:
+    """A fact's value for people: two digits of a long number, a name for an id."""
+    if fact.value == fact.of:
+        return names[fact.of]
+    return f"{float(fact.value):.2f}" if re.fullmatch(r"-?\d+\.\d{3,}", fact.value) else fact.value
+
+
+# ---------------------------------------------------------------- corrections and events
+
+
+def _print_correction(correction: Correction, names: Names) -> None:
+    entry = correction.entry
+    by = f"by {entry.actor} at {_time(entry.recorded_at)} UTC (event {entry.position}): {correction.reason}"
+    _line(f"corrected: {correction.text} {by}")
+    for changed in correction.changed:
+        who = "" if changed.of is None else f" ({names[changed.of]})"
+        before, after = (_or_none(value) for value in (changed.before, changed.after))
+        _line(f"{INDENT}{_plain(changed.name)}{who}: {before}, now {after}")
+
+
+def _print_events(events: Sequence[LogEntry]) -> None:
+    shown = [
+        (e.position, e.name, e.stream, _time(e.played_at), _time(e.recorded_at), e.actor, e.source, e.key or "")
+        for e in events
+    ]
+    columns = ("position", "event", "of", "played", "recorded", "by", "source", "request")
+    terminal.table("Events (UTC)", columns, shown, numbers=("position",))
+
+
+# ---------------------------------------------------------------- two runs
+
+
+def _diverges(runs: tuple[Snapshot, Snapshot], first: Row[Any], names: Names) -> str:
+    ratings = (first.after_before, first.after_after)
+    both = " and ".join("not rated" if rating is None else f"{rating:.2f}" for rating in ratings)
+    terms = ", ".join(one.term for one in terms_of(first))
+    on = "; ".join(_command(Basis(first.match_id, None, 0, first.id)) + f" --run {run.run}" for run in runs)
+    return (
+        f"The ratings of {names[first.id]} in {first.mode} first went apart by match {first.match_id}"
+        f" ({_time(first.decided_at)} UTC): {both} after it. What differs there: {terms}.\n  next: {on}"
+    )
+
+
+def _named(row: Compared, names: Names) -> tuple[str, str]:
+    """The term, and whom it is about."""
+    term = row.after or row.before
+    assert term is not None, "one of the runs has it"
+    opponent = next((fact.of for fact in term.facts if fact.name == "opponent"), None)
+    of = term.of or opponent
+    text = term.text if term.name == "hand" else _plain(row.name)
+    return text, "" if of is None else names[of]
+
+
+def _why(row: Compared, titles: Sequence[str]) -> str:
+    settings = "; ".join(f"{key}: {_or_none(before)} → {_or_none(after)}" for key, before, after in row.settings)
+    if row.before is None or row.after is None:
+        return "; ".join(filter(None, (f"in {titles[row.before is None]} only", settings)))
+    if not row.differs:
+        return ""
+    return settings or _other_facts(row.before, row.after)
+
+
+def _other_facts(before: Term, after: Term) -> str:
+    """What was otherwise, where the rules are the same."""
+    old, new = ({(fact.name, fact.of): fact.value for fact in term.facts} for term in (before, after))
+    other = (key[0] for key in old | new if old.get(key) != new.get(key))
+    return f"other {', '.join(dict.fromkeys(map(_plain, other)))}" if old != new else "rests on another history"
+
+
+# ---------------------------------------------------------------- words
+
+
+def _ids(explained: Explanation) -> set[str]:
+    """Every player and pair that an explanation names."""
+    return {id_ for id_ in _each_id(explained) if id_ is not None}
+
+
+def _each_id(explained: Explanation) -> Iterator[str | None]:
+    yield explained.subject
+    yield from (fact.of for fact in explained.facts)
+    yield from (changed.of for correction in explained.corrections for changed in correction.changed)
+    for term in (*explained.terms, *explained.conditions):
+        yield term.of
+        yield from (fact.of for fact in term.facts)
+        yield from (basis.competitor for basis in term.because)
+
+
+def _stated(explained: Explanation, names: Names) -> str:
+    """The statement, which begins with an id, with the name in its place."""
+    if explained.subject is None:
+        return explained.statement
+    return names[explained.subject] + explained.statement.removeprefix(explained.subject)
+
+
+def _edition(snapshot: Snapshot, explained: Explanation) -> str:
+    number = editions_by_hash(snapshot, [explained.edition])[explained.edition].edition
+    return f"edition {number}" if number else f"a candidate edition ({explained.edition[:12]})"
+
+
+def _line(text: str) -> None:
+    terminal.out.print(text, markup=False, soft_wrap=True)
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _or_none(value: str | None) -> str:
+    return "none" if value is None else value
+
+
+def _value(term: Term | None) -> str:
+    return "" if term is None else f"{term.value:.10g}"
+
+
+def _signed(value: float | None) -> str:
+    return "" if value is None else f"{value:+.10g}"
+
+
+def _time(time: Any) -> str:
+    return "" if time is None else f"{time:%Y-%m-%d %H:%M:%S}"

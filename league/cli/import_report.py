@@ -1,0 +1,36 @@
+"""What an import shows: its report, as tables, or as JSON for scripts."""
+
+from league.cli import terminal
+from league.domain.refusals import SeasonRefused
+from league.transfer.recorded_season import Report
+
+ROWS = 10
+"""Of a long list, what is shown to people."""
+
+
+def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
+    """What an import added, skipped and refused."""
+    if as_json:
+        refused = list(terminal.faults(SeasonRefused(report.refused)))
+        names = ("players_added", "players_skipped", "matches_added", "matches_skipped", "hands_added", "events")
+        notes = [{"match": note.match, "text": note.text} for note in report.notes]
+        figures = {name: getattr(report, name) for name in (*names, "position")}
+        terminal.print_json({**figures, "dry_run": dry_run, "refused": refused, "notes": notes})
+        return
+    rows = [
+        ("players", report.players_added, report.players_skipped, _refused(report, "players.jsonl")),
+        ("matches", report.matches_added, report.matches_skipped, _refused(report, "matches.jsonl")),
+    ]
+    title = "Import, dry run: nothing is stored" if dry_run else "Import"
+    terminal.table(title, ("", "added", "skipped", "refused"), rows, numbers=("added", "skipped", "refused"))
+    terminal.out.print(f"{report.hands_added} hands in {report.events} events; the log stands at {report.position}.")
+    for bad in report.refused:
+        terminal.out.print(f"  {bad}", markup=False, soft_wrap=True)
+    for note in report.notes[:ROWS]:
+        terminal.out.print(f"  {note.match}: {note.text}", markup=False)
+    if len(report.notes) > ROWS:
+        terminal.out.print(f"  … and {len(report.notes) - ROWS} more notes")
+
+
+def _refused(report: Report, file: str) -> int:
+    return sum(bad.file == file for bad in report.refused)

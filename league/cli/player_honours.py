@@ -1,0 +1,65 @@
+"""What a player's page says of boards and badges: the ranks, what was earned, and how far the next badge is."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row
+
+from league.projections.boards.definitions import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board
+from league.projections.queries import badges as reads
+from league.projections.queries.places import read_around
+from league.projections.queries.snapshot import Snapshot
+from league.wording.rulebook import badge_in_words
+
+
+def ranks(snapshot: Snapshot, id_: str, as_of: datetime | None) -> dict[str, int]:
+    """The ranks by board; boards on which they have none are left out."""
+    subject = "team" if "+" in id_ else "player"
+    kinds = [kind for kind, (who, _) in RATING_BOARDS.items() if who == subject]
+    found: dict[str, int] = {}
+    for kind in (*kinds, *(ACHIEVEMENT_BOARDS if subject == "player" else ())):
+        for place in read_around(snapshot, Board(kind, as_of=as_of), id_, 0):
+            if place.rank is not None:
+                found[kind] = place.rank
+    return found
+
+
+def badges(snapshot: Snapshot, player: str, as_of: datetime | None) -> list[dict[str, Any]]:
+    """The badges of a player in words, the latest first."""
+    earned = [row for row in _earned(snapshot, player) if as_of is None or row.earned_at <= as_of]
+    now = reads.shown_rules(snapshot)
+    if now is None:
+        return []
+    rules = reads.rules_by_edition(snapshot, [row.edition for row in earned])
+    return [
+        {
+            "badge": row.badge,
+            # A closed month has no edition of its own.
+            "for": badge_in_words(row.measure, row.threshold, rules.get(row.edition) or now),
+            "earned_at": row.earned_at,
+        }
+        for row in earned
+    ]
+
+
+def next_badges(snapshot: Snapshot, player: str) -> list[dict[str, Any]]:
+    """The next badge of every measure in which the player has come some way."""
+    rules, measured = reads.shown_rules(snapshot), reads.measured_by_player(snapshot, [player]).get(player)
+    if rules is None or measured is None:
+        return []
+    held = {row.badge for row in _earned(snapshot, player)}
+    return [
+        {
+            "badge": f"{one.measure}-{one.next}",
+            "for": badge_in_words(one.measure, one.next, rules),
+            "reached": one.reached,
+            "of": one.next,
+        }
+        for one in reads.progress_of(measured, held, rules)
+        if one.next is not None and one.reached > 0
+    ]
+
+
+def _earned(snapshot: Snapshot, player: str) -> Sequence[Row[Any]]:
+    return reads.badges_by_player(snapshot, [player])[player]

@@ -1,0 +1,106 @@
+"""Stored names and bodies of events: a literal name with a version for each, JSON bodies, upcasters for old versions.
+
+A name that was ever stored stays readable for ever; the domain knows only the newest shape.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from league.domain import audit_trail, league, match, player, rulebook, season, series_entry
+
+Event = (
+    league.LeagueEvent | season.SeasonEvent | player.PlayerEvent | rulebook.RulebookEvent | match.MatchEvent
+    | series_entry.MatchEntered | audit_trail.Act
+)  # fmt: skip
+
+NAMES: dict[str, type[Any]] = {
+    "league-created/1": league.LeagueCreated,
+    "settings-changed/1": league.SettingsChanged,
+    "month-closed/1": league.MonthClosed,
+    "season-opened/1": season.SeasonOpened,
+    "season-closed/1": season.SeasonClosed,
+    "player-registered/1": player.PlayerRegistered,
+    "player-renamed/1": player.PlayerRenamed,
+    "player-moved/1": player.PlayerMoved,
+    "player-erased/1": player.PlayerErased,
+    "edition-published/1": rulebook.EditionPublished,
+    "edition-adopted/1": rulebook.EditionAdopted,
+    "match-opened/1": match.MatchOpened,
+    "hand-transcribed/1": match.HandTranscribed,
+    "bonus-recorded/1": match.BonusRecorded,
+    "hand-recorded/1": match.HandRecorded,
+    "hand-corrected/1": match.HandCorrected,
+    "match-ended/1": match.MatchEnded,
+    "match-reopened/1": match.MatchReopened,
+    "match-forfeited/1": match.MatchForfeited,
+    "match-voided/1": match.MatchVoided,
+    "match-entered/1": series_entry.MatchEntered,
+    "token-made/1": audit_trail.TokenMade,
+    "token-revoked/1": audit_trail.TokenRevoked,
+    "replay-started/1": audit_trail.ReplayStarted,
+    "replay-cancelled/1": audit_trail.ReplayCancelled,
+    "run-dropped/1": audit_trail.RunDropped,
+    "run-promoted/1": audit_trail.RunPromoted,
+    "rolled-back/1": audit_trail.RolledBack,
+    "folder-imported/1": audit_trail.FolderImported,
+    "rows-exported/1": audit_trail.RowsExported,
+    "head-requested/1": audit_trail.HeadRequested,
+}
+"""The newest stored name of every event."""
+
+UPCASTERS: dict[str, tuple[str, Callable[[dict[str, Any]], dict[str, Any]]]] = {}
+"""An old stored name -> the next one, and the function that turns the old body into the next one's."""
+
+PRIVATE: dict[str, tuple[str, ...]] = {
+    "player-registered/1": ("name",),
+    "player-renamed/1": ("name",),
+}
+"""Fields that are sealed in the log, per player."""
+
+ERASING = ("player-erased/1",)
+"""Events that destroy the key of their player."""
+
+UNFOLDED = (
+    "hand-transcribed/1", "match-entered/1", "token-made/1", "token-revoked/1", "replay-started/1",
+    "replay-cancelled/1", "run-dropped/1", "run-promoted/1", "rolled-back/1", "folder-imported/1", "rows-exported/1",
+    "head-requested/1",
+)  # fmt: skip
+"""Names that no fold needs."""
+
+_NAME_OF = {kind: name for name, kind in NAMES.items()}
+_DECODERS = {name: msgspec.json.Decoder(kind) for name, kind in NAMES.items()}
+_ENCODER = msgspec.json.Encoder(decimal_format="number", order="deterministic")
+
+
+def name_of(event: Event) -> str:
+    """The stored name of an event."""
+    return _NAME_OF[type(event)]
+
+
+def encode_body(event: Event) -> bytes:
+    """The event as JSON."""
+    return _ENCODER.encode(event)
+
+
+def decode_body(name: str, body: bytes) -> Event:
+    """The event behind a stored name and its JSON, at its newest version. Raises KeyError for an unknown name."""
+    if name in UPCASTERS:
+        document = msgspec.json.decode(body)
+        while name in UPCASTERS:
+            name, upcast = UPCASTERS[name]
+            document = upcast(document)
+        body = _ENCODER.encode(document)
+    event: Event = _DECODERS[name].decode(body)
+    return event
+
+
+def private_fields(name: str) -> tuple[str, ...]:
+    """The names of an event's sealed fields."""
+    return PRIVATE.get(name, ())
+
+
+def destroys_key(name: str) -> bool:
+    """Whether the key of the stream's player is destroyed with this event."""
+    return name in ERASING

@@ -1,0 +1,103 @@
+"""The log as the database holds it: encoded rows and hashes, in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import psycopg
+
+from league.eventlog.hash_chain import FIRST, Entry, microseconds
+
+Conn = psycopg.Connection[Any]
+
+_OUT_OF_ORDER = """
+    SELECT place FROM (
+        SELECT *, coalesce(lag(position) OVER log, %(after)s) + 1 AS place FROM stored_events
+        WHERE position <= 0 OR position > %(after)s WINDOW log AS (ORDER BY position)
+    ) AS e
+    WHERE position <> place
+        OR EXISTS (SELECT FROM stored_events AS b WHERE b.position = e.position - 1 AND b.recorded_at >= e.recorded_at)
+        OR originator_version <> 1 AND NOT EXISTS (
+            SELECT FROM stored_events AS b WHERE b.originator_id = e.originator_id
+            AND b.originator_version = e.originator_version - 1 AND b.position < e.position)
+    ORDER BY position LIMIT 1
+"""
+_FIELDS = "position, originator_version, recorded_at, originator_id, topic, state"
+_BEGIN = b"PGCOPY\n\xff\r\n\0" + bytes(4 + 4)
+"""What comes before the first row of a binary COPY."""
+_HEADER = len(_BEGIN)
+_COUNT, _LENGTH, _HASH = 2, 4, 32
+"""A row begins with the number of its fields, and each field with its length; the last one is the hash."""
+_SEVEN_FIELDS, _HASH_LENGTH, _END = b"\x00\x07", b"\x00\x00\x00\x20", b"\xff\xff"
+
+
+def rows(conn: Conn, after: int | None = None) -> Iterator[tuple[bytes, bytes]]:
+    """Encoded events after a position, each with the hash that stands beside it.
+
+    Without a position all that there are, also where no event belongs. Nobody else may use the connection meanwhile.
+    """
+    where = "" if after is None else "WHERE position > %s"
+    query = f"COPY (SELECT {_FIELDS}, hash FROM stored_events {where} ORDER BY position) TO STDOUT (FORMAT BINARY)"  # noqa: S608  # constants of this file
+    # Texts are sent in the encoding of the client. And the order is that of the index, so nothing has to be sorted.
+    conn.execute("SET client_encoding TO 'UTF8'; SET enable_sort TO off")
+    with conn.cursor() as cursor, cursor.copy(query, None if after is None else (after,)) as copy:
+        start = _HEADER + _COUNT
+        for block in copy:
+            row = bytes(block)
+            # The fields are what `chain.encode` makes of them. The end of the rows has none.
+            if len(row) > start:
+                yield row[start : -_LENGTH - _HASH], row[-_HASH:]
+                start = _COUNT
+
+
+def copy_in(conn: Conn, rows: Iterable[tuple[bytes, bytes]]) -> None:
+    """Put the events of another log into an empty one, as they stand."""
+    query = f"COPY stored_events ({_FIELDS}, hash) FROM STDIN (FORMAT BINARY)"
+    conn.execute("SET client_encoding TO 'UTF8'")
+    with conn.cursor() as cursor, cursor.copy(query) as copy:
+        copy.write(_BEGIN)
+        for encoded, hash_ in rows:
+            copy.write(_SEVEN_FIELDS + encoded + _HASH_LENGTH + hash_)
+        copy.write(_END)
+
+
+def head_of(conn: Conn) -> int:
+    """The position of the last event, 0 for an empty log."""
+    row = conn.execute("SELECT coalesce(max(position), 0) FROM stored_events").fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def first_out_of_order(conn: Conn, after: int) -> int | None:
+    """Where, behind a position, an event is missing, or has not the next version of its stream or no later time.
+
+    An event where none belongs, before position 1, counts as well. None: all is in order.
+    """
+    row = conn.execute(_OUT_OF_ORDER, {"after": after}).fetchone()
+    return None if row is None else int(row[0])
+
+
+def hashes(conn: Conn, start: int, end: int) -> Iterator[bytes]:
+    """The hashes of the events after position `start`, up to and with `end`."""
+    query = "COPY (SELECT hash FROM stored_events WHERE position > %s AND position <= %s ORDER BY position)"
+    with conn.cursor() as cursor, cursor.copy(f"{query} TO STDOUT", (start, end)) as copy:
+        for block in copy:
+            # As text: a backslash, an x, hexadecimal digits; the backslash is doubled.
+            yield bytes.fromhex(bytes(block).decode().strip().removeprefix("\\\\x"))
+
+
+def events_of(
+    conn: Conn, *, stream: str | None = None, position: int | None = None
+) -> list[tuple[Entry, bytes, bytes]]:
+    """The events of a stream, or the one at a position: each with its hash and the hash before it."""
+    query = (
+        f"SELECT {_FIELDS}, hash, (SELECT hash FROM stored_events AS b WHERE b.position = e.position - 1)"  # noqa: S608  # constants of this file
+        " FROM stored_events AS e WHERE originator_id = %s OR position = %s ORDER BY position"
+    )
+    found = []
+    for row in conn.execute(query, (stream, position)).fetchall():
+        place, version, recorded_at, its_stream, name, state, hash_, before = row
+        entry = Entry(place, version, microseconds(recorded_at), its_stream, name, bytes(state))
+        found.append((entry, bytes(hash_), bytes(before or FIRST)))
+    return found

@@ -1,0 +1,175 @@
+"""Events put into the log: under its lock, with dense positions, times, the chain of hashes, the record of a request.
+
+The only module that knows the library `eventsourcing`, which pools connections, locks the table, notifies, and tries
+again when a connection is lost; the statements are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+from eventsourcing.persistence import IntegrityError, InterfaceError, OperationalError
+from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
+from eventsourcing.utils import retry
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.errors import UniqueViolation
+from psycopg.rows import dict_row, tuple_row
+
+from league.eventlog import sealing
+from league.eventlog.hash_chain import FIRST, hashes_of_new
+from league.infra.database import ACT_AS_WRITER
+
+NewEvent = tuple[str, int, str, bytes]
+"""Stream, version, name, state."""
+Within = Callable[[psycopg.Connection[Any], int, int], None]
+"""Told the connection, the position before the new events, and that of the last one."""
+MOST_CONNECTIONS = 16
+
+# `recorded_at` never repeats and never goes back, even when the server's clock does.
+NEXT = """
+    SELECT coalesce(newest.position, 0) + 1 AS position, newest.hash AS before,
+           greatest(clock_timestamp(), newest.recorded_at + interval '1 microsecond') AS recorded_at
+    FROM (SELECT) AS always
+    LEFT JOIN (SELECT position, hash, recorded_at FROM stored_events ORDER BY position DESC LIMIT 1) AS newest ON true
+"""
+INSERT = """
+    WITH inserted AS (
+        INSERT INTO stored_events (originator_id, originator_version, topic, state, hash, position, recorded_at)
+        SELECT new.stream, new.version, new.name, new.state, new.hash,
+               %s + new.place - 1, %s + (new.place - 1) * interval '1 microsecond'
+        FROM unnest(%s::text[], %s::bigint[], %s::text[], %b::bytea[], %b::bytea[])
+             WITH ORDINALITY AS new (stream, version, name, state, hash, place)
+        ORDER BY new.place
+        RETURNING position
+    )
+    INSERT INTO requests (actor, key, input_hash, position)
+    SELECT %s, %s, %s, max(position) FROM inserted
+    RETURNING position
+"""
+
+
+class AlreadyThere(Exception):
+    """The log has one of these versions of a stream already, or the record of this request."""
+
+
+class StoreUnavailable(Exception):
+    """The database cannot be reached, or went away and did not come back."""
+
+
+class Recorder(PostgresApplicationRecorder):
+    """The library's recorder for the database at `url`, with our way to insert. Safe to share between threads.
+
+    What is done here raises StoreUnavailable.
+    """
+
+    def __init__(self, url: str) -> None:
+        with _own_errors():
+            super().__init__(_Datastore(url))
+        # The library's own statement needs the right to update or delete, which the writer must not have.
+        self.lock_table_statements = ["SELECT lock_event_log()"]
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.datastore.close()
+
+    @contextmanager
+    def connection(self) -> Iterator[psycopg.Connection[Any]]:
+        """A connection of the pool, as the writer."""
+        with _own_errors(), self.datastore.get_connection() as connection:
+            yield connection
+
+    def select(self, query: str, parameters: list[Any]) -> list[Any]:
+        """The rows of a query, as tuples."""
+        with _own_errors():
+            rows: list[Any] = self._select(query, parameters)
+        return rows
+
+    def insert(
+        self,
+        events: Sequence[NewEvent],
+        *,
+        actor: str,
+        key: str,
+        input_hash: str,
+        within: Within | None,
+        erased: Iterable[str],
+    ) -> int:
+        """Insert all events and the record of their request, or nothing; the position of the last event.
+
+        The keys of players that are `erased` are destroyed in the same transaction, and `within` is called in it.
+        Raises AlreadyThere.
+        """
+        with _own_errors():
+            try:
+                last: int = self._insert(events, [actor, key, input_hash], within, erased)
+            except IntegrityError as error:
+                if not isinstance(error.__cause__, UniqueViolation):
+                    raise
+                raise AlreadyThere from error
+        return last
+
+    # Reading again is harmless, so a connection that the server closed is replaced as the library does for its writes.
+    @retry((InterfaceError, OperationalError), max_attempts=10, wait=0.2)
+    def _select(self, query: str, parameters: list[Any]) -> list[Any]:
+        with (
+            self.datastore.get_connection() as connection,
+            connection.cursor(binary=True, row_factory=tuple_row) as cursor,
+        ):
+            return cursor.execute(query, parameters, prepare=True).fetchall()
+
+    @retry((InterfaceError, OperationalError), max_attempts=10, wait=0.2)
+    def _insert(
+        self, events: Sequence[NewEvent], request: list[str], within: Within | None, erased: Iterable[str]
+    ) -> int:
+        # The library does this in a pipeline, in which psycopg 3.3 waits for ever once the events are larger than the
+        # buffer of the socket (it waits for an answer with half of the statement unsent).
+        with self.datastore.get_connection() as connection, connection.transaction():
+            # First, because it waits for the projector, and everybody waits for who has the lock of the log.
+            for player in erased:
+                sealing.erase(connection, player)
+            cursor = connection.cursor()
+            self._lock_table(cursor)
+            self._notify_channel(cursor)
+            newest = cursor.execute(NEXT).fetchone()
+            assert newest is not None, "an empty log has one row too"
+            position, recorded_at = newest["position"], newest["recorded_at"]
+            hashes = list(hashes_of_new(newest["before"] or FIRST, position, recorded_at, events))
+            columns = [list(column) for column in zip(*events, strict=True)]
+            cursor.execute(INSERT, [position, recorded_at, *columns, hashes, *request])
+            last: int = cursor.fetchall()[-1]["position"]
+            if within is not None:
+                within(connection, last - len(events), last)
+            return last
+
+
+class _Datastore(PostgresDatastore):
+    """The library's connection pool, connected by our URL and acting as the writer."""
+
+    def __init__(self, url: str) -> None:
+        # The parent wants the parts of a connection one by one; all that the URL says replaces them.
+        super().__init__(
+            "", "", "", "", "", originator_id_type="text", idle_in_transaction_session_timeout=60,
+            pool_size=1, max_overflow=MOST_CONNECTIONS - 1,
+        )  # fmt: skip
+        self.pool.kwargs = {**conninfo_to_dict(url), "row_factory": dict_row}
+
+    def after_connect_func(self) -> Callable[[psycopg.Connection[Any]], None]:
+        """What the pool does with each new connection."""
+        library_does = super().after_connect_func()
+
+        def after_connect(connection: psycopg.Connection[Any]) -> None:
+            library_does(connection)
+            connection.execute(ACT_AS_WRITER)
+
+        return after_connect
+
+
+@contextmanager
+def _own_errors() -> Iterator[None]:
+    try:
+        yield
+    except (InterfaceError, OperationalError) as error:
+        raise StoreUnavailable(str(error)) from error

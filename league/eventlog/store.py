@@ -1,0 +1,331 @@
+"""The event log: append to several streams at once, load a stream, read all events after a position.
+
+Here events become envelopes with sealed fields, and rows become events again; `league.event_recorder` inserts them.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from typing import Any, Protocol, Self
+
+import msgspec
+import psycopg
+from psycopg.rows import tuple_row
+
+from league.eventlog import sealing
+from league.eventlog.recorder import AlreadyThere, NewEvent, Recorder, Within
+
+Event = Any  # a frozen struct of league.domain; the codec knows which
+Row = tuple[int, str, int, str, datetime, bytes]
+
+SELECT = "SELECT position, originator_id, originator_version, topic, recorded_at, state FROM stored_events"
+
+
+class Codec(Protocol):
+    """What the store needs to know about events; `league.event_codec` is one."""
+
+    def name_of(self, event: Event, /) -> str:
+        """The name and version an event is stored under, such as `hand-recorded/1`."""
+
+    def encode_body(self, event: Event, /) -> bytes:
+        """The event as a JSON object."""
+
+    def decode_body(self, name: str, body: bytes, /) -> Event:
+        """The event of a body stored under `name`; a private field may be null."""
+
+    def private_fields(self, name: str, /) -> tuple[str, ...]:
+        """The fields of a body stored under `name` that are sealed with the key of the stream's player."""
+
+    def destroys_key(self, name: str, /) -> bool:
+        """Whether the key of the stream's player is destroyed with an event stored under `name`."""
+
+
+class Request(msgspec.Struct, frozen=True):
+    """Who asks, through which door, and the idempotency key with a hash of what was asked."""
+
+    actor: str
+    source: str
+    key: str | None = None
+    input_hash: str | None = None
+
+
+class Append(msgspec.Struct, frozen=True):
+    """Events to add to a stream that stands at `version` now (0: a new stream)."""
+
+    stream: str
+    version: int
+    events: tuple[Event, ...]
+    played_at: datetime | None = None
+
+
+class Stored(msgspec.Struct, frozen=True, gc=False):
+    """An event with its place in the log and in its stream, and who caused it."""
+
+    position: int
+    stream: str
+    version: int
+    name: str
+    recorded_at: datetime
+    played_at: datetime | None
+    actor: str
+    source: str
+    key: str | None
+    event: Event
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """The record of a request that was accepted: the hash of its input and the last position it stored."""
+
+    input_hash: str
+    position: int
+
+
+class VersionConflict(Exception):
+    """Another writer was faster: `stream` no longer stands at version `expected`."""
+
+    def __init__(self, stream: str, expected: int) -> None:
+        super().__init__(f"{stream} is no longer at version {expected}")
+        self.stream = stream
+        self.expected = expected
+
+
+class KeyTaken(Exception):
+    """This actor has used this idempotency key for another input."""
+
+    def __init__(self, actor: str, key: str) -> None:
+        super().__init__(f"the key {key!r} of {actor} belongs to another request")
+        self.actor = actor
+        self.key = key
+
+
+class KeyDestroyed(Exception):
+    """The key of this stream's player is destroyed: nothing private is stored of them any more."""
+
+    def __init__(self, stream: str) -> None:
+        super().__init__(f"the key of {stream} is destroyed")
+        self.stream = stream
+
+
+class Envelope(msgspec.Struct, frozen=True, gc=False):
+    """The document in the column `state`."""
+
+    actor: str
+    source: str
+    key: str | None
+    played_at: datetime | None
+    body: msgspec.Raw
+
+
+class EventStore:
+    """The log in the database at `url`, whose events `codec` reads and writes. Safe to share between threads."""
+
+    def __init__(self, url: str, codec: Codec) -> None:
+        self._codec = codec
+        self._envelope = msgspec.json.Decoder(Envelope)
+        self._recorder = Recorder(url)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._recorder.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def append(self, appends: Sequence[Append], request: Request, within: Within | None = None) -> int:
+        """Store all events of all `appends` in one transaction, or nothing; the position of the last one.
+
+        A request whose key was used before with the same input hash stores nothing and gets the first position.
+        An event that destroys its player's key does so in this transaction, and takes the name out of the read tables:
+        there is no moment between them. It waits until the projector has committed what it has read.
+        `within` does something more in the same transaction, while no other writer gets in; what it raises undoes all.
+        Raises VersionConflict, KeyDestroyed, KeyTaken, StoreUnavailable; ValueError for no events or a key without its
+        hash.
+        """
+        if not any(append.events for append in appends):
+            raise ValueError("an append needs at least one event")
+        if request.key is not None and request.input_hash is None:
+            raise ValueError("a key needs the hash of its input")
+        # When the connection is lost after the commit, the library tries again and meets its own events. The record
+        # of the request tells them from another writer's, so a request without a key gets one that is never reused.
+        key = request.key if request.key is not None else f"~{uuid.uuid4().hex}"
+        input_hash = request.input_hash or key
+        stored, erased = self._encode(appends, request), self._erased(appends)
+        try:
+            return self._recorder.insert(
+                stored, actor=request.actor, key=key, input_hash=input_hash, within=within, erased=erased
+            )
+        except AlreadyThere as error:
+            return self._after_conflict(error, appends, request.actor, key, input_hash)
+
+    def answer_to(self, actor: str, key: str) -> Answer | None:
+        """What this actor's request with this key stored, None when there was none."""
+        query = "SELECT input_hash, position FROM requests WHERE actor = %s AND key = %s"
+        rows = self._recorder.select(query, [actor, key])
+        return Answer(*rows[0]) if rows else None
+
+    def keyed_hash(self, player: str, data: bytes, *, make: bool = False) -> str:
+        """A hash that says nothing to anybody without the player's key; where there is none, none equals another.
+
+        `make`: for a player of whom there is no event yet a key is made.
+        """
+        key = self._keys({player}, sealing.make_keys if make else sealing.keys_of).get(player) or os.urandom(32)
+        return hmac.digest(key, data, "sha256").hex()
+
+    def load(self, stream: str) -> list[Stored]:
+        """All events of a stream in order, none for a stream that does not exist."""
+        return self.load_many([stream])[stream]
+
+    def load_many(self, streams: Sequence[str]) -> dict[str, list[Stored]]:
+        """The events of several streams as they stand at one moment."""
+        query = f"{SELECT} WHERE originator_id = ANY(%s) ORDER BY originator_id, originator_version"
+        found: dict[str, list[Stored]] = {stream: [] for stream in streams}
+        for stored in self._decode(self._recorder.select(query, [list(found)])):
+            found[stored.stream].append(stored)
+        return found
+
+    def read_after(self, position: int, limit: int, skip: Sequence[str] = ()) -> list[Stored]:
+        """The first `limit` events after `position` in the order of the log, without those named in `skip`."""
+        return self._decode(self.rows_after(position, limit, skip))
+
+    def rows_after(self, position: int, limit: int, skip: Sequence[str] = ()) -> list[Row]:
+        """The same as raw rows: position, stream, version, name, recorded_at, state."""
+        unwanted = "AND topic <> ALL(%s)" if skip else ""
+        query = f"{SELECT} WHERE position > %s {unwanted} ORDER BY position LIMIT %s"
+        return self._recorder.select(query, [position, *([list(skip)] if skip else []), limit])
+
+    def streams_until(
+        self, prefix: str, position: int, skip: Sequence[str] = (), page: int = 20_000
+    ) -> Iterator[Stored]:
+        """The streams whose names begin so as they stood at a position, one after the other, each in its order."""
+        query = (
+            f"{SELECT} WHERE starts_with(originator_id, %s) AND position <= %s AND topic <> ALL(%s)"
+            " AND (originator_id, originator_version) > (%s, %s) ORDER BY originator_id, originator_version LIMIT %s"
+        )
+        after: tuple[str, int] = ("", 0)
+        while rows := self._recorder.select(query, [prefix, position, list(skip), *after, page]):
+            yield from self._decode(rows)
+            after = (rows[-1][1], rows[-1][2])
+
+    def has_stream(self, prefix: str) -> bool:
+        """Whether there is a stream whose name begins so."""
+        query = (
+            'SELECT EXISTS (SELECT FROM stored_events WHERE originator_version = 1 AND originator_id COLLATE "C" >= %s'
+            ' AND originator_id COLLATE "C" < %s)'
+        )
+        found: bool = self._recorder.select(query, [prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1)])[0][0]
+        return found
+
+    def position_at(self, moment: datetime) -> int:
+        """The position of the last event that was recorded at this moment or before, 0 for none."""
+        query = "SELECT position FROM stored_events WHERE recorded_at <= %s ORDER BY recorded_at DESC LIMIT 1"
+        rows = self._recorder.select(query, [moment])
+        return rows[0][0] if rows else 0
+
+    def version(self, stream: str) -> int:
+        """The version at which a stream stands, 0 for one that does not exist."""
+        query = "SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = %s"
+        version: int = self._recorder.select(query, [stream])[0][0]
+        return version
+
+    def head(self) -> int:
+        """The position of the last event, 0 for an empty log."""
+        position: int = self._recorder.select("SELECT coalesce(max(position), 0) FROM stored_events", [])[0][0]
+        return position
+
+    def wait(self, after: int, timeout: float) -> bool:
+        """Wait up to `timeout` seconds for the log to pass `after`; whether it has."""
+        deadline = time.monotonic() + timeout
+        with self._recorder.connection() as connection:
+            connection.execute(f"LISTEN {self._recorder.channel_name}")
+            try:
+                while self._head_on(connection) <= after:
+                    remaining = deadline - time.monotonic()
+                    if remaining <= 0:
+                        return False
+                    for _ in connection.notifies(timeout=remaining, stop_after=1):
+                        pass
+                return True
+            finally:
+                if not connection.closed:
+                    connection.execute("UNLISTEN *")
+
+    def _encode(self, appends: Sequence[Append], request: Request) -> list[NewEvent]:
+        codec = self._codec
+        named = [[(codec.name_of(event), event) for event in append.events] for append in appends]
+        owners = {
+            sealing.owner_of(append.stream)
+            for append, events in zip(appends, named, strict=True)
+            if any(codec.private_fields(name) for name, _ in events)
+        }
+        keys = self._keys(owners, sealing.make_keys)
+        stored = []
+        for append, events in zip(appends, named, strict=True):
+            for version, (name, event) in enumerate(events, append.version + 1):
+                body = codec.encode_body(event)
+                if private := codec.private_fields(name):
+                    if sealing.owner_of(append.stream) not in keys:
+                        raise KeyDestroyed(append.stream)
+                    body = sealing.seal(body, private, append.stream, keys)
+                envelope = Envelope(request.actor, request.source, request.key, append.played_at, msgspec.Raw(body))
+                stored.append((append.stream, version, name, msgspec.json.encode(envelope)))
+        return stored
+
+    def _erased(self, appends: Sequence[Append]) -> set[str]:
+        """The players whose key is destroyed with these events."""
+        codec = self._codec
+        erasing = (a.stream for a in appends if any(codec.destroys_key(codec.name_of(event)) for event in a.events))
+        return {sealing.owner_of(stream) for stream in erasing}
+
+    def _decode(self, rows: Sequence[Row]) -> list[Stored]:
+        codec, decode_envelope = self._codec, self._envelope.decode
+        private = {name: codec.private_fields(name) for name in {row[3] for row in rows}}
+        keys = self._keys({sealing.owner_of(row[1]) for row in rows if private[row[3]]}, sealing.keys_of)
+        stored = []
+        for position, stream, version, name, recorded_at, state in rows:
+            envelope = decode_envelope(state)
+            body = bytes(envelope.body)
+            if private[name]:
+                body = sealing.unseal(body, private[name], stream, keys)
+            event = codec.decode_body(name, body)
+            stored.append(
+                Stored(
+                    position, stream, version, name, recorded_at,
+                    envelope.played_at, envelope.actor, envelope.source, envelope.key, event,
+                )
+            )  # fmt: skip
+        return stored
+
+    def _keys(
+        self, players: set[str], find: Callable[[psycopg.Connection[Any], set[str]], sealing.Keys]
+    ) -> sealing.Keys:
+        if not players:
+            return {}
+        with self._recorder.connection() as connection:
+            return find(connection, players)
+
+    def _head_on(self, connection: psycopg.Connection[Any]) -> int:
+        with connection.cursor(row_factory=tuple_row) as cursor:
+            row = cursor.execute("SELECT coalesce(max(position), 0) FROM stored_events").fetchone()
+        position: int = row[0] if row else 0
+        return position
+
+    def _after_conflict(
+        self, error: AlreadyThere, appends: Sequence[Append], actor: str, key: str, input_hash: str
+    ) -> int:
+        answer = self.answer_to(actor, key)
+        if answer is not None:
+            if answer.input_hash != input_hash:
+                raise KeyTaken(actor, key) from error
+            return answer.position
+        for append in appends:
+            if self.version(append.stream) != append.version:
+                raise VersionConflict(append.stream, append.version) from error
+        raise ValueError("two appends claim the same version of a stream") from error

@@ -1,0 +1,1 @@
+"""Settings, the database, the embedded PostgreSQL and logs."""

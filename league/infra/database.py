@@ -1,0 +1,148 @@
+"""The database: embedded or given, migrated by Alembic, and reached under the role of the program."""
+
+from __future__ import annotations
+
+import functools
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+import psycopg
+import sqlalchemy
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.errors import InsufficientPrivilege, InvalidParameterValue, UndefinedTable
+from psycopg.rows import TupleRow
+
+from league.infra.embedded_postgres import embedded_postgres
+from league.infra.settings import BadSetting, Settings
+
+# `league_owner` owns the event tables and `league_writer` may only append to them (see migrations/env.py).
+OWNER = "league_owner"
+WRITER = "league_writer"
+# Timestamps arrive in UTC whatever the server's setting is.
+ACT_AS_WRITER = f"SET ROLE {WRITER}; SET TIME ZONE 'UTC'"
+
+MAY_NOT_MIGRATE = (
+    "the database is not at this version of the program, and its user may not bring it there: run `league migrate` with"
+    " the URL of a user who may"
+)
+
+# Alembic keeps its context in globals of the process; between processes the migrations take a lock in the database.
+ALEMBIC = threading.Lock()
+
+
+class Database(msgspec.Struct, frozen=True):
+    """Where the database is (a libpq URL), and whether this program runs it."""
+
+    url: str
+    embedded: bool
+
+
+class MigrationsMissing(Exception):
+    """The folder of the migrations is neither in the package nor beside it."""
+
+
+@contextmanager
+def open_database(settings: Settings) -> Iterator[Database]:
+    """The server at `settings.database_url`, or the embedded one, which stops with the last process that uses it.
+
+    Raises BadSetting, EmbeddedDatabaseMissing or EmbeddedDatabaseFailed. A given server is not contacted here.
+    """
+    if settings.database_url is None:
+        with embedded_postgres(settings.data_dir) as url:
+            yield Database(url, embedded=True)
+        return
+    try:
+        conninfo_to_dict(settings.database_url)
+    except psycopg.ProgrammingError as error:
+        raise BadSetting("LEAGUE_DATABASE_URL", "is not a URL that PostgreSQL understands") from error
+    yield Database(settings.database_url, embedded=False)
+
+
+def connect(url: str, *, autocommit: bool = False) -> psycopg.Connection[TupleRow]:
+    """A psycopg connection as `league_writer`, in UTC. The database must have been migrated."""
+    connection = psycopg.connect(url, autocommit=True)
+    try:
+        connection.execute(ACT_AS_WRITER)
+        connection.autocommit = autocommit
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def engine(url: str, *, pool_size: int = 5) -> sqlalchemy.Engine:
+    """A SQLAlchemy engine whose connections are `league_writer`, in UTC."""
+    return sqlalchemy.create_engine(
+        "postgresql+psycopg://", creator=lambda: connect(url), pool_size=pool_size, pool_pre_ping=True
+    )
+
+
+def migrate(url: str) -> None:
+    """Bring the database to the newest migration. Several processes may do it at once; the second finds it done.
+
+    Where nothing is left to do, a user who may only be the writer is enough. Raises MigrationsMissing, BadSetting when
+    something is left and the user of `url` lacks a right.
+    """
+    if _is_migrated(url):
+        return
+    # Imported here: only start-up and tests migrate, and Alembic takes longer to import than to run.
+    from alembic import command  # noqa: PLC0415  # only who migrates needs it
+    from alembic.config import Config  # noqa: PLC0415  # only who migrates needs it
+
+    config = Config()
+    config.set_main_option("script_location", str(_migrations()).replace("%", "%%"))
+    as_given = sqlalchemy.create_engine(
+        "postgresql+psycopg://", creator=lambda: psycopg.connect(url), poolclass=sqlalchemy.NullPool
+    )
+    with ALEMBIC, as_given.connect() as connection:
+        config.attributes["connection"] = connection
+        try:
+            command.upgrade(config, "head")
+        except sqlalchemy.exc.ProgrammingError as error:
+            if isinstance(error.orig, InsufficientPrivilege):
+                raise BadSetting("LEAGUE_DATABASE_URL", f"{MAY_NOT_MIGRATE} ({error.orig})") from error
+            raise
+
+
+def _is_migrated(url: str) -> bool:
+    """Whether the database stands at the newest migration, as far as the writer can tell."""
+    try:
+        with connect(url) as conn:
+            version = conn.execute("SELECT version_num FROM alembic_version").fetchone()
+    except (InvalidParameterValue, InsufficientPrivilege, UndefinedTable):
+        return False  # no writer yet, no right to be the writer, or no migration so far
+    return version == (newest_migration(),)
+
+
+@functools.cache
+def newest_migration() -> str | None:
+    """The revision that `migrate` brings a database to. Raises MigrationsMissing."""
+    from alembic.script import ScriptDirectory  # noqa: PLC0415  # as above
+
+    return ScriptDirectory(str(_migrations())).get_current_head()
+
+
+def wait_until_reachable(url: str, timeout: float) -> None:
+    """Wait up to `timeout` seconds for the server to take connections. Raises psycopg.OperationalError after that."""
+    deadline = time.monotonic() + timeout
+    while True:
+        try:
+            psycopg.connect(url, connect_timeout=5).close()
+            return
+        except psycopg.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.25)
+
+
+def _migrations() -> Path:
+    package = Path(__file__).parents[1]
+    # A wheel carries the folder inside the package; a checkout and the image have it beside the package.
+    for folder in (package / "migrations", package.parent / "migrations"):
+        if (folder / "env.py").exists():
+            return folder
+    raise MigrationsMissing(f"no migrations in or beside {package}")

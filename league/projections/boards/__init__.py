@@ -1,0 +1,1 @@
+"""Leaderboards: which there are, who is on them and in which order."""

@@ -1,0 +1,143 @@
+"""What boards rest on as it stood at a moment of play: the current rows, without what was decided after it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Float,
+    FromClause,
+    Integer,
+    Numeric,
+    Select,
+    and_,
+    case,
+    cast,
+    exists,
+    func,
+    literal,
+    literal_column,
+    or_,
+    select,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, array
+
+from league.domain.rules import Overall
+from league.projections import tables as t
+from league.projections.display_rules import Shown
+from league.projections.folds.ratings import RATED_MODES
+
+
+def ratings_then(run: int, subject: str, mode: str, shown: Shown) -> FromClause:
+    """The ratings of a subject in a mode (`overall`: of both) at a moment: id, value, matches, provisional, active."""
+    query = _overall(run, shown) if mode == "overall" else _of_mode(run, subject, mode, shown)
+    return query.subquery("then")
+
+
+def achievements_then(run: int, at: datetime) -> FromClause:
+    """What everybody had achieved at a moment, in the columns of the table of achievements."""
+    a, x = t.achievements.c, t.appearances.c
+    later = (
+        select(
+            x.player_id,
+            func.count().label("matches"),
+            *(func.sum(x[name]).label(name) for name in ("hands_won", "capicuas", "viajeras")),
+            func.count().filter(x.pollona).label("pollonas"),
+        )
+        .where(x.run == run, x.decided_at > at)
+        .group_by(x.player_id)
+        .subquery("later")
+    )
+    then = [
+        cast(a[name] - func.coalesce(later.c[name], 0), Integer).label(name)
+        for name in ("matches", "hands_won", "capicuas", "viajeras", "pollonas")
+    ]
+    joined = t.achievements.outerjoin(later, later.c.player_id == a.player_id)
+    return select(a.run, a.player_id, *then).select_from(joined).where(a.run == run).subquery("then")
+
+
+class _Mode:
+    """The rating in one mode at a moment: what the first change after it found, or else the current one."""
+
+    def __init__(self, run: int, subject: str, mode: str, later: FromClause) -> None:
+        r = t.ratings.alias(f"rated_{mode}")
+        self.current, first = r, later.c[mode]
+        self.own = and_(r.c.run == run, r.c.subject == subject, r.c.mode == mode)
+        self.value = func.coalesce(first[2], r.c.rating)
+        self.matches = func.coalesce(cast(first[1], Integer), r.c.matches, literal_column("0"))
+        self.rated = self.matches > literal_column("0")
+
+
+def _first_after(run: int, subject: str, modes: Sequence[str], at: datetime) -> FromClause:
+    """By id and mode the first change after a moment: matches before it, rating before it."""
+    c = t.changes.c
+    # Whoever has the fewest matches before is the first, and arrays are compared from their first entry on.
+    first = func.min(array([cast(c.matches_before, Float(53)), c.before]), type_=ARRAY(Float(53)))
+    query = select(c.id, *(first.filter(c.mode == mode).label(mode) for mode in modes))
+    ledger = (c.run == run, c.subject == subject, c.mode.in_(modes), c.decided_at > at)
+    return query.where(*ledger).group_by(c.id).subquery("later")
+
+
+def _of_mode(run: int, subject: str, mode: str, shown: Shown) -> Select[Any]:
+    c = t.changes.c
+    later = _first_after(run, subject, [mode], shown.at)
+    m = _Mode(run, subject, mode, later)
+    r = m.current.c
+    theirs = and_(c.run == run, c.subject == subject, c.id == r.id, c.mode == mode)
+    return (
+        select(
+            r.id,
+            m.value.label("value"),
+            m.matches.label("matches"),
+            (m.matches < shown.rulebook.rating.provisional_below).label("provisional"),
+            _is_active(r.last_decided_at, c.decided_at, theirs, shown).label("active"),
+        )
+        .select_from(m.current.outerjoin(later, later.c.id == r.id))
+        .where(m.own, m.rated)
+    )
+
+
+def _overall(run: int, shown: Shown) -> Select[Any]:
+    x, r = t.appearances.c, t.ratings.c
+    later = _first_after(run, "player", RATED_MODES, shown.at)
+    a, b = (_Mode(run, "player", mode, later) for mode in RATED_MODES)
+    theirs = and_(x.run == run, x.player_id == r.id)
+    both = overall_value(a.value, a.matches, b.value, b.matches, shown.rulebook.rating.overall)
+    below = shown.rulebook.rating.provisional_below
+    joined = t.ratings.outerjoin(later, later.c.id == r.id)
+    for mode in (a, b):
+        joined = joined.outerjoin(mode.current, and_(mode.own, mode.current.c.id == r.id))
+    return (
+        select(
+            r.id,
+            case((~b.rated, a.value), (~a.rated, b.value), else_=both).label("value"),
+            (a.matches + b.matches).label("matches"),
+            and_(*(or_(~mode.rated, mode.matches < below) for mode in (a, b))).label("provisional"),
+            _is_active(r.last_decided_at, x.decided_at, theirs, shown).label("active"),
+        )
+        .select_from(joined)
+        .where(r.run == run, r.subject == "player", r.mode == "overall", or_(a.rated, b.rated))
+    )
+
+
+def _is_active(last: Any, decided_at: Any, theirs: Any, shown: Shown) -> ColumnElement[bool]:
+    """Whether somebody finished a match within the days before the moment: the latest one of all may tell."""
+    then = exists().where(theirs, decided_at.between(shown.active_since, shown.at))
+    return case((last <= shown.at, last >= shown.active_since), else_=then)
+
+
+def overall_value(
+    a: ColumnElement[float],
+    a_matches: ColumnElement[int],
+    b: ColumnElement[float],
+    b_matches: ColumnElement[int],
+    rules: Overall,
+) -> ColumnElement[float]:
+    """`rating.overall_rating` of the domain as SQL, to the last bit."""
+    weight = float(rules.main_weight)
+    most = cast(func.greatest(a_matches, b_matches), Numeric)
+    balanced = most <= cast(literal(str(rules.balanced_share)), Numeric) * (a_matches + b_matches)
+    main, other = (case((a_matches >= b_matches, x), else_=y) for x, y in ((a, b), (b, a)))
+    half, more, less = (literal(number, Float(53)) for number in (0.5, weight, 1.0 - weight))
+    return case((balanced, half * a + half * b), else_=more * main + less * other)

@@ -1,0 +1,108 @@
+"""Who stands in the series of a month: now, or at an earlier moment of play. Computed by SQL when it is read."""
+
+from typing import Any
+
+from sqlalchemy import (
+    Connection,
+    FromClause,
+    Integer,
+    Select,
+    Subquery,
+    case,
+    cast,
+    func,
+    literal_column,
+    select,
+    union_all,
+)
+from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
+
+from league.projections import tables as t
+from league.projections.display_rules import Shown
+from league.projections.folds.series import CASUAL
+
+g, s = t.series_games.c, t.standings.c
+
+
+def standings_now(run: int, mode: str, month: str) -> Subquery:
+    """id, wins, losses, series_points, total."""
+    columns = (s.id, s.wins, s.losses, s.series_points, s.total)
+    return select(*columns).where(s.run == run, s.mode == mode, s.month == month).subquery("standings")
+
+
+def standings_then(run: int, mode: str, month: str, shown: Shown) -> Subquery:
+    """The same by the games that were decided at that moment, each pair by the rules of its latest game then."""
+    pairs = _pairs_then(run, mode, month, shown).cte("pairs")
+    last, first = _rules("last_rules"), _rules("first_rules")
+    joined = pairs.join(last, last.c.hash == pairs.c.last_edition).join(first, first.c.hash == pairs.c.first_edition)
+    p = pairs.c
+    sides = union_all(
+        _side(p.a, p.won, p.lost, p, last, first).select_from(joined),
+        _side(p.b, p.lost, p.won, p, last, first).select_from(joined),
+    ).subquery("sides")
+    d = sides.c
+    entered = func.array_agg(aggregate_order_by(d.start, d.entered_at, d.entered_match))
+    series_points = func.sum(d.series_points)
+    query = select(
+        d.id,
+        cast(func.sum(d.wins), Integer).label("wins"),
+        cast(func.sum(d.losses), Integer).label("losses"),
+        cast(series_points, Integer).label("series_points"),
+        cast(_first(entered) + series_points + func.sum(d.game_points), Integer).label("total"),
+    )
+    return query.group_by(d.id).subquery("standings")
+
+
+def months(conn: Connection, run: int) -> list[str]:
+    """The months with standings, in order."""
+    return list(conn.scalars(select(s.month).where(s.run == run).distinct().order_by(s.month)))
+
+
+def _pairs_then(run: int, mode: str, month: str, shown: Shown) -> Select[Any]:
+    """What each pair had played, and the editions of its first and of its latest game."""
+    played = (g.run == run, g.mode == mode, g.month == month, g.counts_zero.is_distinct_from(CASUAL))
+    forward, back = (g.decided_at, g.match_id), (g.decided_at.desc(), g.match_id.desc())
+    counts = g.counts_zero.is_(None)
+    query = select(
+        g.a,
+        g.b,
+        func.count().filter(counts, g.a_won).label("won"),
+        func.count().filter(counts, ~g.a_won).label("lost"),
+        _first(func.array_agg(aggregate_order_by(g.edition, *back))).label("last_edition"),
+        _first(func.array_agg(aggregate_order_by(g.edition, *forward))).label("first_edition"),
+        func.min(g.decided_at).label("entered_at"),
+        _first(func.array_agg(aggregate_order_by(g.match_id, *forward))).label("entered_match"),
+    )
+    return query.where(*played, g.decided_at <= shown.at).group_by(g.a, g.b)
+
+
+def _rules(name: str) -> FromClause:
+    """The rules of the series by edition."""
+    e = t.editions.c
+    section = cast(func.convert_from(e.document, "UTF8"), JSONB)["series"]
+    numbers = ("start", "game_points", "pool", "pool_from_game")
+    return select(e.hash, *(cast(section[number].astext, Integer).label(number) for number in numbers)).cte(name)
+
+
+def _side(id_: Any, wins: Any, losses: Any, pair: Any, last: FromClause, first: FromClause) -> Select[Any]:
+    """What one of two holds of the other: the arithmetic of `league.domain.series` in SQL."""
+    rules = last.c
+    games, lead = wins + losses, func.greatest(wins - losses, losses - wins, type_=Integer)
+    rounded = (2 * rules.pool * lead + 2 * games) // func.nullif(4 * games, 0, type_=Integer)
+    points = case(
+        ((games == 0) | (games < rules.pool_from_game), literal_column("0")), (wins < losses, -rounded), else_=rounded
+    )
+    return select(
+        id_.label("id"),
+        wins.label("wins"),
+        losses.label("losses"),
+        points.label("series_points"),
+        (rules.game_points * (wins - losses)).label("game_points"),
+        first.c.start,
+        pair.entered_at,
+        pair.entered_match,
+    )
+
+
+def _first(aggregated: Any) -> Any:
+    return aggregated[1]

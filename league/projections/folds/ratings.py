@@ -1,0 +1,168 @@
+"""Fold 2, the league: decided matches in the order (decided, match id), one rating change after the other."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import chain
+
+from msgspec import Struct
+
+from league.domain.rating import NOTHING, Earned, Formula, earned_in, overall_rating, rate
+from league.domain.rules import Rating
+from league.domain.series_entry import competitor
+from league.projections.folds.match_fold import DecidedMatch
+
+Subject = tuple[str, str, str]
+"""`player` or `team`; the id; the mode."""
+
+RATED_MODES = ("1v1", "2v2")
+
+
+class Change(Struct, frozen=True, gc=False, array_like=True):
+    """One rating change, with every term of it: `after` is `before + k * ((outcome + modifier) - expected)`."""
+
+    decided_at: datetime
+    match: str
+    mode: str
+    subject: str
+    id: str
+    before: float
+    after: float
+    k: float
+    k_rule: str
+    outcome: float
+    expected: float
+    modifier: float
+    modifier_terms: tuple[tuple[str, float], ...]
+    capped: bool
+    opponents: float
+    """The rating that `expected` met."""
+    own: float
+    """The rating that `expected` read for the own side."""
+    matches_before: int
+    edition: str
+    position: int
+
+
+class Standing(Struct, array_like=True):
+    """A subject's rating in one mode."""
+
+    rating: float
+    matches: int
+    last_decided_at: datetime
+
+
+class RatingRow(Struct, frozen=True, array_like=True):
+    """A row of the table of ratings."""
+
+    mode: str
+    subject: str
+    id: str
+    rating: float
+    matches: int
+    provisional: bool
+    last_decided_at: datetime
+
+
+class LeagueState(Struct):
+    """All that later matches read of earlier ones; it grows with players, never with matches."""
+
+    standings: dict[str, Standing] = {}
+    """By `subject|mode|id`."""
+    last_seen: dict[str, datetime] = {}
+    """By player, the latest decided match of any kind."""
+    edition: str | None = None
+    """Of the latest decided match: it says how ratings are shown (provisional, overall)."""
+
+
+def key_of(subject: Subject) -> str:
+    """The key of a subject in the state."""
+    kind, id_, mode = subject
+    return f"{kind}|{mode}|{id_}"
+
+
+def evolve(state: LeagueState, match: DecidedMatch, formula: Formula) -> list[Change]:
+    """Take one decided match into the state and return its rating changes (CDS text, whole).
+
+    Changes `state` in place: to copy the standings of every player for each match would make the fold many times
+    slower. Apart from that it reads its arguments only; no I/O, no clock.
+    """
+    state.edition = match.edition
+    for side in match.sides:
+        for player in side:
+            state.last_seen[player] = match.decided_at
+    if match.mode == "individuals":
+        return []
+    earned = NOTHING
+    if match.status != "forfeited":
+        earned = earned_in(match.achievements, match.difference, match.ruleset, formula)
+    changes = _changes(state, match, "player", match.sides, earned, formula)
+    if match.mode == "2v2":
+        changes += _changes(state, match, "team", [(competitor(side),) for side in match.sides], earned, formula)
+    return changes
+
+
+def _changes(
+    state: LeagueState,
+    match: DecidedMatch,
+    subject: str,
+    sides: Sequence[Sequence[str]],
+    earned: Earned,
+    formula: Formula,
+) -> list[Change]:
+    """What the match did to the ratings of its players, or of its teams."""
+    standings = state.standings
+    keys = [[key_of((subject, id_, match.mode)) for id_ in side] for side in sides]
+    before = [
+        [(found.rating, found.matches) if (found := standings.get(key)) else (formula.start, 0) for key in side]
+        for side in keys
+    ]
+    rated = rate(before, match.winner, match.competition, earned, formula)
+    changes = []
+    for key, id_, r in zip(chain(*keys), chain(*sides), rated, strict=True):
+        standings[key] = Standing(r.after, r.matches_before + 1, match.decided_at)
+        change = Change(
+            decided_at=match.decided_at,
+            match=match.match,
+            mode=match.mode,
+            subject=subject,
+            id=id_,
+            before=r.before,
+            after=r.after,
+            k=r.k,
+            k_rule=r.k_rule,
+            outcome=r.outcome,
+            expected=r.expected,
+            modifier=r.modifier,
+            modifier_terms=tuple([(rule, units / formula.one) for rule, units in r.terms]),
+            capped=r.capped,
+            opponents=r.opponents,
+            own=r.own,
+            matches_before=r.matches_before,
+            edition=match.edition,
+            position=match.position,
+        )
+        changes.append(change)
+    return changes
+
+
+def subjects_of(state: LeagueState) -> set[tuple[str, str]]:
+    """Everybody and every team with a rating."""
+    return {(kind, id_) for kind, _, id_ in (key.split("|", 2) for key in state.standings)}
+
+
+def rating_rows(state: LeagueState, subject: str, id_: str, rules: Rating) -> list[RatingRow]:
+    """The rows that show a player or a team: one a mode that was played, and a player's overall rating."""
+    played = [(mode, s) for mode in RATED_MODES if (s := state.standings.get(key_of((subject, id_, mode))))]
+    rows = [
+        RatingRow(mode, subject, id_, s.rating, s.matches, s.matches < rules.provisional_below, s.last_decided_at)
+        for mode, s in played
+    ]
+    if subject == "player" and rows:
+        overall = rows[0].rating
+        if len(rows) == len(RATED_MODES):
+            a, b = rows
+            overall = overall_rating(a.rating, a.matches, b.rating, b.matches, rules.overall)
+        matches = sum(row.matches for row in rows)
+        provisional = all(row.provisional for row in rows)
+        rows.append(RatingRow("overall", subject, id_, overall, matches, provisional, state.last_seen[id_]))
+    return rows

@@ -1,0 +1,105 @@
+"""Badges that were earned, and how far players are on the way to the next."""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import ColumnElement, Row, func, select
+
+from league.domain.rules import Badges, Rulebook
+from league.projections import tables as t
+from league.projections.display_rules import shown_now
+from league.projections.folds.careers import thresholds_of
+from league.projections.queries.pages import Order, Query
+from league.projections.queries.snapshot import NO_RUN, Snapshot
+from league.projections.writers.month_honours import thresholds_of_months
+
+b, a, h, m, e = t.badges.c, t.achievements.c, t.honours.c, t.matches.c, t.editions.c
+
+FIRST_HOLDER_FIRST = Order((b.earned_at, b.player_id))
+
+
+class Measured(msgspec.Struct):
+    """What badges measure of a player."""
+
+    streak: int = 0
+    """Rated matches won in a row, up to now."""
+    best: dict[str, int] = {}
+    """By measure, the highest value so far."""
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far a player is in one measure. `reached` counts toward `next`; both are the same but for a streak."""
+
+    measure: str
+    reached: int
+    best: int
+    next: int | None
+    """The lowest threshold that has not earned its badge; None when all have."""
+
+
+def earned(run: int) -> Query:
+    """Every badge that was earned, with the edition of the match that earned it."""
+    same_match = (m.run == b.run) & (m.match_id == b.match_id)
+    return select(t.badges, m.edition).outerjoin(t.matches, same_match).where(b.run == run)
+
+
+def holders_of(run: int, badge: ColumnElement[str]) -> Query:
+    """Who has earned a badge."""
+    return earned(run).where(b.badge == badge)
+
+
+def holder_counts(snapshot: Snapshot, badges: Sequence[str]) -> dict[str, int]:
+    """How many players hold each badge; those that nobody holds are left out."""
+    of_each = select(b.badge, func.count().label("total")).group_by(b.badge)
+    query = of_each.where(b.run == snapshot.run, b.badge.in_(badges))
+    return {row.badge: row.total for row in snapshot.conn.execute(query)}
+
+
+def badges_by_player(snapshot: Snapshot, players: Sequence[str]) -> dict[str, list[Row[Any]]]:
+    """The badges of players, the latest first; those of one match by measure and threshold."""
+    latest_first = (b.earned_at.desc(), b.match_id.desc(), b.measure, b.threshold)
+    found: dict[str, list[Row[Any]]] = {player: [] for player in players}
+    for row in snapshot.conn.execute(earned(snapshot.run).where(b.player_id.in_(players)).order_by(*latest_first)):
+        found[row.player_id].append(row)
+    return found
+
+
+def measured_by_player(snapshot: Snapshot, players: Sequence[str]) -> dict[str, Measured]:
+    """What badges measure, of the players who have a match."""
+    by_matches = select(a.player_id, a.streak, a.best).where(a.run == snapshot.run, a.player_id.in_(players))
+    found = {row.player_id: Measured(row.streak, dict(row.best)) for row in snapshot.conn.execute(by_matches)}
+    months = select(h.player_id, h.measure, func.count().label("total")).group_by(h.player_id, h.measure)
+    for row in snapshot.conn.execute(months.where(h.run == snapshot.run, h.player_id.in_(players))):
+        found[row.player_id].best[row.measure] = row.total
+    return found
+
+
+def shown_rules(snapshot: Snapshot) -> Badges | None:
+    """The badges of the edition that is shown: the latest decided match's. None without a match."""
+    shown = None if snapshot.run == NO_RUN else shown_now(snapshot.conn, snapshot.run)
+    return None if shown is None else shown.rulebook.badges
+
+
+def rules_by_edition(snapshot: Snapshot, hashes: Sequence[str]) -> dict[str, Badges]:
+    """The badges of editions."""
+    query = select(e.hash, e.document).where(e.hash.in_(hashes))
+    return {row.hash: msgspec.json.decode(row.document, type=Rulebook).badges for row in snapshot.conn.execute(query)}
+
+
+def measures_of(rules: Badges) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Every measure of an edition with its thresholds: what matches earn, and what closed months earn."""
+    yield from thresholds_of(rules)
+    yield from thresholds_of_months(rules).items()
+
+
+def progress_of(measured: Measured, held: Collection[str], rules: Badges) -> list[Progress]:
+    """How far a player is in every measure of an edition; `held`: the badges that are theirs already."""
+    found = []
+    for measure, thresholds in measures_of(rules):
+        best = measured.best.get(measure, 0)
+        # A longer streak of the past is no way toward the next badge.
+        reached = measured.streak if measure == "streak" else best
+        missing = (threshold for threshold in sorted(thresholds) if f"{measure}-{threshold}" not in held)
+        found.append(Progress(measure, reached, best, next(missing, None)))
+    return found

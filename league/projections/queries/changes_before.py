@@ -1,0 +1,32 @@
+"""The ratings that a match met: how each of them had come about."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Row, text
+
+from league.projections.queries.snapshot import Snapshot
+
+_BEFORE = text("""
+    SELECT latest.id, latest.match_id, latest.position
+    FROM unnest(CAST(:ids AS text[])) AS asked (id), LATERAL (
+        SELECT c.id, c.match_id, c.position FROM changes AS c
+        WHERE c.run = :run AND c.subject = :subject AND c.id = asked.id AND c.mode = :mode
+            AND (c.decided_at, c.match_id) < (:decided_at, :match)
+        ORDER BY c.decided_at DESC, c.match_id DESC LIMIT 1
+    ) AS latest
+    ORDER BY latest.id
+""")
+
+
+def changes_before(snapshot: Snapshot, change: Row[Any], ids: Sequence[str]) -> Sequence[Row[Any]]:
+    """Of each of these ids, the last change in the mode before this one; who had none is left out."""
+    asked = {
+        "ids": list(ids),
+        "run": snapshot.run,
+        "subject": change.subject,
+        "mode": change.mode,
+        "decided_at": change.decided_at,
+        "match": change.match_id,
+    }
+    return snapshot.conn.execute(_BEFORE, asked).all()

@@ -1,0 +1,65 @@
+"""How the ratings of the league are spread."""
+
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Integer, Row, cast, func, literal, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by
+
+from league.projections import tables as t
+from league.projections.queries.snapshot import Snapshot
+
+r = t.ratings.c
+
+
+class Bucket(Struct, frozen=True):
+    """Ratings from `start` on, below `end`."""
+
+    start: int
+    end: int
+    count: int
+
+
+class Distribution(Struct, frozen=True):
+    """Ratings in buckets of one width without gaps, and their figures; None without any rating."""
+
+    count: int
+    mean: float | None
+    median: float | None
+    standard_deviation: float | None
+    """Of all of them, not of a sample."""
+    lowest: float | None
+    highest: float | None
+    buckets: tuple[Bucket, ...]
+
+
+def distribution(snapshot: Snapshot, subject: str, mode: str, width: int, *, established: bool) -> Distribution:
+    """The ratings of players (`player`) or pairs (`team`) in a mode; `established`: no provisional ones."""
+    conditions = [r.run == snapshot.run, r.subject == subject, r.mode == mode]
+    if established:
+        conditions.append(~r.provisional)
+    # Floats are added in a fixed order: equal leagues have equal figures, to the last bit.
+    ordered = aggregate_order_by(r.rating, r.rating)
+    figures: Row[Any] = snapshot.conn.execute(
+        select(
+            func.count().label("ratings"),
+            func.avg(ordered).label("mean"),
+            func.percentile_cont(0.5).within_group(r.rating).label("median"),
+            func.stddev_pop(ordered).label("standard_deviation"),
+            func.min(r.rating).label("lowest"),
+            func.max(r.rating).label("highest"),
+        ).where(*conditions)
+    ).one()
+    number = cast(func.floor(r.rating / literal(width)), Integer).label("number")
+    rows = snapshot.conn.execute(select(number, func.count().label("ratings")).where(*conditions).group_by("number"))
+    counts: dict[int, int] = {row.number: row.ratings for row in rows}
+    buckets = range(min(counts), max(counts) + 1) if counts else range(0)
+    return Distribution(
+        count=figures.ratings,
+        mean=figures.mean,
+        median=figures.median,
+        standard_deviation=figures.standard_deviation,
+        lowest=figures.lowest,
+        highest=figures.highest,
+        buckets=tuple(Bucket(n * width, (n + 1) * width, counts.get(n, 0)) for n in buckets),
+    )

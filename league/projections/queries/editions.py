@@ -1,0 +1,16 @@
+"""The rulebook behind a row: an edition never changes, so a process reads each one once."""
+
+from sqlalchemy import literal, select
+
+from league.domain.rules import Rulebook
+from league.projections.display_rules import known_rulebook, rulebook_of, unread_document
+from league.projections.queries.snapshot import Snapshot
+from league.projections.tables import Id
+
+
+def read_rulebook(snapshot: Snapshot, hash_: str) -> Rulebook:
+    """The edition of a hash that a row refers to."""
+    known = known_rulebook(hash_)
+    if known is not None:
+        return known
+    return rulebook_of(hash_, snapshot.conn.scalar(select(unread_document(literal(hash_, Id)))))

@@ -1,0 +1,16 @@
+"""The journal of a rating: how it came about in the official league, corrections and their ripples too."""
+
+from sqlalchemy import ColumnElement, select
+
+from league.projections import tables as t
+from league.projections.queries.pages import Order, Query
+
+j = t.journal.c
+
+LATEST_FIRST = Order((j.entry,), descending=True)
+
+
+def entries_of(subject: str, id_: ColumnElement[str], mode: str | None) -> Query:
+    """What moved the rating of a player (`player`) or a pair (`team`), in one mode or in both."""
+    query = select(t.journal).where(j.subject == subject, j.id == id_)
+    return query if mode is None else query.where(j.mode == mode)

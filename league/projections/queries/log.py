@@ -1,0 +1,63 @@
+"""The events behind what readers see: who said what, when."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import BigInteger, DateTime, LargeBinary, Row, Text, bindparam, text
+
+from league.eventlog.store import Envelope
+from league.projections.queries.snapshot import Snapshot
+
+_ENVELOPE = msgspec.json.Decoder(Envelope)
+
+_EVENTS = "SELECT position, originator_id, topic, recorded_at, state FROM stored_events WHERE "
+_BY_POSITION = text(_EVENTS + "position = ANY(:positions)")
+_BY_STREAM = text(_EVENTS + "originator_id IN :streams ORDER BY originator_id, originator_version")
+_BY_STREAM = _BY_STREAM.bindparams(bindparam("streams", expanding=True))
+_COLUMNS: dict[str, Any] = {
+    "position": BigInteger,
+    "originator_id": Text,
+    "topic": Text,
+    "recorded_at": DateTime(timezone=True),
+    "state": LargeBinary,
+}
+
+
+class LogEntry(Struct, frozen=True, gc=False):
+    """An event's envelope: everything but what it says."""
+
+    position: int
+    stream: str
+    name: str
+    recorded_at: datetime
+    played_at: datetime | None
+    actor: str
+    source: str
+    key: str | None
+
+
+def entries_by_position(snapshot: Snapshot, positions: Sequence[int]) -> dict[int, LogEntry]:
+    """The entries at these positions."""
+    rows = snapshot.conn.execute(_BY_POSITION.columns(**_COLUMNS), {"positions": list(positions)})
+    return {row.position: entry_and_body(row)[0] for row in rows}
+
+
+def entries_by_stream(snapshot: Snapshot, streams: Sequence[str]) -> dict[str, list[LogEntry]]:
+    """The entries of these streams up to the snapshot's position, in order."""
+    found: dict[str, list[LogEntry]] = {stream: [] for stream in streams}
+    for row in snapshot.conn.execute(_BY_STREAM.columns(**_COLUMNS), {"streams": list(streams)}):
+        if row.position <= snapshot.position:
+            found[row.originator_id].append(entry_and_body(row)[0])
+    return found
+
+
+def entry_and_body(row: Row[Any]) -> tuple[LogEntry, msgspec.Raw]:
+    """What a row of the log says: the envelope, and the event as it is stored."""
+    said = _ENVELOPE.decode(row.state)
+    entry = LogEntry(
+        row.position, row.originator_id, row.topic, row.recorded_at, said.played_at, said.actor, said.source, said.key
+    )
+    return entry, said.body

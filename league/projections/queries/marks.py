@@ -1,0 +1,60 @@
+"""Matches that stand out by the ratings: the peak, the best win, the worst loss."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Row, and_, case, func, or_, select
+
+from league.projections import tables as t
+from league.projections.queries.played import Counted, Whose, played
+from league.projections.queries.snapshot import Snapshot
+
+
+class Marks(Struct, frozen=True):
+    """Matches that stand out by the ratings; rows of `mode`, `match_id`, `decided_at` and the figures named."""
+
+    peak: Row[Any] | None = None
+    """`after`, `provisional`: the highest rating after a match; a provisional one only of who was never established."""
+    best_win: Row[Any] | None = None
+    """`opponents`: the win against the highest rated side."""
+    worst_loss: Row[Any] | None = None
+    """`opponents`: the loss against the lowest rated side."""
+
+
+def marks(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, Marks]:
+    """The rating marks of each; of equal ones the earliest. Matches of individuals have no ratings."""
+    established = snapshot.shown.rulebook.rating.provisional_below if snapshot.shown else 0
+    p, c = played(snapshot.run, whose, counted).c, t.changes.c
+    provisional = c.matches_before + 1 < established
+    earliest = (c.decided_at, c.match_id)
+    hardness = case((p.won, -c.opponents), else_=c.opponents)
+    rated = (
+        select(
+            p.of_,
+            p.against,
+            p.won,
+            *(c[name] for name in ("mode", "match_id", "decided_at", "after", "opponents")),
+            provisional.label("provisional"),
+            func.row_number()
+            .over(partition_by=(p.of_, p.against), order_by=(provisional, c.after.desc(), *earliest))
+            .label("height"),
+            func.row_number()
+            .over(partition_by=(p.of_, p.against, p.won), order_by=(hardness, *earliest))
+            .label("surprise"),
+        )
+        .join(
+            t.changes,
+            and_(c.subject == p.subject, c.id == p.of_, c.decided_at == p.decided_at, c.match_id == p.match_id),
+        )
+        .where(c.run == snapshot.run)
+        .subquery("rated")
+    )
+    query = select(rated).where(or_(rated.c.height == 1, rated.c.surprise == 1))
+    by_owner: dict[Whose, dict[str, Row[Any]]] = {one: {} for one in whose}
+    for row in snapshot.conn.execute(query):
+        if row.height == 1:
+            by_owner[Whose(row.of_, row.against)]["peak"] = row
+        if row.surprise == 1:
+            by_owner[Whose(row.of_, row.against)]["best_win" if row.won else "worst_loss"] = row
+    return {one: Marks(**of_owner) for one, of_owner in by_owner.items()}

@@ -1,0 +1,114 @@
+"""Matches with their facts, their scored hands and the rating changes they caused."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import ColumnElement, Row, or_, select
+
+from league.domain.match import MatchState
+from league.projections import tables as t
+from league.projections.queries.pages import Order, Query
+from league.projections.queries.snapshot import Snapshot
+
+m, h, c = t.matches.c, t.hands.c, t.changes.c
+
+NEWEST_FIRST = Order((m.began_at, m.match_id), descending=True)
+LATEST_CHANGE_FIRST = Order((c.decided_at, c.match_id), descending=True)
+
+_STATE = msgspec.msgpack.Decoder(MatchState)
+
+
+class MatchFilter(Struct, frozen=True):
+    """Which matches are wanted; None: no matter."""
+
+    player: str | None = None
+    season: str | None = None
+    status: tuple[str, ...] | None = None
+    mode: str | None = None
+    ruleset: str | None = None
+    competition: str | None = None
+    began_from: datetime | None = None
+    began_before: datetime | None = None
+
+
+class Facts(Struct, frozen=True):
+    """The facts of a match, and the position of the last event that changed them."""
+
+    state: MatchState
+    changed_position: int
+
+
+def matches(run: int, wanted: MatchFilter) -> Query:
+    """The matches that a filter leaves."""
+    query = select(*(column for column in t.matches.columns if column.name != "decided")).where(m.run == run)
+    for column, value in (
+        (m.mode, wanted.mode),
+        (m.ruleset, wanted.ruleset),
+        (m.competition, wanted.competition),
+    ):
+        if value is not None:
+            query = query.where(column == value)
+    if wanted.status is not None:
+        query = query.where(m.status.in_(wanted.status))
+    if wanted.began_from is not None:
+        query = query.where(m.began_at >= wanted.began_from)
+    if wanted.began_before is not None:
+        query = query.where(m.began_at < wanted.began_before)
+    if wanted.player is not None:
+        mp = t.match_players.c
+        query = query.where(m.match_id.in_(select(mp.match_id).where(mp.player_id == wanted.player)))
+    if wanted.season is not None:
+        s = t.seasons.c
+        within = (s.season_id == wanted.season) & (s.starts_at <= m.began_at)
+        query = query.where(
+            select(s.season_id).where(within, or_(s.ends_at.is_(None), m.began_at < s.ends_at)).exists()
+        )
+    return query
+
+
+def matches_of(run: int, player: ColumnElement[str], wanted: MatchFilter) -> Query:
+    """The matches in which a player sits, of those that a filter leaves."""
+    mp = t.match_players.c
+    return matches(run, wanted).join(t.match_players, mp.match_id == m.match_id).where(mp.player_id == player)
+
+
+def matches_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, Row[Any]]:
+    """Those of the matches that are known."""
+    query = matches(snapshot.run, MatchFilter()).where(m.match_id.in_(ids))
+    return {row.match_id: row for row in snapshot.conn.execute(query)}
+
+
+def facts_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, Facts]:
+    """The facts of matches."""
+    f = t.match_facts.c
+    query = select(f.match_id, f.changed_position, f.state).where(f.match_id.in_(ids))
+    rows = snapshot.conn.execute(query)
+    return {row.match_id: Facts(_STATE.decode(row.state), row.changed_position) for row in rows}
+
+
+def hands_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, list[Row[Any]]]:
+    """The scored hands of matches, in order; a voided match has none."""
+    query = select(t.hands).where(h.run == snapshot.run, h.match_id.in_(ids)).order_by(h.match_id, h.hand)
+    return _by_match(snapshot, query, ids)
+
+
+def changes_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, list[Row[Any]]]:
+    """The rating changes that matches caused."""
+    query = select(t.changes).where(c.run == snapshot.run, c.match_id.in_(ids)).order_by(c.match_id, c.subject, c.id)
+    return _by_match(snapshot, query, ids)
+
+
+def changes_of(run: int, subject: str, id_: ColumnElement[str], mode: str | None) -> Query:
+    """The rating changes of a player (`player`) or a pair (`team`), of one mode or of all."""
+    query = select(t.changes).where(c.run == run, c.subject == subject, c.id == id_)
+    return query if mode is None else query.where(c.mode == mode)
+
+
+def _by_match(snapshot: Snapshot, query: Query, ids: Sequence[str]) -> dict[str, list[Row[Any]]]:
+    found: dict[str, list[Row[Any]]] = {id_: [] for id_ in ids}
+    for row in snapshot.conn.execute(query):
+        found[row.match_id].append(row)
+    return found

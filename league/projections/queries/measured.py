@@ -1,0 +1,162 @@
+"""What a badge or a board of achievements counts of a player, up to a match, and the matches that added to it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import ColumnElement, Integer, Row, and_, cast, func, literal, or_, select, tuple_
+
+from league.projections import tables as t
+from league.projections.folds.ratings import RATED_MODES
+from league.projections.queries.pages import Query
+from league.projections.queries.snapshot import Snapshot
+
+x, c, m, h, d, s = (table.c for table in (t.appearances, t.changes, t.matches, t.honours, t.closed_months, t.standings))
+
+MOST = 20
+"""Matches that are named; the latest."""
+
+
+class Until(Struct, frozen=True):
+    """Up to this match, and with it; without an id up to all that were decided then."""
+
+    decided_at: datetime
+    match: str | None = None
+
+
+class Counted(Struct, frozen=True):
+    """A number of a player's career."""
+
+    value: int
+    latest: Sequence[Row[Any]]
+    """The latest matches that added to it, the very last first: match_id, added, position."""
+
+
+def counted(snapshot: Snapshot, player: str, measure: str, until: Until, *, gap: int) -> Counted:
+    """What a badge measures, over rated matches. `gap`: what makes an upset."""
+    mine = and_(x.run == snapshot.run, x.player_id == player, x.mode.in_(RATED_MODES), _until(until))
+    if measure == "streak":
+        lost = select(x.decided_at, x.match_id).where(mine, ~x.won)
+        last = snapshot.conn.execute(lost.order_by(x.decided_at.desc(), x.match_id.desc()).limit(1)).one_or_none()
+        if last is not None:
+            mine = and_(mine, tuple_(x.decided_at, x.match_id) > _key(last.decided_at, last.match_id))
+    return _summed(snapshot, mine, _added(snapshot, measure, gap))
+
+
+def achieved(snapshot: Snapshot, player: str, measure: str, until: Until | None) -> Counted:
+    """A column of achievements, over all decided matches. None: up to now, of which the fold keeps the sum."""
+    mine, added = and_(x.run == snapshot.run, x.player_id == player), _added(snapshot, measure, 0)
+    if until is not None:
+        return _summed(snapshot, and_(mine, _until(until)), added)
+    a = t.achievements.c
+    kept: int = snapshot.conn.execute(
+        select(a[measure]).where(a.run == snapshot.run, a.player_id == player)
+    ).scalar_one()
+    return Counted(kept, _latest(snapshot, mine, added, kept))
+
+
+def last_change(snapshot: Snapshot, subject: str, id_: str, mode: str, until: Until) -> Row[Any] | None:
+    """The change that made a rating what it was."""
+    mine = and_(
+        c.run == snapshot.run, c.subject == subject, c.id == id_, c.mode == mode, c.decided_at <= until.decided_at
+    )
+    latest_first = (c.decided_at.desc(), c.match_id.desc())
+    return snapshot.conn.execute(select(t.changes).where(mine).order_by(*latest_first).limit(1)).one_or_none()
+
+
+def last_match(snapshot: Snapshot, player: str, until: Until) -> Row[Any] | None:
+    """The latest decided match of a player, of any kind: match_id, position."""
+    latest_first = (x.decided_at.desc(), x.match_id.desc())
+    query: Query = select(x.match_id, m.position).join(t.matches, (m.run == x.run) & (m.match_id == x.match_id))
+    query = query.where(x.run == snapshot.run, x.player_id == player, _until(until)).order_by(*latest_first)
+    return snapshot.conn.execute(query.limit(1)).one_or_none()
+
+
+def honours_until(snapshot: Snapshot, player: str, measure: str, position: int) -> Sequence[Row[Any]]:
+    """The honours of months that were closed up to a position of the log, with the standings that they rest on.
+
+    month, mode (null: of both), position; of the player or the pair standing_mode, standing_id, games.
+    """
+    highest = t.standings.alias("highest").c
+    first = select(func.max(highest.total)).where(
+        highest.run == s.run, highest.mode == s.mode, highest.month == s.month
+    )
+    theirs = and_(
+        s.run == h.run,
+        s.month == h.month,
+        literal(player) == func.any(func.string_to_array(s.id, "+")),
+        or_(h.mode.is_(None), and_(s.mode == h.mode, s.total == first.scalar_subquery())),
+    )
+    query: Query = (
+        select(
+            h.month,
+            h.mode,
+            d.position,
+            s.mode.label("standing_mode"),
+            s.id.label("standing_id"),
+            (s.wins + s.losses).label("games"),
+        )
+        .join(t.closed_months, d.month == h.month)
+        .join(t.standings, theirs)
+    )
+    mine = (h.run == snapshot.run, h.player_id == player, h.measure == measure, d.position <= position)
+    return snapshot.conn.execute(query.where(*mine).order_by(d.position, h.mode, s.mode, s.id)).all()
+
+
+def highest_rating(snapshot: Snapshot, player: str, established: int) -> Row[Any] | None:
+    """The change that made the highest rating after so many rated matches in its mode; None without one."""
+    mine = (c.run == snapshot.run, c.subject == "player", c.id == player, c.matches_before + 1 >= established)
+    highest_first = (c.after.desc(), c.decided_at, c.match_id)
+    return snapshot.conn.execute(select(t.changes).where(*mine).order_by(*highest_first).limit(1)).one_or_none()
+
+
+def _summed(snapshot: Snapshot, mine: ColumnElement[bool], added: ColumnElement[Any]) -> Counted:
+    total = int(snapshot.conn.execute(select(func.coalesce(func.sum(added), 0)).where(mine)).scalar_one())
+    return Counted(total, _latest(snapshot, mine, added, total))
+
+
+def _latest(snapshot: Snapshot, mine: ColumnElement[bool], added: ColumnElement[Any], total: int) -> Sequence[Row[Any]]:
+    query: Query = (
+        select(x.match_id, added.label("added"), m.position)
+        .join(t.matches, (m.run == x.run) & (m.match_id == x.match_id))
+        .where(mine, added > 0)
+        .order_by(x.decided_at.desc(), x.match_id.desc())
+        # No more than there can be: what is rare is not looked for in the rest of a long career.
+        .limit(min(total, MOST))
+    )
+    return snapshot.conn.execute(query).all()
+
+
+def _added(snapshot: Snapshot, measure: str, gap: int) -> ColumnElement[Any]:
+    if measure.startswith("recoveries_"):
+        return cast(and_(x.won, x.trailed_by >= int(measure.removeprefix("recoveries_"))), Integer)
+    one: dict[str, ColumnElement[Any]] = {
+        "matches": literal(1),
+        "streak": literal(1),
+        "wins": cast(x.won, Integer),
+        "pollonas": cast(x.pollona, Integer),
+    }
+    if measure == "upset":
+        return cast(and_(x.won, _gap(snapshot) >= gap), Integer)
+    return one[measure] if measure in one else x[measure]
+
+
+def _gap(snapshot: Snapshot) -> ColumnElement[Any]:
+    """By how much the side that lost a match was rated higher before it, on average."""
+    lost, won = (
+        func.sum(c.before).filter(c.outcome == score) / func.count().filter(c.outcome == score) for score in (0.0, 1.0)
+    )
+    theirs = (c.run == snapshot.run, c.match_id == x.match_id, c.subject == "player")
+    return select(lost - won).where(*theirs).correlate(t.appearances).scalar_subquery()
+
+
+def _until(until: Until) -> ColumnElement[bool]:
+    if until.match is None:
+        return x.decided_at <= until.decided_at
+    place: ColumnElement[bool] = tuple_(x.decided_at, x.match_id) <= _key(until.decided_at, until.match)
+    return place
+
+
+def _key(decided_at: datetime, match: str) -> Any:
+    return tuple_(literal(decided_at, t.Time), literal(match, t.Id))

@@ -1,0 +1,158 @@
+"""Which boards may have moved between two states of the read side: told by the log, without reading any board.
+
+It never leaves a board out; a board that it names may still look as it did.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+from sqlalchemy import ColumnElement, func, select, text
+
+from league.domain.series import month_of
+from league.projections import tables as t
+from league.projections.boards.definitions import ACHIEVEMENT_BOARDS, RATING_BOARDS, BoardKind
+from league.projections.display_rules import Shown
+from league.projections.folds.ratings import RATED_MODES
+from league.projections.queries.players import regions
+from league.projections.queries.snapshot import Snapshot
+
+
+class Which(NamedTuple):
+    """A board of the whole league."""
+
+    kind: BoardKind
+    month: str = ""
+    """Of the series; empty: of any month ..."""
+    mode: str = ""
+    """... and any mode."""
+
+
+Moved = dict[Which, set[str]]
+"""The boards of the whole league that may have moved; of each the regions whose own board may have, too."""
+
+KINDS: tuple[BoardKind, ...] = (*RATING_BOARDS, *ACHIEVEMENT_BOARDS, "series")
+
+MOST_EVENTS = 5_000
+"""After more events than these all boards are named: somebody has imported a season."""
+
+ADDS = {
+    "match-opened/1", "match-entered/1", "bonus-recorded/1", "hand-recorded/1", "hand-transcribed/1", "match-ended/1",
+    "match-forfeited/1",
+}  # fmt: skip
+"""Events after which a match is decided or open still. All others may take back what had been decided."""
+
+SILENT = {
+    "player-registered/1", "player-renamed/1", "season-opened/1", "season-closed/1", "month-closed/1",
+    "match-entered/1",
+}  # fmt: skip
+"""Events that move nobody."""
+
+_SINCE = text(
+    "SELECT originator_id, array_agg(DISTINCT topic) AS topics, count(*) AS events FROM stored_events"
+    " WHERE position > :since AND position <= :position GROUP BY originator_id"
+)
+
+
+class Seen(Struct, frozen=True):
+    """A state of the read side that somebody has seen."""
+
+    run: int
+    position: int
+    shown: Shown | None
+    """How it was shown."""
+
+    @classmethod
+    def of(cls, snapshot: Snapshot) -> "Seen":
+        """The state that a snapshot shows."""
+        return cls(snapshot.run, snapshot.position, snapshot.shown)
+
+
+def moved_boards(snapshot: Snapshot, seen: Seen) -> Moved:
+    """The boards that may have moved since a state, in a handful of statements whatever the size of the boards."""
+    now, before = snapshot.shown, seen.shown
+    if snapshot.run == seen.run and now is before is None:
+        return {}
+    if snapshot.run != seen.run or now is None or before is None or now.rulebook != before.rulebook:
+        return _all(snapshot)
+    streams = snapshot.conn.execute(_SINCE, {"since": seen.position, "position": snapshot.position}).all()
+    spoken = [row for row in streams if not SILENT.issuperset(row.topics)]
+    if any(not row.originator_id.startswith("match:") for row in spoken) or sum(r.events for r in spoken) > MOST_EVENTS:
+        return _all(snapshot)
+    moved: Moved = {}
+    spoken_of = {row.originator_id.partition(":")[2]: set(row.topics) for row in spoken}
+    added = {match for match, topics in spoken_of.items() if topics <= ADDS}
+    matches = [row for row in _matches(snapshot, list(spoken_of)) if row.decided_at or row.match_id not in added]
+    if matches:
+        # What was taken back may have been decided as soon as it had begun.
+        earliest = min(row.decided_at if row.match_id in added else row.began_at for row in matches)
+        for subject, mode, region in _rated_since(snapshot, earliest):
+            _add(moved, _rating_boards(subject, mode), region)
+        zone = ZoneInfo(snapshot.zone)
+        for row in matches:
+            boards = [
+                *map(Which, ACHIEVEMENT_BOARDS),
+                Which("global"),
+                *_rating_boards("player", row.mode),
+                *_rating_boards("team", row.mode),
+            ]
+            if row.mode in RATED_MODES and row.competition != "casual":
+                boards.append(Which("series", month_of(row.began_at, zone), row.mode))
+            for region in _regions(snapshot, row.seats):
+                _add(moved, boards, region)
+    for kind, region in _fallen_inactive(snapshot, before.active_since, now.active_since):
+        _add(moved, [Which(kind)], region)
+    return moved
+
+
+def _all(snapshot: Snapshot) -> Moved:
+    everywhere = set(regions(snapshot))
+    return {Which(kind): set(everywhere) for kind in KINDS}
+
+
+def _add(moved: Moved, boards: Sequence[Which], region: str | None) -> None:
+    for board in boards:
+        moved.setdefault(board, set()).update([] if region is None else [region])
+
+
+def _rating_boards(subject: str, mode: str) -> list[Which]:
+    boards = [Which(kind) for kind, rated in RATING_BOARDS.items() if rated == (subject, mode)]
+    return [*boards, Which("global")] if subject == "player" else boards
+
+
+def _matches(snapshot: Snapshot, ids: Sequence[str]) -> Sequence[Any]:
+    m = t.matches.c
+    columns = (m.match_id, m.began_at, m.decided_at, m.mode, m.competition, m.seats)
+    return snapshot.conn.execute(select(*columns).where(m.run == snapshot.run, m.match_id.in_(ids))).all()
+
+
+def _rated_since(snapshot: Snapshot, earliest: datetime) -> Iterator[tuple[str, str, str | None]]:
+    """Subject, mode and region of every rating change from a place in the order of ratings on."""
+    c = t.changes.c
+    later = (c.run == snapshot.run, c.decided_at >= earliest)
+    yield from snapshot.conn.execute(select(c.subject, c.mode, _region(c.id)).where(*later).distinct())
+
+
+def _fallen_inactive(snapshot: Snapshot, before: datetime, now: datetime) -> Iterator[tuple[BoardKind, str | None]]:
+    """Who was active and is no more: boards and regions."""
+    r = t.ratings.c
+    for kind, (subject, mode) in RATING_BOARDS.items():
+        ours = (r.run == snapshot.run, r.subject == subject, r.mode == mode)
+        fallen = (r.last_decided_at >= before, r.last_decided_at < now)
+        for region in snapshot.conn.scalars(select(_region(r.id)).where(*ours, *fallen).distinct()):
+            yield kind, region
+
+
+def _region(id_: ColumnElement[str]) -> ColumnElement[Any]:
+    """The region of a player, or that of both partners of a pair; null where there is none."""
+    p = t.players.c
+    players = select(p.region).where(p.player_id == func.any(func.string_to_array(id_, "+")))
+    same = func.count(p.region.distinct()) == 1
+    return players.with_only_columns(func.min(p.region)).having(same).scalar_subquery()
+
+
+def _regions(snapshot: Snapshot, players: Sequence[str]) -> Sequence[str | None]:
+    p = t.players.c
+    return snapshot.conn.scalars(select(p.region).where(p.player_id.in_(players)).distinct()).all()

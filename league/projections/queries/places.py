@@ -1,0 +1,143 @@
+"""Places on a leaderboard: pages, the places around somebody, and how places have moved.
+
+A page is read by the board's index and ranked by itself; what stands above its first row is only counted.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import FromClause, Row, Select, case, func, literal, select, tuple_, union_all
+
+from league.projections.boards.definitions import Board, last_decided_at, ranked, standings
+from league.projections.display_rules import Shown, shown_at
+from league.projections.queries.pages import Order, PageOf, Slice, limited, sliced
+from league.projections.queries.snapshot import Snapshot
+
+MOST_EQUALS = 20
+
+
+def read_places(snapshot: Snapshot, board: Board, page: PageOf) -> Slice:
+    """A page of a board: `rank`, `id`, `value`, `matches`, `provisional`, `last_decided_at`. Raises BadCursor."""
+    shown = shown_for(snapshot, board)
+    if shown is None:
+        return Slice()
+    everybody = standings(snapshot.run, board, shown)
+    order = place_order(everybody)
+    query = _with_ranks(snapshot.run, board, shown, everybody, limited(select(everybody), order, page))
+    rows = snapshot.conn.execute(query).all()
+    return sliced(rows[::-1] if page.backward else rows, order, page)
+
+
+def count_places(snapshot: Snapshot, board: Board) -> int:
+    """How many stand on a board."""
+    shown = shown_for(snapshot, board)
+    if shown is None:
+        return 0
+    everybody = standings(snapshot.run, board, shown)
+    return snapshot.conn.execute(select(func.count()).select_from(everybody)).scalar_one()
+
+
+def read_around(snapshot: Snapshot, board: Board, id_: str, radius: int) -> Sequence[Row[Any]]:
+    """The places of somebody and of those `radius` above and below; none where they do not stand on the board."""
+    shown = shown_for(snapshot, board)
+    if shown is None:
+        return ()
+    everybody = standings(snapshot.run, board, shown)
+    columns = place_order(everybody).columns
+    own = snapshot.conn.execute(select(*columns).where(everybody.c.id == id_)).one_or_none()
+    if own is None:
+        return ()
+    key, here = tuple_(*columns), tuple_(*(literal(v, c.type) for v, c in zip(own, columns, strict=True)))
+    above = select(everybody).where(key < here).order_by(*(c.desc() for c in columns)).limit(radius)
+    below = select(everybody).where(key >= here).order_by(*columns).limit(radius + 1)
+    rows = union_all(*(select(part.subquery()) for part in (above, below)))
+    return snapshot.conn.execute(_with_ranks(snapshot.run, board, shown, everybody, rows)).all()
+
+
+class Equals(Struct, frozen=True):
+    """Who shares a rank."""
+
+    ids: Sequence[str]
+    """At most twenty of them, ..."""
+    count: int
+    """... of so many."""
+
+
+def read_equals(snapshot: Snapshot, board: Board, place: Row[Any]) -> Equals:
+    """Who else has the rank of a place; nobody while provisional."""
+    shown = shown_for(snapshot, board)
+    if shown is None or place.provisional:
+        return Equals((), 0)
+    e = standings(snapshot.run, board, shown).c
+    same = (e.below == literal(place.below, e.below.type), ~e.provisional, e.id != place.id)
+    query = select(e.id, func.count().over().label("total")).where(*same).order_by(e.id).limit(MOST_EQUALS)
+    rows = snapshot.conn.execute(query).all()
+    return Equals([row.id for row in rows], rows[0].total if rows else 0)
+
+
+class Rank(NamedTuple):
+    """A rank at a moment of play."""
+
+    at: datetime
+    rank: int
+
+
+def ranks_before(snapshot: Snapshot, board: Board, days: int, ids: Sequence[str]) -> Mapping[str, Rank]:
+    """The ranks that these had so many days of 24 hours before the moment that the board shows.
+
+    Who had none then is left out.
+    """
+    shown = snapshot.shown
+    if shown is None:
+        return {}
+    try:
+        moment = (board.as_of or shown.at) - timedelta(days=days)
+    except OverflowError:
+        return {}
+    shown = shown_at(snapshot.conn, snapshot.run, [moment]).get(moment)
+    if shown is None:
+        return {}
+    whole = ranked(snapshot.run, replace(board, as_of=moment), shown)
+    query = select(whole.c.id, whole.c.rank).where(whole.c.id.in_(ids), whole.c.rank.is_not(None))
+    return {row.id: Rank(moment, row.rank) for row in snapshot.conn.execute(query)}
+
+
+def shown_for(snapshot: Snapshot, board: Board) -> Shown | None:
+    """What says how a board is shown; None where no match was decided by then."""
+    if snapshot.shown is None or board.as_of is None:
+        return snapshot.shown
+    return shown_at(snapshot.conn, snapshot.run, [board.as_of]).get(board.as_of)
+
+
+def place_order(places: FromClause) -> Order:
+    """The order of the places on a board."""
+    # Values place a row for good; a rank would shift whenever somebody above it comes or goes.
+    return Order((places.c.provisional, places.c.below, places.c.id))
+
+
+def _with_ranks(run: int, board: Board, shown: Shown, everybody: FromClause, rows: Any) -> Select[Any]:
+    """Rows that stand together on a board, in its order and with their ranks."""
+    page = rows.cte("page")
+    p, e = page.c, everybody.c
+    first = select(p.below, p.id).where(~p.provisional).order_by(p.below, p.id).limit(1).cte("first")
+    f = first.c
+    above = (
+        select(func.count().label("all"), func.count().filter(e.below < f.below).label("better"))
+        .select_from(everybody.join(first, tuple_(e.below, e.id) < tuple_(f.below, f.id)))
+        .where(~e.provisional)
+        .cte("above")
+    )
+    within = func.rank().over(partition_by=p.provisional, order_by=p.below)
+    rank = case(
+        (p.provisional, None),
+        # Those who share the first row's value may begin on the page before.
+        (p.below == select(f.below).scalar_subquery(), above.c.better + 1),
+        else_=above.c["all"] + within,
+    )
+    query = select(page, rank.label("rank"))
+    if "last_decided_at" not in p:
+        query = query.add_columns(last_decided_at(run, board, p.id, shown.at).label("last_decided_at"))
+    return query.select_from(page.join(above, literal(True))).order_by(p.provisional, p.below, p.id)

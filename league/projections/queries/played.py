@@ -1,0 +1,138 @@
+"""Whose matches, and which of them: what all statistics are made over."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+from sqlalchemy import CTE, ColumnElement, and_, case, func, literal, or_, select
+from sqlalchemy.dialects.postgresql import ARRAY
+
+from league.domain.refusals import InvalidInput, NotFound
+from league.domain.series import bounds
+from league.domain.series_entry import competitor
+from league.projections import tables as t
+from league.projections.queries import catalogue
+from league.projections.queries.snapshot import Snapshot
+
+
+class StatisticsFilter(Struct, frozen=True):
+    """Which matches count; None: no matter."""
+
+    mode: str | None = None
+    season: str | None = None
+    month: str | None = None
+    """As `2026-03`, in the league's time zone; a match is of the month in which it began."""
+    ruleset: str | None = None
+    competition: str | None = None
+    decided_until: datetime | None = None
+    """Those that were decided then or before."""
+
+
+class Counted(Struct, frozen=True):
+    """The matches that a filter leaves: what is equal, when they began, and until when they were decided."""
+
+    equal: tuple[tuple[str, str], ...] = ()
+    """Columns of `appearances` and their values."""
+    began_from: datetime | None = None
+    began_before: datetime | None = None
+    decided_until: datetime | None = None
+
+
+def conditions(columns: Any, counted: Counted) -> list[ColumnElement[bool]]:
+    """That rows of `appearances` are of these matches."""
+    found = [columns[name] == value for name, value in counted.equal]
+    if counted.began_from is not None:
+        found.append(columns.began_at >= counted.began_from)
+    if counted.began_before is not None:
+        found.append(columns.began_at < counted.began_before)
+    if counted.decided_until is not None:
+        found.append(columns.decided_at <= counted.decided_until)
+    return found
+
+
+def counted(snapshot: Snapshot, wanted: StatisticsFilter) -> Counted:
+    """What a filter leaves, by the league's seasons and time zone. Raises NotFound, InvalidInput."""
+    spans: list[tuple[datetime | None, datetime | None]] = []
+    if wanted.month is not None:
+        spans.append(bounds(wanted.month, ZoneInfo(snapshot.zone)))
+    if wanted.season is not None:
+        season = next((s for s in catalogue.all_seasons(snapshot) if s.season_id == wanted.season), None)
+        if season is None:
+            raise NotFound("season", "season", wanted.season)
+        spans.append((season.starts_at, season.ends_at))
+    names = ("mode", "ruleset", "competition")
+    return Counted(
+        equal=tuple((name, value) for name in names if (value := getattr(wanted, name)) is not None),
+        began_from=max((start for start, _ in spans if start is not None), default=None),
+        began_before=min((end for _, end in spans if end is not None), default=None),
+        decided_until=wanted.decided_until,
+    )
+
+
+class Whose(Struct, frozen=True):
+    """Whose matches: a player's, or a pair's (two ids, sorted and joined by `+`), whatever the seats."""
+
+    of: str
+    against: str | None = None
+    """Only matches in which this player, or both of this pair, sat on another side."""
+
+
+def competitor_id(text: str, at: str) -> str:
+    """A player's id as it is, a pair's with its two ids sorted. `at` is where the text stands. Raises InvalidInput."""
+    players = text.split("+")
+    if len(players) > 2 or len(set(players)) < len(players):  # noqa: PLR2004  # a pair
+        raise InvalidInput(at, f"{text!r} is neither a player nor a pair of two players")
+    return competitor(tuple(players))
+
+
+def meeting(a: str, b: str, at: str) -> tuple[Whose, Whose]:
+    """Two players or two pairs, each against the other. `at` is where `b` stands. Raises InvalidInput."""
+    one, other = a.split("+"), b.split("+")
+    if len(one) != len(other):
+        raise InvalidInput(at, "a player meets a player, and a pair meets a pair")
+    if both := sorted(set(one) & set(other)):
+        raise InvalidInput(at, f"{both[0]!r} cannot play against or with themselves")
+    return Whose(a, b), Whose(b, a)
+
+
+def played(run: int, whose: Sequence[Whose], counted: Counted) -> CTE:
+    """A row for each match of each: the match as their side saw it, with what a pair's two players did together."""
+    pairs = [(w.of.partition("+")[0], w.of.partition("+")[2] or None) for w in whose]
+    columns: dict[str, list[str | None]] = {
+        "of_": [w.of for w in whose],
+        "against": [w.against for w in whose],
+        "player": [player for player, _ in pairs],
+        "partner": [partner for _, partner in pairs],
+    }
+    arrays = (literal(values, ARRAY(t.Text)) for values in columns.values())
+    owner = func.unnest(*arrays).table_valued(*columns).render_derived(name="owner").c
+    me, mate = t.appearances.alias("me"), t.appearances.alias("mate")
+    same_match = (mate.c.run == me.c.run, mate.c.decided_at == me.c.decided_at, mate.c.match_id == me.c.match_id)
+    query = (
+        select(
+            owner.of_,
+            owner.against,
+            case((owner.partner.is_(None), "player"), else_="team").label("subject"),
+            *(me.c[name] for name in ("match_id", "decided_at", "mode", "won", "hands_won", "hands_won_by_block")),
+            *(me.c[name] for name in ("pollona", "pollona_suffered", "trailed_by")),
+            (me.c.own_score - me.c.other_score).label("difference"),
+            *((me.c[name] + func.coalesce(mate.c[name], 0)).label(name) for name in ("capicuas", "viajeras")),
+        )
+        .join_from(owner.of_.table, me, me.c.player_id == owner.player)
+        .outerjoin(mate, and_(mate.c.player_id == owner.partner, *same_match))
+        .where(
+            me.c.run == run,
+            or_(owner.partner.is_(None), me.c.partner == owner.partner),
+            or_(owner.against.is_(None), me.c.opponents.contains(func.string_to_array(owner.against, "+"))),
+            *conditions(me.c, counted),
+        )
+    )
+    return query.cte("played")
+
+
+def in_a_row(rows: CTE, counted: Counted) -> CTE:
+    """The matches of two sides: only they make streaks and form, unless those of individuals are asked for."""
+    asked_for = ("mode", "individuals") in counted.equal
+    return rows if asked_for else select(rows).where(rows.c.mode != "individuals").cte("of_sides")

@@ -1,0 +1,67 @@
+"""Players, teams and their ratings."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import ColumnElement, Row, func, or_, select
+
+from league.projections import tables as t
+from league.projections.queries.pages import Order, Query
+from league.projections.queries.snapshot import Snapshot
+
+p, r = t.players.c, t.ratings.c
+
+
+class PlayerFilter(Struct, frozen=True):
+    """Which players are wanted; None: no matter."""
+
+    name_contains: str | None = None
+    name_starts_with: str | None = None
+    region: str | None = None
+
+
+BY_ID = Order((p.player_id,))
+TEAMS_BY_ID = Order((r.id,))
+
+
+def players(wanted: PlayerFilter) -> Query:
+    """The players that a filter leaves; names are compared without accents and case."""
+    query = select(t.players)
+    if wanted.name_contains is not None:
+        query = query.where(func.strpos(p.folded_name, func.folded(wanted.name_contains)) > 0)
+    if wanted.name_starts_with is not None:
+        query = query.where(func.starts_with(p.folded_name, func.folded(wanted.name_starts_with)))
+    if wanted.region is not None:
+        query = query.where(p.region == wanted.region)
+    return query
+
+
+def players_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, Row[Any]]:
+    """Those of the players that are known."""
+    return {row.player_id: row for row in snapshot.conn.execute(select(t.players).where(p.player_id.in_(ids)))}
+
+
+def teams(run: int) -> Query:
+    """Every fixed pair with a rated match."""
+    return select(t.ratings).where(r.run == run, r.subject == "team", r.mode == "2v2")
+
+
+def teams_of(run: int, player: ColumnElement[str]) -> Query:
+    """The pairs in which a player plays."""
+    return teams(run).where(or_(*(func.split_part(r.id, "+", part) == player for part in (1, 2))))
+
+
+def ratings_by_id(snapshot: Snapshot, subject: str, ids: Sequence[str]) -> dict[str, list[Row[Any]]]:
+    """The ratings of players (`player`) or pairs (`team`), one a mode that they have played."""
+    query = select(t.ratings).where(r.run == snapshot.run, r.subject == subject, r.id.in_(ids)).order_by(r.id, r.mode)
+    found: dict[str, list[Row[Any]]] = {id_: [] for id_ in ids}
+    for row in snapshot.conn.execute(query):
+        found[row.id].append(row)
+    return found
+
+
+def regions(snapshot: Snapshot) -> list[str]:
+    """The regions that players are of, as bytes in order."""
+    query = select(p.region).where(p.region.is_not(None)).distinct().order_by(p.region)
+    return [region for region in snapshot.conn.scalars(query) if region is not None]

@@ -1,0 +1,57 @@
+"""Replays, each with the run that it has become and whether that run could be promoted."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, and_, cast, func, or_, select, true
+from sqlalchemy.dialects.postgresql import JSONB
+
+from league.projections import tables as t
+from league.projections.queries.pages import Order, Query
+from league.projections.queries.snapshot import Snapshot
+
+p, r, o = t.replays.c, t.runs.c, t.official_run.c
+
+LATEST_FIRST = Order((p.replay,), descending=True)
+
+
+def replays() -> Query:
+    """Every replay. Columns of its run are null where it has none, or has none any more."""
+    official = t.runs.alias("official")
+    is_official = (o.run == r.run).label("is_official")
+    revises_others = and_(r.base.is_not(None), r.base != official.c.timeline)
+    is_outdated = and_(o.run != r.run, or_(revises_others, r.code != official.c.code)).label("is_outdated")
+    asked = [column for column in p if column.key not in ("candidate", "run")]
+    title = cast(func.convert_from(p.candidate, "UTF8"), JSONB)["title"].astext.label("title")
+    of_run = (r.run.label("ready_run"), r.position, r.timeline, is_official, is_outdated)
+    joined = (
+        t.replays.outerjoin(t.runs, and_(r.run == p.run, r.ready))
+        .outerjoin(t.official_run, true())
+        .outerjoin(official, official.c.run == o.run)
+    )
+    return select(*asked, title, p.run, *of_run).select_from(joined)
+
+
+def replay(snapshot: Snapshot, number: int) -> Row[Any] | None:
+    """The replay of a number."""
+    return snapshot.conn.execute(replays().where(p.replay == number)).one_or_none()
+
+
+def folding_known_at(conn: Connection, moment: datetime) -> int | None:
+    """The number of a replay that is to say, without a revision, what was known at a moment; None: there is none."""
+    query = select(func.max(p.replay)).where(p.known_at == moment, p.candidate.is_(None), p.unfinished)
+    found: int | None = conn.scalar(query)
+    return found
+
+
+def state_of(row: Row[Any]) -> str:
+    """How far a replay has come: `waiting`, `running`, `done`, `promoted`, `failed`, `cancelled`, `dropped`."""
+    if row.cancelled_at is not None:
+        return "cancelled"
+    if row.failure is not None:
+        return "failed"
+    if row.run is None:
+        return "running" if row.attempts else "waiting"
+    if row.ready_run is None:
+        return "dropped"
+    return "promoted" if row.is_official else "done"

@@ -1,0 +1,122 @@
+"""The monthly series as readers ask for it: standings, what was published, and what counts zero."""
+
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+from sqlalchemy import (
+    Row,
+    and_,
+    case,
+    column,
+    func,
+    or_,
+    select,
+)
+
+from league.domain.series import bounds, month_of
+from league.projections import tables as t
+from league.projections.queries.pages import Order, Query
+from league.projections.queries.snapshot import Snapshot
+
+g, p, s, m = t.series_games.c, t.series_pairs.c, t.standings.c, t.matches.c
+published = t.published_standings.c
+
+
+class Month(Struct, frozen=True):
+    """The series of a month in one mode, and when the month begins and ends."""
+
+    mode: str
+    month: str
+    starts_at: datetime
+    ends_at: datetime
+
+    def is_over(self, now: datetime) -> bool:
+        """Whether the next month has begun."""
+        return self.ends_at <= now
+
+
+def month_named(snapshot: Snapshot, mode: str, month: str | None, now: datetime) -> Month:
+    """A month where the league is; None: the present one. Raises InvalidInput."""
+    zone = ZoneInfo(snapshot.zone)
+    name = month_of(now, zone) if month is None else month
+    return Month(mode, name, *bounds(name, zone))
+
+
+def months(run: int) -> Query:
+    """The months with standings: month, mode, competitors, closed."""
+    counted = select(s.month, s.mode, func.count().label("competitors")).where(s.run == run)
+    found = counted.group_by(s.month, s.mode).subquery("months")
+    closed = select(t.closed_months.c.month).where(t.closed_months.c.month == found.c.month).exists()
+    return select(found, closed.label("closed"))
+
+
+def closing(snapshot: Snapshot, month: str) -> Row[Any] | None:
+    """When a month was closed, and by which event; None while it is not."""
+    return snapshot.conn.execute(select(t.closed_months).where(t.closed_months.c.month == month)).one_or_none()
+
+
+def open_months(snapshot: Snapshot, now: datetime) -> list[str]:
+    """The months with standings that are over and not closed, the oldest first."""
+    closed = select(t.closed_months.c.month)
+    query = select(s.month).where(s.run == snapshot.run, s.month.not_in(closed)).distinct().order_by(s.month)
+    zone = ZoneInfo(snapshot.zone)
+    return [month for month in snapshot.conn.scalars(query) if bounds(month, zone)[1] <= now]
+
+
+# ---------------------------------------------------------------- lists of a month
+
+LATEST_MONTH_FIRST = Order((column("month", t.Id), column("mode", t.Id)), descending=True)
+BY_RANK = Order((published.rank, published.id))
+BY_COMPETITORS = Order((p.a, p.b))
+BY_BEGINNING = Order((m.began_at, m.match_id))
+BY_ID = Order((column("id", t.Id),))
+
+
+def published_standings(month: Month) -> Query:
+    """The standings as they were when the month was closed."""
+    return select(t.published_standings).where(published.mode == month.mode, published.month == month.month)
+
+
+def moved_since_published(run: int, month: Month) -> Query:
+    """Who stands elsewhere than in the list that was published, or with another total: rank and total then and now."""
+    ranked = select(s.id, s.total, func.rank().over(order_by=s.total.desc()).label("rank"))
+    now = ranked.where(s.run == run, s.mode == month.mode, s.month == month.month).subquery("now")
+    then = published_standings(month).subquery("then")
+    closed = select(t.closed_months.c.month).where(t.closed_months.c.month == month.month).exists()
+    columns = (
+        func.coalesce(then.c.id, now.c.id).label("id"),
+        then.c.rank.label("rank_then"),
+        then.c.total.label("total_then"),
+        now.c.rank.label("rank_now"),
+        now.c.total.label("total_now"),
+    )
+    either = select(*columns).select_from(then.join(now, then.c.id == now.c.id, full=True)).subquery("either")
+    e = either.c
+    differs = or_(e.rank_then.is_distinct_from(e.rank_now), e.total_then.is_distinct_from(e.total_now))
+    return select(e.id.collate("C").label("id"), e.rank_then, e.total_then, e.rank_now, e.total_now).where(
+        differs, closed
+    )
+
+
+def pairs(run: int, month: Month) -> Query:
+    """What any two who met hold of each other."""
+    return select(t.series_pairs).where(p.run == run, p.mode == month.mode, p.month == month.month)
+
+
+def counting_zero(run: int, month: Month) -> Query:
+    """The matches of the month that count zero, each with the reason: `casual`, `beyond_limit`, `voided`."""
+    reason = case((m.status == "voided", "voided"), else_=g.counts_zero)
+    game = and_(g.run == run, g.decided_at == m.decided_at, g.match_id == m.match_id)
+    query = select(m.match_id, m.began_at, reason.label("reason")).join(t.series_games, game, isouter=True)
+    span = (m.began_at >= month.starts_at, m.began_at < month.ends_at)
+    return query.where(m.run == run, m.mode == month.mode, *span, reason.is_not(None))
+
+
+def standing_of(snapshot: Snapshot, month: Month, id_: str) -> Row[Any] | None:
+    """A competitor's standing with its rank; None for who has no game that counts."""
+    here = (s.run == snapshot.run, s.mode == month.mode, s.month == month.month)
+    own = select(t.standings).where(*here, s.id == id_).subquery("own")
+    above = select(func.count() + 1).where(*here, s.total > own.c.total).scalar_subquery()
+    return snapshot.conn.execute(select(own, above.label("rank"))).one_or_none()

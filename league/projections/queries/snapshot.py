@@ -1,0 +1,80 @@
+"""What a reader sees: one state of a run, usually the official one, whatever is committed meanwhile."""
+
+from msgspec import Struct
+from sqlalchemy import Connection, Engine, func, select
+
+from league.domain.refusals import NotFound
+from league.projections import tables as t
+from league.projections.display_rules import Shown, shown_now, shown_of, unread_document
+from league.projections.queries.official import chosen_run
+
+_ZONE = select(t.league.c.time_zone).scalar_subquery()
+
+NO_RUN = -1
+"""No row has this run: before the first projection every question has an empty answer."""
+
+
+class Snapshot(Struct, frozen=True):
+    """A read-only transaction, the run it reads, and the position up to which that run is folded."""
+
+    conn: Connection
+    run: int
+    position: int
+    shown: Shown | None = None
+    """How ratings and boards are shown now; None without a decided match."""
+    zone: str = "UTC"
+    """The time zone in which the league's months begin and end."""
+
+
+def snapshot_of(conn: Connection, run: int) -> Snapshot:
+    """The same for a run that `chosen_run` has given to this transaction."""
+    row = conn.execute(select(t.runs.c.position, _ZONE.label("zone")).where(t.runs.c.run == run)).one()
+    return Snapshot(conn, run, row.position, shown_now(conn, run), row.zone or "UTC")
+
+
+def snapshot_beside(snapshot: Snapshot, run: int | None) -> Snapshot:
+    """Another run, read in the same transaction; None: the official one. Raises NotFound."""
+    r, o = t.runs.c, t.official_run.c
+    wanted = select(o.run) if run is None else select(r.run).where(r.run == run, r.ready)
+    found: int | None = snapshot.conn.scalar(wanted)
+    if found is None or not snapshot.conn.scalar(select(func.hold_run(found))):
+        raise NotFound("run", "run", "of the league yet" if run is None else str(run))
+    return snapshot_of(snapshot.conn, found)
+
+
+def take_snapshot(engine: Engine) -> Snapshot:
+    """Begin to read: one statement that finds the run and keeps it from being removed. The caller closes `conn`."""
+    conn = _connect(engine)
+    r = t.runs.c
+    try:
+        official = select(
+            r.run,
+            r.position,
+            r.latest_decided_at,
+            r.shown_edition,
+            unread_document(r.shown_edition).label("document"),
+            _ZONE.label("zone"),
+            func.hold_run(r.run).label("held"),
+        ).join(t.official_run, t.official_run.c.run == r.run)
+        while (row := conn.execute(official).one_or_none()) is not None:
+            if row.held:
+                return Snapshot(conn, row.run, row.position, shown_of(row), row.zone or "UTC")
+            conn.rollback()
+    except BaseException:
+        conn.close()
+        raise
+    return Snapshot(conn, NO_RUN, 0)
+
+
+def take_snapshot_of(engine: Engine, run: int) -> Snapshot:
+    """Begin to read this run, and keep it from being removed. The caller closes `conn`. Raises NotFound."""
+    conn = _connect(engine)
+    try:
+        return snapshot_of(conn, chosen_run(conn, run))
+    except BaseException:
+        conn.close()
+        raise
+
+
+def _connect(engine: Engine) -> Connection:
+    return engine.connect().execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)

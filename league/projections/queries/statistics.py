@@ -1,0 +1,133 @@
+"""What a player or a pair has done: sums, streaks and form over the matches that they played."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Float, Row, cast, func, or_, select
+
+from league.projections.queries.played import Counted, Whose, in_a_row, played
+from league.projections.queries.snapshot import Snapshot
+
+FORM = 10
+"""Matches that tell somebody's form."""
+
+# ---------------------------------------------------------------- sums
+
+
+class Totals(Struct, frozen=True):
+    """What the matches add up to."""
+
+    matches: int = 0
+    wins: int = 0
+    average_difference: float | None = None
+    """Own score less the best other one, over the matches with points; None without any."""
+    hands_won: int = 0
+    """By the side."""
+    hands_won_by_block: int = 0
+    capicuas: int = 0
+    viajeras: int = 0
+    pollonas: int = 0
+    pollonas_suffered: int = 0
+    recoveries: tuple[tuple[int, int], ...] = ()
+    """For each step that badges know: the points, and matches won after trailing by so many (edition as shown)."""
+
+
+def totals(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, Totals]:
+    """The sums of each."""
+    steps = [step.behind for step in snapshot.shown.rulebook.badges.recoveries] if snapshot.shown else []
+    p = played(snapshot.run, whose, counted).c
+    sums = ("hands_won", "hands_won_by_block", "capicuas", "viajeras")
+    query = select(
+        p.of_,
+        p.against,
+        func.count().label("matches"),
+        func.count().filter(p.won).label("wins"),
+        cast(func.avg(p.difference), Float(53)).label("average_difference"),
+        *(func.sum(p[name]).label(name) for name in sums),
+        func.count().filter(p.pollona).label("pollonas"),
+        func.count().filter(p.pollona_suffered).label("pollonas_suffered"),
+        *(func.count().filter(p.trailed_by >= step).label(f"recovery_{n}") for n, step in enumerate(steps)),
+    ).group_by(p.of_, p.against)
+    found = {one: Totals(recoveries=tuple((step, 0) for step in steps)) for one in whose}
+    for row in snapshot.conn.execute(query):
+        figures = {name: getattr(row, name) for name in Totals.__struct_fields__ if name != "recoveries"}
+        recoveries = tuple((step, getattr(row, f"recovery_{n}")) for n, step in enumerate(steps))
+        found[Whose(row.of_, row.against)] = Totals(**figures, recoveries=recoveries)
+    return found
+
+
+# ---------------------------------------------------------------- streaks and form
+
+
+class Streak(Struct, frozen=True):
+    """Matches won, or lost, one after the other in the order decided."""
+
+    won: bool
+    length: int
+    since: datetime
+    """When the first of them was decided."""
+    until: datetime
+    """When the last of them was decided."""
+
+
+class Streaks(Struct, frozen=True):
+    """The streak that the latest match belongs to, and the longest ones; of equally long ones the earliest."""
+
+    current: Streak | None = None
+    longest_won: Streak | None = None
+    longest_lost: Streak | None = None
+
+
+def streaks(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, Streaks]:
+    """The streaks of each."""
+    rows = in_a_row(played(snapshot.run, whose, counted), counted)
+    r, in_order = rows.c, (rows.c.decided_at, rows.c.match_id)
+    number = func.row_number().over(partition_by=(r.of_, r.against), order_by=in_order)
+    number_of_kind = func.row_number().over(partition_by=(r.of_, r.against, r.won), order_by=in_order)
+    # Within a streak both numbers grow by one, so their difference tells streaks of a kind apart.
+    numbered = select(
+        r.of_, r.against, r.won, r.decided_at, number.label("number"), (number - number_of_kind).label("streak")
+    ).subquery("numbered")
+    n = numbered.c
+    length, last = func.count(), func.max(n.number)
+    found = (
+        select(
+            n.of_,
+            n.against,
+            n.won,
+            length.label("length"),
+            func.min(n.decided_at).label("since"),
+            func.max(n.decided_at).label("until"),
+            func.row_number().over(partition_by=(n.of_, n.against), order_by=last.desc()).label("latest"),
+            func.row_number()
+            .over(partition_by=(n.of_, n.against, n.won), order_by=(length.desc(), last))
+            .label("longest"),
+        )
+        .group_by(n.of_, n.against, n.won, n.streak)
+        .subquery("streaks")
+    )
+    query = select(found).where(or_(found.c.latest == 1, found.c.longest == 1))
+    by_owner: dict[Whose, dict[str, Streak]] = {one: {} for one in whose}
+    for row in snapshot.conn.execute(query):
+        streak, of_owner = Streak(row.won, row.length, row.since, row.until), by_owner[Whose(row.of_, row.against)]
+        if row.latest == 1:
+            of_owner["current"] = streak
+        if row.longest == 1:
+            of_owner["longest_won" if row.won else "longest_lost"] = streak
+    return {one: Streaks(**of_owner) for one, of_owner in by_owner.items()}
+
+
+def form(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, list[Row[Any]]]:
+    """The last ten matches of each (match_id, decided_at, won), the latest first."""
+    rows = in_a_row(played(snapshot.run, whose, counted), counted)
+    r = rows.c
+    latest = (r.decided_at.desc(), r.match_id.desc())
+    back = func.row_number().over(partition_by=(r.of_, r.against), order_by=latest)
+    numbered = select(r.of_, r.against, r.match_id, r.decided_at, r.won, back.label("back")).subquery("numbered")
+    query = select(numbered).where(numbered.c.back <= FORM).order_by(numbered.c.back)
+    found: dict[Whose, list[Row[Any]]] = {one: [] for one in whose}
+    for row in snapshot.conn.execute(query):
+        found[Whose(row.of_, row.against)].append(row)
+    return found

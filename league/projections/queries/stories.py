@@ -1,0 +1,50 @@
+"""A match as its events tell it up to where a run is folded: whatever came later, that run does not know."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+from sqlalchemy import text
+
+from league.domain.match import BonusRecorded, HandCorrected, HandRecorded, HandTranscribed, MatchState, evolve
+from league.eventlog.codec import Event, decode_body
+from league.projections.queries.log import LogEntry, entry_and_body
+from league.projections.queries.snapshot import Snapshot
+
+_STREAM = text(
+    "SELECT position, originator_id, topic, recorded_at, state FROM stored_events"
+    " WHERE originator_id = :stream ORDER BY originator_version"
+)
+
+
+class Told(Struct, frozen=True):
+    """An event, its envelope, and the match as it was before."""
+
+    entry: LogEntry
+    event: Event
+    before: MatchState
+
+
+class Story(Struct, frozen=True):
+    """The facts of a match, and the events that they rest on."""
+
+    state: MatchState
+    told: tuple[Told, ...]
+
+    def of_hand(self, number: int) -> Iterator[Told]:
+        """The events that speak of a hand, in order."""
+        kinds = (BonusRecorded, HandRecorded, HandCorrected, HandTranscribed)
+        return (told for told in self.told if isinstance(told.event, kinds) and told.event.hand == number)
+
+
+def story_of(snapshot: Snapshot, match: str) -> Story:
+    """The story of a match; one that the run does not know has no events."""
+    state, told = MatchState(), []
+    for row in snapshot.conn.execute(_STREAM, {"stream": f"match:{match}"}):
+        # As a condition of the query it would tempt PostgreSQL to read every position of the log.
+        if row.position > snapshot.position:
+            break
+        entry, body = entry_and_body(row)
+        event = decode_body(row.topic, body)
+        told.append(Told(entry, event, state))
+        state = evolve(state, event, entry.played_at or entry.recorded_at, entry.position)  # type: ignore[arg-type]  # the stream is a match's
+    return Story(state, tuple(told))

@@ -1,0 +1,1 @@
+"""Runs beside the official one: replays under other rules, previews, what-ifs."""

@@ -1,0 +1,74 @@
+"""The log up to a position: the rules and the calendar that held there, and the facts of its matches."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import groupby
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from league.domain import league, match, rulebook
+from league.domain.league import MonthClosed
+from league.domain.match import MatchState
+from league.domain.refusals import InvalidInput, WrongState
+from league.domain.rulebook_document import content_hash
+from league.domain.series import bounds
+from league.eventlog.codec import UNFOLDED
+from league.eventlog.store import EventStore
+from league.projections.folds.match_fold import Edition, Rules
+from league.projections.writers.calendar import Calendar, Closing
+
+
+class Prefix(Struct, frozen=True):
+    """All events up to a position, and what they say of rules and months."""
+
+    position: int
+    rules: Rules
+    calendar: Calendar
+
+
+def prefix_known_at(store: EventStore, moment: datetime) -> Prefix:
+    """What had been recorded at a moment. Raises InvalidInput, WrongState when the league was not there yet."""
+    if moment.tzinfo is None:
+        raise InvalidInput("known_at", "needs an offset from UTC")
+    position = store.position_at(moment)
+    rules = _rules(store, position)
+    if not rules.timeline:
+        raise WrongState("the league", "not there", f"nothing of it had been recorded at {moment.isoformat()}")
+    return Prefix(position, rules, _calendar(store, position))
+
+
+def facts_until(store: EventStore, position: int, size: int = 2_000) -> Iterator[dict[str, MatchState]]:
+    """The facts of all matches as they stood at a position, page by page."""
+    states: dict[str, MatchState] = {}
+    events = store.streams_until("match:", position, skip=UNFOLDED)
+    for stream, told in groupby(events, key=lambda stored: stored.stream):
+        state = MatchState()
+        for stored in told:
+            state = match.evolve(state, stored.event, stored.played_at or stored.recorded_at, stored.position)
+        states[stream.partition(":")[2]] = state
+        if len(states) == size:
+            yield states
+            states = {}
+    if states:
+        yield states
+
+
+def _rules(store: EventStore, position: int) -> Rules:
+    state = rulebook.RulebookState()
+    for stored in store.load("rulebook"):
+        if stored.position <= position:
+            state = rulebook.evolve(state, stored.event)
+    editions = {number: Edition(content_hash(document), document) for number, document in enumerate(state.editions, 1)}
+    return Rules(state.timeline, editions)
+
+
+def _calendar(store: EventStore, position: int) -> Calendar:
+    state, closings = league.LeagueState(), []
+    for stored in store.load("league"):
+        if stored.position <= position:
+            state = league.evolve(state, stored.event)
+            if isinstance(stored.event, MonthClosed):
+                _, ends_at = bounds(stored.event.month, ZoneInfo(state.time_zone))
+                closings.append(Closing(stored.event.month, ends_at, stored.position))
+    return Calendar(ZoneInfo(state.time_zone), tuple(closings))

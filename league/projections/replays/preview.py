@@ -1,0 +1,139 @@
+"""What other facts of some matches would change in the official league: figures, and the largest changes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from psycopg import Connection as Conn
+from sqlalchemy import Connection, Row, func, or_, select, tuple_
+
+from league.domain.match import MatchState
+from league.infra.database import engine
+from league.projections import tables as t
+from league.projections.boards.definitions import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board
+from league.projections.difference import badges as badge_reads
+from league.projections.difference import hands as hand_reads
+from league.projections.difference import moves as move_reads
+from league.projections.difference import places as place_reads
+from league.projections.difference import results as result_reads
+from league.projections.difference import standings as standing_reads
+from league.projections.difference.two_runs import TwoRuns, joined, rows_of, two_runs
+from league.projections.queries.official import chosen_run
+from league.projections.queries.pages import Order, Query, count
+from league.projections.replays.what_if import fold_with
+from league.projections.runs import position_of
+from league.projections.writers.match_rows import Key
+
+MOST = 50
+"""Rows of a list; its figure counts all of them."""
+
+
+class Preview(Struct, frozen=True):
+    """What would change. Rows are those of the difference of two runs: the league as it is, and as it would be."""
+
+    position: int
+    """Of the log, up to which the league is looked at."""
+    players_moved: int
+    """Players with a rating that moves, in 1v1 or in 2v2."""
+    teams_moved: int
+    moves: Sequence[Row[Any]]
+    """Ratings, the largest move first."""
+    matches_rated_anew: int
+    """Matches that would give other rating changes."""
+    results: Sequence[Row[Any]]
+    """Those of the matches themselves that end otherwise."""
+    hands: Sequence[Row[Any]]
+    """Their hands that score otherwise."""
+    badges_gained: int
+    badges_lost: int
+    badges: Sequence[Row[Any]]
+    """Those that are gained, lost, or earned by another event."""
+    ranks_changed: int
+    """On the boards of the whole league, but the series."""
+    places: Sequence[Row[Any]]
+    """Those with another rank, the largest change first."""
+    months: Sequence[Row[Any]]
+    """month, mode, changed (how many standings would), closed (its published list stays as it is)."""
+
+
+def compared(url: str, states: Mapping[str, MatchState], player: str | None = None) -> Preview:
+    """Compare the official league with the one that has these facts. Nothing is stored, and nobody waits for it.
+
+    `player`: of ratings, badges, boards and standings only this player's, with their pairs'.
+    Raises NotFound before the league is projected.
+    """
+    pool = engine(url, pool_size=1)
+    try:
+        with pool.execution_options(isolation_level="REPEATABLE READ").connect() as conn:
+            # The connection's end takes back what was written.
+            return _compared(conn, chosen_run(conn, None), states, player)
+    finally:
+        pool.dispose()
+
+
+def _compared(conn: Connection, run: int, states: Mapping[str, MatchState], player: str | None) -> Preview:
+    beneath = conn.connection.driver_connection
+    assert isinstance(beneath, Conn)
+    position = position_of(beneath, run)
+    other, key = fold_with(beneath, run, states)
+    two = two_runs(conn, run, other)
+    moves = move_reads.moves(two, player=player)
+    subjects = _counts(conn, moves, "subject", "id")
+    fates = _counts(conn, badge_reads.badges(two, player=player), "what")
+    boards = [Board(kind) for kind in (*RATING_BOARDS, *ACHIEVEMENT_BOARDS)]
+    places = _with_another_rank(place_reads.places(two, boards, player=player))
+    return Preview(
+        position=position,
+        players_moved=subjects.get("player", 0),
+        teams_moved=subjects.get("team", 0),
+        moves=_first(conn, moves, move_reads.LARGEST_FIRST),
+        matches_rated_anew=_rated_anew(conn, two, key),
+        results=_results(conn, two, list(states)),
+        hands=conn.execute(hand_reads.other_hands(two, list(states)).order_by("match_id", "hand")).all(),
+        badges_gained=fates.get(badge_reads.GAINED, 0),
+        badges_lost=fates.get(badge_reads.LOST, 0),
+        badges=_first(conn, badge_reads.badges(two, player=player), badge_reads.BY_ID),
+        ranks_changed=count(conn, places),
+        places=_first(conn, places, place_reads.LARGEST_FIRST),
+        months=_months(conn, two, player),
+    )
+
+
+def _first(conn: Connection, rows: Query, order: Order) -> Sequence[Row[Any]]:
+    return conn.execute(rows.order_by(*order.columns).limit(MOST)).all()
+
+
+def _counts(conn: Connection, rows: Query, by: str, distinct: str | None = None) -> dict[str, int]:
+    """How many rows there are of each kind, or how many different ones."""
+    c = rows.subquery().c
+    counted = func.count() if distinct is None else func.count(c[distinct].distinct())
+    return {row[0]: row[1] for row in conn.execute(select(c[by], counted).group_by(c[by]))}
+
+
+def _with_another_rank(places: Query) -> Query:
+    rows = places.subquery("places")
+    return select(rows).where(rows.c.rank_before.is_distinct_from(rows.c.rank_after))
+
+
+def _results(conn: Connection, two: TwoRuns, matches: list[str]) -> Sequence[Row[Any]]:
+    rows = result_reads.results(two).subquery("results")
+    return conn.execute(select(rows).where(rows.c.match_id.in_(matches)).order_by(rows.c.match_id)).all()
+
+
+def _rated_anew(conn: Connection, two: TwoRuns, key: Key | None) -> int:
+    """Of the matches from the first changed place on, those with other changes of ratings."""
+    if key is None:
+        return 0
+    c = t.changes.c
+    first, second = rows_of(t.changes, two, tuple_(c.decided_at, c.match_id) >= tuple_(*key))
+    both, (match_id, *_) = joined(first, second, "match_id", "subject", "id")
+    differs = or_(*(first.c[name].is_distinct_from(second.c[name]) for name in ("before", "after")))
+    rows = select(match_id).select_from(both).where(differs).distinct()
+    return count(conn, select(rows.subquery()))
+
+
+def _months(conn: Connection, two: TwoRuns, player: str | None) -> Sequence[Row[Any]]:
+    s, closed = standing_reads.standings(two, player=player).subquery("standings").c, t.closed_months.c
+    is_closed = select(closed.month).where(closed.month == s.month).exists().label("closed")
+    query = select(s.month, s.mode, func.count().label("changed"), is_closed).group_by(s.month, s.mode)
+    return conn.execute(query.order_by(s.month, s.mode)).all()

@@ -1,0 +1,271 @@
+"""Replay: the league folded into a run of its own beside the official one, under other rules or as once known."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import LiteralString
+
+from msgspec import Struct
+from psycopg import sql
+from psycopg.errors import LockNotAvailable, SerializationFailure
+from psycopg.rows import tuple_row
+
+from league.domain.match import MatchState
+from league.domain.refusals import Conflict, InvalidInput, NotFound, WrongState
+from league.domain.rulebook_document import content_hash
+from league.domain.rules import Rulebook
+from league.domain.timeline import overlay
+from league.eventlog import codec
+from league.eventlog.store import EventStore
+from league.infra.database import connect
+from league.projections import runs
+from league.projections.folds.match_fold import Edition, Rules
+from league.projections.replays.prefix import facts_until, prefix_known_at
+from league.projections.runs import Conn
+from league.projections.writers import catalogue
+from league.projections.writers.calendar import Calendar, calendar_of
+from league.projections.writers.league_rows import fold_from
+from league.projections.writers.match_rows import (
+    Touched,
+    facts_changed_after,
+    facts_in_pages,
+    first_decided,
+    store_matches,
+)
+
+MONTH_CLOSED: LiteralString = "topic = 'month-closed/1'"
+TIME_ZONE_CHANGED: LiteralString = (
+    "topic = 'settings-changed/1' AND convert_from(state, 'UTF8')::json #>> '{body,time_zone}' IS NOT NULL"
+)
+"""Every match may belong to another month then."""
+
+Progress = Callable[[int, int], None]
+"""Told (steps done, steps in all): two for each match, which is scored and then rated."""
+
+
+class Period(Struct, frozen=True):
+    """Matches that began within [start, end) are played under the candidate; None means without bound."""
+
+    start: datetime | None = None
+    end: datetime | None = None
+
+
+def period_of_season(url: str, season: str) -> Period:
+    """The period of a season. Raises InvalidInput for one that the league does not know."""
+    with connect(url) as conn:
+        row = conn.execute("SELECT starts_at, ends_at FROM seasons WHERE season_id = %s", (season,)).fetchone()
+    if row is None:
+        raise InvalidInput("season", f"there is no season {season!r}")
+    return Period(row[0], row[1])
+
+
+def edition_to_revise(url: str) -> Rulebook:
+    """The edition that holds for matches that begin from now on: what a candidate changes."""
+    with connect(url) as conn:
+        rules = catalogue.rules_of_run(conn, _official(conn))
+    return rules.editions[rules.timeline[-1].edition].rulebook
+
+
+def replay(
+    url: str,
+    candidate: Rulebook | None,
+    period: Period,
+    progress: Progress | None = None,
+    known_at: datetime | None = None,
+) -> int:
+    """Fold the league, as the official run has it, with the candidate laid over the period. Returns the run.
+
+    `known_at`: fold only what had been recorded at that moment, under the rules that held then. No candidate: those
+    rules alone. The same timeline at the same position under the same code is not folded again. Nothing of the
+    official run changes; of other replays the last `runs.REPLAYS_KEPT` stay. Raises WrongState before the league
+    exists, InvalidInput when the candidate lacks a ruleset in use or the period has no length.
+    """
+    if period.start is not None and period.end is not None and period.end <= period.start:
+        raise InvalidInput("end", "lies before the start")
+    return fold_under(
+        url, lambda rules: rules if candidate is None else _laid_over(rules, candidate, period), progress, known_at
+    )
+
+
+def fold_under(
+    url: str, revise: Callable[[Rules], Rules], progress: Progress | None = None, known_at: datetime | None = None
+) -> int:
+    """Fold the league under what `revise` makes of its rules. Returns the run; see `replay`."""
+    run = _fold(url, revise, progress, known_at)
+    with connect(url, autocommit=True) as conn:
+        runs.prune(conn)
+    return run
+
+
+def run_known_at(url: str, store: EventStore, moment: datetime) -> int | None:
+    """The run that says what was known at a moment, the official one where it stands there; None: not folded yet.
+
+    Raises InvalidInput, and WrongState when the league was not there yet.
+    """
+    prefix = prefix_known_at(store, moment)
+    with connect(url) as conn:
+        return runs.find(conn, prefix.rules, prefix.position)
+
+
+def retire_run(conn: Conn, run: int) -> None:
+    """Send no reader to a replay's run any more, once the transaction is committed; `remove_retired` removes it.
+
+    Waits for nobody. Raises NotFound, Conflict while the league or the run is being folded, and WrongState for the
+    official run and the one that rolling back would need.
+    """
+    with conn.cursor(row_factory=tuple_row) as cursor:
+        try:
+            query = "SELECT run, previous, journaled FROM official_run FOR UPDATE NOWAIT"
+            official, *kept = cursor.execute(query).fetchone() or (None,)
+            if run == official:
+                raise WrongState(f"run {run}", "official", "it is what everybody reads")
+            if run in kept:
+                raise WrongState(f"run {run}", "kept", "rolling back would need it")
+            if not cursor.execute("SELECT FROM runs WHERE run = %s AND ready FOR UPDATE NOWAIT", (run,)).rowcount:
+                raise NotFound("run", "run", str(run))
+        except LockNotAvailable:
+            raise Conflict("the league") from None
+    runs.retire(conn, run)
+
+
+def remove_retired(url: str, run: int) -> bool:
+    """Remove what no reader is sent to any more. Returns whether this run is gone: somebody may still read it."""
+    with connect(url, autocommit=True) as conn:
+        runs.sweep(conn)
+        return conn.execute("SELECT FROM runs WHERE run = %s", (run,)).fetchone() is None
+
+
+def catch_up(url: str, run: int) -> None:
+    """Bring a replay's run to where the official one stands; the matches that came or changed meanwhile are enough.
+
+    Raises NotFound when it is gone, WrongState when its code is another one, or the official rules changed meanwhile.
+    """
+    while True:
+        try:
+            with connect(url) as conn:
+                conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+                _catch_up(conn, run)
+            return
+        except SerializationFailure:
+            continue  # somebody else has just caught up with it
+
+
+class _Source(Struct, frozen=True):
+    """What is folded: the log up to a position, and what holds there."""
+
+    position: int
+    rules: Rules
+    calendar: Calendar
+    facts: Iterator[dict[str, MatchState]]
+    matches: int
+
+
+def _fold(url: str, revise: Callable[[Rules], Rules], progress: Progress | None, known_at: datetime | None) -> int:
+    with connect(url) as conn, _source(url, conn, known_at) as source:
+        rules = revise(source.rules)
+        # Who folds the same is waited for.
+        runs.claim(conn, rules, source.position)
+        with connect(url) as apart:
+            # In the snapshot it would not be seen what another replay has just finished or kept.
+            found = runs.find(apart, rules, source.position, other_than=None if known_at is None else _official(apart))
+            if found is not None:
+                return found
+            for edition in rules.editions.values():
+                catalogue.keep_edition(apart, edition, None)
+        run = runs.new_run(conn, rules, source.position, source.rules)
+        touched, scored, steps = Touched(), 0, 2 * source.matches
+
+        def tell(done: int) -> None:
+            if progress is not None:
+                progress(done, steps)
+
+        for states in source.facts:
+            touched = touched.and_also(store_matches(conn, run, states, rules, new=states))
+            scored += len(states)
+            tell(scored)
+        fold_from(
+            conn,
+            run,
+            rules,
+            touched,
+            None,
+            calendar=source.calendar,
+            progress=lambda rated: tell(source.matches + rated),
+        )
+        runs.analyze(conn, run)
+        tell(steps)
+        runs.attach(conn, run)
+        return run
+
+
+@contextmanager
+def _source(url: str, conn: Conn, known_at: datetime | None) -> Iterator[_Source]:
+    """The league as the official run has it, in one snapshot of `conn`; or as it was known at a moment."""
+    # A fold whose process was ended ends with it, also in the middle of a long statement.
+    conn.execute("SET client_connection_check_interval = '500ms'")
+    conn.commit()
+    if known_at is None:
+        # One snapshot: facts, position and rules of the official run belong together.
+        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        official = _official(conn)
+        rules, calendar = catalogue.rules_of_run(conn, official), calendar_of(conn)
+        matches = _count(conn, "SELECT count(*) FROM match_facts")
+        yield _Source(runs.position_of(conn, official), rules, calendar, facts_in_pages(conn), matches)
+        return
+    with EventStore(url, codec) as store:
+        prefix = prefix_known_at(store, known_at)
+        opened = "SELECT count(*) FROM stored_events WHERE topic LIKE 'match-opened/%%' AND position <= %s"
+        matches = _count(conn, opened, prefix.position)
+        facts = facts_until(store, prefix.position)
+        yield _Source(prefix.position, prefix.rules, prefix.calendar, facts, matches)
+
+
+def _count(conn: Conn, query: LiteralString, *parameters: object) -> int:
+    row = conn.execute(query, parameters).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def _catch_up(conn: Conn, run: int) -> None:
+    row = conn.execute("SELECT position, code FROM runs WHERE run = %s AND ready FOR UPDATE", (run,)).fetchone()
+    if row is None:
+        raise NotFound("run", "run", str(run))
+    position, code = row
+    if code != runs.FOLDS:
+        raise WrongState(f"run {run}", "outdated", "it was folded by another version; replay again")
+    official = _official(conn)
+    head = runs.position_of(conn, official)
+    if position >= head:
+        return
+    rules = catalogue.rules_of_run(conn, run)
+    touched = Touched(rules=_happened(conn, MONTH_CLOSED, position, head))
+    for states in facts_changed_after(conn, position):
+        touched = touched.and_also(store_matches(conn, run, states, rules, new=()))
+    if _happened(conn, TIME_ZONE_CHANGED, position, head):
+        touched = touched.and_also(Touched(first_decided(conn, run)))
+    fold_from(conn, run, rules, touched, None)
+    runs.set_position(conn, run, head)
+
+
+def _happened(conn: Conn, what: LiteralString, after: int, until: int) -> bool:
+    query = sql.SQL("SELECT EXISTS (SELECT FROM stored_events WHERE position > %s AND position <= %s AND {})")
+    row = conn.execute(query.format(sql.SQL(what)), (after, until)).fetchone()
+    return row is not None and bool(row[0])
+
+
+def _official(conn: Conn) -> int:
+    official = runs.official_run(conn)
+    row = conn.execute("SELECT true FROM league").fetchone()
+    if official is None or row is None:
+        raise WrongState("the league", "not there", "create it first (`league init`), and let it be projected")
+    return official
+
+
+def _laid_over(rules: Rules, candidate: Rulebook, period: Period) -> Rules:
+    for edition in rules.editions.values():
+        for name in edition.rulebook.rulesets:
+            if name not in candidate.rulesets:
+                raise InvalidInput(f"rulesets.{name}", "is missing, and matches may be played under it")
+    new = Edition(content_hash(candidate), candidate)
+    number = next((n for n, edition in rules.editions.items() if edition.hash == new.hash), len(rules.editions) + 1)
+    return Rules(overlay(rules.timeline, number, period.start, period.end), {**rules.editions, number: new})

@@ -1,0 +1,1 @@
+"""What the folds write: the rows of the read tables."""

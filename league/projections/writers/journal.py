@@ -1,0 +1,98 @@
+"""The journal: how each official rating came about, step by step, also where a correction rewrote the ledger.
+
+It is history, so no rebuild writes it anew. The entries of a rating follow one another without a gap: each begins where
+the one before it ended. Where there was no rating it begins with the one with which one enters the league.
+"""
+
+from collections.abc import Collection, Iterable
+
+from msgspec import Struct
+from psycopg import sql
+
+from league.projections.folds.ratings import RATED_MODES, Change, LeagueState, Subject, key_of
+from league.projections.runs import Conn, copy_rows, table_of
+
+COLUMNS = "position, cause, subject, id, mode, match_id, before, after"
+
+DIFFERENCE = """
+    INSERT INTO journal (position, cause, subject, id, mode, before, after)
+    SELECT %s, %s, subject, id, mode, coalesce(a.rating, (
+        SELECT before FROM {changes} AS c
+        WHERE (c.subject, c.id, c.mode) = (b.subject, b.id, b.mode) AND matches_before = 0)), b.rating
+    FROM (SELECT DISTINCT ON (subject, id, mode) subject, id, mode, after AS rating FROM journal
+          ORDER BY subject, id, mode, entry DESC) AS a
+    FULL JOIN {ratings} AS b USING (subject, id, mode)
+    WHERE mode <> 'overall' AND a.rating IS DISTINCT FROM b.rating
+    ORDER BY subject, id, mode
+"""
+
+
+class Cause(Struct, frozen=True):
+    """What made the fold go: new matches, a correction of known ones, or other rules."""
+
+    kind: str
+    """`match`, `correction`, `adoption`."""
+    position: int
+    """Of its event."""
+    match: str | None = None
+    """Where it is about one match."""
+    competitors: frozenset[str] = frozenset()
+    """The players and pairs in the matches that it is about; the ratings of others move as a ripple."""
+
+    def of(self, id_: str) -> str:
+        """What it is to a player or a pair."""
+        return self.kind if self.kind == "adoption" or id_ in self.competitors else "ripple"
+
+
+def write_matches(conn: Conn, changes: Iterable[Change]) -> None:
+    """Each match moved ratings, one after the other."""
+    rows = ((c.position, "match", c.subject, c.id, c.mode, c.match, c.before, c.after) for c in changes)
+    copy_rows(conn, sql.Identifier("journal"), COLUMNS, rows)
+
+
+def write_moves(conn: Conn, run: int, cause: Cause, state: LeagueState, subjects: Iterable[tuple[str, str]]) -> None:
+    """The ledger was written anew from some place on: what that did in all to the ratings that still stand there."""
+    subjects = sorted(subjects)
+    before = _ratings(conn, run, subjects)
+    after: dict[Subject, float] = {}
+    for subject, id_ in subjects:
+        for mode in RATED_MODES:
+            if standing := state.standings.get(key_of((subject, id_, mode))):
+                after[subject, id_, mode] = standing.rating
+    entered = _entered(conn, run, after.keys() - before.keys())
+    rows = []
+    for key in sorted(before.keys() | after.keys()):
+        subject, id_, mode = key
+        if before.get(key) != after.get(key):
+            old = before.get(key, entered.get(key))
+            rows.append((cause.position, cause.of(id_), subject, id_, mode, cause.match, old, after.get(key)))
+    copy_rows(conn, sql.Identifier("journal"), COLUMNS, rows)
+
+
+def write_difference(conn: Conn, kind: str, position: int, run: int) -> None:
+    """Another run has become the official one, by a `promotion` or a `rebuild`: from where the journal ends to it."""
+    query = sql.SQL(DIFFERENCE).format(ratings=table_of(run, "ratings"), changes=table_of(run, "changes"))
+    conn.execute(query, (position, kind))
+
+
+def _ratings(conn: Conn, run: int, subjects: Iterable[tuple[str, str]]) -> dict[Subject, float]:
+    kinds, ids = map(list, zip(*subjects, strict=True))
+    query = sql.SQL(
+        "SELECT subject, id, mode, rating FROM {} JOIN unnest(%s::text[], %s::text[]) AS d (subject, id)"
+        " USING (subject, id) WHERE mode <> 'overall'"
+    )
+    rows = conn.execute(query.format(table_of(run, "ratings")), (kinds, ids))
+    return {(subject, id_, mode): rating for subject, id_, mode, rating in rows}
+
+
+def _entered(conn: Conn, run: int, subjects: Collection[Subject]) -> dict[Subject, float]:
+    """The ratings with which these entered."""
+    if not subjects:
+        return {}
+    columns = [list(column) for column in zip(*subjects, strict=True)]
+    query = sql.SQL(
+        "SELECT subject, id, mode, before FROM {} JOIN unnest(%s::text[], %s::text[], %s::text[])"
+        " AS d (subject, id, mode) USING (subject, id, mode) WHERE matches_before = 0"
+    )
+    rows = conn.execute(query.format(table_of(run, "changes")), columns)
+    return {(subject, id_, mode): rating for subject, id_, mode, rating in rows}

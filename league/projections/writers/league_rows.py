@@ -1,0 +1,233 @@
+"""What fold 2 keeps: the ledger of rating changes, the current ratings, and checkpoints to fold again from."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct, field
+from psycopg import sql
+
+from league.projections.folds import careers, ratings
+from league.projections.folds.careers import Badge, Career, Careers
+from league.projections.folds.match_fold import DecidedMatch, Rules
+from league.projections.folds.ratings import Change, LeagueState, rating_rows, subjects_of
+from league.projections.runs import Conn, copy_rows, table_of
+from league.projections.writers import journal
+from league.projections.writers.calendar import Calendar, calendar_of
+from league.projections.writers.journal import Cause
+from league.projections.writers.match_rows import Key, Touched, decided_after, sort_key
+from league.projections.writers.month_honours import store_badges, store_honours
+from league.projections.writers.series_rows import SeriesFold
+
+CHANGE_COLUMNS = (
+    "run, decided_at, match_id, mode, subject, id, before, after, k, k_rule, outcome, expected, modifier,"
+    " modifier_terms, capped, opponents, own, matches_before, edition, position"
+)
+RATING_COLUMNS = "run, mode, subject, id, rating, matches, provisional, last_decided_at"
+
+ACHIEVEMENT_COLUMNS = "run, player_id, matches, hands_won, capicuas, viajeras, pollonas, streak, best"
+
+PAGE = 2_000
+CHECKPOINT_EVERY = 2_000
+"""Decided matches between two checkpoints: what a correction folds again in vain at most."""
+
+
+class Checkpoint(Struct):
+    """What the folds carry from match to match."""
+
+    ratings: LeagueState = field(default_factory=LeagueState)
+    careers: Careers = field(default_factory=dict)
+
+
+_PACK = msgspec.msgpack.Encoder()
+_STATE = msgspec.msgpack.Decoder(Checkpoint)
+_JSON = msgspec.json.Encoder(decimal_format="number")
+
+
+class Folded(Struct):
+    """How far fold 2 has come in a run."""
+
+    state: Checkpoint
+    last: Key | None = None
+    """The last match that was taken in."""
+    since_checkpoint: int = 0
+
+
+def fold_from(
+    conn: Conn,
+    run: int,
+    rules: Rules,
+    touched: Touched,
+    reached: Folded | None,
+    cause: Cause | None = None,
+    calendar: Calendar | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Folded | None:
+    """Bring the ledger and the ratings of a run up to date from the first touched place on.
+
+    `reached`: the state in memory; None where the run has to be taken up again. `cause`: what the journal will say;
+    None where nothing is to be written there. `calendar`: None for that of the read tables. `progress` is told how
+    many matches are rated.
+    """
+    key = touched.earliest
+    calendar = calendar or calendar_of(conn)
+    if key is None:
+        if touched.rules:
+            store_honours(conn, run, rules, calendar.closings)
+        return reached
+    dirty = {("player", player) for player in touched.players}
+    shown_under = reached.state.ratings.edition if reached else None
+    series = SeriesFold(conn, run, rules, calendar)
+    rewritten: set[tuple[str, str]] = set()
+    if reached is None or reached.last is None or sort_key(key) <= sort_key(reached.last):
+        rewritten = _forget(conn, run, key)
+        dirty |= rewritten
+        series.forget(key)
+        reached = _resume(conn, run, rules, key)
+    taken = 0
+    while page := decided_after(conn, run, reached.last, PAGE):
+        changes = _fold_page(conn, run, rules, page, reached)
+        series.take(page)
+        if cause is not None and not rewritten:
+            journal.write_matches(conn, changes)
+        # A match that is not rated still shows that its players are active.
+        dirty.update(("player", player) for match in page for side in match.sides for player in side)
+        dirty.update((change.subject, change.id) for change in changes)
+        taken += len(page)
+        if progress is not None:
+            progress(taken)
+    if reached.state.ratings.edition != shown_under:
+        # The latest match's edition says how ratings are shown, so all of them are shown anew.
+        dirty |= subjects_of(reached.state.ratings)
+    if cause is not None and rewritten:
+        journal.write_moves(conn, run, cause, reached.state.ratings, dirty)
+    _store_ratings(conn, run, reached.state.ratings, rules, dirty)
+    _store_careers(conn, run, reached.state.careers, sorted(id_ for subject, id_ in dirty if subject == "player"))
+    series.close()
+    changed = series.changed_closed_months()
+    if touched.rules or changed:
+        store_honours(conn, run, rules, calendar.closings, None if touched.rules else changed)
+    latest = reached.last[0] if reached.last else None
+    shown = "UPDATE runs SET latest_decided_at = %s, shown_edition = %s WHERE run = %s"
+    conn.execute(shown, (latest, reached.state.ratings.edition, run))
+    return reached
+
+
+def _fold_page(conn: Conn, run: int, rules: Rules, page: Sequence[DecidedMatch], reached: Folded) -> list[Change]:
+    """Take in the next matches, and keep the ledger and the badges that they give."""
+    changes: list[Change] = []
+    badges: list[Badge] = []
+    for match in page:
+        more, earned = _take(reached.state, match, rules)
+        changes += more
+        badges += earned
+    reached.last = (page[-1].decided_at, page[-1].match)
+    reached.since_checkpoint += len(page)
+    copy_rows(conn, table_of(run, "changes"), CHANGE_COLUMNS, (_change_row(run, change) for change in changes))
+    store_badges(conn, run, badges)
+    if reached.since_checkpoint >= CHECKPOINT_EVERY:
+        _checkpoint(conn, run, reached)
+    return changes
+
+
+def _take(state: Checkpoint, match: DecidedMatch, rules: Rules) -> tuple[list[Change], list[Badge]]:
+    """Take one match into everything that is carried on."""
+    edition = rules.by_hash[match.edition]
+    changes = ratings.evolve(state.ratings, match, edition.formula)
+    return changes, careers.evolve(state.careers, match, changes, edition.rulebook)
+
+
+def _resume(conn: Conn, run: int, rules: Rules, before: Key) -> Folded:
+    """The state before a place in the order of ratings: the last checkpoint before it, and forward from there."""
+    query = sql.SQL(
+        "SELECT decided_at, match_id, state FROM {} WHERE (decided_at, match_id) < (%s, %s)"
+        " ORDER BY decided_at DESC, match_id DESC LIMIT 1"
+    )
+    with conn.cursor(binary=True) as cursor:
+        row = cursor.execute(query.format(table_of(run, "checkpoints")), before).fetchone()
+    folded = Folded(_STATE.decode(row[2]), (row[0], row[1])) if row else Folded(Checkpoint())
+    while page := decided_after(conn, run, folded.last, PAGE):
+        for match in page:
+            if sort_key((match.decided_at, match.match)) >= sort_key(before):
+                return folded
+            _take(folded.state, match, rules)
+            folded.last = (match.decided_at, match.match)
+            folded.since_checkpoint += 1
+    return folded
+
+
+def _forget(conn: Conn, run: int, key: Key) -> set[tuple[str, str]]:
+    """Remove what fold 2 said from a place on; returns the subjects whose ratings it changed there."""
+    later = sql.SQL("DELETE FROM {} WHERE (decided_at, match_id) >= (%s, %s)")
+    conn.execute(later.format(table_of(run, "checkpoints")), key)
+    earned = sql.SQL("DELETE FROM {} WHERE match_id IS NOT NULL AND (earned_at, match_id) >= (%s, %s)")
+    conn.execute(earned.format(table_of(run, "badges")), key)
+    # The database tells each subject once: the ledger grows with the log, the subjects only with the players.
+    removed = sql.SQL("WITH removed AS ({} RETURNING subject, id) SELECT DISTINCT subject, id FROM removed")
+    subjects = conn.execute(removed.format(later.format(table_of(run, "changes"))), key)
+    return {(subject, id_) for subject, id_ in subjects}
+
+
+def _checkpoint(conn: Conn, run: int, reached: Folded) -> None:
+    assert reached.last is not None
+    row = (run, *reached.last, _PACK.encode(reached.state))
+    copy_rows(conn, table_of(run, "checkpoints"), "run, decided_at, match_id, state", [row])
+    reached.since_checkpoint = 0
+
+
+def _store_ratings(conn: Conn, run: int, state: LeagueState, rules: Rules, dirty: set[tuple[str, str]]) -> None:
+    """Write the ratings of the subjects that were touched; who has no match left has no row left."""
+    subjects = sorted(dirty)
+    query = sql.SQL(
+        "DELETE FROM {} AS r USING unnest(%s::text[], %s::text[]) AS d (subject, id)"
+        " WHERE r.subject = d.subject AND r.id = d.id"
+    )
+    conn.execute(query.format(table_of(run, "ratings")), ([s for s, _ in subjects], [i for _, i in subjects]))
+    if state.edition is None:
+        return
+    rating = rules.by_hash[state.edition].rulebook.rating
+    rows = (
+        (run, row.mode, row.subject, row.id, row.rating, row.matches, row.provisional, row.last_decided_at)
+        for subject, id_ in subjects
+        for row in rating_rows(state, subject, id_, rating)
+    )
+    copy_rows(conn, table_of(run, "ratings"), RATING_COLUMNS, rows)
+
+
+def _store_careers(conn: Conn, run: int, known: Careers, players: list[str]) -> None:
+    """Write what these players have achieved; who has no match left has no row left."""
+    query = sql.SQL("DELETE FROM {} WHERE player_id = ANY(%s)")
+    conn.execute(query.format(table_of(run, "achievements")), (players,))
+    found = ((player, known[player]) for player in players if player in known)
+    rows = (_achievement_row(run, player, career) for player, career in found)
+    copy_rows(conn, table_of(run, "achievements"), ACHIEVEMENT_COLUMNS, rows)
+
+
+def _achievement_row(run: int, player: str, c: Career) -> tuple[Any, ...]:
+    best = _JSON.encode(c.best).decode()
+    return (run, player, c.matches, c.hands_won, c.capicuas, c.viajeras, c.pollonas, c.streak, best)
+
+
+def _change_row(run: int, c: Change) -> tuple[Any, ...]:
+    return (
+        run,
+        c.decided_at,
+        c.match,
+        c.mode,
+        c.subject,
+        c.id,
+        c.before,
+        c.after,
+        c.k,
+        c.k_rule,
+        c.outcome,
+        c.expected,
+        c.modifier,
+        _JSON.encode(c.modifier_terms).decode(),
+        c.capped,
+        c.opponents,
+        c.own,
+        c.matches_before,
+        c.edition,
+        c.position,
+    )

@@ -1,0 +1,262 @@
+"""What fold 1 keeps: the current facts of every match, and each run's scored matches and hands."""
+
+from collections.abc import Container, Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from psycopg import sql
+
+from league.domain.match import MatchState
+from league.domain.result import Result
+from league.projections.folds.match_fold import DecidedMatch, Edition, Rules, decide_match
+from league.projections.runs import Conn, copy_rows, table_of
+
+Key = tuple[datetime, str]
+"""A match's place in the order of ratings: when it was decided, and its id."""
+
+
+class Touched(Struct, frozen=True):
+    """What fold 1 changed in a run: what fold 2 has to do."""
+
+    earliest: Key | None = None
+    """The earliest place in the order of ratings, of a row that was there or of the new one."""
+    players: frozenset[str] = frozenset()
+    """Everybody who plays in one of the matches."""
+    corrected: bool = False
+    """Whether a match was among them that had been decided before."""
+    rules: bool = False
+    """Another timeline holds: a month may end under another edition, also where no match began under it."""
+
+    def and_also(self, other: "Touched") -> "Touched":
+        """Both together."""
+        keys = [key for key in (self.earliest, other.earliest) if key is not None]
+        return Touched(
+            earliest=min(keys, key=sort_key, default=None),
+            players=self.players | other.players,
+            corrected=self.corrected or other.corrected,
+            rules=self.rules or other.rules,
+        )
+
+
+MATCH_COLUMNS = (
+    "run, match_id, ruleset, mode, competition, began_at, decided_at, seats, status, winner, score, last_hand,"
+    " announced, terms, not_judged, edition, position, decided"
+)
+APPEARANCE_COLUMNS = (
+    "run, player_id, began_at, decided_at, match_id, mode, competition, ruleset, side, won, own_score, other_score,"
+    " hands_won, hands_won_by_block, capicuas, viajeras, blocks, pollona, pollona_suffered, trailed_by, partner,"
+    " opponents"
+)
+HAND_COLUMNS = (
+    "run, match_id, hand, ruleset, winner, winning_seat, ended_by, points, terms, not_judged, counted, position"
+)
+
+FACTS_PAGE = 2_000
+"""Matches."""
+
+_PACK = msgspec.msgpack.Encoder()
+_STATE = msgspec.msgpack.Decoder(MatchState)
+_DECIDED = msgspec.msgpack.Decoder(DecidedMatch)
+
+
+def load_facts(conn: Conn, match_ids: Iterable[str]) -> dict[str, MatchState]:
+    """The facts of these matches, as far as they are known."""
+    query = "SELECT match_id, state FROM match_facts WHERE match_id = ANY(%s)"
+    with conn.cursor(binary=True) as cursor:
+        return {match: _STATE.decode(state) for match, state in cursor.execute(query, (list(match_ids),))}
+
+
+def store_facts(conn: Conn, states: Mapping[str, MatchState], new: set[str], position: int) -> None:
+    """Keep the facts of these matches; `new` are those that were not known before."""
+    known = [match for match in states if match not in new]
+    if known:
+        conn.execute("DELETE FROM match_facts WHERE match_id = ANY(%s)", (known,))
+    rows = (
+        (match, state.played.began_at, position, _PACK.encode(state)) for match, state in states.items() if state.played
+    )
+    copy_rows(conn, sql.Identifier("match_facts"), "match_id, began_at, changed_position, state", rows)
+    seats = (
+        (player, played.began_at, match)
+        for match in new
+        if (played := states[match].played) is not None
+        for player in played.seats
+    )
+    copy_rows(conn, sql.Identifier("match_players"), "player_id, began_at, match_id", seats)
+
+
+def facts_in_pages(conn: Conn) -> Iterator[dict[str, MatchState]]:
+    """All facts, page by page in the order in which the matches began."""
+    return _pages(conn, "began_at", "-infinity")
+
+
+def facts_changed_after(conn: Conn, position: int) -> Iterator[dict[str, MatchState]]:
+    """The facts of the matches that an event after this position speaks of, page by page."""
+    return _pages(conn, "changed_position", position + 1)
+
+
+def _pages(conn: Conn, order: str, start: Any) -> Iterator[dict[str, MatchState]]:
+    """Facts in the order of a column, and of the ids, from a value of that column on."""
+    query = sql.SQL(
+        "SELECT match_id, {0}, state FROM match_facts WHERE ({0}, match_id) > (%s, %s) ORDER BY {0}, match_id LIMIT %s"
+    ).format(sql.Identifier(order))
+    after: tuple[Any, ...] = (start, "")
+    while True:
+        with conn.cursor(binary=True) as cursor:
+            rows = cursor.execute(query, (*after, FACTS_PAGE)).fetchall()
+        if not rows:
+            return
+        yield {match: _STATE.decode(state) for match, _, state in rows}
+        after = (rows[-1][1], rows[-1][0])
+
+
+def store_matches(conn: Conn, run: int, states: Mapping[str, MatchState], rules: Rules, new: Container[str]) -> Touched:
+    """Score matches and keep their rows in a run. `new`: those of which the run has no rows yet."""
+    keys = _remove(conn, run, [match_id for match_id in states if match_id not in new])
+    corrected = bool(keys)
+    matches: list[tuple[Any, ...]] = []
+    appearances: list[tuple[Any, ...]] = []
+    players: set[str] = set()
+
+    def scored() -> Iterator[tuple[Any, ...]]:
+        for match_id, state in states.items():
+            played = state.played
+            assert played is not None
+            players.update(played.seats)
+            edition = rules.at(played.began_at)
+            result, decided = decide_match(match_id, state, edition)
+            matches.append(_match_row(run, match_id, state, result, decided, edition))
+            if decided is not None:
+                keys.append((decided.decided_at, decided.match))
+                appearances.extend(_appearance_rows(run, decided, result))
+            if not played.voided:
+                yield from _hand_rows(run, match_id, state, result)
+
+    # There are more hands than anything else: the database takes them in while the next match is scored.
+    copy_rows(conn, table_of(run, "hands"), HAND_COLUMNS, scored())
+    copy_rows(conn, table_of(run, "matches"), MATCH_COLUMNS, matches)
+    copy_rows(conn, table_of(run, "appearances"), APPEARANCE_COLUMNS, appearances)
+    return Touched(min(keys, key=sort_key, default=None), frozenset(players), corrected)
+
+
+def decided_after(conn: Conn, run: int, key: Key | None, limit: int) -> list[DecidedMatch]:
+    """The next decided matches after a place in the order of ratings; None: from the beginning."""
+    query = sql.SQL(
+        "SELECT decided FROM {} WHERE run = {} AND decided IS NOT NULL AND (decided_at, match_id) > (%s, %s)"
+        " ORDER BY decided_at, match_id LIMIT %s"
+    ).format(table_of(run, "matches"), run)
+    with conn.cursor(binary=True) as cursor:
+        rows = cursor.execute(query, (*(key or ("-infinity", "")), limit)).fetchall()
+    return [_DECIDED.decode(row[0]) for row in rows]
+
+
+def first_decided(conn: Conn, run: int) -> Key | None:
+    """The first place in the order of ratings."""
+    first = decided_after(conn, run, None, 1)
+    return (first[0].decided_at, first[0].match) if first else None
+
+
+def sort_key(key: Key) -> tuple[datetime, bytes]:
+    """Ids are compared as bytes."""
+    return (key[0], key[1].encode())
+
+
+def _remove(conn: Conn, run: int, match_ids: list[str]) -> list[Key]:
+    """Remove the rows of these matches; returns the places in the order of ratings that they had."""
+    if not match_ids:
+        return []
+    for table in ("hands", "appearances"):
+        conn.execute(sql.SQL("DELETE FROM {} WHERE match_id = ANY(%s)").format(table_of(run, table)), (match_ids,))
+    query = sql.SQL("DELETE FROM {} WHERE match_id = ANY(%s) RETURNING decided_at, match_id")
+    removed = conn.execute(query.format(table_of(run, "matches")), (match_ids,))
+    return [(decided_at, match_id) for decided_at, match_id in removed if decided_at is not None]
+
+
+def _match_row(
+    run: int, match_id: str, state: MatchState, result: Result, decided: DecidedMatch | None, edition: Edition
+) -> tuple[Any, ...]:
+    played = state.played
+    assert played is not None
+    announced = None if played.announced is None else msgspec.json.encode(played.announced).decode()
+    return (
+        run,
+        match_id,
+        played.ruleset,
+        played.mode,
+        played.competition,
+        played.began_at,
+        None if decided is None else decided.decided_at,
+        _array(played.seats),
+        result.status,
+        result.winner,
+        None if result.score is None else _array(result.score),
+        result.last_hand,
+        announced,
+        msgspec.json.encode(result.terms).decode(),
+        _array(result.not_judged),
+        edition.hash,
+        state.decided_position,
+        None if decided is None else _PACK.encode(decided),
+    )
+
+
+def _hand_rows(run: int, match_id: str, state: MatchState, result: Result) -> Iterator[tuple[Any, ...]]:
+    played = state.played
+    assert played is not None
+    for number, (hand, position) in enumerate(zip(result.hands, state.hand_positions, strict=True), 1):
+        yield (
+            run,
+            match_id,
+            number,
+            played.ruleset,
+            hand.winner,
+            hand.winning_seat,
+            hand.ended_by,
+            _array(hand.points),
+            msgspec.json.encode(hand.terms).decode(),
+            _array(hand.not_judged),
+            hand.counted,
+            position,
+        )
+
+
+def _appearance_rows(run: int, match: DecidedMatch, result: Result) -> Iterator[tuple[Any, ...]]:
+    # Without points there is no difference of scores: hands that were won are no points, nor is what nobody knows.
+    score = None if match.difference is None else result.score
+    pollona = match.achievements.pollona
+    for side, players in enumerate(match.sides):
+        won = side == match.winner
+        others = [player for other, their in enumerate(match.sides) if other != side for player in their]
+        other_score = None if score is None else max(points for other, points in enumerate(score) if other != side)
+        for player, tally in zip(players, match.tallies_of(side), strict=True):
+            yield (
+                run,
+                player,
+                match.began_at,
+                match.decided_at,
+                match.match,
+                match.mode,
+                match.competition,
+                match.ruleset,
+                side,
+                won,
+                None if score is None else score[side],
+                other_score,
+                tally.hands_won,
+                tally.hands_won_by_block,
+                tally.capicuas,
+                tally.viajeras,
+                tally.blocks,
+                pollona and won,
+                pollona and not won,
+                match.achievements.trailed_by if won else 0,
+                next((partner for partner in players if partner != player), None),
+                _array(others),
+            )
+
+
+def _array(items: Iterable[object]) -> str:
+    """An array as COPY reads it; psycopg takes ten times as long to write one."""
+    quoted = [str(item).replace("\\", "\\\\").replace('"', '\\"') for item in items]
+    return '{"' + '","'.join(quoted) + '"}' if quoted else "{}"

@@ -1,0 +1,149 @@
+"""What fold 2 keeps of the series: every game, what pairs hold of each other, and the standings of each month."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from psycopg import sql
+
+from league.domain.series_entry import SERIES_MODES, Encounter
+from league.projections.folds.match_fold import DecidedMatch, Rules
+from league.projections.folds.series import Game, Pair, encounter_of, evolve, game_of
+from league.projections.runs import Conn, copy_rows, table_of
+from league.projections.writers.calendar import Calendar
+from league.projections.writers.match_rows import Key
+
+GAME_COLUMNS = "run, mode, month, a, b, decided_at, match_id, a_won, counts_zero, edition"
+PAIR_COLUMNS = (
+    "run, mode, month, a, b, entered_at, entered_match, start, a_wins, b_wins, ignored,"
+    " a_series_points, a_game_points, locked, stake"
+)
+MOST_PAIRS = 50_000
+"""Kept in memory before they are written."""
+
+STANDINGS = """
+    INSERT INTO {standings} (run, mode, month, id, wins, losses, series_points, total)
+    SELECT {run}, mode, month, id, sum(wins), sum(losses), sum(series_points),
+           (array_agg(start ORDER BY entered_at, entered_match))[1] + sum(series_points + game_points)
+    FROM (
+        SELECT p.mode, p.month, p.a AS id, a_wins AS wins, b_wins AS losses, a_series_points AS series_points,
+               a_game_points AS game_points, start, entered_at, entered_match
+        FROM {pairs} AS p JOIN unnest(%(modes)s::text[], %(months)s::text[], %(ids)s::text[]) AS d (mode, month, id)
+            ON p.mode = d.mode AND p.month = d.month AND p.a = d.id
+        UNION ALL
+        SELECT p.mode, p.month, p.b, b_wins, a_wins, -a_series_points, -a_game_points, start, entered_at, entered_match
+        FROM {pairs} AS p JOIN unnest(%(modes)s::text[], %(months)s::text[], %(ids)s::text[]) AS d (mode, month, id)
+            ON p.mode = d.mode AND p.month = d.month AND p.b = d.id
+    ) AS held
+    GROUP BY mode, month, id
+"""
+
+
+class SeriesFold:
+    """The series of a run while matches are folded in the order decided; `close` writes what is left to write."""
+
+    def __init__(self, conn: Conn, run: int, rules: Rules, calendar: Calendar) -> None:
+        self._conn, self._run, self._rules, self._calendar = conn, run, rules, calendar
+        self._zone = calendar.zone
+        self._pairs: dict[Encounter, Pair | None] = {}
+        """Those that were touched and are not written yet."""
+        self._months: set[str] = set()
+        """In which something changed."""
+
+    def forget(self, key: Key) -> None:
+        """Remove the games from a place in the order decided on."""
+        query = sql.SQL(
+            "WITH removed AS (DELETE FROM {} WHERE (decided_at, match_id) >= (%s, %s) RETURNING mode, month, a, b)"
+            " SELECT DISTINCT mode, month, a, b FROM removed"
+        )
+        removed = self._conn.execute(query.format(table_of(self._run, "series_games")), key).fetchall()
+        for start in range(0, len(removed), MOST_PAIRS):
+            self._load([Encounter(*row) for row in removed[start : start + MOST_PAIRS]])
+            self._write_when_many()
+
+    def take(self, page: Sequence[DecidedMatch]) -> None:
+        """Take in the next matches."""
+        self._load({encounter_of(match, self._zone) for match in page if match.mode in SERIES_MODES})
+        games: list[Game] = []
+        for match in page:
+            if match.mode in SERIES_MODES:
+                rules = self._rules.by_hash[match.edition].rulebook.series
+                pair = self._pairs[encounter_of(match, self._zone)]
+                game = game_of(pair, match, rules, self._zone)
+                games.append(game)
+                self._pairs[game.encounter] = evolve(pair, game, rules)
+        rows = (
+            (self._run, *_key(g.encounter), g.decided_at, g.match, g.a_won, g.counts_zero, g.edition) for g in games
+        )
+        copy_rows(self._conn, table_of(self._run, "series_games"), GAME_COLUMNS, rows)
+        self._write_when_many()
+
+    def close(self) -> None:
+        """Write the pairs that were touched, and the standings of who plays in them."""
+        pairs, self._pairs = self._pairs, {}
+        if not pairs:
+            return
+        self._months |= {encounter.month for encounter in pairs}
+        self._delete("series_pairs", ("mode", "month", "a", "b"), [_key(encounter) for encounter in pairs])
+        rows = ((self._run, *_key(e), *_pair_row(pair)) for e, pair in pairs.items() if pair is not None)
+        copy_rows(self._conn, table_of(self._run, "series_pairs"), PAIR_COLUMNS, rows)
+        competitors = sorted({(e.mode, e.month, id_) for e in pairs for id_ in (e.a, e.b)})
+        self._delete("standings", ("mode", "month", "id"), competitors)
+        modes, months, ids = map(list, zip(*competitors, strict=True))
+        query = sql.SQL(STANDINGS).format(
+            run=self._run, standings=table_of(self._run, "standings"), pairs=table_of(self._run, "series_pairs")
+        )
+        self._conn.execute(query, {"modes": modes, "months": months, "ids": ids})
+
+    def changed_closed_months(self) -> set[str]:
+        """The closed months in which something changed."""
+        return {closing.month for closing in self._calendar.closings} & self._months
+
+    def _write_when_many(self) -> None:
+        if len(self._pairs) >= MOST_PAIRS:
+            self.close()
+
+    def _load(self, encounters: Iterable[Encounter]) -> None:
+        """Fold what these pairs have played in their months so far."""
+        new = [encounter for encounter in encounters if encounter not in self._pairs]
+        if not new:
+            return
+        self._pairs.update(dict.fromkeys(new))
+        query = sql.SQL(
+            "SELECT g.mode, g.month, g.a, g.b, decided_at, match_id, a_won, counts_zero, edition FROM {} AS g"
+            " JOIN unnest(%s::text[], %s::text[], %s::text[], %s::text[]) AS d (mode, month, a, b)"
+            " ON g.mode = d.mode AND g.month = d.month AND g.a = d.a AND g.b = d.b ORDER BY decided_at, match_id"
+        )
+        columns = [list(column) for column in zip(*map(_key, new), strict=True)]
+        for row in self._conn.execute(query.format(table_of(self._run, "series_games")), columns).fetchall():
+            decided_at, match, a_won, counts_zero, edition = row[4:]
+            game = Game(Encounter(*row[:4]), match, decided_at, a_won, counts_zero, edition)
+            rules = self._rules.by_hash[edition].rulebook.series
+            self._pairs[game.encounter] = evolve(self._pairs[game.encounter], game, rules)
+
+    def _delete(self, table: str, columns: Sequence[str], keys: Sequence[Sequence[Any]]) -> None:
+        arrays = sql.SQL(", ").join([sql.SQL("%s::text[]")] * len(columns))
+        names = [sql.Identifier(column) for column in columns]
+        same = sql.SQL(" AND ").join(sql.SQL("r.{0} = d.{0}").format(name) for name in names)
+        query = sql.SQL("DELETE FROM {} AS r USING unnest({}) AS d ({}) WHERE {}").format(
+            table_of(self._run, table), arrays, sql.SQL(", ").join(names), same
+        )
+        self._conn.execute(query, [list(column) for column in zip(*keys, strict=True)])
+
+
+def _key(encounter: Encounter) -> tuple[str, str, str, str]:
+    return (encounter.mode, encounter.month, encounter.a, encounter.b)
+
+
+def _pair_row(pair: Pair) -> tuple[Any, ...]:
+    return (
+        pair.entered_at,
+        pair.entered_match,
+        pair.start,
+        pair.a_wins,
+        pair.b_wins,
+        pair.ignored,
+        pair.a_series_points,
+        pair.a_game_points,
+        pair.locked,
+        pair.stake,
+    )

@@ -1,0 +1,1 @@
+"""Data in and out: recorded seasons in, exports out."""

@@ -1,0 +1,246 @@
+"""Recorded seasons: two JSON Lines files, `players.jsonl` and `matches.jsonl`, checked whole and stored whole.
+
+A line that is stored already is skipped; one bad line, and nothing of the season is stored.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from league.application.dispatch import Clock, Command, decide
+from league.application.world import World
+from league.domain import match, match_decider, player
+from league.domain.audit_trail import STREAM, FolderImported
+from league.domain.match import ImportMatch, OpenMatch, RecordedHand
+from league.domain.refusals import BadLine, Conflict, InvalidInput, NotFound, Refusal, SeasonRefused
+from league.domain.result import result_of, sides_of
+from league.domain.rules import Rulebook
+from league.domain.series_entry import Encounter, MatchEntered, is_entered
+from league.domain.transcript import Transcript
+from league.eventlog.store import Append, EventStore, KeyDestroyed, Request, VersionConflict
+from league.transfer.recorded_lines import MatchLine, PlayerLine, command_of, decoded, difference
+
+Progress = Callable[[int, int], None]
+"""Told (lines checked, lines in all)."""
+
+ATTEMPTS = 3
+"""How often the season is checked anew when somebody else changed one of its matches meanwhile."""
+
+
+class Note(Struct, frozen=True):
+    """Something in a match that an organiser may want to look at."""
+
+    match: str
+    text: str
+
+
+class Report(Struct):
+    """What an import did, or with `dry_run` would have done."""
+
+    players_added: int = 0
+    players_skipped: int = 0
+    matches_added: int = 0
+    matches_skipped: int = 0
+    hands_added: int = 0
+    events: int = 0
+    position: int = 0
+    refused: tuple[BadLine, ...] = ()
+    notes: list[Note] = []
+
+
+def import_season(
+    folder: Path,
+    store: EventStore,
+    clock: Clock,
+    actor: str,
+    *,
+    founding: Sequence[Command] = (),
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> Report:
+    """Import a recorded season, all of it or nothing, and report what was added and skipped.
+
+    Where there is no league yet, `founding` creates it in the same breath. With `dry_run` nothing is stored and the
+    report lists every bad line. Raises SeasonRefused with every bad line, NotFound when a file is missing, Conflict
+    when others keep changing the same matches.
+    """
+    conflict: VersionConflict | KeyDestroyed | None = None
+    for _ in range(ATTEMPTS):
+        plan = Plan(folder, World(store, clock()), founding, progress)
+        if dry_run or not plan.appends:
+            if plan.report.refused and not dry_run:
+                raise SeasonRefused(plan.report.refused)
+            plan.report.position = store.head()
+            return plan.report
+        if plan.report.refused:
+            raise SeasonRefused(plan.report.refused)
+        try:
+            imported = Append(STREAM, store.version(STREAM), (plan.act(),))
+            plan.report.position = store.append([*plan.appends, imported], Request(actor, "import"))
+        except (VersionConflict, KeyDestroyed) as error:
+            conflict = error
+            continue
+        return plan.report
+    assert conflict is not None
+    raise Conflict(conflict.stream)
+
+
+class Plan:
+    """All lines checked against the league as it stands: what is to be appended, and what is wrong."""
+
+    def __init__(
+        self, folder: Path, world: World, founding: Sequence[Command] = (), progress: Progress | None = None
+    ) -> None:
+        exists = world.league().name is not None
+        self.world, self.report = world, Report()
+        self.appends = [] if exists else decide(founding, world)
+        self.rulebook = world.rulebook()
+        self._bad: list[BadLine] = []
+        self._entered: list[tuple[str, str, datetime]] = []
+        """By series stream, the matches that take part, and when they began."""
+        in_players, in_matches = _bytes(folder / "players.jsonl"), _bytes(folder / "matches.jsonl")
+        self._folder, self._matches_sha256 = folder.resolve().name, sha256(in_matches).hexdigest()
+        players, matches = _lines(in_players), _lines(in_matches)
+        total = len(players) + len(matches)
+        self._prefetch(players.values(), "player")
+        self._prefetch(matches.values(), "match")
+        for done, (number, line) in enumerate(players.items(), 1):
+            self._check("players.jsonl", number, line, self._player)
+            if progress is not None:
+                progress(done, total)
+        for done, (number, line) in enumerate(matches.items(), len(players) + 1):
+            self._check("matches.jsonl", number, line, self._match)
+            if progress is not None:
+                progress(done, total)
+        self._enter()
+        self.report.refused = tuple(self._bad)
+        self.report.events = sum(len(append.events) for append in self.appends)
+
+    def act(self) -> FolderImported:
+        """What is written down of the import."""
+        new = self.report
+        return FolderImported(self._folder, self._matches_sha256, new.players_added, new.matches_added, new.hands_added)
+
+    def _prefetch(self, lines: Iterable[bytes], kind: str) -> None:
+        """Load the streams that the lines name, as far as they can be read, all at once."""
+        named = set()
+        for line in lines:
+            try:
+                value = msgspec.json.decode(line)
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                continue
+            if isinstance(value, dict) and isinstance(value.get(kind), str) and player.is_id(value[kind]):
+                named.add(f"{kind}:{value[kind]}")
+        self.world.prefetch(named)
+
+    def _check(self, file: str, number: int, line: bytes, take: Callable[[bytes], None]) -> None:
+        try:
+            take(line)
+        except Refusal as refusal:
+            self._bad.append(BadLine(file, number, refusal))
+
+    def _append(self, stream: str, events: list[Any], played_at: datetime | None) -> None:
+        append = Append(stream, len(self.world.events(stream)), tuple(events), played_at)
+        self.appends.append(append)
+        self.world.foresee(append)
+
+    def _player(self, line: bytes) -> None:
+        read = decoded(line, PlayerLine)
+        player.check_id("player", read.player)
+        command = player.RegisterPlayer(read.player, read.name, read.region)
+        known = self.world.player(read.player)
+        if known.registered and known.name in (read.name.strip(), None):
+            if known.region != ((read.region or "").strip() or None):
+                raise InvalidInput(
+                    "region", f"player {read.player!r} is known in {known.region!r}, not {read.region!r}"
+                )
+            self.report.players_skipped += 1
+            return
+        self._append(f"player:{read.player}", player.register_player(command, known), None)
+        self.report.players_added += 1
+
+    def _match(self, line: bytes) -> None:
+        read = decoded(line, MatchLine)
+        player.check_id("match", read.match)
+        match_decider.check_time(read.played_at, self.world.now)
+        played_at = read.played_at.astimezone(UTC)
+        edition = self.rulebook.at(played_at)
+        command = command_of(read, played_at, edition)
+        stream = f"match:{read.match}"
+        if stored := self.world.events(stream):
+            before = _as_recorded(read.match, stored)
+            if before != command:
+                raise difference(before, command)
+            self.report.matches_skipped += 1
+            return
+        events = match_decider.import_match(command, edition, self.world.known_players(read.seats), self.world.now)
+        self._append(stream, list(events), played_at)
+        if is_entered(read.mode, read.competition):
+            encounter = Encounter.of(read.mode, sides_of(read.mode, read.seats), played_at, self.world.zone())
+            self._entered.append((encounter.stream, read.match, played_at))
+        self.report.matches_added += 1
+        self.report.hands_added += len(command.hands)
+        self.report.notes += _notes(read.match, self.world.match(read.match), edition)
+
+    def _enter(self) -> None:
+        """Enter the competitive matches in the series; what is past is not refused, beyond the limit it counts zero."""
+        self.world.prefetch(stream for stream, _, _ in self._entered)
+        for stream, match_id, played_at in self._entered:
+            self._append(stream, [MatchEntered(match_id)], played_at)
+
+
+def _lines(said: bytes) -> dict[int, bytes]:
+    """The lines that are not empty, by their numbers."""
+    return {number: line for number, line in enumerate(said.split(b"\n"), 1) if line.strip()}
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise NotFound("folder", "file", str(path)) from None
+    except OSError as error:
+        raise InvalidInput("folder", f"{path} cannot be read: {error.strerror}") from None
+
+
+def _notes(match_id: str, state: match.MatchState, edition: Rulebook) -> Iterator[Note]:
+    played = state.played
+    assert played is not None
+    result = result_of(played, edition.rulesets[played.ruleset])
+    if result.status in ("cut_short", "open"):
+        yield Note(match_id, result.status.replace("_", " "))
+    for number, hand in enumerate(result.hands, 1):
+        if not hand.counted:
+            yield Note(match_id, f"hand {number} was played after the match had ended, and counts for nothing")
+        elif hand.winner is None:
+            yield Note(match_id, f"hand {number} has no winner")
+    announced = played.announced
+    if announced is not None and result.status != "announced":
+        if announced.winner != result.winner:
+            yield Note(
+                match_id, f"side {announced.winner} was announced as the winner; by its hands it is {result.winner}"
+            )
+        elif announced.score is not None and announced.score != result.score:
+            yield Note(match_id, f"announced {list(announced.score)}; its hands give {list(result.score or ())}")
+
+
+def _as_recorded(match_id: str, stored: list[Any]) -> ImportMatch:
+    """The recorded match that was imported, whatever happened to it since."""
+    imported = [event for event in stored if event.source == "import"] or stored
+    state, transcripts = match.MatchState(), dict[int, Transcript]()
+    for event in imported:
+        state = match.evolve(state, event.event, event.played_at or event.recorded_at, event.position)
+        if isinstance(event.event, match.HandTranscribed):
+            transcripts[event.event.hand] = event.event.transcript
+    played = state.played
+    assert played is not None
+    opening = OpenMatch(
+        match_id, played.ruleset, played.mode, played.competition, played.seats, played.starting_draw, played.began_at
+    )
+    hands = tuple(RecordedHand(facts, transcripts.get(number)) for number, facts in enumerate(played.hands, 1))
+    return ImportMatch(opening, hands, played.announced)

@@ -1,0 +1,136 @@
+"""What `league verify` found, in words: a verdict on each part, what was covered, and what trust in it rests on."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from league.audit.shadow_rebuild import Folded
+from league.audit.signed_heads import Head
+from league.audit.verification import Fault, LogReport, Part
+
+NO_HEAD = (
+    "no head kept outside was given (--heads): who can write to the database could have written the log and its heads"
+    " anew, or dropped the last events"
+)
+NO_KEY = "no public key was given (--public-key): whoever signed the heads is believed"
+
+
+class Given(Struct, frozen=True):
+    """What the log is checked with."""
+
+    kept: list[Head]
+    """Heads kept outside."""
+    trusted: list[bytes]
+    """Public keys; without any, whoever signed is believed."""
+    stored: list[Head] = []
+    """Heads that the database has."""
+
+    @property
+    def heads(self) -> list[Head]:
+        """All of them, each once."""
+        return list(dict.fromkeys([*self.kept, *self.stored]))
+
+
+class Verdict(Struct, frozen=True):
+    """What became of one part."""
+
+    ok: bool | None
+    """None: it was not checked."""
+    says: str
+    """What was covered, or why it was not."""
+
+
+class Verified(Struct, frozen=True):
+    """What was found."""
+
+    log: LogReport
+    outside: int
+    """Heads that were given by file, of those that agree."""
+    folded: Folded | None
+    verdicts: dict[Part, Verdict]
+    faults: list[Fault]
+    notes: list[str]
+
+
+def judged(
+    report: LogReport,
+    given: Given,
+    more_faults: Sequence[Fault],
+    *,
+    keys: Verdict,
+    tables: Verdict,
+    folded: Folded | None = None,
+) -> Verified:
+    """Everything that was found; of the log and its heads a report tells."""
+    faults = [*report.faults, *_no_signer(given), *more_faults]
+    kept = set(given.kept)
+    outside = [head for head in report.agreed if head in kept]
+    verdicts: dict[Part, Verdict] = {
+        "log": _log_verdict(report),
+        "heads": _heads_verdict(report, given, len(outside), faults),
+        "keys": keys,
+        "tables": tables,
+    }
+    return Verified(report, len(outside), folded, verdicts, faults, list(_notes(report, given, outside, folded)))
+
+
+def _no_signer(given: Given) -> Iterator[Fault]:
+    """Who gives a key wants to see a head by it; who keeps heads, that one of these is by it."""
+    if given.trusted and not any(head.key in given.trusted for head in given.kept or given.stored):
+        yield Fault("signer", "no head is signed by a key that was given; of kept heads one at least has to be")
+
+
+def _log_verdict(report: LogReport) -> Verdict:
+    if holds("log", report.faults):
+        says = f"{report.events} events are in order and chained; the last has the hash {report.hash.hex()}"
+        return Verdict(True, says)
+    return Verdict(False, f"{report.events or 'no'} events fit together from the first on; what is wrong stands below")
+
+
+def _heads_verdict(report: LogReport, given: Given, outside: int, faults: Sequence[Fault]) -> Verdict:
+    says = "there is none that counts"
+    if counting := len(given.heads) - len(report.strangers):
+        says = f"{len(report.agreed)} of {counting} agree with the log, {outside} of them kept outside"
+    if report.agreed:
+        last = report.agreed[-1]
+        says += f"; the last, of {last.signed_at:%Y-%m-%d %H:%M} UTC, signs position {last.position}"
+    if not holds("heads", faults):
+        return Verdict(False, says)
+    return Verdict(True if report.agreed else None, says)
+
+
+def tables_verdict(folded: Folded) -> Verdict:
+    """On the tables that people read."""
+    official = f"the official league (run {folded.run}, position {folded.position})"
+    if folded.faults:
+        return Verdict(False, f"{official} differs from the log")
+    return Verdict(True, f"{official} is what the log folds to: digest {folded.digest}")
+
+
+def export_verdict(folded: Folded, *, compared: bool) -> Verdict:
+    """On what an exported log folds to, `compared` with the digest of the official league or only told."""
+    if folded.faults:
+        return Verdict(False, "the official league differs from what the log folds to")
+    if not compared:
+        says = f"the log folds to the digest {folded.digest} (position {folded.position})"
+        return Verdict(None, f"{says}; nobody compared it with the official league (--digest, from `league digest`)")
+    return Verdict(True, f"the official league (position {folded.position}) is what the log folds to: {folded.digest}")
+
+
+def _notes(report: LogReport, given: Given, outside: Sequence[Head], folded: Folded | None) -> Iterator[str]:
+    if not given.kept:
+        yield NO_HEAD
+    elif outside and outside[-1].position < report.events and holds("log", report.faults):
+        yield f"no head kept outside signs the events after position {outside[-1].position}"
+    if not given.trusted and report.agreed:
+        yield NO_KEY
+    if report.strangers:
+        keys = ", ".join(sorted({head.key.hex() for head in report.strangers}))
+        yield f"{len(report.strangers)} heads do not count, by keys that were not given (--public-key): {keys}"
+    if folded is not None and folded.position > report.events:
+        yield f"events after position {report.events} came meanwhile: they are folded, but their chain is not checked"
+
+
+def holds(part: Part, faults: Sequence[Fault]) -> bool:
+    """Whether none of the faults is one of this part."""
+    return all(fault.part != part for fault in faults)
