@@ -7,8 +7,8 @@ from typing import Any
 
 from graphql import GraphQLEnumType, GraphQLInputObjectType, GraphQLObjectType, GraphQLUnionType, is_interface_type
 
-from league.api.graphql.errors import ErrorCode
-from league.api.graphql.schema import FILE, exported, schema
+from league.api.graphql.user_errors import ErrorCode
+from league.api.schema import FILE, exported, schema
 from league.domain import refusals
 
 

@@ -14,7 +14,7 @@ from league.api.explanations.explanations import Explanation, explained
 from league.api.graphql.arguments import AfterPosition, MonthName, Region
 from league.api.graphql.context import Info
 from league.api.graphql.enums import BoardKind, SeriesMode
-from league.api.graphql.failures import ExcessivePagination, RequestError
+from league.api.graphql.request_errors import ExcessivePagination, RequestError
 from league.api.graphql.ids import local_id
 from league.api.graphql.relay import Connection, connection_of, paged
 from league.api.players.players import Player, Team, player_named

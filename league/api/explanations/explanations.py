@@ -10,7 +10,7 @@ from strawberry import field
 
 from league.api.graphql.context import Info
 from league.api.graphql.enums import SeriesMode
-from league.api.graphql.failures import RequestError
+from league.api.graphql.request_errors import RequestError
 from league.api.graphql.scalars import BigInt
 from league.api.log.log_entries import LogEvent, event_at
 from league.api.players.competitors import Competitor, competitor_named

@@ -10,7 +10,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.context import Info
-from league.api.graphql.errors import graphql_name
+from league.api.graphql.user_errors import graphql_name
 from league.api.graphql.scalars import BigInt
 from league.application.dispatch import Command
 from league.domain.refusals import InvalidInput, Refusal

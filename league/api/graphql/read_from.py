@@ -17,7 +17,7 @@ from graphql import (
 from msgspec import Struct
 from sqlalchemy import Engine
 
-from league.api.graphql.failures import NotFolded, RequestError
+from league.api.graphql.request_errors import NotFolded, RequestError
 from league.application.bootstrap import League, clock
 from league.domain.refusals import NotFound, Refusal
 from league.projections.queries.replays import folding_known_at

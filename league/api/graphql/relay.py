@@ -13,7 +13,7 @@ from strawberry.types.arguments import StrawberryArgument
 from strawberry.types.field import StrawberryField
 
 from league.api.graphql.context import Info
-from league.api.graphql.failures import ExcessivePagination, InvalidCursor
+from league.api.graphql.request_errors import ExcessivePagination, InvalidCursor
 from league.projections.queries.pages import (
     BadCursor,
     OfOwner,

@@ -8,7 +8,7 @@ from strawberry import field
 from league.api.auth.permissions import PERMISSIONS
 from league.api.graphql.arguments import AfterPosition
 from league.api.graphql.context import Info
-from league.api.graphql.errors import Role
+from league.api.graphql.user_errors import Role
 from league.api.graphql.scalars import BigInt
 from league.api.players.players import Player, player_named
 from league.projections.projector import Lag, lag

@@ -7,7 +7,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.context import Info
-from league.api.graphql.errors import (
+from league.api.graphql.user_errors import (
     AlreadyExistsError,
     ConflictError,
     ForbiddenError,

@@ -8,7 +8,7 @@ from strawberry import field
 
 from league.api.graphql.context import Info
 from league.api.graphql.enums import Competition, MatchMode
-from league.api.graphql.errors import (
+from league.api.graphql.user_errors import (
     AlreadyExistsError,
     ConflictError,
     ForbiddenError,

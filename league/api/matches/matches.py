@@ -19,7 +19,7 @@ from league.api.log.log_entries import LogEvent, event_at, events_of
 from league.api.log.signed_heads import proof_of_match
 from league.api.matches.hands import Hand, ScoreTerm, hands_of, terms_of
 from league.api.players.players import Player, Team, players_named, team_named
-from league.api.ratings.ratings import RatingChange, changes_of_match
+from league.api.ratings.changes import RatingChange, changes_of_match
 from league.api.rules.editions import Edition, edition_of
 from league.domain.hand import side_of
 from league.domain.series_entry import competitor

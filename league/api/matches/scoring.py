@@ -7,8 +7,8 @@ from strawberry import field
 
 from league.api.graphql.context import Info
 from league.api.graphql.enums import MatchMode
-from league.api.graphql.errors import InvalidInputError, NotFoundError, WrongStateError
-from league.api.graphql.failures import RequestError
+from league.api.graphql.user_errors import InvalidInputError, NotFoundError, WrongStateError
+from league.api.graphql.request_errors import RequestError
 from league.api.graphql.mutations import moved
 from league.api.graphql.scalars import Tile
 from league.api.graphql.threads import in_thread

@@ -10,7 +10,7 @@ from strawberry import field
 from league.api.graphql.arguments import MonthName
 from league.api.graphql.context import Info
 from league.api.graphql.enums import Competition, MatchMode, RatingMode
-from league.api.graphql.failures import RequestError
+from league.api.graphql.request_errors import RequestError
 from league.api.graphql.ids import local_id, read_global_id
 from league.api.graphql.relay import Connection, ListedOf, Node, paged
 from league.domain.refusals import Refusal

@@ -25,12 +25,12 @@ from league.projections.queries.snapshot import Snapshot
 if TYPE_CHECKING:
     from league.api.badges.badges import BadgeProgress, EarnedBadge
     from league.api.matches.matches import Match, MatchFilterInput
-    from league.api.ratings.ratings import RatingChange
+    from league.api.ratings.changes import RatingChange
 
 MatchRef = Annotated["Match", strawberry.lazy("league.api.matches.matches")]
 MatchFilterRef = Annotated["MatchFilterInput", strawberry.lazy("league.api.matches.matches")]
 TeamRef = Annotated["Team", strawberry.lazy("league.api.players.players")]
-ChangeRef = Annotated["RatingChange", strawberry.lazy("league.api.ratings.ratings")]
+ChangeRef = Annotated["RatingChange", strawberry.lazy("league.api.ratings.changes")]
 EarnedBadgeRef = Annotated["EarnedBadge", strawberry.lazy("league.api.badges.badges")]
 BadgeProgressRef = Annotated["BadgeProgress", strawberry.lazy("league.api.badges.badges")]
 
@@ -93,7 +93,7 @@ async def ratings_of(info: Info, subject: str, id_: str, as_of: datetime | None)
 
 def history(subject: str, id_: str, mode: RatingMode | None) -> ListedOf:
     """The rating changes of a player or a pair, the latest first."""
-    from league.api.ratings.ratings import RatingChange  # noqa: PLC0415  # ratings know players
+    from league.api.ratings.changes import RatingChange  # noqa: PLC0415  # ratings know players
 
     wanted = None if mode is None else mode.value
 

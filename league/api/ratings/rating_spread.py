@@ -9,7 +9,7 @@ from strawberry import field
 from league.api.graphql.arguments import AfterPosition
 from league.api.graphql.context import Info
 from league.api.graphql.enums import RatingMode, word
-from league.api.graphql.failures import RequestError
+from league.api.graphql.request_errors import RequestError
 from league.projections.queries.distribution import distribution
 from league.projections.queries.drift import rating_drift
 

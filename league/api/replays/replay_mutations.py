@@ -8,7 +8,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.context import Info
-from league.api.graphql.errors import (
+from league.api.graphql.user_errors import (
     ConflictError,
     ForbiddenError,
     InTheFutureError,
@@ -18,7 +18,7 @@ from league.api.graphql.errors import (
     NotFoundError,
     WrongStateError,
 )
-from league.api.graphql.failures import NotYetProjected
+from league.api.graphql.request_errors import NotYetProjected
 from league.api.graphql.ids import local_id
 from league.api.graphql.mutations import INPUT, MutationInput, Success, check, hash_of, moved
 from league.api.graphql.threads import in_writing_thread

@@ -12,7 +12,7 @@ from strawberry import UNSET, field
 from league.api.graphql.arguments import MatchId
 from league.api.graphql.context import Info
 from league.api.graphql.enums import RatingMode, SeriesMode
-from league.api.graphql.errors import (
+from league.api.graphql.user_errors import (
     AlreadyExistsError,
     ForbiddenError,
     InTheFutureError,

@@ -9,13 +9,13 @@ from strawberry import field
 
 from league.api.graphql.arguments import AfterPosition
 from league.api.graphql.context import Info
-from league.api.graphql.failures import ExcessivePagination
+from league.api.graphql.request_errors import ExcessivePagination
 from league.api.graphql.ids import read_global_id
 from league.api.graphql.relay import MOST, Node
 from league.api.league.seasons import season_named
 from league.api.matches.matches import match_named
 from league.api.players.players import player_named, team_named
-from league.api.ratings.ratings import change_of
+from league.api.ratings.changes import change_of
 from league.api.rules.editions import Edition
 from league.projections.queries.catalogue import editions_by_hash
 

@@ -9,13 +9,13 @@ from strawberry.schema.config import StrawberryConfig
 
 from league.api.badges.badges import BadgeQueries
 from league.api.boards.boards import BoardQueries
-from league.api.graphql.errors import HANDLERS
+from league.api.graphql.user_errors import HANDLERS
 from league.api.graphql.limits import MOST_TOKENS, RULES
-from league.api.graphql.nodes import NodeQueries
+from league.api.nodes import NodeQueries
 from league.api.graphql.operations import LeagueSchema, LogOperation, OwnContext
 from league.api.graphql.read_from import read_from_directive
 from league.api.graphql.scalars import SCALARS
-from league.api.graphql.subscriptions import Subscription
+from league.api.subscriptions import Subscription
 from league.api.league.league_info import LeagueQueries
 from league.api.league.season_mutations import SeasonMutations
 from league.api.league.seasons import SeasonQueries
@@ -25,13 +25,13 @@ from league.api.log.trail import TrailQueries
 from league.api.matches.hand_mutations import HandMutations
 from league.api.matches.match_mutations import MatchMutations
 from league.api.matches.matches import MatchQueries
-from league.api.matches.preview import PreviewQueries
+from league.api.previews.preview import PreviewQueries
 from league.api.matches.scoring import ScoringQueries
 from league.api.players.player_mutations import PlayerMutations
 from league.api.players.players import PlayerQueries
 from league.api.players.statistics import StatisticsQueries
 from league.api.ratings.rating_spread import RatingSpreadQueries
-from league.api.ratings.ratings import RatingQueries
+from league.api.ratings.changes import RatingQueries
 from league.api.replays.replay_mutations import ReplayMutations
 from league.api.replays.replays import ReplayQueries
 from league.api.rules.editions import RulebookQueries
