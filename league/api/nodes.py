@@ -9,9 +9,9 @@ from strawberry import field
 
 from league.api.graphql.arguments import AfterPosition
 from league.api.graphql.context import Info
-from league.api.graphql.request_errors import ExcessivePagination
 from league.api.graphql.ids import read_global_id
 from league.api.graphql.relay import MOST, Node
+from league.api.graphql.request_errors import ExcessivePagination
 from league.api.league.seasons import season_named
 from league.api.matches.matches import match_named
 from league.api.players.players import player_named, team_named

@@ -9,13 +9,11 @@ from strawberry.schema.config import StrawberryConfig
 
 from league.api.badges.badges import BadgeQueries
 from league.api.boards.boards import BoardQueries
-from league.api.graphql.user_errors import HANDLERS
 from league.api.graphql.limits import MOST_TOKENS, RULES
-from league.api.nodes import NodeQueries
 from league.api.graphql.operations import LeagueSchema, LogOperation, OwnContext
 from league.api.graphql.read_from import read_from_directive
 from league.api.graphql.scalars import SCALARS
-from league.api.subscriptions import Subscription
+from league.api.graphql.user_errors import HANDLERS
 from league.api.league.league_info import LeagueQueries
 from league.api.league.season_mutations import SeasonMutations
 from league.api.league.seasons import SeasonQueries
@@ -25,21 +23,23 @@ from league.api.log.trail import TrailQueries
 from league.api.matches.hand_mutations import HandMutations
 from league.api.matches.match_mutations import MatchMutations
 from league.api.matches.matches import MatchQueries
-from league.api.previews.preview import PreviewQueries
 from league.api.matches.scoring import ScoringQueries
+from league.api.nodes import NodeQueries
 from league.api.players.player_mutations import PlayerMutations
 from league.api.players.players import PlayerQueries
 from league.api.players.statistics import StatisticsQueries
-from league.api.ratings.rating_spread import RatingSpreadQueries
+from league.api.previews.preview import PreviewQueries
 from league.api.ratings.changes import RatingQueries
+from league.api.ratings.rating_spread import RatingSpreadQueries
 from league.api.replays.replay_mutations import ReplayMutations
 from league.api.replays.replays import ReplayQueries
 from league.api.rules.editions import RulebookQueries
 from league.api.rules.rulebook_mutations import RulebookMutations
 from league.api.series.month_mutations import MonthMutations
 from league.api.series.series import SeriesQueries
+from league.api.subscriptions import Subscription
 
-FILE = Path(__file__).parents[1] / "schema.graphql"
+FILE = Path(__file__).with_name("schema.graphql")
 
 DESCRIPTION = """The API of a domino league: recorded hands in, rated players, boards and reasons out.
 

@@ -10,9 +10,9 @@ from league.api.boards.boards import Board, IncludeInactive, Kind, OfSeries, mon
 from league.api.graphql.arguments import MatchId, MonthName, Region
 from league.api.graphql.context import Info
 from league.api.graphql.enums import BoardKind, SeriesMode
-from league.api.graphql.request_errors import RequestError
 from league.api.graphql.ids import local_id
 from league.api.graphql.relay import MOST
+from league.api.graphql.request_errors import RequestError
 from league.api.graphql.scalars import BigInt
 from league.api.matches.matches import Match, match_named
 from league.api.replays.replays import OVER, Number, Replay, replay_numbered

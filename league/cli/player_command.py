@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec.structs import asdict
 from rich.markup import escape
-from sqlalchemy import Row, func, literal, select
+from sqlalchemy import func, literal, select
 
 from league.cli import player_honours, terminal
 from league.domain.rating import shown
@@ -16,7 +16,7 @@ from league.domain.series_entry import competitor
 from league.projections import tables as t
 from league.projections.folds.ratings import RATED_MODES
 from league.projections.queries import company, matches, played, players
-from league.projections.queries.marks import marks
+from league.projections.queries.marks import MarkRow, marks
 from league.projections.queries.official import names_of
 from league.projections.queries.pages import PageOf, Query, read_page
 from league.projections.queries.past_ratings import ratings_at
@@ -126,7 +126,7 @@ def _figures(snapshot: Snapshot, whose: Whose, counted: Counted) -> dict[str, An
     }
 
 
-def _result(row: Row[Any] | None) -> dict[str, Any] | None:
+def _result(row: MarkRow | None) -> dict[str, Any] | None:
     if row is None:
         return None
     return {"match": row.match_id, "decided_at": row.decided_at, "mode": row.mode, "opponents": row.opponents}

@@ -121,7 +121,7 @@ def _print_adopted(conn: Connection, before: int, position: int, *, as_json: boo
     snapshot = snapshot_of(conn, chosen_run(conn, None))
     spans = catalogue.timeline(snapshot)
     editions = catalogue.editions_by_hash(snapshot, [span.hash for span in spans])
-    timeline = [
+    timeline: list[dict[str, Any]] = [
         {"start": span.start, "edition": editions[span.hash].edition, "title": editions[span.hash].title}
         for span in spans
     ]

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Row
-
 from league.domain.clauses import BLOCK, BLOCK_SETTINGS, HAND_TERMS, LEFTOVER, Clause, family_of
 from league.domain.hand import HandFacts, side_of
 from league.domain.match import BonusRecorded, ClosingTile, HandCorrected, HandTranscribed, OpeningPass, PaseCorrido
@@ -16,7 +14,7 @@ from league.explanations.corrections import corrections_of
 from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, settings_of
 from league.explanations.hand_facts import closing_facts, facts_of_hand, leftover_fact, seat_fact, tiles_in_words
 from league.projections.queries.editions import read_rulebook
-from league.projections.queries.matches import hands_by_match, matches_by_id
+from league.projections.queries.matches import HandRow, hands_by_match, matches_by_id
 from league.projections.queries.snapshot import Snapshot
 from league.projections.queries.stories import Story, Told, story_of
 from league.wording.reasons import HAND_TERMS as WORDS
@@ -86,7 +84,7 @@ class _Hand:
     """A scored hand, with all that its terms are explained by."""
 
     def __init__(
-        self, story: Story, played: Played, row: Row[Any], before: Sequence[Row[Any]], rulebook: Rulebook
+        self, story: Story, played: Played, row: HandRow, before: Sequence[HandRow], rulebook: Rulebook
     ) -> None:
         self.played, self.row, self.rulebook = played, row, rulebook
         self.ruleset = rulebook.rulesets[played.ruleset]
@@ -190,7 +188,7 @@ class _Hand:
         return None
 
 
-def score_before(hands: Sequence[Row[Any]], sides: int) -> tuple[int, ...]:
+def score_before(hands: Sequence[HandRow], sides: int) -> tuple[int, ...]:
     """The score by side after these hands; a reset sets it back first."""
     score = [0] * sides
     for row in hands:

@@ -1,9 +1,6 @@
 """Why a match ended as it did: what each hand gave to each side, and what was taken back."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
-
-from sqlalchemy import Row
 
 from league.domain.clauses import HAND_TERMS, Clause
 from league.domain.refusals import NotFound
@@ -14,7 +11,7 @@ from league.explanations.corrections import corrections_of
 from league.explanations.explanation import Basis, Explanation, Term, facts, settings_of
 from league.explanations.hands import score_before, seat_facts
 from league.projections.queries.editions import read_rulebook
-from league.projections.queries.matches import hands_by_match, matches_by_id
+from league.projections.queries.matches import HandRow, MatchRow, hands_by_match, matches_by_id
 from league.projections.queries.snapshot import Snapshot
 from league.projections.queries.stories import story_of
 from league.wording.reasons import HAND_TERMS as WORDS
@@ -58,9 +55,9 @@ def explain_match(snapshot: Snapshot, match: str) -> Explanation:
     )
 
 
-def _statement(row: Row[Any], winner: str | None) -> str:
+def _statement(row: MatchRow, winner: str | None) -> str:
     of = f"({row.ruleset}, {row.mode}, {row.competition})"
-    if winner is not None:
+    if winner is not None and row.winner is not None:
         others = [points for side, points in enumerate(row.score or ()) if side != row.winner]
         score = "" if row.score is None else " " + "-".join(map(str, (row.score[row.winner], *others)))
         return f"{winner} won match {row.match_id}{score} {of}{ENDINGS.get(row.status, '')}."
@@ -72,7 +69,7 @@ def _statement(row: Row[Any], winner: str | None) -> str:
 class _Score:
     """How the score of a match came about."""
 
-    def __init__(self, played: Played, row: Row[Any], hands: Sequence[Row[Any]], rulebook: Rulebook) -> None:
+    def __init__(self, played: Played, row: MatchRow, hands: Sequence[HandRow], rulebook: Rulebook) -> None:
         self.played, self.row, self.hands, self.rulebook = played, row, hands, rulebook
         self.counts_hands = rulebook.rulesets[row.ruleset].scoring == "row"
         self.unit = "hands won" if self.counts_hands else "points"
@@ -86,14 +83,17 @@ class _Score:
                 yield from self._by_side("reset", [-have for have in before], text, because)
             yield from self._by_side("hand", self._gained(hand), f"hand {hand.hand}", because)
         if self.row.status in ("completed", "cut_short"):
-            end = Basis(self.row.match_id, None, self.row.position)
             for side, rule, points in self.row.terms:
-                yield self._term(rule, side, points, WORDS[rule], end)
+                yield self._term(rule, side, points, WORDS[rule], self._end())
         if self.row.status == "announced":
-            end = Basis(self.row.match_id, None, self.row.position)
-            yield from self._by_side("announced", self.row.score or (), "as it was announced", end)
+            yield from self._by_side("announced", self.row.score or (), "as it was announced", self._end())
 
-    def _gained(self, hand: Row[Any]) -> Sequence[int]:
+    def _end(self) -> Basis:
+        """The event that decided the match."""
+        assert self.row.position is not None, "a match that has ended has the event that ended it"
+        return Basis(self.row.match_id, None, self.row.position)
+
+    def _gained(self, hand: HandRow) -> Sequence[int]:
         """By side; where hands in a row are counted no hand has points, so the hand itself is counted."""
         points: Sequence[int] = hand.points
         return [int(side == hand.winner) for side in range(len(points))] if self.counts_hands else points

@@ -14,9 +14,9 @@ from league.api.explanations.explanations import Explanation, explained
 from league.api.graphql.arguments import AfterPosition, MonthName, Region
 from league.api.graphql.context import Info
 from league.api.graphql.enums import BoardKind, SeriesMode
-from league.api.graphql.request_errors import ExcessivePagination, RequestError
 from league.api.graphql.ids import local_id
 from league.api.graphql.relay import Connection, connection_of, paged
+from league.api.graphql.request_errors import ExcessivePagination, RequestError
 from league.api.players.players import Player, Team, player_named
 from league.application.bootstrap import clock
 from league.domain.rating import shown

@@ -17,9 +17,9 @@ from strawberry.types.execution import PreExecutionError, StreamExecutionResult
 from strawberry.types.graphql import OperationType
 
 from league.api.graphql.context import Context
+from league.api.graphql.outages import MESSAGE, UNAVAILABLE, is_outage
 from league.api.graphql.positions import wanted_position
 from league.api.graphql.read_from import ReadFrom, snapshot_wanted, wanted_run
-from league.api.graphql.outages import MESSAGE, UNAVAILABLE, is_outage
 
 log = structlog.get_logger()
 

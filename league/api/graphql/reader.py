@@ -13,9 +13,9 @@ from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import DataError
 from strawberry.dataloader import DataLoader
 
+from league.api.graphql.live import Live
 from league.api.graphql.request_errors import NotYetProjected, RequestError
 from league.api.graphql.threads import in_thread
-from league.api.graphql.live import Live
 from league.projections import tables as t
 from league.projections.queries.snapshot import Snapshot, take_snapshot
 

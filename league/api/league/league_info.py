@@ -8,8 +8,8 @@ from strawberry import field
 from league.api.auth.permissions import PERMISSIONS
 from league.api.graphql.arguments import AfterPosition
 from league.api.graphql.context import Info
-from league.api.graphql.user_errors import Role
 from league.api.graphql.scalars import BigInt
+from league.api.graphql.user_errors import Role
 from league.api.players.players import Player, player_named
 from league.projections.projector import Lag, lag
 from league.projections.queries import catalogue as reads

@@ -7,6 +7,8 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.context import Info
+from league.api.graphql.ids import local_id
+from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, new_id
 from league.api.graphql.user_errors import (
     AlreadyExistsError,
     ConflictError,
@@ -16,8 +18,6 @@ from league.api.graphql.user_errors import (
     NotFoundError,
     WrongStateError,
 )
-from league.api.graphql.ids import local_id
-from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, new_id
 from league.api.league.seasons import Season, season_named
 from league.domain.season import CloseSeason, OpenSeason
 

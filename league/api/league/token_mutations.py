@@ -10,9 +10,9 @@ from psycopg import Connection
 from strawberry import field
 
 from league.api.graphql.context import Context, Info
-from league.api.graphql.user_errors import ConflictError, ForbiddenError, InvalidInputError
 from league.api.graphql.mutations import INPUT
 from league.api.graphql.threads import in_writing_thread
+from league.api.graphql.user_errors import ConflictError, ForbiddenError, InvalidInputError
 from league.application import audit_trail
 from league.application.audit_trail import AlreadyDone
 from league.domain.audit_trail import TokenRevoked

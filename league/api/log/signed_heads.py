@@ -9,8 +9,8 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.context import Info
-from league.api.graphql.request_errors import RequestError
 from league.api.graphql.relay import Connection, Listed, paged
+from league.api.graphql.request_errors import RequestError
 from league.api.graphql.scalars import BigInt
 from league.audit.head_signing import last_head
 from league.audit.log_proofs import prove_events

@@ -11,9 +11,9 @@ from strawberry import field
 from league.api.auth.permissions import PERMISSIONS
 from league.api.graphql.context import Info
 from league.api.graphql.enums import word
-from league.api.graphql.request_errors import NotAllowed, RequestError
 from league.api.graphql.ids import local_id
 from league.api.graphql.relay import Connection, Listed, paged
+from league.api.graphql.request_errors import NotAllowed, RequestError
 from league.api.log.log_entries import LogEvent
 from league.domain.player import pseudonym
 from league.domain.refusals import InvalidInput, NotFound

@@ -8,6 +8,9 @@ from strawberry import field
 
 from league.api.graphql.context import Info
 from league.api.graphql.enums import Competition, MatchMode
+from league.api.graphql.ids import local_id
+from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, new_id
+from league.api.graphql.scalars import Tile
 from league.api.graphql.user_errors import (
     AlreadyExistsError,
     ConflictError,
@@ -20,9 +23,6 @@ from league.api.graphql.user_errors import (
     SeriesLockedError,
     WrongStateError,
 )
-from league.api.graphql.ids import local_id
-from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, new_id
-from league.api.graphql.scalars import Tile
 from league.api.matches.matches import Match, match_named
 from league.domain import match as domain
 from league.domain.refusals import InvalidInput

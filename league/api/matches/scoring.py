@@ -7,11 +7,11 @@ from strawberry import field
 
 from league.api.graphql.context import Info
 from league.api.graphql.enums import MatchMode
-from league.api.graphql.user_errors import InvalidInputError, NotFoundError, WrongStateError
-from league.api.graphql.request_errors import RequestError
 from league.api.graphql.mutations import moved
+from league.api.graphql.request_errors import RequestError
 from league.api.graphql.scalars import Tile
 from league.api.graphql.threads import in_thread
+from league.api.graphql.user_errors import InvalidInputError, NotFoundError, WrongStateError
 from league.api.matches.hand_input import HandFactsInput, TranscriptInput, read_facts, read_transcript
 from league.api.matches.hands import HandFacts, ScoreTerm, facts_fields, terms_of
 from league.application.bootstrap import clock

@@ -10,9 +10,9 @@ from strawberry import field
 from league.api.graphql.arguments import MonthName
 from league.api.graphql.context import Info
 from league.api.graphql.enums import Competition, MatchMode, RatingMode
-from league.api.graphql.request_errors import RequestError
 from league.api.graphql.ids import local_id, read_global_id
 from league.api.graphql.relay import Connection, ListedOf, Node, paged
+from league.api.graphql.request_errors import RequestError
 from league.domain.refusals import Refusal
 from league.domain.series_entry import competitor
 from league.projections.queries import company, played

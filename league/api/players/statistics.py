@@ -10,8 +10,8 @@ from strawberry import field
 from league.api.graphql.arguments import AfterPosition, MonthName
 from league.api.graphql.context import Info
 from league.api.graphql.enums import RatingMode
-from league.api.graphql.request_errors import RequestError
 from league.api.graphql.ids import read_global_id
+from league.api.graphql.request_errors import RequestError
 from league.api.players.competitors import Competitor, FilterArgument, competitor_named, counted
 from league.domain.rating import shown
 from league.domain.refusals import InvalidInput

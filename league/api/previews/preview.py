@@ -12,6 +12,10 @@ from strawberry import UNSET, field
 from league.api.graphql.arguments import MatchId
 from league.api.graphql.context import Info
 from league.api.graphql.enums import RatingMode, SeriesMode
+from league.api.graphql.ids import local_id
+from league.api.graphql.mutations import INPUT, moved
+from league.api.graphql.scalars import BigInt
+from league.api.graphql.threads import in_writing_thread
 from league.api.graphql.user_errors import (
     AlreadyExistsError,
     ForbiddenError,
@@ -23,10 +27,6 @@ from league.api.graphql.user_errors import (
     WrongStateError,
     graphql_name,
 )
-from league.api.graphql.ids import local_id
-from league.api.graphql.mutations import INPUT, moved
-from league.api.graphql.scalars import BigInt
-from league.api.graphql.threads import in_writing_thread
 from league.api.matches.hand_input import PATHS
 from league.api.matches.hand_mutations import CorrectHandInput, RecordHandInput
 from league.api.matches.match_mutations import (

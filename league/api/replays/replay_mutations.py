@@ -8,6 +8,10 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.context import Info
+from league.api.graphql.ids import local_id
+from league.api.graphql.mutations import INPUT, MutationInput, Success, check, hash_of, moved
+from league.api.graphql.request_errors import NotYetProjected
+from league.api.graphql.threads import in_writing_thread
 from league.api.graphql.user_errors import (
     ConflictError,
     ForbiddenError,
@@ -18,10 +22,6 @@ from league.api.graphql.user_errors import (
     NotFoundError,
     WrongStateError,
 )
-from league.api.graphql.request_errors import NotYetProjected
-from league.api.graphql.ids import local_id
-from league.api.graphql.mutations import INPUT, MutationInput, Success, check, hash_of, moved
-from league.api.graphql.threads import in_writing_thread
 from league.api.replays.replays import Replay, replay_numbered
 from league.api.rules.editions import TimelineSpan, timeline_of
 from league.application import replay_requests

@@ -7,6 +7,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.context import Info
+from league.api.graphql.mutations import INPUT, MutationInput, Success, carry_out
 from league.api.graphql.user_errors import (
     AlreadyExistsError,
     ConflictError,
@@ -17,7 +18,6 @@ from league.api.graphql.user_errors import (
     NotFoundError,
     WrongStateError,
 )
-from league.api.graphql.mutations import INPUT, MutationInput, Success, carry_out
 from league.api.rules.editions import Edition, TimelineSpan, edition_of, timeline_of
 from league.domain.refusals import NotFound
 from league.domain.rulebook import AdoptEdition, PublishEdition

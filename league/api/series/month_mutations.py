@@ -8,8 +8,14 @@ from strawberry import field
 from league.api.boards.boards import month_named
 from league.api.graphql.context import Info
 from league.api.graphql.enums import SeriesMode
-from league.api.graphql.user_errors import ConflictError, ForbiddenError, InvalidInputError, KeyReusedError, WrongStateError
 from league.api.graphql.mutations import INPUT, MutationInput, Success, carry_out
+from league.api.graphql.user_errors import (
+    ConflictError,
+    ForbiddenError,
+    InvalidInputError,
+    KeyReusedError,
+    WrongStateError,
+)
 from league.api.series.series import Mode, SeriesMonth, shown
 from league.domain.league import CloseMonth
 

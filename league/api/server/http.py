@@ -17,9 +17,9 @@ from strawberry.types import ExecutionResult
 
 from league.api.auth.tokens import BadToken, Session
 from league.api.graphql.context import Context
+from league.api.graphql.outages import MESSAGE, UNAVAILABLE, is_outage
 from league.api.graphql.request_errors import Unauthenticated
 from league.api.graphql.threads import in_writing_thread
-from league.api.graphql.outages import MESSAGE, UNAVAILABLE, is_outage
 
 GRAPHQL_RESPONSE = "application/graphql-response+json"
 

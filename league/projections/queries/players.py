@@ -1,13 +1,16 @@
 """Players, teams and their ratings."""
 
 from collections.abc import Sequence
-from typing import Any
+from datetime import datetime
+from typing import NamedTuple
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Row, func, or_, select
+from sqlalchemy import ColumnElement, func, or_, select
 
 from league.projections import tables as t
+from league.projections.folds.ratings import RatingRow
 from league.projections.queries.pages import Order, Query
+from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot
 
 p, r = t.players.c, t.ratings.c
@@ -19,6 +22,16 @@ class PlayerFilter(Struct, frozen=True):
     name_contains: str | None = None
     name_starts_with: str | None = None
     region: str | None = None
+
+
+class PlayerRow(NamedTuple):
+    """A registered player."""
+
+    player_id: str
+    name: str | None
+    """None once the player has been erased."""
+    region: str | None
+    registered_at: datetime
 
 
 BY_ID = Order((p.player_id,))
@@ -37,9 +50,10 @@ def players(wanted: PlayerFilter) -> Query:
     return query
 
 
-def players_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, Row[Any]]:
+def players_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, PlayerRow]:
     """Those of the players that are known."""
-    return {row.player_id: row for row in snapshot.conn.execute(select(t.players).where(p.player_id.in_(ids)))}
+    rows = snapshot.conn.execute(select(t.players).where(p.player_id.in_(ids)))
+    return {row.player_id: row for row in typed(PlayerRow, rows)}
 
 
 def teams(run: int) -> Query:
@@ -52,12 +66,13 @@ def teams_of(run: int, player: ColumnElement[str]) -> Query:
     return teams(run).where(or_(*(func.split_part(r.id, "+", part) == player for part in (1, 2))))
 
 
-def ratings_by_id(snapshot: Snapshot, subject: str, ids: Sequence[str]) -> dict[str, list[Row[Any]]]:
+def ratings_by_id(snapshot: Snapshot, subject: str, ids: Sequence[str]) -> dict[str, list[RatingRow]]:
     """The ratings of players (`player`) or pairs (`team`), one a mode that they have played."""
-    query = select(t.ratings).where(r.run == snapshot.run, r.subject == subject, r.id.in_(ids)).order_by(r.id, r.mode)
-    found: dict[str, list[Row[Any]]] = {id_: [] for id_ in ids}
+    columns = (r[name] for name in RatingRow.__struct_fields__)
+    query = select(*columns).where(r.run == snapshot.run, r.subject == subject, r.id.in_(ids)).order_by(r.id, r.mode)
+    found: dict[str, list[RatingRow]] = {id_: [] for id_ in ids}
     for row in snapshot.conn.execute(query):
-        found[row.id].append(row)
+        found[row.id].append(RatingRow(*row))
     return found
 
 
