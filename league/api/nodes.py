@@ -7,43 +7,49 @@ from typing import Annotated, Any
 import strawberry
 from strawberry import field
 
+from league.api.graphql import loaders
 from league.api.graphql.arguments import AfterPosition
 from league.api.graphql.context import Info
 from league.api.graphql.ids import read_global_id
 from league.api.graphql.relay import MOST, Node
 from league.api.graphql.request_errors import ExcessivePagination
-from league.api.league.seasons import season_named
-from league.api.matches.matches import match_named
-from league.api.players.players import player_named, team_named
-from league.api.ratings.changes import change_of
+from league.api.league.seasons import Season
+from league.api.matches.matches import Match
+from league.api.players.players import Player, Team
+from league.api.ratings.changes import RatingChange
 from league.api.rules.editions import Edition
-from league.projections.queries.catalogue import editions_by_hash
+from league.projections.queries.catalogue import EditionDocument, editions_by_hash
+from league.projections.queries.matches import ChangeRow
 
 
-async def _edition(info: Info, hash_: str) -> Edition | None:
-    row = await info.context.reader.load(editions_by_hash, hash_)
-    return None if row is None else Edition.of(row)
+async def _edition(info: Info, hash_: str) -> EditionDocument | None:
+    return await info.context.reader.load(editions_by_hash, hash_)
 
 
-async def _change(info: Info, local: str) -> Any:
-    match, _, of = local.partition(":")
-    return await change_of(info, match, of.partition(":")[2])
+async def _change(info: Info, local: str) -> ChangeRow | None:
+    match, _, subject_and_id = local.partition(":")
+    return await loaders.matches.change(info, match, subject_and_id.partition(":")[2])
 
 
-FIND: dict[str, Callable[[Info, str], Awaitable[Any]]] = {
-    "Player": player_named,
-    "Team": team_named,
-    "Match": match_named,
-    "Season": season_named,
-    "Edition": _edition,
-    "RatingChange": _change,
+FIND: dict[str, tuple[Callable[[Info, str], Awaitable[Any]], Callable[[Any], Node]]] = {
+    "Player": (loaders.players.player, Player.of),
+    "Team": (loaders.players.rated_team, Team.of),
+    "Match": (loaders.matches.match, Match.of),
+    "Season": (loaders.seasons.season, Season.of),
+    "Edition": (_edition, Edition.of),
+    "RatingChange": (_change, RatingChange.of),
 }
-"""How each kind of object is found by its id in the league."""
+"""How each kind of object is loaded by its id in the league, and what makes it of that."""
 
 
-async def _find(info: Info, id_: str) -> Any:
+async def _find(info: Info, id_: str) -> Node | None:
     read = read_global_id(id_)
-    return None if read is None else await FIND[read[0]](info, read[1])
+    if read is None:
+        return None
+    kind, local = read
+    load, make = FIND[kind]
+    found = await load(info, local)
+    return None if found is None else make(found)
 
 
 @strawberry.type
@@ -55,7 +61,7 @@ class NodeQueries:
         id: Annotated[strawberry.ID, strawberry.argument(description="A global id.")],  # noqa: A002  # the argument's name in the schema
         after_position: AfterPosition = None,
     ) -> Node | None:
-        return await _find(info, id)  # type: ignore[no-any-return]  # any node
+        return await _find(info, id)
 
     @field(description="The objects behind global ids, in their order; null where there is none.")
     async def nodes(

@@ -22,12 +22,12 @@ from league.api.log.signed_heads import SignedHeadQueries
 from league.api.log.trail import TrailQueries
 from league.api.matches.hand_mutations import HandMutations
 from league.api.matches.match_mutations import MatchMutations
-from league.api.matches.matches import MatchQueries
+from league.api.matches.match_queries import MatchQueries
 from league.api.matches.scoring import ScoringQueries
 from league.api.nodes import NodeQueries
+from league.api.players.head_to_head import HeadToHeadQueries
 from league.api.players.player_mutations import PlayerMutations
-from league.api.players.players import PlayerQueries
-from league.api.players.statistics import StatisticsQueries
+from league.api.players.player_queries import PlayerQueries
 from league.api.previews.preview import PreviewQueries
 from league.api.ratings.changes import RatingQueries
 from league.api.ratings.rating_spread import RatingSpreadQueries
@@ -51,7 +51,7 @@ members of unions may be added at any time, so read unions by `__typename` and e
 @strawberry.type(description="What can be read; no token is needed.")
 class Query(
     LeagueQueries, BoardQueries, BadgeQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries,
-    SeriesQueries, RulebookQueries, ReplayQueries, PreviewQueries, ScoringQueries, StatisticsQueries,
+    SeriesQueries, RulebookQueries, ReplayQueries, PreviewQueries, ScoringQueries, HeadToHeadQueries,
     RatingSpreadQueries, TrailQueries, SignedHeadQueries, NodeQueries,
 ):  # fmt: skip
     pass

@@ -6,7 +6,8 @@ from typing import Any
 import strawberry
 from strawberry import field, subscription
 
-from league.api.boards.boards import Board, IncludeInactive, Kind, OfSeries, month_named
+from league.api.boards.boards import Board, IncludeInactive, Kind, OfSeries
+from league.api.graphql import loaders
 from league.api.graphql.arguments import MatchId, MonthName, Region
 from league.api.graphql.context import Info
 from league.api.graphql.enums import BoardKind, SeriesMode
@@ -14,8 +15,8 @@ from league.api.graphql.ids import local_id
 from league.api.graphql.relay import MOST
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.scalars import BigInt
-from league.api.matches.matches import Match, match_named
-from league.api.replays.replays import OVER, Number, Replay, replay_numbered
+from league.api.matches.matches import Match
+from league.api.replays.replays import OVER, Number, Replay
 from league.application.jobs import CHANNEL as REPLAYS
 from league.projections.projector import CHANNEL as COMMITS
 from league.projections.queries.matches import facts_by_id, matches_by_id
@@ -75,7 +76,7 @@ class Subscription:
         month: MonthName = None,
         mode: OfSeries = SeriesMode.ONE_ON_ONE,
     ) -> AsyncGenerator[Board, None]:
-        series = await month_named(info, mode, month) if kind is BoardKind.SERIES else None
+        series = await loaders.series.month(info, mode, month) if kind is BoardKind.SERIES else None
         board = Board(kind=kind, region=region, include_inactive=include_inactive, as_of=None, series=series)
 
         def first_places(snapshot: Snapshot) -> Any:
@@ -114,9 +115,9 @@ class Subscription:
             return [(facts[id_].changed_position, tuple(rows[id_]))] if id_ in rows else []
 
         async for _ in _each_change(info, state):
-            found = await match_named(info, id_)
+            found = await loaders.matches.match(info, id_)
             if found is not None:
-                yield found
+                yield Match.of(found)
 
     @subscription(
         description="A replay: as it is now, then whenever it comes further, until it waits and runs no more."
@@ -126,11 +127,12 @@ class Subscription:
             return (read_replay(snapshot, number),)
 
         async for _ in _each_change(info, state, REPLAYS):
-            found = await replay_numbered(info, number)
+            found = await loaders.replays.replay(info, number)
             if found is None:
                 raise RequestError(f"There is no replay {number}.", argument="number")
-            yield found
-            if found.state in OVER:
+            shown = Replay.of(found)
+            yield shown
+            if shown.state in OVER:
                 return
 
 

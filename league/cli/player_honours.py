@@ -35,7 +35,9 @@ def badges(snapshot: Snapshot, player: str, as_of: datetime | None) -> list[dict
         {
             "badge": row.badge,
             # A closed month has no edition of its own.
-            "for": badge_in_words(row.measure, row.threshold, now if row.edition is None else rules.get(row.edition, now)),
+            "for": badge_in_words(
+                row.measure, row.threshold, now if row.edition is None else rules.get(row.edition, now)
+            ),
             "earned_at": row.earned_at,
         }
         for row in earned

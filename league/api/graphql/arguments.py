@@ -1,5 +1,6 @@
 """Arguments that many root fields have."""
 
+from datetime import datetime
 from typing import Annotated
 
 import strawberry
@@ -11,6 +12,13 @@ AfterPosition = Annotated[
     strawberry.argument(
         description="Read your own writes: wait until this position of the log can be read, at most 5 seconds (then an "
         "error with the code NOT_YET_PROJECTED). One operation reads one state: the latest position named in it."
+    ),
+]
+AsOf = Annotated[
+    datetime | None,
+    strawberry.argument(
+        description="As it stood at this moment of play: by the matches that were decided by then, shown by the rules "
+        "of the latest of them. Null: as it stands now."
     ),
 ]
 PlayerId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the player's id in the league.")]

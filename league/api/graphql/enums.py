@@ -31,6 +31,12 @@ class SeriesMode(Enum):
     TWO_ON_TWO = word("2v2", description="Fixed pairs, in matches of two pairs.")
 
 
+@strawberry.enum(description="Whose ratings.")
+class RatedSubject(Enum):
+    PLAYERS = word("player", description="Players.")
+    TEAMS = word("team", description="Fixed pairs, in matches of two pairs.")
+
+
 @strawberry.enum(description="What a match counts for.")
 class Competition(Enum):
     COMPETITIVE = word("competitive", description="An ordinary match of the league.")

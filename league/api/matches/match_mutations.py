@@ -6,10 +6,12 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
+from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.enums import Competition, MatchMode
 from league.api.graphql.ids import local_id
 from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, new_id
+from league.api.graphql.references import field_of
 from league.api.graphql.scalars import Tile
 from league.api.graphql.user_errors import (
     AlreadyExistsError,
@@ -23,10 +25,11 @@ from league.api.graphql.user_errors import (
     SeriesLockedError,
     WrongStateError,
 )
-from league.api.matches.matches import Match, match_named
+from league.api.matches.matches import Match
 from league.domain import match as domain
 from league.domain.refusals import InvalidInput
 from league.domain.result import Announced
+from league.projections.queries.matches import MatchRow
 
 LONGEST_REASON = 1_000
 
@@ -46,9 +49,9 @@ MatchErrors = (
 class MatchSuccess(Success):
     match_id: str = field(description="The match's id in the league.")
 
-    @field(description="The match afterwards; null with an error when the read side does not follow in time.")
-    async def match(self, info: Info) -> Match | None:
-        return await match_named(info, self.match_id)
+    @field_of(Match | None, "The match afterwards; null with an error when the read side does not follow in time.")
+    async def match(self, info: Info) -> MatchRow | None:
+        return await loaders.matches.match(info, self.match_id)
 
 
 @strawberry.input(description="What is said of a match.")

@@ -13,7 +13,7 @@ from league.api.graphql.scalars import Tile
 from league.api.graphql.threads import in_thread
 from league.api.graphql.user_errors import InvalidInputError, NotFoundError, WrongStateError
 from league.api.matches.hand_input import HandFactsInput, TranscriptInput, read_facts, read_transcript
-from league.api.matches.hands import HandFacts, ScoreTerm, facts_fields, terms_of
+from league.api.matches.hands import HandFacts, ScoreTerm, facts_fields
 from league.application.bootstrap import clock
 from league.domain.hand import checked, side_of
 from league.domain.refusals import InvalidInput, NotFound, Refusal
@@ -113,7 +113,7 @@ class ScoringQueries:
             winner=hand.winner,
             winning_seat=hand.winning_seat,
             points=list(hand.points),
-            terms=terms_of([[term.side, term.rule, term.points] for term in hand.terms]),
+            terms=[ScoreTerm(side=term.side, rule=term.rule, points=term.points) for term in hand.terms],
             not_judged=list(hand.not_judged),
             leftover_pips=hand.leftover,
             is_capicua=hand.capicua,

@@ -5,9 +5,11 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
+from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.ids import local_id
 from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, new_id
+from league.api.graphql.references import field_of
 from league.api.graphql.user_errors import (
     AlreadyExistsError,
     ConflictError,
@@ -17,17 +19,18 @@ from league.api.graphql.user_errors import (
     NotFoundError,
     WrongStateError,
 )
-from league.api.players.players import Player, player_named
+from league.api.players.players import Player
 from league.domain.player import ErasePlayer, MovePlayer, RegisterPlayer, RenamePlayer
+from league.projections.queries.players import PlayerRow
 
 
 @strawberry.interface(description="A mutation that changed a player.")
 class PlayerSuccess(Success):
     player_id: str = field(description="The player's id in the league.")
 
-    @field(description="The player afterwards; null with an error when the read side does not follow in time.")
-    async def player(self, info: Info) -> Player | None:
-        return await player_named(info, self.player_id)
+    @field_of(Player | None, "The player afterwards; null with an error when the read side does not follow in time.")
+    async def player(self, info: Info) -> PlayerRow | None:
+        return await loaders.players.player(info, self.player_id)
 
 
 OnPlayerErrors = (

@@ -3,15 +3,14 @@
 import uuid
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 import strawberry
-from sqlalchemy import Row
 from strawberry import UNSET, field
 
 from league.api.graphql.arguments import MatchId
 from league.api.graphql.context import Info
-from league.api.graphql.enums import RatingMode, SeriesMode
+from league.api.graphql.enums import RatedSubject, RatingMode, SeriesMode
 from league.api.graphql.ids import local_id
 from league.api.graphql.mutations import INPUT, moved
 from league.api.graphql.scalars import BigInt
@@ -37,13 +36,13 @@ from league.api.matches.match_mutations import (
     ReopenMatchInput,
     VoidMatchInput,
 )
-from league.api.ratings.rating_spread import RatedSubject
 from league.api.replays.other_results import HandResult, MatchResult, hand_of, result_of
 from league.api.replays.run_difference import BadgeMove, OfCompetitor, PlaceMove
 from league.application.bootstrap import clock
 from league.application.dispatch import Command, decide
 from league.application.preview import preview, preview_without
 from league.domain.refusals import InvalidInput, Refusal
+from league.projections.difference.moves import MoveRow
 from league.projections.replays import preview as reads
 
 MOST_COMMANDS = 200
@@ -223,7 +222,7 @@ def _shown(found: reads.Preview) -> Preview:
     )
 
 
-def _move(row: Row[Any]) -> PreviewedMove:
+def _move(row: MoveRow) -> PreviewedMove:
     return PreviewedMove(
         competitor_id=row.id,
         subject=RatedSubject(row.subject),

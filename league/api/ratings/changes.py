@@ -1,30 +1,34 @@
 """One rating change and all that it is made of."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import strawberry
-from sqlalchemy import Row
 from strawberry import field
 
-from league.api.explanations.explanations import Explanation, explained
+from league.api.graphql import loaders
 from league.api.graphql.arguments import AfterPosition, MatchId
 from league.api.graphql.context import Info
 from league.api.graphql.enums import RatingMode
-from league.api.graphql.ids import global_id, local_id, read_global_id
+from league.api.graphql.ids import global_id, local_competitor_id, local_id
+from league.api.graphql.loaders.explanations import Explained
+from league.api.graphql.references import (
+    EditionRef,
+    ExplanationRef,
+    LogEventRef,
+    MatchRef,
+    PlayerRef,
+    TeamRef,
+    field_of,
+)
 from league.api.graphql.relay import Node
 from league.api.graphql.scalars import BigInt
-from league.api.log.log_entries import LogEvent, event_at
-from league.api.players.players import Player, Team, player_named
-from league.api.rules.editions import Edition, edition_of
 from league.domain.rating import shown
 from league.explanations.rating_changes import explain_change
-from league.projections.queries import matches as reads
-
-if TYPE_CHECKING:
-    from league.api.matches.matches import Match
-
-MatchRef = Annotated["Match", strawberry.lazy("league.api.matches.matches")]
+from league.projections.queries.catalogue import EditionDocument
+from league.projections.queries.log import LogEntry
+from league.projections.queries.matches import ChangeRow, MatchRow
+from league.projections.queries.players import PlayerRow
 
 
 @strawberry.type(description="One part of the performance modifier M.")
@@ -53,10 +57,10 @@ class RatingChange(Node):
     modifier_terms: list[ModifierTerm] = field(description="The parts of M before the cap; those that are not 0.")
     capped: bool = field(description="Whether the cap changed M.")
     position: BigInt = field(description="The position of the event that decided the match.")
-    row: strawberry.Private[Any]
+    row: strawberry.Private[ChangeRow]
 
     @classmethod
-    def of(cls, row: Row[Any]) -> "RatingChange":
+    def of(cls, row: ChangeRow) -> "RatingChange":
         """A row of changes."""
         return cls(
             id=strawberry.ID(global_id("RatingChange", f"{row.match_id}:{row.subject}:{row.id}")),
@@ -90,50 +94,34 @@ class RatingChange(Node):
     def delta(self) -> float:
         return self.after - self.before
 
-    @field(description="The match that caused it.")
-    async def match(self, info: Info) -> MatchRef:
-        from league.api.matches.matches import match_named  # noqa: PLC0415  # matches know ratings
+    @field_of(MatchRef, "The match that caused it.")
+    async def match(self, info: Info) -> MatchRow | None:
+        return await loaders.matches.match(info, self.row.match_id)
 
-        match = await match_named(info, self.row.match_id)
-        assert match is not None, "a change has a match"
-        return match
+    @field_of(PlayerRef | None, "Whose rating it is; null when it is a pair's own.")
+    async def player(self, info: Info) -> PlayerRow | None:
+        return await loaders.players.player(info, self.row.id) if self.row.subject == "player" else None
 
-    @field(description="Whose rating it is; null when it is a pair's own.")
-    async def player(self, info: Info) -> Player | None:
-        return await player_named(info, self.row.id) if self.row.subject == "player" else None
+    @field_of(TeamRef | None, "Whose rating it is; null when it is a player's.")
+    def team(self) -> str | None:
+        return self.row.id if self.row.subject == "team" else None
 
-    @field(description="Whose rating it is; null when it is a player's.")
-    def team(self) -> Team | None:
-        return Team.named(self.row.id) if self.row.subject == "team" else None
+    @field_of(EditionRef, "The edition of the rules under which it was computed.")
+    async def edition(self, info: Info) -> EditionDocument:
+        return await loaders.rules.edition(info, self.row.edition)
 
-    @field(description="The edition of the rules under which it was computed.")
-    async def edition(self, info: Info) -> Edition:
-        return await edition_of(info, self.row.edition)
+    @field_of(LogEventRef | None, "The event that decided the match.")
+    async def event(self, info: Info) -> LogEntry | None:
+        return await loaders.log.event(info, self.row.position)
 
-    @field(description="The event that decided the match.")
-    async def event(self, info: Info) -> LogEvent | None:
-        return await event_at(info, self.row.position)
-
-    @field(description="Why: every term with its rule, the facts and the events behind it.")
-    async def explanation(self, info: Info) -> Explanation:
-        return await explained(info, explain_change, self.row.match_id, self.row.id)
-
-
-async def change_of(info: Info, match: str, id_: str) -> RatingChange | None:
-    """What a match did to the rating of a player or a pair."""
-    rows = await info.context.reader.load(reads.changes_by_match, match)
-    return next((RatingChange.of(row) for row in rows or () if row.id == id_), None)
-
-
-async def changes_of_match(info: Info, match: str) -> list[RatingChange]:
-    """What a match did to ratings: players first, then pairs."""
-    rows = await info.context.reader.load(reads.changes_by_match, match)
-    return [RatingChange.of(row) for row in rows or ()]
+    @field_of(ExplanationRef, "Why: every term with its rule, the facts and the events behind it.")
+    async def explanation(self, info: Info) -> Explained:
+        return await loaders.explanations.explained(info, explain_change, self.row.match_id, self.row.id)
 
 
 @strawberry.type
 class RatingQueries:
-    @field(description="What a match did to a rating, explained; null when it did nothing to it.")
+    @field_of(RatingChange | None, "What a match did to a rating, explained; null when it did nothing to it.")
     async def rating_change(
         self,
         info: Info,
@@ -143,7 +131,5 @@ class RatingQueries:
             strawberry.argument(description="A player or a pair: global id, or the id in the league."),
         ],
         after_position: AfterPosition = None,
-    ) -> RatingChange | None:
-        read = read_global_id(of)
-        id_ = read[1] if read is not None and read[0] in ("Player", "Team") else of
-        return await change_of(info, local_id("Match", match), id_)
+    ) -> ChangeRow | None:
+        return await loaders.matches.change(info, local_id("Match", match), local_competitor_id(of))

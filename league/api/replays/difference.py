@@ -1,20 +1,18 @@
 """What a replay says otherwise than the official league, or than another replay: in figures, and row by row."""
 
 from enum import Enum
-from functools import partial
 from typing import Annotated
 
 import strawberry
 from sqlalchemy import func, select
 from strawberry import field
 
-from league.api.boards.boards import month_named
+from league.api.graphql import loaders
 from league.api.graphql.arguments import MonthName, PlayerId, Region
 from league.api.graphql.context import Info
-from league.api.graphql.enums import BoardKind, MatchMode, RatingMode, SeriesMode, word
+from league.api.graphql.enums import BoardKind, MatchMode, RatedSubject, RatingMode, SeriesMode, word
 from league.api.graphql.ids import local_id
 from league.api.graphql.relay import Connection, Listed, paged
-from league.api.ratings.rating_spread import RatedSubject
 from league.api.replays.other_results import OtherResult
 from league.api.replays.run_difference import (
     BadgeFate,
@@ -33,6 +31,12 @@ from league.projections.difference import places as place_reads
 from league.projections.difference import results as result_reads
 from league.projections.difference import standings as standing_reads
 from league.projections.difference import totals as total_reads
+from league.projections.difference.badges import BadgeMoveRow
+from league.projections.difference.divergences import DivergenceRow
+from league.projections.difference.moves import MoveRow
+from league.projections.difference.places import PlaceMoveRow
+from league.projections.difference.results import ResultRow
+from league.projections.difference.standings import StandingMoveRow
 from league.projections.difference.two_runs import TwoRuns, two_runs
 from league.projections.queries.snapshot import NO_RUN, Snapshot
 
@@ -127,10 +131,10 @@ class LeagueDifference:
         mode: InMode = None,
         subject: Subject = None,
         player: OfPlayer = None,
-    ) -> Listed:
+    ) -> Listed[MoveRow]:
         query = move_reads.moves(self.two, mode=_word(mode), subject=_word(subject), player=_player(player))
         order = move_reads.BY_ID if order_by is MoveOrder.BY_ID else move_reads.LARGEST_FIRST
-        return Listed(lambda _: (query, order), partial(RatingMove.of, self.two))
+        return Listed(MoveRow, lambda _: (query, order), lambda row: (self.two, row))
 
     @paged(Connection[PlaceMove], "Places on a board that differ. Boards of ratings are without inactive players.")
     async def places(
@@ -144,13 +148,13 @@ class LeagueDifference:
         ] = SeriesMode.ONE_ON_ONE,
         order_by: MovesBy = MoveOrder.LARGEST_FIRST,
         player: OfPlayer = None,
-    ) -> Listed:
+    ) -> Listed[PlaceMoveRow]:
         of_series = {}
         if board is BoardKind.SERIES:
-            of_series = {"month": (await month_named(info, mode, month)).month, "mode": mode.value}
+            of_series = {"month": (await loaders.series.month(info, mode, month)).month, "mode": mode.value}
         query = place_reads.places(self.two, [Board(board.value, region, **of_series)], player=_player(player))
         order = place_reads.BY_ID if order_by is MoveOrder.BY_ID else place_reads.LARGEST_FIRST
-        return Listed(lambda _: (query, order), PlaceMove.of)
+        return Listed(PlaceMoveRow, lambda _: (query, order))
 
     @paged(Connection[StandingMove], "Standings in the series of months that differ.")
     def standings(
@@ -161,28 +165,28 @@ class LeagueDifference:
         mode: Annotated[SeriesMode | None, strawberry.argument(description="Only players, or only pairs.")] = None,
         order_by: MovesBy = MoveOrder.LARGEST_FIRST,
         player: OfPlayer = None,
-    ) -> Listed:
+    ) -> Listed[StandingMoveRow]:
         query = standing_reads.standings(self.two, month=month, mode=_word(mode), player=_player(player))
         order = standing_reads.BY_ID if order_by is MoveOrder.BY_ID else standing_reads.LARGEST_FIRST
-        return Listed(lambda _: (query, order), StandingMove.of)
+        return Listed(StandingMoveRow, lambda _: (query, order))
 
     @paged(Connection[BadgeMove], "Badges that are gained, lost, or earned by another event; by player and badge.")
     def badges(
         self,
         fate: Annotated[BadgeFate | None, strawberry.argument(description="Only those that differ so.")] = None,
         player: OfPlayer = None,
-    ) -> Listed:
+    ) -> Listed[BadgeMoveRow]:
         query = badge_reads.badges(self.two, what=_word(fate), player=_player(player))
-        return Listed(lambda _: (query, badge_reads.BY_ID), BadgeMove.of)
+        return Listed(BadgeMoveRow, lambda _: (query, badge_reads.BY_ID))
 
     @paged(Connection[OtherResult], "Matches with another winner, score or status, in the order in which they began.")
     def results(
         self,
         mode: Annotated[MatchMode | None, strawberry.argument(description="Only matches played so.")] = None,
         player: OfPlayer = None,
-    ) -> Listed:
+    ) -> Listed[ResultRow]:
         query = result_reads.results(self.two, mode=_word(mode), player=_player(player))
-        return Listed(lambda _: (query, result_reads.BY_BEGINNING), partial(OtherResult.of, self.two))
+        return Listed(ResultRow, lambda _: (query, result_reads.BY_BEGINNING), lambda row: (self.two, row))
 
     @paged(
         Connection[RatingDivergence],
@@ -196,11 +200,11 @@ class LeagueDifference:
         mode: InMode = None,
         subject: Subject = None,
         player: OfPlayer = None,
-    ) -> Listed:
+    ) -> Listed[DivergenceRow]:
         query = divergence_reads.divergences(self.two, mode=_word(mode), subject=_word(subject), player=_player(player))
         by_id = order_by is DivergenceOrder.BY_ID
         order = divergence_reads.BY_ID if by_id else divergence_reads.EARLIEST_FIRST
-        return Listed(lambda _: (query, order), RatingDivergence.of)
+        return Listed(DivergenceRow, lambda _: (query, order))
 
 
 async def difference_of(info: Info, run: int, against: int | None = None) -> LeagueDifference | None:

@@ -7,9 +7,11 @@ from typing import Annotated, Any
 import strawberry
 from strawberry import field
 
+from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.ids import local_id
 from league.api.graphql.mutations import INPUT, MutationInput, Success, check, hash_of, moved
+from league.api.graphql.references import TimelineSpanRef, field_of
 from league.api.graphql.request_errors import NotYetProjected
 from league.api.graphql.threads import in_writing_thread
 from league.api.graphql.user_errors import (
@@ -22,8 +24,7 @@ from league.api.graphql.user_errors import (
     NotFoundError,
     WrongStateError,
 )
-from league.api.replays.replays import Replay, replay_numbered
-from league.api.rules.editions import TimelineSpan, timeline_of
+from league.api.replays.replays import Replay
 from league.application import replay_requests
 from league.application.bootstrap import ProjectorStuck
 from league.application.jobs import run_of
@@ -32,7 +33,9 @@ from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.rulebook_document import parse_rulebook
 from league.domain.rules import Rulebook
 from league.eventlog.store import Request
+from league.projections.queries.replays import ReplayRow
 from league.projections.replays.replay import Period
+from league.projections.runs import HashSpan
 
 # ---------------------------------------------------------------- inputs
 
@@ -105,18 +108,21 @@ class DropReplaySuccess:
 
 @strawberry.type(description="Other rules hold, and everybody reads a run that was folded under them.")
 class Adopted(Success):
-    @field(description="The timeline that holds; null with an error when the read side does not follow in time.")
-    async def timeline(self, info: Info) -> list[TimelineSpan] | None:
-        return await timeline_of(info)
+    @field_of(
+        list[TimelineSpanRef] | None,
+        "The timeline that holds; null with an error when the read side does not follow in time.",
+    )
+    async def timeline(self, info: Info) -> list[HashSpan]:
+        return await loaders.rules.timeline(info)
 
 
 @strawberry.type(description="The replay's run is the official one. `rollBack` goes back.")
 class PromoteReplaySuccess(Adopted):
     number: strawberry.Private[int]
 
-    @field(description="The replay; null with an error when the read side does not follow in time.")
-    async def replay(self, info: Info) -> Replay | None:
-        return await replay_numbered(info, self.number)
+    @field_of(Replay | None, "The replay; null with an error when the read side does not follow in time.")
+    async def replay(self, info: Info) -> ReplayRow | None:
+        return await loaders.replays.replay(info, self.number)
 
 
 @strawberry.type(description="The rules hold that held before the last adoption. `rollBack` undoes this, too.")
@@ -237,9 +243,9 @@ async def _carried_out(info: Info, operation: str, given: MutationInput, work: C
 
 
 async def _replay(info: Info, number: int) -> Replay:
-    found = await replay_numbered(info, number)
+    found = await loaders.replays.replay(info, number)
     assert found is not None, "replays are never removed"
-    return found
+    return Replay.of(found)
 
 
 def _request(info: Info, operation: str, given: MutationInput) -> Request:

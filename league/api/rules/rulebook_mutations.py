@@ -6,8 +6,10 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
+from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.mutations import INPUT, MutationInput, Success, carry_out
+from league.api.graphql.references import field_of
 from league.api.graphql.user_errors import (
     AlreadyExistsError,
     ConflictError,
@@ -18,10 +20,12 @@ from league.api.graphql.user_errors import (
     NotFoundError,
     WrongStateError,
 )
-from league.api.rules.editions import Edition, TimelineSpan, edition_of, timeline_of
+from league.api.rules.editions import Edition, TimelineSpan
 from league.domain.refusals import NotFound
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.rulebook_document import content_hash, parse_rulebook
+from league.projections.queries.catalogue import EditionDocument
+from league.projections.runs import HashSpan
 
 
 @strawberry.input(description="An edition to be published under the next number.")
@@ -36,9 +40,9 @@ class PublishEditionInput(MutationInput):
 class PublishEditionSuccess(Success):
     edition_hash: strawberry.Private[str]
 
-    @field(description="The edition; null with an error when the read side does not follow in time.")
-    async def edition(self, info: Info) -> Edition | None:
-        return await edition_of(info, self.edition_hash)
+    @field_of(Edition | None, "The edition; null with an error when the read side does not follow in time.")
+    async def edition(self, info: Info) -> EditionDocument:
+        return await loaders.rules.edition(info, self.edition_hash)
 
 
 PublishEditionPayload = Annotated[
@@ -64,9 +68,12 @@ class AdoptEditionInput(MutationInput):
 
 @strawberry.type(description="The edition holds; matches of the span are scored and rated again.")
 class AdoptEditionSuccess(Success):
-    @field(description="The timeline afterwards; null with an error when the read side does not follow in time.")
-    async def timeline(self, info: Info) -> list[TimelineSpan] | None:
-        return await timeline_of(info)
+    @field_of(
+        list[TimelineSpan] | None,
+        "The timeline afterwards; null with an error when the read side does not follow in time.",
+    )
+    async def timeline(self, info: Info) -> list[HashSpan]:
+        return await loaders.rules.timeline(info)
 
 
 AdoptEditionPayload = Annotated[

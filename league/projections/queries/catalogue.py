@@ -34,6 +34,10 @@ class SeasonRow(NamedTuple):
     starts_at: datetime
     ends_at: datetime | None
 
+    def holds(self, began_at: datetime) -> bool:
+        """Whether a match that began then is of this season."""
+        return self.starts_at <= began_at and (self.ends_at is None or began_at < self.ends_at)
+
 
 class EditionRow(NamedTuple):
     """An edition of the rules; `edition` is its number, None for a candidate that is not published."""

@@ -9,6 +9,7 @@ from msgspec import Struct
 from sqlalchemy import ColumnElement, or_, select
 
 from league.domain.match import MatchState
+from league.domain.rules import Mode
 from league.projections import tables as t
 from league.projections.queries.pages import Order, Query
 from league.projections.queries.rows import R, typed
@@ -47,7 +48,7 @@ class MatchRow(NamedTuple):
 
     match_id: str
     ruleset: str
-    mode: str
+    mode: Mode
     competition: str
     began_at: datetime
     decided_at: datetime | None

@@ -34,6 +34,14 @@ class PlayerRow(NamedTuple):
     registered_at: datetime
 
 
+class TeamRow(NamedTuple):
+    """A fixed pair with a rated match."""
+
+    id: str
+    matches: int
+    """Rated ones."""
+
+
 BY_ID = Order((p.player_id,))
 TEAMS_BY_ID = Order((r.id,))
 

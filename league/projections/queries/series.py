@@ -37,6 +37,13 @@ class Month(Struct, frozen=True):
         return self.ends_at <= now
 
 
+class CompetitorMonth(Struct, frozen=True):
+    """A player or a pair in a month of the series."""
+
+    competitor_id: str
+    month: Month
+
+
 class StandingRow(NamedTuple):
     """The standing of a player or a pair in a month."""
 

@@ -7,7 +7,6 @@ from strawberry import field
 
 from league.api.graphql.context import Info
 from league.api.graphql.scalars import BigInt
-from league.projections.queries import log as reads
 from league.projections.queries.log import LogEntry
 
 
@@ -49,15 +48,3 @@ class LogEvent:
             played_at=entry.played_at,
             entry=entry,
         )
-
-
-async def event_at(info: Info, position: int) -> LogEvent | None:
-    """The event at a position."""
-    entry = await info.context.reader.load(reads.entries_by_position, position)
-    return None if entry is None else LogEvent.of(entry)
-
-
-async def events_of(info: Info, stream: str) -> list[LogEvent]:
-    """The events of a stream, in order."""
-    entries = await info.context.reader.load(reads.entries_by_stream, stream)
-    return [LogEvent.of(entry) for entry in entries or ()]
