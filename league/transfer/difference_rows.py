@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import Connection
@@ -142,7 +142,7 @@ def _read(conn: Connection, query: Query, order: Order, part: Part) -> Iterator[
         yield from result
 
 
-def _columns(row: SqlRow[Any] | NamedTuple, *names: str) -> Row:
+def _columns(row: object, *names: str) -> Row:
     return {name: getattr(row, name) for name in names}
 
 

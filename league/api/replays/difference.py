@@ -13,6 +13,7 @@ from league.api.graphql.context import Info
 from league.api.graphql.enums import BoardKind, MatchMode, RatedSubject, RatingMode, SeriesMode, word
 from league.api.graphql.ids import local_id
 from league.api.graphql.relay import Connection, Listed, paged
+from league.api.graphql.scalars import BigInt
 from league.api.replays.other_results import OtherResult
 from league.api.replays.run_difference import (
     BadgeFate,
@@ -39,6 +40,7 @@ from league.projections.difference.results import ResultRow
 from league.projections.difference.standings import StandingMoveRow
 from league.projections.difference.two_runs import TwoRuns, two_runs
 from league.projections.queries.snapshot import NO_RUN, Snapshot
+from league.wording.differences import position_warning
 
 
 @strawberry.enum(description="The order of moves.")
@@ -106,6 +108,22 @@ class DifferenceTotals:
 @strawberry.type(description="What a run of the league says otherwise than another one, the first.")
 class LeagueDifference:
     two: strawberry.Private[TwoRuns]
+
+    @field(description="The position of the log up to which the first run is folded.")
+    def position_before(self) -> BigInt:
+        return BigInt(self.two.first_position)
+
+    @field(description="The position of the log up to which the second run is folded.")
+    def position_after(self) -> BigInt:
+        return BigInt(self.two.second_position)
+
+    @field(
+        description="A warning, in English, when the two positions differ: the events between them are in one run only "
+        "and may be the cause of differences. To compare the rules alone, start the replay again. Null when the "
+        "positions are equal."
+    )
+    def warning(self) -> str | None:
+        return position_warning(self.two)
 
     @field(description="It in figures.")
     async def totals(self, info: Info) -> DifferenceTotals:
