@@ -48,7 +48,7 @@ with what takes its place, and stays for at least six months. Fields, arguments 
 members of unions may be added at any time, so read unions by `__typename` and expect new ones."""
 
 
-@strawberry.type(description="What can be read; no token is needed.")
+@strawberry.type(description="Queries. They need no token.")
 class Query(
     LeagueQueries, BoardQueries, BadgeQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries,
     SeriesQueries, RulebookQueries, ReplayQueries, PreviewQueries, ScoringQueries, HeadToHeadQueries,
@@ -57,7 +57,7 @@ class Query(
     pass
 
 
-@strawberry.type(description="What can be said; each needs a bearer token with a role that allows it.")
+@strawberry.type(description="Mutations. Each needs a bearer token with a role that allows it.")
 class Mutation(
     PlayerMutations, MatchMutations, HandMutations, SeasonMutations, MonthMutations, RulebookMutations, ReplayMutations,
     TokenMutations,
@@ -81,14 +81,14 @@ schema = LeagueSchema(
     ],
 )
 
-# Strawberry has no argument for what introspection says of the schema itself, and none for directives of operations.
+# Strawberry has no argument for the description of the schema, and none for directives of operations.
 core = schema._schema  # noqa: SLF001
 core.description = DESCRIPTION
 core.directives = (*core.directives, read_from_directive(core))
 
 
 def exported() -> str:
-    """The schema in the schema definition language, as it stands in schema.graphql."""
+    """The schema in the schema definition language: the content of schema.graphql."""
     return print_schema(core) + "\n"  # Strawberry's own printer leaves out the description
 
 

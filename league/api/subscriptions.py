@@ -1,4 +1,4 @@
-"""Live updates: what is watched is read anew after each commit of the read side, and sent when it has changed."""
+"""Live updates: after each commit of the read side the subject is read again, and sent when it has changed."""
 
 from collections.abc import AsyncGenerator, Callable
 from typing import Any
@@ -61,7 +61,7 @@ class BoardsChanged:
         return cls(since=BigInt(since), position=BigInt(position), boards=boards)
 
 
-@strawberry.type(description="What can be followed live, over a WebSocket or as server-sent events.")
+@strawberry.type(description="Live updates, over a WebSocket or as server-sent events.")
 class Subscription:
     @subscription(
         description="A board: as it is now, then whenever one of its first 100 places changes. SERIES without a month "
@@ -89,22 +89,22 @@ class Subscription:
         description="Which boards may have moved. The first message names none and gives the position that is watched "
         "from; then one follows each change. Boards are not compared, it goes by the events: every board that moved is "
         "named, and one that is named may be unchanged. After a reconnect, read the boards again if the first position "
-        "is not the last one you were told."
+        "is not the last one that you received."
     )
     async def boards_changed(self, info: Info) -> AsyncGenerator[BoardsChanged, None]:
         seen: Seen | None = None
-        told = 0
+        sent = 0
         async for _ in _each_change(info, Seen.of):
             now = await info.context.reader.read(Seen.of)
             moved = {} if seen is None else await info.context.reader.read(moved_boards, seen)
             if seen is None or moved:
-                since = now.position if seen is None else told
-                told = now.position
-                yield BoardsChanged.of(moved, since, told)
+                since = now.position if seen is None else sent
+                sent = now.position
+                yield BoardsChanged.of(moved, since, sent)
             seen = now
 
     @subscription(
-        description="A match: as it is now, then whenever something is said about it or it is scored anew; nothing "
+        description="A match: as it is now, then whenever its facts or its score change; nothing "
         "before the league knows it."
     )
     async def match_changed(self, info: Info, match: MatchId) -> AsyncGenerator[Match, None]:

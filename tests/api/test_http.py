@@ -7,7 +7,7 @@ import structlog
 from api_server import ORIGIN, Served, served
 from structlog.testing import capture_logs
 
-from league.api.players import player_queries
+from league.api.graphql.loaders import players
 from league.projections.queries import players as reads
 
 NEW = "application/graphql-response+json"
@@ -105,7 +105,7 @@ def test_what_nobody_foresaw_is_masked(season: Served, monkeypatch: pytest.Monke
         raise RuntimeError("the password is swordfish")
 
     monkeypatch.setattr(reads, "players_by_id", fail)
-    assert player_queries.reads is reads
+    assert players.reads is reads
     with capture_logs(processors=[structlog.contextvars.merge_contextvars]) as logs:
         response = season.post('{ player(id: "p001") { name } }')
     error = response.json()["errors"][0]

@@ -50,7 +50,7 @@ class Badge:
     @field(description="What it is given for, in English.")
     async def description(self, info: Info) -> str:
         rules = await loaders.badges.rules(info, self.edition_hash)
-        assert rules is not None, "a badge stands in an edition"
+        assert rules is not None, "an edition defines the badge"
         return badge_in_words(self.measure, self.threshold, rules)
 
     @field(description="How many players hold it.")

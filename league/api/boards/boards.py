@@ -34,15 +34,13 @@ MOST_AROUND = 50
 Kind = Annotated[BoardKind, strawberry.argument(description="Which board.")]
 IncludeInactive = Annotated[
     bool,
-    strawberry.argument(
-        description="On rating boards, also show those who have not finished a match for as long as the rules say."
-    ),
+    strawberry.argument(description="On rating boards, also show players and pairs that the rules count as inactive."),
 ]
 AsOf = Annotated[
     datetime | None,
     strawberry.argument(
-        description="The board as it stood at this moment of play: by the matches decided by then, under the rules of "
-        "the latest of them, with activity counted back from that moment. Regions are today's. Null: as it stands now."
+        description="The board at this moment of play: by the matches decided by then, under the rules of "
+        "the latest of them, with activity counted back from that moment. Regions are today's. Null: now."
     ),
 ]
 OfSeries = Annotated[
@@ -55,7 +53,7 @@ Competitor = Annotated[
 Radius = Annotated[int, strawberry.argument(description=f"How many places on either side, at most {MOST_AROUND}.")]
 
 
-@strawberry.type(description="Where somebody stood at an earlier moment of play.")
+@strawberry.type(description="The rank of a place at an earlier moment of play.")
 class BoardMove:
     at: datetime = field(description="The moment.")
     rank: int = field(description="The rank then.")

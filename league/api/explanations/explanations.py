@@ -40,9 +40,11 @@ class RuleSetting:
 
 @strawberry.type(description="Something that may be about a player or a pair.")
 class AboutCompetitor:
-    competitor_id: str | None = field(description="The id in the league of the player or the pair; null: of nobody.")
+    competitor_id: str | None = field(
+        description="The league id of the player or the pair; null when it is about none."
+    )
 
-    @field_of(CompetitorRef | None, "The player or the pair; null: it is about nobody.")
+    @field_of(CompetitorRef | None, "The player or the pair; null when it is about none.")
     async def competitor(self, info: Info) -> PlayerRow | str | None:
         return None if self.competitor_id is None else await loaders.players.competitor(info, self.competitor_id)
 
@@ -50,7 +52,7 @@ class AboutCompetitor:
 @strawberry.type(description="Something that was so, by name.")
 class ExplanationFact(AboutCompetitor):
     name: str = field(description="What it is about, such as `score` or `seat 2`.")
-    value: str = field(description="As text; `not known` where nobody recorded it.")
+    value: str = field(description="As text; `not known` where it was not recorded.")
 
 
 @strawberry.type(description="A fact of a hand that was corrected.")
@@ -81,14 +83,14 @@ class ExplanationCorrection:
 class ExplanationBasis(AboutCompetitor):
     match_id: str | None = field(description="The match's id in the league; null for a month that was closed.")
     hand: int | None = field(description="The number of the hand in it; null when it is the match as a whole.")
-    position: BigInt = field(description="The position of the event that says it.")
+    position: BigInt = field(description="The position of the event that recorded it.")
     month: str | None = field(description="Of a month that was closed: which one, such as `2026-03`; else null.")
     mode: SeriesMode | None = field(description="Of a month that was closed: in which mode they stood; else null.")
     adds: int | None = field(description="How much of the term's value it adds; null where the term does not count.")
     basis: strawberry.Private[domain.Basis]
     run: strawberry.Private[int]
 
-    @field_of(LogEventRef, "The event that says it.")
+    @field_of(LogEventRef, "The event that recorded it.")
     async def event(self, info: Info) -> LogEntry | None:
         return await loaders.log.event(info, self.position)
 
@@ -111,7 +113,7 @@ class ExplanationTerm(AboutCompetitor):
     name: str = field(description="Such as `leftover`, `k`, `series_points` or `threshold`.")
     value: float = field(description="The number, unrounded.")
     unit: str = field(description="Of the number, such as `points`, `rating points` or `M` (the modifier).")
-    text: str = field(description="What it stands for, in English.")
+    text: str = field(description="What the number means, in English.")
     side: int | None = field(description="Of a hand or a match: the side that gets it; elsewhere null.")
     clause: str = field(description="The section of the source text that the rule comes from; empty without one.")
     settings: list[RuleSetting] = field(description="The settings of the rule in this edition.")
@@ -125,7 +127,7 @@ class ExplanationTerm(AboutCompetitor):
     )
 
 
-@strawberry.type(description="A setting that two runs have otherwise.")
+@strawberry.type(description="A setting that differs between two runs.")
 class ComparedSetting:
     key: str = field(description="Its dotted key, such as `rating.k.provisional`.")
     before: str | None = field(description="Its value in the first run, as text; null: it is not set there.")
@@ -144,7 +146,7 @@ class ComparedTerm:
     after: ExplanationTerm | None = field(description="In the second run; null: it is not there.")
     differs: bool = field(description="Whether it is another number, or in one run only.")
     settings: list[ComparedSetting] = field(
-        description="The settings of its rule that the two editions have otherwise, also where one run lacks the term."
+        description="The settings of its rule that differ between the two editions, also where one run lacks the term."
     )
 
 
@@ -161,8 +163,8 @@ class ExplanationsSideBySide:
 
     @field_of(
         RatingDivergenceRef | None,
-        "Where the two runs first rate the player or the pair otherwise. Null where the number rests on no rating, and "
-        "where nothing differs. It looks at a whole career.",
+        "The first match after which the two runs rate the player or the pair differently. Null where the number "
+        "rests on no rating, and where nothing differs. It reads a whole career.",
     )
     async def first_divergence(self, info: Info) -> DivergenceRow | None:
         def ask(snapshot: Snapshot) -> DivergenceRow | None:
@@ -202,7 +204,7 @@ class Explanation(AboutCompetitor):
     def events(self) -> list[LogEntry]:
         return self.entries
 
-    run: int = field(description="The number of the run that says so.")
+    run: int = field(description="The number of the run that was read.")
     edition_hash: strawberry.Private[str]
     explain: strawberry.Private[Explain]
 

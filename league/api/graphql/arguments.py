@@ -10,15 +10,15 @@ from league.api.graphql.scalars import BigInt
 AfterPosition = Annotated[
     BigInt | None,
     strawberry.argument(
-        description="Read your own writes: wait until this position of the log can be read, at most 5 seconds (then an "
+        description="Read your own writes: wait up to 5 seconds until this log position can be read (after that an "
         "error with the code NOT_YET_PROJECTED). One operation reads one state: the latest position named in it."
     ),
 ]
 AsOf = Annotated[
     datetime | None,
     strawberry.argument(
-        description="As it stood at this moment of play: by the matches that were decided by then, shown by the rules "
-        "of the latest of them. Null: as it stands now."
+        description="The state at this moment of play: by the matches decided by then, under the rules "
+        "of the latest of them. Null: now."
     ),
 ]
 PlayerId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the player's id in the league.")]

@@ -43,7 +43,7 @@ class Source:
         reached = await self.live.reached(position, self.position, WAIT)
         if reached < position:
             raise NotYetProjected(
-                f"The read side stands at {reached} and did not reach {position} in time; ask again.",
+                f"The read side is at position {reached} and did not reach {position} in time; ask again.",
                 position=str(position),
                 projected=str(reached),
             )
@@ -127,7 +127,7 @@ class Reader:
         try:
             await in_thread(self._take_snapshot)
         finally:
-            # Whoever is cancelled meanwhile has a snapshot all the same, which `close` gives back.
+            # A cancelled caller may still have got a snapshot, which `close` gives back.
             if self._snapshot is None:
                 self._source.slots.release()
 

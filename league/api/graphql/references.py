@@ -84,7 +84,7 @@ def field_of(kind: Any, description: str) -> Any:
 
 
 def maker_of(kind: Any) -> Callable[[Any], Any]:
-    """What makes an object of the type that stands in `X`, `X | None`, `list[X]` or `Connection[X]`: its `of`."""
+    """What makes an object of the type X in `X`, `X | None`, `list[X]` or `Connection[X]`: its `of`."""
 
     @cache
     def of() -> Callable[[Any], Any]:

@@ -40,7 +40,7 @@ class Node:
     id: strawberry.ID = field(description="Global and opaque; `node(id:)` fetches the object.")
 
 
-@strawberry.type(description="Where a page stands in its list.")
+@strawberry.type(description="The position of a page in its list.")
 class PageInfo:
     has_next_page: bool = field(description="Whether there is more after this page.")
     has_previous_page: bool = field(description="Whether there is more before this page.")
@@ -50,7 +50,7 @@ class PageInfo:
 
 @strawberry.type(description="A row of a list with its cursor.")
 class Edge(Generic[T]):
-    cursor: str = field(description="Where the row stands; opaque.")
+    cursor: str = field(description="An opaque cursor of the row.")
     node: T = field(description="The row.")
 
 
@@ -61,7 +61,7 @@ Total = Callable[[], Awaitable[int]]
 class Connection(Generic[T]):
     edges: list[Edge[T]] = field(description="The rows, each with its cursor.")
     nodes: list[T] = field(description="The rows.")
-    page_info: PageInfo = field(description="Where this page stands.")
+    page_info: PageInfo = field(description="The position of this page in the list.")
     total: strawberry.Private[Total]
 
     @field(description="How many rows the whole list has.")
@@ -135,10 +135,10 @@ def _data(listed: Listed[R] | ListedOf[R], page: Slice) -> Iterable[Any]:
 
 
 PAGE_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
-    ("first", int | None, f"This many from the start: {DEFAULT} unless told, at most {MOST}."),
-    ("after", str | None, "Only what follows this cursor."),
-    ("last", int | None, f"This many from the end, at most {MOST}."),
-    ("before", str | None, "Only what comes before this cursor."),
+    ("first", int | None, f"Return the first N rows; {DEFAULT} by default, at most {MOST}."),
+    ("after", str | None, "Only rows after this cursor."),
+    ("last", int | None, f"Return the last N rows, at most {MOST}."),
+    ("before", str | None, "Only rows before this cursor."),
 )
 
 

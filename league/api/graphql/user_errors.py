@@ -1,4 +1,4 @@
-"""Refusals as data: each way in which the league says no is a type of its own, with fields."""
+"""Refusals as data: each kind of refusal is a GraphQL type with fields."""
 
 from datetime import datetime
 from enum import Enum
@@ -25,7 +25,7 @@ class ErrorCode(Enum):
     SERIES_LOCKED = word("SERIES_LOCKED", description="The two have played all games of the month that count.")
     WRONG_STATE = word("WRONG_STATE", description="This cannot be done in the present state.")
     INVALID_RULEBOOK = word("INVALID_RULEBOOK", description="A rulebook with faults.")
-    CONFLICT = word("CONFLICT", description="Others keep changing the same thing; try again.")
+    CONFLICT = word("CONFLICT", description="Other requests keep changing the same data; try again.")
     KEY_REUSED = word("KEY_REUSED", description="An idempotency key that belongs to another input.")
     FORBIDDEN = word("FORBIDDEN", description="The token's roles do not allow it.")
     UNAUTHENTICATED = word("UNAUTHENTICATED", description="It needs a bearer token.")
@@ -96,8 +96,8 @@ class AlreadyExistsError(UserError):
 
 @strawberry.type(description="A time of play that has not come yet.")
 class InTheFutureError(UserError):
-    time: datetime = field(description="The time that was given.")
-    now: datetime = field(description="What the server's clock says.")
+    time: datetime = field(description="The time in the request.")
+    now: datetime = field(description="The time of the server's clock.")
 
 
 @strawberry.type(description="A match that has ended takes no further hands.")
@@ -155,7 +155,7 @@ class InvalidRulebookError(UserError):
         return cls(**{**_common(refusal), "field_": ["document"]}, problems=problems)
 
 
-@strawberry.type(description="Somebody else changed the same thing at the same moment, again and again.")
+@strawberry.type(description="Another request kept changing the same data at the same time.")
 class ConflictError(UserError):
     stream: str = field(description="The stream of the log that was contended.")
 

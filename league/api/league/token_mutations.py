@@ -71,6 +71,6 @@ def _revoke(context: Context, token: str) -> None:
 
 
 def _take_back(token: str, conn: Connection[Any], *_: int) -> None:
-    # Never forgotten: nobody but the token itself says when it runs out, and that is not here.
+    # Kept for good: only the token itself has its expiry, and the token is not here.
     if not conn.execute("INSERT INTO revoked_tokens (jti) VALUES (%s) ON CONFLICT DO NOTHING", (token,)).rowcount:
         raise AlreadyDone

@@ -20,14 +20,14 @@ class LogEvent:
     entry: strawberry.Private[LogEntry]
 
     @field(
-        description="Who wrote it: the `sub` of the token, or what was said on the command line, which nobody checks. "
+        description="Who wrote it: the `sub` of the token, or the unchecked name given on the command line. "
         "Null unless the viewer is an auditor or an admin."
     )
     def actor(self, info: Info) -> str | None:
         return self.entry.actor if info.context.viewer.may("readLogDetails") else None
 
     @field(
-        description="By which door it came: `manual`, `import`, `live` or `photo`. Null unless the viewer is an "
+        description="Where it came from: `manual`, `import`, `live` or `photo`. Null unless the viewer is an "
         "auditor or an admin."
     )
     def source(self, info: Info) -> str | None:

@@ -18,7 +18,7 @@ from league.projections.queries.heads import HeadRow
 
 @strawberry.type(
     description="What the log stood at when the league signed it. Kept elsewhere, it shows later that nothing was "
-    "changed, moved or dropped; docs/verify.md says byte by byte what is signed. Check the signature with a key that "
+    "changed, moved or dropped; docs/verify.md describes the signed bytes. Check the signature with a key that "
     "you got by another way."
 )
 class SignedHead:
@@ -51,12 +51,12 @@ class SignedHead:
 class SignedHeadQueries:
     @field_of(
         SignedHead | None,
-        "The signed head furthest on: by the key with which the league signs, or by anybody where this "
+        "The latest signed head: signed with the league's key, or with any key where this "
         "server has none. Null: nothing is signed.",
     )
     async def signed_head(self, info: Info) -> Head | None:
         return await loaders.log.latest_head(info)
 
-    @paged(Connection[SignedHead], "Every signed head that is stored, by whatever key, the furthest on first.")
+    @paged(Connection[SignedHead], "Every stored signed head, signed with any key, the latest first.")
     def signed_heads(self) -> Listed[HeadRow]:
         return Listed(HeadRow, lambda _: (reads.heads(), reads.LATEST_FIRST), lambda row: stored_head(*row))

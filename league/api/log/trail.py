@@ -30,7 +30,7 @@ class TrailFilterInput:
     )
     match: strawberry.ID | None = field(default=None, description="About this match: global id, or the league's.")
     actor: str | None = field(default=None, description="Written by exactly this actor.")
-    source: str | None = field(default=None, description="By this door: `manual`, `import`, `live` or `photo`.")
+    source: str | None = field(default=None, description="With this source: `manual`, `import`, `live` or `photo`.")
     kind: str | None = field(default=None, description="Of this kind, such as `match-voided`; any version of it.")
     stream: str | None = field(default=None, description="In exactly this stream, such as `trail` or `player:p017`.")
     recorded_from: datetime | None = field(default=None, description="Recorded then or later.")
@@ -63,9 +63,9 @@ By = Annotated[TrailOrder, strawberry.argument(description="In which order.")]
 
 @strawberry.type(description="Something that was done: at the table, with the rules, or with the league.")
 class TrailEntry:
-    event: LogEvent = field(description="Who wrote it, when, through which door, with which key.")
+    event: LogEvent = field(description="The event: its actor, time, source and idempotency key.")
     kind: str = field(description="What happened, such as `match-voided`.")
-    body: str = field(description="What it says, as a JSON document. What is sealed in the log is null here.")
+    body: str = field(description="The event's content as a JSON document. Fields that are sealed in the log are null.")
     entry: strawberry.Private[reads.TrailEntry]
 
     @classmethod

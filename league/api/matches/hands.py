@@ -43,7 +43,7 @@ class ClosingTile:
     tile: Tile | None = field(description="The tile, the lower half first.")
     fits_both_ends: bool | None = field(description="Before it was played it could go on either end.")
     ends_equal: bool | None = field(description="After it both ends show the same number.")
-    blocks_too: bool | None = field(description="After it nobody could have moved.")
+    blocks_too: bool | None = field(description="After it no player could have moved.")
 
 
 @strawberry.interface(description="What happened in a hand; null means: not known.")
@@ -62,13 +62,13 @@ class HandFacts:
 class Hand(HandFacts):
     number: int = field(description="From 1.")
     has_transcript: bool = field(description="Whether every turn of it is known.")
-    winner: int | None = field(description="The side that won it; null: nobody, or the match is voided.")
+    winner: int | None = field(description="The side that won it; null when no side did, or when the match is voided.")
     winning_seat: int | None = field(description="The seat that won it.")
     points: list[int] | None = field(description="What it added to the score, by side; null in a voided match.")
     terms: list[ScoreTerm] = field(description="Where the points come from; their sum by side is `points`.")
     not_judged: list[str] = field(description="Rules that needed a fact that is not known, so that they gave nothing.")
     counted: bool = field(description="False for a hand after the match had ended, and in a voided match.")
-    position: BigInt = field(description="The position of the event that says its facts.")
+    position: BigInt = field(description="The position of the event that recorded its facts.")
     match_id: strawberry.Private[str]
 
     @field_of(

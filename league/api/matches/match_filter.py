@@ -14,7 +14,7 @@ from league.projections.queries import matches as reads
 class MatchFilterInput:
     player: strawberry.ID | None = field(default=None, description="In which this player sits.")
     season: strawberry.ID | None = field(default=None, description="That began in this season.")
-    status: list[MatchStatus] | None = field(default=None, description="That stand or ended in one of these ways.")
+    status: list[MatchStatus] | None = field(default=None, description="With one of these statuses.")
     mode: MatchMode | None = field(default=None, description="Played so.")
     ruleset: str | None = field(default=None, description="Played by the ruleset of this name.")
     competition: Competition | None = field(default=None, description="That count for this.")

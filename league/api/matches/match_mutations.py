@@ -1,4 +1,4 @@
-"""Opening matches, ending them, and taking back what was said of them."""
+"""Opening matches, ending them, reopening and voiding them."""
 
 from datetime import datetime
 from typing import Annotated
@@ -54,7 +54,7 @@ class MatchSuccess(Success):
         return await loaders.matches.match(info, self.match_id)
 
 
-@strawberry.input(description="What is said of a match.")
+@strawberry.input(description="The match that the mutation is about.")
 class OnMatchInput(MutationInput):
     match: strawberry.ID = field(description="Global id, or the id in the league.")
 
@@ -62,7 +62,7 @@ class OnMatchInput(MutationInput):
 @strawberry.input(description="What a table announced.")
 class AnnouncedInput:
     winner: int = field(description="The side that won.")
-    score: list[int] | None = field(default=None, description="The score by side; null: not said.")
+    score: list[int] | None = field(default=None, description="The score by side; null when it was not announced.")
 
     def read(self) -> Announced:
         """As the domain knows it."""
@@ -108,11 +108,11 @@ class EndMatchInput(OnMatchInput):
 
     def read(self) -> domain.EndMatch:
         """As the domain knows it."""
-        said = None if self.announced is None else self.announced.read()
-        return domain.EndMatch(local_id("Match", self.match), said, self.played_at)
+        announced = None if self.announced is None else self.announced.read()
+        return domain.EndMatch(local_id("Match", self.match), announced, self.played_at)
 
 
-@strawberry.type(description="The match has ended: who led has won.")
+@strawberry.type(description="The match has ended: the leading side won.")
 class EndMatchSuccess(MatchSuccess):
     pass
 
@@ -122,7 +122,7 @@ EndMatchPayload = Annotated[
 ]
 
 
-@strawberry.input(description="The announced result of a match whose hands nobody wrote down.")
+@strawberry.input(description="The announced result of a match whose hands were not recorded.")
 class RecordResultInput(OnMatchInput):
     announced: AnnouncedInput = field(description="What the table announced.")
     played_at: datetime | None = field(default=None, description="When it ended; null: now.")

@@ -34,8 +34,8 @@ from league.projections.queries.players import PlayerRow
 
 @strawberry.type(description="What a table announced: evidence, and the result of a match without hands.")
 class Announced:
-    winner: int = field(description="The side that was said to have won.")
-    score: list[int] | None = field(description="The score that was said, by side.")
+    winner: int = field(description="The side announced as the winner.")
+    score: list[int] | None = field(description="The announced score, by side.")
 
 
 @strawberry.type(description="A chair at the table.")
@@ -75,7 +75,7 @@ class Match(Node):
     ruleset: str = field(description="The name of its ruleset, such as `cuban-150`.")
     mode: MatchMode = field(description="How it is played.")
     competition: Competition = field(description="What it counts for.")
-    status: MatchStatus = field(description="How it stands or ended.")
+    status: MatchStatus = field(description="Its status.")
     began_at: datetime = field(description="When it began: this gives its season and its edition of the rules.")
     decided_at: datetime | None = field(description="When it was decided; null while it is open, and when voided.")
     winner: int | None = field(description="The side that has won; null while it is open, and when voided.")
@@ -93,7 +93,7 @@ class Match(Node):
     @classmethod
     def of(cls, row: MatchRow) -> "Match":
         """A row of matches."""
-        said = row.announced
+        announced = row.announced
         return cls(
             id=strawberry.ID(global_id("Match", row.match_id)),
             match_id=row.match_id,
@@ -108,7 +108,7 @@ class Match(Node):
             last_hand=row.last_hand,
             terms=[ScoreTerm.of(term) for term in row.terms],
             not_judged=row.not_judged,
-            announced=None if said is None else Announced(winner=said["winner"], score=said["score"]),
+            announced=None if announced is None else Announced(winner=announced["winner"], score=announced["score"]),
             seats=[
                 Seat(number=number, side=side_of(number, row.mode), player_id=player)
                 for number, player in enumerate(row.seats)
@@ -141,7 +141,7 @@ class Match(Node):
             else hands_of(self.match_id, facts.state, await loaders.matches.hands(info, self.match_id))
         )
 
-    @field(description="The tiles of the starting draw by seat; null where nobody wrote them down.")
+    @field(description="The tiles of the starting draw by seat; null when they were not recorded.")
     async def starting_draw(self, info: Info) -> list[Tile] | None:
         facts = await loaders.matches.facts(info, self.match_id)
         drawn = None if facts is None or facts.state.played is None else facts.state.played.starting_draw
@@ -175,14 +175,14 @@ class Match(Node):
     async def event(self, info: Info) -> LogEntry | None:
         return None if self.row.position is None else await loaders.log.event(info, self.row.position)
 
-    @field_of(list[LogEventRef], "Everything that was ever said about it, in the order of the log.")
+    @field_of(list[LogEventRef], "All events of the match, in the order of the log.")
     async def log(self, info: Info) -> list[LogEntry]:
         return await loaders.log.events(info, f"match:{self.match_id}")
 
     @field(
-        description="A JSON document that proves that all of this stands in the log, under the last signed head: the "
-        "file that `league check-proof` reads. Null while no head signs all of it. It says who wrote each event, so it "
-        "is null, too, unless the viewer is an auditor, an admin, or a player who sits in the match."
+        description="A JSON document that proves that the events of the match are in the log under the latest signed "
+        "head: the file that `league check-proof` reads. Null while no head covers all of them. The document names the "
+        "actors of the events, so it is also null unless the viewer is an auditor, an admin, or a player of the match."
     )
     async def proof(self, info: Info) -> str | None:
         sits_in_it = info.context.viewer.sub in self.row.seats

@@ -35,18 +35,18 @@ class UnderRulesInput:
     mode: MatchMode = field(description="How the match is played.")
 
 
-@strawberry.input(description="A hand, and how the match stands before it.")
+@strawberry.input(description="A hand, and the state of the match before it.")
 class ScoreHandInput(UnderRulesInput):
     facts: HandFactsInput = field(description="What happened in the hand.")
     number: int = field(default=1, description="The number of the hand in its match, from 1.")
-    score: list[int] | None = field(default=None, description="By side, before the hand; null: nobody has scored.")
+    score: list[int] | None = field(default=None, description="By side, before the hand; null: 0 for each side.")
     last_winning_seat: int | None = field(default=None, description="Who won the last hand that had a winner.")
     starting_draw: list[Tile] | None = field(default=None, description="The tile that each seat drew to start.")
 
 
 @strawberry.type(description="What a hand is worth under some rules.")
 class ScoredHand:
-    winner: int | None = field(description="The side that won it; null: nobody, or it cannot be said.")
+    winner: int | None = field(description="The side that won it; null when no side won, or when it is not known.")
     winning_seat: int | None = field(description="The seat that won it.")
     points: list[int] = field(description="What it adds to the score, by side.")
     terms: list[ScoreTerm] = field(description="Where the points come from; their sum by side is `points`.")
@@ -58,7 +58,7 @@ class ScoredHand:
 
 ScoreHandPayload = Annotated[
     ScoredHand | InvalidInputError | NotFoundError | WrongStateError,
-    strawberry.union("ScoreHandPayload", description="What a hand is worth, or why that cannot be said."),
+    strawberry.union("ScoreHandPayload", description="What a hand is worth, or why it cannot be computed."),
 ]
 
 
@@ -67,7 +67,7 @@ class DeriveFactsInput(UnderRulesInput):
     transcript: TranscriptInput = field(description="The tiles dealt, and every turn.")
 
 
-@strawberry.type(description="What the turns of a hand say about it.")
+@strawberry.type(description="The facts that follow from the turns of a hand.")
 class DerivedFacts(HandFacts):
     pass
 

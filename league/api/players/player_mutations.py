@@ -101,7 +101,7 @@ class ErasePlayerInput(MutationInput):
     player: strawberry.ID = field(description="Global id, or the id in the league.")
 
 
-@strawberry.type(description="The player's names can be read by nobody any more. This cannot be undone.")
+@strawberry.type(description="The player's names can no longer be read. This cannot be undone.")
 class ErasePlayerSuccess(PlayerSuccess):
     pass
 

@@ -130,7 +130,7 @@ class Competitor(Node):
         return found or series_reads.Series()
 
 
-@strawberry.type(description="Somebody who plays in the league.")
+@strawberry.type(description="A player of the league.")
 class Player(Competitor):
     player_id: str = field(description="The id in the league, as in the log and in exports.")
     name: str | None = field(description="Null once the player has been erased; `displayName` never is.")

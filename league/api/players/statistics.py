@@ -18,7 +18,7 @@ from league.projections.queries.matches import MatchRow
 from league.projections.queries.played import Counted, Whose
 
 
-@strawberry.type(description="How often somebody has won after trailing far behind.")
+@strawberry.type(description="Matches won after trailing far behind.")
 class Recoveries:
     behind: int = field(description="They trailed by at least so many points at the end of some hand.")
     matches: int = field(description="Matches they won all the same.")
@@ -37,7 +37,7 @@ class Streak:
         return None if streak is None else cls(**{name: getattr(streak, name) for name in streak.__struct_fields__})
 
 
-@strawberry.type(description="A match that stands out.")
+@strawberry.type(description="A notable match.")
 class NotedMatch:
     decided_at: datetime = field(description="When it was decided.")
     match_id: str = field(description="The match's id in the league.")
@@ -83,7 +83,7 @@ class Statistics:
     )
     hands_won: int = field(description="Hands won by their side.")
     hands_won_by_block: int = field(
-        description="Of these, the hands that ended in a block (tranque), whoever of the side is credited. The badge "
+        description="Of these, the hands that ended in a block (tranque), credited to either player. The badge "
         "measure `blocks` counts only the hands credited to the player."
     )
     capicuas: int = field(description="Hands that they closed with a capicúa, as the ruleset defines it.")
@@ -177,7 +177,7 @@ async def _figures(info: Info, ask: Any, whose: Whose, counted: Counted) -> Any:
 
 
 async def statistics_of(info: Info, whose: Whose, counted: Counted) -> Statistics:
-    """The statistics of somebody over these matches."""
+    """The statistics of a player or a pair over these matches."""
     totals: reads.Totals = await _figures(info, reads.totals, whose, counted)
     return Statistics(
         matches=totals.matches,

@@ -97,7 +97,7 @@ class PreviewedResult:
     after: MatchResult | None = field(description="As it would be.")
 
 
-@strawberry.type(description="A hand that would have another winner, other points, or count otherwise.")
+@strawberry.type(description="A hand that would have another winner, other points, or would start or stop counting.")
 class PreviewedHand:
     match_id: str = field(description="The match's id in the league.")
     number: int = field(description="Its number in the match, from 1.")
@@ -126,8 +126,8 @@ class Preview:
     badges_lost: int = field(description="Badges that would be lost.")
     ranks_changed: int = field(description="Ranks on boards of ratings and achievements that would change.")
     moves: list[PreviewedMove] = field(description="Ratings that would move, the largest move first.")
-    results: list[PreviewedResult] = field(description="Those of the matches that would end otherwise.")
-    hands: list[PreviewedHand] = field(description="Their hands that would score otherwise.")
+    results: list[PreviewedResult] = field(description="Matches of the commands whose result would change.")
+    hands: list[PreviewedHand] = field(description="Hands of these matches whose score would change.")
     badges: list[BadgeMove] = field(description="Badges gained, lost, or earned by another event; by player.")
     places: list[PlaceMove] = field(description="Places with another rank, the largest change first.")
     months: list[PreviewedMonth] = field(description="Months of the series with standings that would change.")
@@ -168,7 +168,7 @@ class PreviewQueries:
 
 
 def _preview(info: Info, given: PreviewInput) -> reads.Preview:
-    """Blocks; raises Refusal, whose field says which command is refused."""
+    """Blocks; raises Refusal, whose field names the command that is refused."""
     league, world = info.context.league, info.context.world()
     commands: list[Command] = []
     for number, one in enumerate(given.commands):
@@ -190,7 +190,7 @@ def _without(info: Info, match: str, player: str) -> reads.Preview:
 
 
 def _at(path: str, refusal: Refusal) -> Refusal:
-    """The same refusal, with its field as it stands in the input."""
+    """The same refusal, with its field as a path of the input."""
     found = moved(refusal, PATHS)
     if isinstance(at := getattr(found, "at", None), str):
         found.at = f"{path}.{at}"  # type: ignore[attr-defined]  # it has one, as read above

@@ -19,10 +19,10 @@ from league.wording import reasons
 class JournalCause(Enum):
     MATCH = word("match", description="A match was decided, or recorded late.")
     CORRECTION = word("correction", description="A match that they played was corrected, voided or reopened.")
-    RIPPLE = word("ripple", description="A match of others was: who met them later was rated anew.")
+    RIPPLE = word("ripple", description="A match of other players changed, so later matches were rated again.")
     ADOPTION = word("adoption", description="Other rules were adopted for matches that were rated before.")
     PROMOTION = word("promotion", description="A replay under other rules became the official league.")
-    REBUILD = word("rebuild", description="The league was computed anew by a newer version of the program.")
+    REBUILD = word("rebuild", description="A newer version of the program computed the league again.")
 
 
 @strawberry.type(

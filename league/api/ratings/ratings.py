@@ -12,13 +12,13 @@ from league.projections.folds.ratings import RatingRow
 
 @strawberry.type(description="A rating in one mode.")
 class Rating:
-    mode: RatingMode = field(description="In what it was earned.")
-    value: float = field(description="Unrounded.")
+    mode: RatingMode = field(description="The mode in which it was earned.")
+    value: float = field(description="The rating, unrounded.")
     matches: int = field(description="Rated matches so far.")
-    provisional: bool = field(description="Few matches so far: it stands on no rank.")
+    provisional: bool = field(description="Whether there are too few matches for a rank.")
     last_decided_at: datetime = field(description="When the latest match was decided; overall: of any kind.")
 
-    @field(description="As people see it: rounded half up.")
+    @field(description="The rating as it is displayed: rounded half up.")
     def shown(self) -> int:
         return shown(self.value)
 

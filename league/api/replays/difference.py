@@ -1,4 +1,4 @@
-"""What a replay says otherwise than the official league, or than another replay: in figures, and row by row."""
+"""How a replay differs from the official league, or from another replay: in figures, and row by row."""
 
 from enum import Enum
 from typing import Annotated
@@ -61,7 +61,7 @@ OfPlayer = Annotated[
 ]
 InMode = Annotated[RatingMode | None, strawberry.argument(description="Only ratings of this mode.")]
 Subject = Annotated[RatedSubject | None, strawberry.argument(description="Only players, or only teams.")]
-MovesBy = Annotated[MoveOrder, strawberry.argument(description="In which order.")]
+MovesBy = Annotated[MoveOrder, strawberry.argument(description="The order.")]
 
 
 @strawberry.type(
@@ -90,10 +90,10 @@ class Prediction:
 class DifferenceTotals:
     players_moved: int = field(description="Players with a rating that differs.")
     teams_moved: int = field(description="Teams with a rating that differs.")
-    largest_move: float = field(description="The largest move in rating points, up or down; 0: nobody moves.")
+    largest_move: float = field(description="The largest move in rating points, up or down; 0 when no rating moves.")
     median_move: float = field(description="The median of the moves in rating points, up or down.")
     mean_move: float = field(description="The mean of the moves in rating points, up or down.")
-    mean_before: float | None = field(description="The mean rating of players in the first run; null: nobody is rated.")
+    mean_before: float | None = field(description="The mean rating of players in the first run; null without ratings.")
     mean_after: float | None = field(description="The mean rating of players in the second run.")
     drift: float = field(description="By how many rating points that mean changes.")
     matches_changed: int = field(description="Matches with another winner, score or status.")
@@ -101,11 +101,11 @@ class DifferenceTotals:
     standings_changed: int = field(description="Standings in the series of months with another rank or total.")
     badges_gained: int = field(description="Badges that only the second run gives.")
     badges_lost: int = field(description="Badges that only the first run gives.")
-    badges_earned_otherwise: int = field(description="Badges that both give, by different events.")
+    badges_earned_otherwise: int = field(description="Badges that both runs give, for different events.")
     predictions: list[Prediction] = field(description="By mode, and of all modes together.")
 
 
-@strawberry.type(description="What a run of the league says otherwise than another one, the first.")
+@strawberry.type(description="How a run of the league differs from another one, the first.")
 class LeagueDifference:
     two: strawberry.Private[TwoRuns]
 
@@ -125,7 +125,7 @@ class LeagueDifference:
     def warning(self) -> str | None:
         return position_warning(self.two)
 
-    @field(description="It in figures.")
+    @field(description="The difference in figures.")
     async def totals(self, info: Info) -> DifferenceTotals:
         found = await info.context.reader.read(lambda snapshot: total_reads.totals(snapshot.conn, self.two))
         predictions = [
@@ -188,10 +188,12 @@ class LeagueDifference:
         order = standing_reads.BY_ID if order_by is MoveOrder.BY_ID else standing_reads.LARGEST_FIRST
         return Listed(StandingMoveRow, lambda _: (query, order))
 
-    @paged(Connection[BadgeMove], "Badges that are gained, lost, or earned by another event; by player and badge.")
+    @paged(Connection[BadgeMove], "Badges gained, lost, or earned by another event; by player and badge.")
     def badges(
         self,
-        fate: Annotated[BadgeFate | None, strawberry.argument(description="Only those that differ so.")] = None,
+        fate: Annotated[
+            BadgeFate | None, strawberry.argument(description="Only badges that differ in this way.")
+        ] = None,
         player: OfPlayer = None,
     ) -> Listed[BadgeMoveRow]:
         query = badge_reads.badges(self.two, what=_word(fate), player=_player(player))
@@ -200,7 +202,7 @@ class LeagueDifference:
     @paged(Connection[OtherResult], "Matches with another winner, score or status, in the order in which they began.")
     def results(
         self,
-        mode: Annotated[MatchMode | None, strawberry.argument(description="Only matches played so.")] = None,
+        mode: Annotated[MatchMode | None, strawberry.argument(description="Only matches of this mode.")] = None,
         player: OfPlayer = None,
     ) -> Listed[ResultRow]:
         query = result_reads.results(self.two, mode=_word(mode), player=_player(player))
@@ -213,7 +215,7 @@ class LeagueDifference:
     def divergences(
         self,
         order_by: Annotated[
-            DivergenceOrder, strawberry.argument(description="In which order.")
+            DivergenceOrder, strawberry.argument(description="The order.")
         ] = DivergenceOrder.EARLIEST_FIRST,
         mode: InMode = None,
         subject: Subject = None,
@@ -226,7 +228,7 @@ class LeagueDifference:
 
 
 async def difference_of(info: Info, run: int, against: int | None = None) -> LeagueDifference | None:
-    """What a run says otherwise than another one (None: the official one); None when either is not there any more."""
+    """How a run differs from another one (None: the official one); None when either was removed."""
     two = await info.context.reader.read(_held, run, against)
     return None if two is None else LeagueDifference(two=two)
 

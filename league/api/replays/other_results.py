@@ -1,4 +1,4 @@
-"""Matches that end otherwise in the second of two runs, each with the hand at which it diverges."""
+"""Matches with different results in two runs, each with the hand at which it diverges."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -25,7 +25,7 @@ from league.projections.queries.snapshot import Snapshot
 class MatchResult:
     winner: int | None = field(description="The side that has won; null: none yet, or voided.")
     score: list[int] | None = field(description="Points by side; null in rulesets without a score, and when voided.")
-    status: MatchStatus = field(description="How it stands or ended.")
+    status: MatchStatus = field(description="Its status.")
     decided_at: datetime | None = field(description="When it was decided; null while it is not.")
     rows: strawberry.Private[list[list[Any]]]  # terms as the JSON document of a row
 
@@ -36,7 +36,7 @@ class MatchResult:
 
 @strawberry.type(description="What a hand scores in a run.")
 class HandResult:
-    winner: int | None = field(description="The side that has won it; null: nobody.")
+    winner: int | None = field(description="The side that won it; null when no side did.")
     points: list[int] = field(description="What it added to the score, by side.")
     counted: bool = field(description="False for a hand after the match had ended under these rules.")
     rows: strawberry.Private[list[list[Any]]]  # terms as the JSON document of a row

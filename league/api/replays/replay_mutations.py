@@ -83,7 +83,7 @@ class PromoteReplayInput(ReplayInput):
     pass
 
 
-@strawberry.input(description="Nothing but the key.")
+@strawberry.input(description="The idempotency key.")
 class RollBackInput(MutationInput):
     pass
 
@@ -91,22 +91,22 @@ class RollBackInput(MutationInput):
 # ---------------------------------------------------------------- payloads
 
 
-@strawberry.type(description="A worker folds it, or has done so: who asks for the same twice gets the same run.")
+@strawberry.type(description="A worker computes the replay, or has done so; the same request twice gives the same run.")
 class StartReplaySuccess:
     replay: Replay = field(description="The replay.")
 
 
-@strawberry.type(description="Nobody folds it any more, and nothing of it is left.")
+@strawberry.type(description="The replay is cancelled and its rows are removed.")
 class CancelReplaySuccess:
     replay: Replay = field(description="The replay.")
 
 
-@strawberry.type(description="Nobody is sent to its run any more; it is removed when its last reader has left.")
+@strawberry.type(description="The run takes no new readers, and is removed when its last reader has left.")
 class DropReplaySuccess:
     replay: Replay = field(description="The replay.")
 
 
-@strawberry.type(description="Other rules hold, and everybody reads a run that was folded under them.")
+@strawberry.type(description="Other rules apply, and the official run was computed under them.")
 class Adopted(Success):
     @field_of(
         list[TimelineSpanRef] | None,
@@ -125,7 +125,7 @@ class PromoteReplaySuccess(Adopted):
         return await loaders.replays.replay(info, self.number)
 
 
-@strawberry.type(description="The rules hold that held before the last adoption. `rollBack` undoes this, too.")
+@strawberry.type(description="The rules from before the last adoption apply again. `rollBack` undoes this, too.")
 class RollBackSuccess(Adopted):
     pass
 
@@ -179,7 +179,7 @@ class ReplayMutations:
         return StartReplaySuccess(replay=await _replay(info, number))
 
     @strawberry.mutation(
-        description="Cancel a replay that waits or runs: within a second nobody folds it. A second time does nothing. "
+        description="Cancel a replay that waits or runs: the worker stops within a second. Cancelling it again does nothing. "
         "Role: admin."
     )
     async def cancel_replay(self, info: Info, given: Annotated[CancelReplayInput, INPUT]) -> CancelReplayPayload:
@@ -216,7 +216,7 @@ class ReplayMutations:
         return PromoteReplaySuccess(position=position, number=given.replay)
 
     @strawberry.mutation(
-        description="Let the rules hold again that held before the last adoption: a promotion like any other, with a "
+        description="Restore the rules from before the last adoption: a promotion like any other, with a "
         "run that is kept for it or folded for it. Role: admin."
     )
     async def roll_back(self, info: Info, given: Annotated[RollBackInput, INPUT]) -> RollBackPayload:
@@ -262,7 +262,7 @@ def _start(info: Info, given: StartReplayInput) -> int:
     world = info.context.world()
     candidate, period = _candidate(given, world), _period(given, world)
     if candidate is None and (given.known_at is None or period != Period()):
-        raise InvalidInput("document", "say what is revised: give a document, or the number of an edition")
+        raise InvalidInput("document", "nothing is revised: give a document, or the number of an edition")
     asked = replay_requests.Asked(candidate, period, given.known_at)
     number = replay_requests.start(info.context.league, asked, _request(info, "startReplay", given))
     info.context.jobs.hand_out(number)

@@ -22,14 +22,14 @@ from league.projections.runs import HashSpan
 Number = Annotated[int, strawberry.argument(description="The replay's number; not that of its run.")]
 
 
-@strawberry.enum(description="How far a replay has come.")
+@strawberry.enum(description="The state of a replay.")
 class ReplayState(Enum):
     WAITING = word("waiting", description="No worker has begun.")
     RUNNING = word("running", description="A worker has begun to fold it; one that dies is replaced.")
     DONE = word("done", description="It has a run: its difference can be read, and it can be promoted.")
     PROMOTED = word("promoted", description="Its run is the official one now.")
     FAILED = word("failed", description="It was refused, or given up after several attempts.")
-    CANCELLED = word("cancelled", description="Somebody cancelled it; nothing of it is left.")
+    CANCELLED = word("cancelled", description="It was cancelled; its rows are removed.")
     DROPPED = word(
         "dropped", description="Its run is gone: dropped, replaced by a rebuild, or ten later ones have come."
     )
@@ -48,11 +48,11 @@ class LeagueRun:
     position: BigInt = field(description="The position of the log up to which it is folded.")
     spans: strawberry.Private[list[HashSpan]]
 
-    @field_of(list[TimelineSpanRef], "Which edition holds when.")
+    @field_of(list[TimelineSpanRef], "The timeline of its rules.")
     def timeline(self) -> list[HashSpan]:
         return self.spans
 
-    is_official: bool = field(description="Whether it is what everybody reads.")
+    is_official: bool = field(description="Whether it is the official run.")
     is_outdated: bool = field(
         description="Whether other rules were adopted since it was folded, so that it cannot be promoted any more."
     )
@@ -79,7 +79,7 @@ class Replay:
         description="The number of the replay, which is not that of its run: `replay`, `difference(against:)` and the "
         "mutations take it."
     )
-    state: ReplayState = field(description="How far it has come.")
+    state: ReplayState = field(description="Its state.")
     title: str | None = field(description="Of the revised rules; null: the rules as they hold.")
     done: int = field(description="Steps done so far: each match is scored, and then rated.")
     total: int = field(description="Steps in all, two a match; 0 before it starts.")
@@ -116,7 +116,7 @@ class Replay:
         return self.requested_by_ if info.context.viewer.may("readLogDetails") else None
 
     @field(
-        description="What it says otherwise; null while it is not done, when it has been cleared away, and without the "
+        description="How it differs from another run; null while it is not done, after it was removed, and without the "
         "replay to compare it with."
     )
     async def difference(

@@ -1,4 +1,4 @@
-"""Rows of a difference: what one run says of somebody, and what the other says."""
+"""Rows of a difference: a rating, a place, a standing or a badge in each of two runs."""
 
 from datetime import datetime
 from enum import Enum
@@ -27,11 +27,11 @@ from league.projections.queries.players import PlayerRow
 from league.projections.queries.snapshot import Snapshot
 
 
-@strawberry.type(description="Somebody of whom two runs say different things.")
+@strawberry.type(description="A player or a pair whose figures differ between two runs.")
 class OfCompetitor:
     competitor_id: str = field(description="The player's id in the league, or both ids of a team joined by `+`.")
 
-    @field_of(CompetitorRef, "Who it is, as in the official league.")
+    @field_of(CompetitorRef, "The player or the team, as in the official league.")
     async def competitor(self, info: Info) -> PlayerRow | str | None:
         return await loaders.players.competitor(info, self.competitor_id)
 
@@ -129,7 +129,7 @@ class StandingMove(OfCompetitor):
 class BadgeFate(Enum):
     GAINED = word("gained", description="Only the second run gives it.")
     LOST = word("lost", description="Only the first run gives it.")
-    EARNED_OTHERWISE = word("earned_otherwise", description="Both give it, by different events.")
+    EARNED_OTHERWISE = word("earned_otherwise", description="Both runs give it, for different events.")
 
 
 @strawberry.type(description="The event by which a run gives a badge.")

@@ -33,7 +33,7 @@ class Ruleset:
 
 @strawberry.type(description="One edition of all rules of the league; it never changes.")
 class Edition(Node):
-    number: int | None = field(description="Null for a candidate that nobody has published.")
+    number: int | None = field(description="Null for a candidate that is not published.")
     hash: str = field(description="SHA-256 of its content, which means the same in every league.")
     title: str = field(description="For people.")
 
@@ -63,7 +63,7 @@ class Edition(Node):
         ]
 
 
-@strawberry.type(description="From when on an edition holds, by the time at which a match began.")
+@strawberry.type(description="The span of play time in which an edition applies, by the time when a match began.")
 class TimelineSpan:
     start: datetime | None = field(description="Null: from the beginning.")
     edition_hash: strawberry.Private[str]
@@ -73,7 +73,7 @@ class TimelineSpan:
         """A span of a timeline."""
         return cls(start=span.start, edition_hash=span.hash)
 
-    @field_of(Edition, "The edition that holds, until the next span starts.")
+    @field_of(Edition, "The edition that applies until the next span starts.")
     async def edition(self, info: Info) -> EditionDocument:
         return await loaders.rules.edition(info, self.edition_hash)
 
@@ -97,6 +97,6 @@ class RulebookQueries:
     ) -> Listed[EditionRow]:
         return Listed(EditionRow, lambda _: (reads.editions(), reads.EDITIONS_IN_ORDER))
 
-    @field_of(list[TimelineSpan], "Which edition holds when; the first span starts at the beginning.")
+    @field_of(list[TimelineSpan], "The timeline of editions; the first span starts at the beginning.")
     async def timeline(self, info: Info, after_position: AfterPosition = None) -> list[HashSpan]:
         return await loaders.rules.timeline(info)

@@ -59,14 +59,14 @@ PublishEditionPayload = Annotated[
 ]
 
 
-@strawberry.input(description="An edition that is to hold for matches that began within a span.")
+@strawberry.input(description="An edition to adopt for matches that began within a span.")
 class AdoptEditionInput(MutationInput):
     edition: int = field(description="The number of a published edition.")
     start: datetime | None = field(default=None, name="from", description="From here on; null: from the beginning.")
     end: datetime | None = field(default=None, name="to", description="Until here, exclusive; null: without end.")
 
 
-@strawberry.type(description="The edition holds; matches of the span are scored and rated again.")
+@strawberry.type(description="The edition applies; matches of the span are scored and rated again.")
 class AdoptEditionSuccess(Success):
     @field_of(
         list[TimelineSpan] | None,
@@ -107,7 +107,7 @@ class RulebookMutations:
         position = await carry_out(info, "publishEdition", given, command)
         return PublishEditionSuccess(position=position, edition_hash=hashes[-1])
 
-    @strawberry.mutation(description="Let an edition hold over a span of play time. Role: admin.")
+    @strawberry.mutation(description="Adopt an edition for a span of play time. Role: admin.")
     async def adopt_edition(self, info: Info, given: Annotated[AdoptEditionInput, INPUT]) -> AdoptEditionPayload:
         position = await carry_out(
             info,

@@ -86,7 +86,7 @@ class SeriesMonth:
         )
 
 
-@strawberry.type(description="A month in which somebody has competed, in one mode.")
+@strawberry.type(description="A month of the series in which matches were played, in one mode.")
 class PlayedMonth:
     month: str = field(description="Such as `2026-03`.")
     mode: SeriesMode = field(description="Players, or fixed pairs.")
@@ -116,7 +116,7 @@ class SeriesQueries:
         return await loaders.series.month(info, mode, month)
 
     @paged(
-        Connection[PlayedMonth], "The months in which somebody has competed, one node for each mode, the latest first."
+        Connection[PlayedMonth], "The months in which matches were played, one node for each mode, the latest first."
     )
     def series_months(self, after_position: AfterPosition = None) -> Listed[PlayedMonthRow]:
         return Listed(PlayedMonthRow, lambda run: (reads.months(run), reads.LATEST_MONTH_FIRST))

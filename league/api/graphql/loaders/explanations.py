@@ -16,7 +16,7 @@ Explain = Callable[[Snapshot], Explanation]
 
 
 class Explained(Struct, frozen=True):
-    """An explanation, what explains the same number in another run, and the run that says so."""
+    """An explanation, the function that explains the same number in another run, and the run that was read."""
 
     found: Explanation
     explain: Explain
@@ -26,7 +26,7 @@ class Explained(Struct, frozen=True):
 async def explained(
     info: Info, explain: Callable[Concatenate[Snapshot, P], Explanation], *of: P.args, **_: P.kwargs
 ) -> Explained:
-    """What a function of `league.explanations` says about something that exists. Raises Refusal."""
+    """The explanation that a function of `league.explanations` gives. Raises Refusal."""
 
     def ask(snapshot: Snapshot) -> Explanation:
         return explain(snapshot, *of)  # type: ignore[call-arg]  # they are given by position

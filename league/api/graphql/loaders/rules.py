@@ -1,4 +1,4 @@
-"""Editions of the rules, and the timeline that says which edition applies when."""
+"""Editions of the rules, and the timeline of editions."""
 
 from league.api.graphql.context import Info
 from league.projections.queries import catalogue as reads
