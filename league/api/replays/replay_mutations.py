@@ -179,7 +179,7 @@ class ReplayMutations:
         return StartReplaySuccess(replay=await _replay(info, number))
 
     @strawberry.mutation(
-        description="Cancel a replay that waits or runs: the worker stops within a second. Cancelling it again does nothing. "
+        description="Cancel a replay that waits or runs: the worker stops within a second. Cancelling again does nothing. "
         "Role: admin."
     )
     async def cancel_replay(self, info: Info, given: Annotated[CancelReplayInput, INPUT]) -> CancelReplayPayload:
