@@ -33,7 +33,8 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 PATH = re.compile(r"(?<![\w/.-])(?:league|tests|docs|examples|migrations)/[\w./-]*")
 NAME_IN_PATH = re.compile(r"`(\w+)` in `([\w./-]+\.py)`")
 ELLIPSIS = "…"
-NUMBER = "replay { number }"
+START_REPLAY = """mutation ($input: StartReplayInput!) {
+  startReplay(input: $input) { ... on StartReplaySuccess { replay { number } } } }"""
 
 
 class Example(NamedTuple):
@@ -54,7 +55,8 @@ def name_of(page: Path) -> str:
 
 def anchors(page: Path) -> set[str]:
     """The anchors that GitHub gives to the headings of a page."""
-    headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text_of(page), flags=re.S | re.M), re.MULTILINE)
+    without_code = re.sub(r"^```.*?^```", "", text_of(page), flags=re.DOTALL | re.MULTILINE)
+    headings = re.findall(r"^#+ (.*)$", without_code, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
@@ -156,9 +158,8 @@ def demo(embedded_server: str) -> Iterator[Served]:
             import_cuban(league)
             catch_up(league)
         with served(url) as server:
-            document = json.dumps(REVISED.read_text(encoding="utf-8"))
-            start = f"mutation {{ startReplay(input: {{document: {document}}}) {{ ... on StartReplaySuccess {{ {NUMBER} }} }} }}"
-            started = server.ask(start, token("admin"))["startReplay"]["replay"]
+            rules = {"document": REVISED.read_text(encoding="utf-8")}
+            started = server.ask(START_REPLAY, token("admin"), input=rules)["startReplay"]["replay"]
             fold_replay(url, started["number"])
             yield server
 
