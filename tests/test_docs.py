@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from api_server import Served, heard, served, subscribe, token
+from commands import runner
 from leagues import REVISED, catch_up, empty_league, import_cuban, own_database
 
 from league.api.auth.permissions import PERMISSIONS, ROLES
@@ -185,7 +186,23 @@ def test_most_examples_show_their_answer() -> None:
     assert [example.line for example in examples(DOCS / "api.md") if example.answer is None] == []
 
 
-# ---------------------------------------------------------------- commands of the first page
+# ---------------------------------------------------------------- the first page
+
+
+def test_the_tour_shows_what_the_program_prints(
+    demo: Served, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each line after the import is printed by the command that does this part of the demo."""
+    monkeypatch.setenv("LEAGUE_DATABASE_URL", demo.league.database.url)
+    league = runner(monkeypatch, capsys)
+    printed = [league("board"), league("explain", "c-0258", "p005"), league("difference", "2")]
+    flat = " ".join(" ".join(said.out for said in printed).split())
+    tour = text_of(README).split("## A tour")[1].split("\n## ")[0]
+    shown = [
+        line for block in re.findall(r"^```\n(.*?)^```", tour, re.DOTALL | re.MULTILINE) for line in block.splitlines()
+    ]
+    del shown[0]  # what the import prints; the season of this test is imported already
+    assert [line for line in shown if " ".join(line.split()) not in flat] == []
 
 
 def test_your_own_league_runs_as_written(tmp_path: Path, data_dir: Path) -> None:
