@@ -144,7 +144,7 @@ def test_the_columns_of_an_export_are_documented(what: str) -> None:
     """In the order in which they are written."""
     section = text_of(DOCS / "exports.md").split(f"### {what}\n")[1].split("\n### ")[0].split("\n## ")[0]
     columns = [re.findall(r"`(\w+)`", cells) for cells in re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)]
-    assert tuple(name for names in columns for name in names) == EXPORTS[what].columns
+    assert tuple(name for names in columns for name in names) == tuple(EXPORTS[what].columns)
 
 
 # ---------------------------------------------------------------- examples of the API
