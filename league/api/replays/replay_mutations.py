@@ -179,8 +179,8 @@ class ReplayMutations:
         return StartReplaySuccess(replay=await _replay(info, number))
 
     @strawberry.mutation(
-        description="Cancel a replay that waits or runs: the worker stops within a second. Cancelling again does nothing. "
-        "Role: admin."
+        description="Cancel a waiting or running replay: its worker stops within a second. Cancelling it again does "
+        "nothing. Role: admin."
     )
     async def cancel_replay(self, info: Info, given: Annotated[CancelReplayInput, INPUT]) -> CancelReplayPayload:
         def cancel() -> None:
