@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from league.domain.match import HandCorrected, MatchReopened, MatchVoided
 from league.explanations.explanation import Correction
 from league.explanations.hand_facts import changed_facts
+from league.explanations.message import message
 from league.projections.queries.stories import Story
 
 
@@ -16,8 +17,8 @@ def corrections_of(story: Story, hand: int | None = None) -> Iterator[Correction
                 played = told.before.played
                 assert played is not None, "a hand that is corrected was played"
                 changed = tuple(changed_facts(played.hands[number - 1], facts, played.seats))
-                yield Correction(told.entry, f"hand {number} was corrected", reason, changed)
+                yield Correction(told.entry, message("hand_corrected", hand=number), reason, changed)
             case MatchReopened(reason=reason) if hand is None:
-                yield Correction(told.entry, "the end was taken back", reason)
+                yield Correction(told.entry, message("end_taken_back"), reason)
             case MatchVoided(reason=reason):
-                yield Correction(told.entry, "the match was voided", reason)
+                yield Correction(told.entry, message("match_was_voided"), reason)

@@ -5,7 +5,8 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from league.domain.clauses import BLOCK, BLOCK_SETTINGS, HAND_TERMS, LEFTOVER, Clause, family_of
+from league.domain.bonuses import HAND_TERMS, HandFact, HandTerm
+from league.domain.clauses import BLOCK, BLOCK_SETTINGS, Clause, family_of
 from league.domain.hand import HandFacts, side_of
 from league.domain.match import BonusRecorded, ClosingTile, HandCorrected, HandTranscribed, OpeningPass, PaseCorrido
 from league.domain.refusals import NotFound
@@ -15,15 +16,19 @@ from league.domain.series_entry import competitor
 from league.explanations.corrections import corrections_of
 from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, settings_of
 from league.explanations.hand_facts import closing_facts, facts_of_hand, leftover_fact, seat_fact, tiles_in_words
+from league.explanations.message import message
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.matches import hands_by_match, matches_by_id
 from league.projections.queries.snapshot import Snapshot
 from league.projections.queries.stories import Story, Told, story_of
-from league.wording.reasons import HAND_TERMS as WORDS
 
-BY_CLOSING_TILE = ("double_out", "capicua", "chuchazo", "key_bone")
-"""Terms that rest on the last tile."""
-FORMULA = "the points of a side are the sum of its terms"
+RECORDED_BY: dict[HandFact, type[OpeningPass | PaseCorrido | ClosingTile]] = {
+    "closing": ClosingTile,
+    "opening_pass": OpeningPass,
+    "corrido": PaseCorrido,
+}
+"""The bonus event that records a fact, where it has one of its own."""
+FORMULA = message("sum_by_side", unit="points")
 
 
 def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
@@ -40,11 +45,16 @@ def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
     scored = hands_by_match(snapshot, [match])[match]
     row = scored[number - 1]
     hand = _Hand(story, played, row, scored[: number - 1], read_rulebook(snapshot, edition))
-    points = "-".join(map(str, row.points))
-    counted = "" if row.counted else "; the match had ended before, so it counts for nothing"
+    statement = message(
+        "hand_scored" if row.counted else "hand_after_end",
+        hand=number,
+        match=match,
+        ruleset=row.ruleset,
+        points=tuple(row.points),
+    )
     return Explanation(
         kind="hand",
-        statement=f"Hand {number} of match {match} ({row.ruleset}) scored {points}{counted}.",
+        statement=statement,
         value=None,
         unit="points",
         formula=FORMULA,
@@ -63,7 +73,7 @@ def _voided_hand(story: Story, played: Played, match: str, number: int, edition:
     voided = [one.entry for one in corrections if one.entry not in told]
     return Explanation(
         kind="hand",
-        statement=f"Hand {number} of match {match} ({played.ruleset}) scores nothing: the match was voided.",
+        statement=message("hand_of_voided_match", hand=number, match=match, ruleset=played.ruleset),
         value=None,
         unit="points",
         formula=FORMULA,
@@ -115,62 +125,65 @@ class _Hand:
         )
 
     def _term(self, side: int, rule: str, points: int, corridos: int) -> Term:
-        clause = self._clause(rule)
+        known = HAND_TERMS[rule]
+        clause = self._clause(known)
         return Term(
             name=rule,
             value=points,
             unit="points",
-            text=WORDS[rule],
+            text=message("hand_term", term=rule),
             clause=clause.section,
             settings=settings_of(self.rulebook, clause, ("rulesets", self.played.ruleset)),
-            facts=self._facts_of(rule, corridos),
-            because=(Basis(self.row.match_id, self.row.hand, self._position(rule, corridos)),),
+            facts=tuple(shown for fact in known.facts for shown in self._shown(fact, corridos)),
+            because=(Basis(self.row.match_id, self.row.hand, self._position(known, corridos)),),
             side=side,
             of=competitor(self.played.sides[side]),
         )
 
-    def _clause(self, rule: str) -> Clause:
-        clause, family = HAND_TERMS[rule], family_of(self.played.ruleset)
-        section = LEFTOVER[family] if rule == "leftover" else clause.section
-        if self.known.ended_by == "domino" or rule in ("opening_pass", "pase_corrido"):
-            return Clause(section, clause.settings)
-        return Clause(f"{section}; {BLOCK[family]}", (*clause.settings, *BLOCK_SETTINGS))
+    def _clause(self, term: HandTerm) -> Clause:
+        clause = term.clause(self.played.ruleset)
+        if self.known.ended_by == "domino" or not term.for_winning:
+            return clause
+        block = BLOCK[family_of(self.played.ruleset)]
+        return Clause(f"{clause.section}; {block}", (*clause.settings, *BLOCK_SETTINGS))
 
-    def _facts_of(self, rule: str, corridos: int) -> tuple[Fact, ...]:  # noqa: PLR0911  # one return for each rule
+    def _shown(self, fact: HandFact, corridos: int) -> tuple[Fact, ...]:  # noqa: C901, PLR0911  # one return for each fact
+        """A fact that a term rests on; `corridos`: how many pases corridos the terms before it are for."""
         known, seats = self.known, self.played.seats
-        won = seat_fact("winning_seat", self.row.winning_seat, seats, "nobody")
-        match rule:
+        match fact:
+            case "closing":
+                return closing_facts(known)
+            case "corrido":
+                return (seat_fact("by", None if known.corridos is None else known.corridos[corridos], seats),)
+            case "drew":
+                return facts(drew=known.drew)
+            case "hand":
+                return facts(hand=self.row.hand)
             case "leftover":
                 return tuple(leftover_fact(f"seat {seat}", known, seat, seats) for seat in self._counted_seats())
-            case "first_hand" | "round_bonus":
-                return (*facts(hand=self.row.hand), won)
-            case "domino_without_draw":
-                return (seat_fact("went_out", known.seat, seats), *facts(drew=known.drew))
-            case "block_won":
-                return (seat_fact("locker", known.seat, seats), won)
+            case "locker" | "went_out":
+                return (seat_fact(fact, known.seat, seats),)
             case "opening_pass":
-                return (seat_fact("starter", known.starter, seats), *facts(opening_pass=known.opening_pass))
-            case "pase_corrido":
-                return (seat_fact("by", None if known.corridos is None else known.corridos[corridos], seats),)
-            case "reset" | "hand_won":
-                return (*facts(score_before="-".join(map(str, self.score))), won)
-            case "shutout":
-                return (won,)
-        return closing_facts(known)
+                return facts(opening_pass=known.opening_pass)
+            case "score_before":
+                return facts(score_before="-".join(map(str, self.score)))
+            case "starter":
+                return (seat_fact("starter", known.starter, seats),)
+            case "winning_seat":
+                return (seat_fact("winning_seat", self.row.winning_seat, seats, "nobody"),)
 
-    def _position(self, rule: str, corridos: int) -> int:
-        """Of the event that says the fact which a term rests on; a correction says all facts anew."""
+    def _position(self, term: HandTerm, corridos: int) -> int:
+        """Of the event that records the fact which a term rests on; a correction records all facts again."""
         position: int = self.row.position
         if any(isinstance(told.event, HandCorrected) for told in self.told):
             return position
-        bonuses = [told for told in self.told if isinstance(told.event, BonusRecorded)]
-        if rule in BY_CLOSING_TILE:
-            return next((at for at in _positions(bonuses, ClosingTile)), position)
-        if rule == "opening_pass":
-            return next((at for at in _positions(bonuses, OpeningPass)), position)
-        if rule == "pase_corrido":
-            return _positions(bonuses, PaseCorrido)[corridos]
-        return position
+        kinds = tuple(RECORDED_BY[fact] for fact in term.facts if fact in RECORDED_BY)
+        found = [
+            told.entry.position
+            for told in self.told
+            if isinstance(told.event, BonusRecorded) and isinstance(told.event.bonus, kinds)
+        ]
+        return found[corridos if "corrido" in term.facts else 0] if found else position
 
     def _counted_seats(self) -> list[int]:
         everybody, mode = self.ruleset.counted_pips == "all_others", self.played.mode
@@ -198,11 +211,3 @@ def score_before(hands: Sequence[Row[Any]], sides: int) -> tuple[int, ...]:
             score = [0] * sides
         score = [have + more for have, more in zip(score, row.points, strict=True)]
     return tuple(score)
-
-
-def _positions(bonuses: Sequence[Told], kind: type[Any]) -> list[int]:
-    return [
-        told.entry.position
-        for told in bonuses
-        if isinstance(told.event, BonusRecorded) and isinstance(told.event.bonus, kind)
-    ]
