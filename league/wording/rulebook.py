@@ -168,6 +168,12 @@ def ruleset_lines(ruleset: Ruleset) -> Iterator[tuple[str, str, str]]:
         yield f"bonuses.{key}", BONUSES[key].label, _points(value)
 
 
+def setting_of_ruleset(key: str) -> str:
+    """What a setting of a ruleset decides, by its dotted key; empty for the title and the description."""
+    above, _, name = key.rpartition(".")
+    return BONUSES[name].label if above.endswith(".bonuses") else SETTINGS.get(name, "")
+
+
 def badge_in_words(measure: str, threshold: int, rules: Badges) -> str:
     """What a badge is given for; `rules` are those of its edition."""
     return words_of_badge(measure, threshold, gap=rules.upset.gap, games=rules.unbeaten_month.games)
