@@ -49,7 +49,7 @@ def print_explanation(snapshot: Snapshot, explained: Explanation, *, of_run: boo
     for condition in explained.conditions:
         _print_term(condition, names, suffix)
     if explained.not_judged:
-        _line(f"not judged, for want of a fact: {', '.join(explained.not_judged)}")
+        _line(f"not judged, because a fact is unknown: {', '.join(explained.not_judged)}")
     for correction in explained.corrections:
         _print_correction(correction, names)
 

@@ -43,7 +43,7 @@ class JudgedHand(Struct, frozen=True, gc=False):
     winner_known: bool
     """False when the winner cannot be derived from the facts."""
     capicua: bool | None
-    """What `is_capicua` says of the hand."""
+    """Whether the hand is a capicúa (`is_capicua`); None when not known."""
     terms: Sequence[Term]
 
 

@@ -1,7 +1,7 @@
-"""Where each rule stands: the section of the source text that it comes from, and the settings that carry it out.
+"""Where each rule comes from: the section of its source text, and the settings that hold its numbers.
 
 The texts: Cuban (rules for a web app), Caribbean (game rules), Dominican (rules plan), CDS (Cuban Domino Score) and ToT
-(the monthly series). What no text says was decided when edition 1 was written; its settings say how.
+(the monthly series). Where the texts leave a gap, edition 1 decides it by its settings.
 """
 
 from typing import NamedTuple
@@ -77,7 +77,7 @@ BOARD_TERMS = {
     "rank": Clause("CDS text 7"),
     "provisional": Clause("CDS text 7", ("rating.provisional_below",)),
 }
-"""By what places somebody on a board. That equal values share a rank was decided when edition 1 was written."""
+"""By part of a place on a board. No text says that equal values share a rank; edition 1 decided it."""
 
 
 def family_of(ruleset: str) -> str:

@@ -17,7 +17,7 @@ class HandScore(Struct, frozen=True, gc=False):
     """A scored hand."""
 
     winner: int | None
-    """The winning side; None when nobody won."""
+    """The winning side; None when no side won."""
     winning_seat: int | None
     ended_by: Literal["domino", "block"]
     points: tuple[int, ...]
@@ -25,7 +25,7 @@ class HandScore(Struct, frozen=True, gc=False):
     terms: tuple[Term, ...]
     """Their sum by side is `points`."""
     not_judged: tuple[str, ...]
-    """Rules that needed a fact which is not known; they awarded nothing."""
+    """Rules that needed an unknown fact; they awarded nothing."""
     counted: bool = True
     """False for a hand after the match had ended under these rules."""
     leftover: int = 0
@@ -35,7 +35,7 @@ class HandScore(Struct, frozen=True, gc=False):
 
 
 class Before(Struct, frozen=True, gc=False):
-    """What a hand's score depends on besides its own facts."""
+    """What the score of a hand depends on beside its own facts."""
 
     number: int
     """Of the hand, from 1."""
@@ -53,7 +53,7 @@ def score_hand(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Before) -
 
 
 def winner_of_block(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Before) -> int | None:
-    """The winning seat of a block, None when nobody won or it cannot be derived.
+    """The winning seat of a block; None when no seat won, or when the winner cannot be derived.
 
     Cuban text, Winning a Round and Round Tie Resolution; Caribbean text, Blocked Game; Dominican text 2.6.
     """
@@ -65,7 +65,7 @@ def winner_of_block(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Befo
     tied = [seat for seat, value in compared.items() if value == lowest]
     sides = {side_of(seat, mode) for seat in tied}
     if len(sides) == 1:
-        # Only with `side_total` it is the side that was compared, and not the seat itself.
+        # `side_total` compares sides: the seat of the winning side with the fewest pips wins.
         is_side = ruleset.block_winner == "side_total"
         return _lowest_seat(sides.pop(), facts, mode, pips) if is_side else _first_in_turn(tied, facts, len(pips))
     named = _tie_seat(facts, ruleset, before)
@@ -77,7 +77,7 @@ def winner_of_block(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Befo
 
 
 def _compared(facts: HandFacts, ruleset: Ruleset, mode: Mode, pips: list[int | None]) -> dict[int, int] | None:
-    """The number that each seat in question stands for; None when one is unknown."""
+    """By seat that can win the block, the pips that decide it; None when one of them is unknown."""
     seats = range(len(pips))
     if ruleset.block_winner == "locker_vs_next":
         if facts.seat is None:
@@ -94,7 +94,7 @@ def _compared(facts: HandFacts, ruleset: Ruleset, mode: Mode, pips: list[int | N
 
 
 def _lowest_seat(side: int, facts: HandFacts, mode: Mode, pips: list[int | None]) -> int:
-    """The side's lowest hand; among equal ones the first in turn order from the starter."""
+    """The seat of the side with the fewest pips; among equals the first in turn order from the starter."""
     mine = [seat for seat in range(len(pips)) if side_of(seat, mode) == side]
     known = [value for seat in mine if (value := pips[seat]) is not None]
     lowest = [seat for seat in mine if pips[seat] == min(known)] if known else mine
@@ -107,7 +107,7 @@ def _first_in_turn(among: list[int], facts: HandFacts, seats: int) -> int:
 
 
 def _tie_seat(facts: HandFacts, ruleset: Ruleset, before: Before) -> int | None:
-    """The seat that a tie is given to; None when nobody wins it."""
+    """The seat that wins a tie; None when no seat does."""
     match ruleset.block_tie:
         case "no_score":
             return None
@@ -122,7 +122,7 @@ def _tie_seat(facts: HandFacts, ruleset: Ruleset, before: Before) -> int | None:
 
 
 def _highest_draw(draw: tuple[Tile, ...] | None) -> int | None:
-    """The seat that drew the most pips; None when the draw is unknown or was no deciding one."""
+    """The seat that drew the most pips; None when the draw is unknown or tied."""
     pips = [tile_pips(tile) for tile in draw or ()]
     return pips.index(max(pips)) if pips and pips.count(max(pips)) == 1 else None
 

@@ -33,7 +33,7 @@ class Fact(Struct, frozen=True, gc=False):
 
 
 class Basis(Struct, frozen=True, gc=False):
-    """Something that a term rests on, which can be explained in its turn."""
+    """Something that a term rests on, with an explanation of its own."""
 
     match: str | None
     hand: int | None
@@ -56,7 +56,7 @@ class Term(Struct, frozen=True, gc=False):
     value: float
     unit: str
     text: Message
-    """What it stands for."""
+    """What it is."""
     clause: str = ""
     settings: tuple[Setting, ...] = ()
     facts: tuple[Fact, ...] = ()

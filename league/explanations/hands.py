@@ -20,7 +20,7 @@ from league.explanations.message import message
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.matches import hands_by_match, matches_by_id
 from league.projections.queries.snapshot import Snapshot
-from league.projections.queries.stories import Story, Told, story_of
+from league.projections.queries.stories import Story, StoryEvent, story_of
 
 RECORDED_BY: dict[HandFact, type[OpeningPass | PaseCorrido | ClosingTile]] = {
     "closing": ClosingTile,
@@ -32,7 +32,7 @@ FORMULA = message("sum_by_side", unit="points")
 
 
 def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
-    """Why hand `number` of a match scored what it did; of a voided match that it scores nothing. Raises NotFound."""
+    """Why hand `number` of a match scored its points; a hand of a voided match scores nothing. Raises NotFound."""
     story = story_of(snapshot, match)
     played = story.state.played
     if played is None:
@@ -62,15 +62,15 @@ def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
         terms=hand.terms(),
         facts=hand.facts(),
         corrections=tuple(corrections_of(story, number)),
-        events=tuple(told.entry for told in hand.told),
+        events=tuple(event.entry for event in hand.events),
         not_judged=tuple(row.not_judged),
     )
 
 
 def _voided_hand(story: Story, played: Played, match: str, number: int, edition: str) -> Explanation:
     corrections = tuple(corrections_of(story, number))
-    told = [told.entry for told in story.of_hand(number)]
-    voided = [one.entry for one in corrections if one.entry not in told]
+    events = [event.entry for event in story.of_hand(number)]
+    voided = [one.entry for one in corrections if one.entry not in events]
     return Explanation(
         kind="hand",
         statement=message("hand_of_voided_match", hand=number, match=match, ruleset=played.ruleset),
@@ -81,7 +81,7 @@ def _voided_hand(story: Story, played: Played, match: str, number: int, edition:
         terms=(),
         facts=(*seat_facts(played), *facts_of_hand(played.hands[number - 1], played.seats)),
         corrections=corrections,
-        events=(*told, *voided),
+        events=(*events, *voided),
     )
 
 
@@ -93,7 +93,7 @@ def seat_facts(played: Played) -> tuple[Fact, ...]:
 
 
 class _Hand:
-    """A scored hand, with all that its terms are explained by."""
+    """A scored hand, with everything that explains its terms."""
 
     def __init__(
         self, story: Story, played: Played, row: Row[Any], before: Sequence[Row[Any]], rulebook: Rulebook
@@ -101,7 +101,7 @@ class _Hand:
         self.played, self.row, self.rulebook = played, row, rulebook
         self.ruleset = rulebook.rulesets[played.ruleset]
         self.known: HandFacts = played.hands[row.hand - 1]
-        self.told = tuple(story.of_hand(row.hand))
+        self.events = tuple(story.of_hand(row.hand))
         self.score = score_before(before, len(row.points))
 
     def terms(self) -> tuple[Term, ...]:
@@ -115,7 +115,7 @@ class _Hand:
     def facts(self) -> tuple[Fact, ...]:
         """Who sat where, what happened, and what was dealt where every turn is known."""
         transcript, seats = self._transcript(), self.played.seats
-        dealt = () if transcript is None else transcript.event.transcript.dealt  # type: ignore[union-attr]  # as found
+        dealt = () if transcript is None else transcript.body.transcript.dealt  # type: ignore[union-attr]  # as found
         return (
             *seat_facts(self.played),
             *facts_of_hand(self.known, seats),
@@ -175,13 +175,13 @@ class _Hand:
     def _position(self, term: HandTerm, corridos: int) -> int:
         """Of the event that records the fact which a term rests on; a correction records all facts again."""
         position: int = self.row.position
-        if any(isinstance(told.event, HandCorrected) for told in self.told):
+        if any(isinstance(event.body, HandCorrected) for event in self.events):
             return position
         kinds = tuple(RECORDED_BY[fact] for fact in term.facts if fact in RECORDED_BY)
         found = [
-            told.entry.position
-            for told in self.told
-            if isinstance(told.event, BonusRecorded) and isinstance(told.event.bonus, kinds)
+            event.entry.position
+            for event in self.events
+            if isinstance(event.body, BonusRecorded) and isinstance(event.body.bonus, kinds)
         ]
         return found[corridos if "corrido" in term.facts else 0] if found else position
 
@@ -193,13 +193,13 @@ class _Hand:
             if seat != self.row.winning_seat and (everybody or side_of(seat, mode) != self.row.winner)
         ]
 
-    def _transcript(self) -> Told | None:
-        """The last one, unless a correction has made it void."""
-        for told in reversed(self.told):
-            if isinstance(told.event, HandCorrected):
+    def _transcript(self) -> StoryEvent | None:
+        """The last transcript; None when a correction replaced the facts that it gave."""
+        for event in reversed(self.events):
+            if isinstance(event.body, HandCorrected):
                 return None
-            if isinstance(told.event, HandTranscribed):
-                return told
+            if isinstance(event.body, HandTranscribed):
+                return event
         return None
 
 

@@ -47,7 +47,7 @@ def explain_match(snapshot: Snapshot, match: str) -> Explanation:
             *facts(began_at=row.began_at.isoformat(), hands=len(played.hands)),
         ),
         corrections=tuple(corrections_of(story)),
-        events=tuple(told.entry for told in story.told),
+        events=tuple(event.entry for event in story.events),
         not_judged=tuple(row.not_judged),
     )
 

@@ -1,4 +1,4 @@
-"""Why somebody stands where they do on a board: what makes the value, who shares the rank, and whether they play."""
+"""Why a player or a pair has a place on a board: the value, the rank, and when they last played."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ HOURS_OF_A_DAY = 24 * 3600
 
 
 def explain_place(snapshot: Snapshot, board: Board, id_: str) -> Explanation:
-    """Why somebody has their place on a board, not one of the series: `explain_standing` says that. Raises NotFound."""
+    """Why a player or a pair has a place on a board. For the series, see `explain_standing`. Raises NotFound."""
     shown = shown_for(snapshot, board)
     rows = read_around(snapshot, board, id_, 1)
     row = next((row for row in rows if row.id == id_), None)
@@ -88,7 +88,7 @@ def _terms(snapshot: Snapshot, board: Board, id_: str, shown: Shown) -> Iterator
     elif board.kind in RATING_BOARDS:
         subject, mode = RATING_BOARDS[board.kind]
         change = last_change(snapshot, subject, id_, mode, until)
-        assert change is not None, "who stands on the board is rated"
+        assert change is not None, "everyone on the board is rated"
         yield _rating(change, 1.0, shown.rulebook, "rating")
     else:
         measures = ("capicuas", "hands_won") if board.kind == "capicuas_per_hand" else (board.kind,)

@@ -81,7 +81,7 @@ def _voided(snapshot: Snapshot, match: str, id_: str) -> Explanation:
         terms=(),
         facts=facts(ruleset=row.ruleset, mode=row.mode, competition=row.competition, status=row.status),
         corrections=corrections,
-        events=tuple(told.entry for told in story.told),
+        events=tuple(event.entry for event in story.events),
     )
 
 
@@ -158,7 +158,7 @@ class _Change:
 
     def events(self) -> tuple[Any, ...]:
         """Those of the match, and those by which the ratings before came about."""
-        entries = {told.entry.position: told.entry for told in self.story.told}
+        entries = {event.entry.position: event.entry for event in self.story.events}
         earlier = entries_by_position(self.snapshot, [change.position for change in self.earlier])
         return tuple(entry for _, entry in sorted((earlier | entries).items()))
 
@@ -228,14 +228,16 @@ class _Change:
 
     def _opening(self) -> tuple[Basis, ...]:
         """The event that says who sat down, and for what: with it newcomers enter with the rating of the rules."""
-        return (Basis(self.row.match_id, None, self.story.told[0].entry.position),)
+        return (Basis(self.row.match_id, None, self.story.events[0].entry.position),)
 
     def _of_hand(self, hand: Row[Any]) -> Basis:
         return Basis(hand.match_id, hand.hand, hand.position)
 
     def _end(self) -> tuple[Basis, ...]:
         """The event that decided the match, and the end of play where that is another one."""
-        ends = [told.entry.position for told in self.story.told if isinstance(told.event, MatchEnded | MatchForfeited)]
+        ends = [
+            event.entry.position for event in self.story.events if isinstance(event.body, MatchEnded | MatchForfeited)
+        ]
         positions = sorted({self.row.position, *ends[-1:]})
         return tuple(Basis(self.row.match_id, None, position) for position in positions)
 

@@ -1,4 +1,4 @@
-"""Why a competitor stands where they do in the series of a month: what they hold of each other competitor."""
+"""Why a competitor has its total in the series of a month: the points against each opponent."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -51,7 +51,7 @@ def _terms(snapshot: Snapshot, played: PlayedSeries) -> Iterator[Term]:
     yield _term(rules, "start", first.start, met, _bases([entered]))
     for pair in played.pairs:
         games = [game for game in against[pair.other] if game.counts_zero != CASUAL]
-        # Points are computed anew after each game, by the rules of the latest one.
+        # Points are recomputed after each game, by the rules of the latest one.
         rules = read_rulebook(snapshot, games[-1].edition)
         counting = _bases([game for game in games if game.counts_zero is None])
         opponent = facts_of(pair.other, opponent=pair.other)

@@ -38,7 +38,7 @@ CHOICES = {
     ("block_tie", "starting_draw"): "the seat with the highest starting draw",
     ("block_tie", "starter"): "the seat that started the hand",
     ("block_tie", "locker"): "the seat that locked it",
-    ("block_tie", "no_score"): "nobody",
+    ("block_tie", "no_score"): "no side",
     ("counted_pips", "opponents"): "the losing side or sides",
     ("counted_pips", "all_others"): "every other seat, the partner too",
     ("capicua", "fits_both_ends"): "could go on either end",
