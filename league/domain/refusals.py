@@ -142,7 +142,7 @@ class WrongState(Refusal):
         return f"{self.subject} is {self.state}: {self.reason}"
 
 
-@dataclass(eq=True)
+@dataclass(frozen=True)
 class Problem:
     """One fault of a document: the dotted path of the key and what is wrong with it."""
 
