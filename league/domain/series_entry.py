@@ -94,5 +94,8 @@ def enter_match(
     if max(a_wins, b_wins) + open_matches >= rules.limit:
         e = encounter
         locked = is_locked(a_wins, b_wins, rules)
-        raise SeriesLocked("competition", e.a, e.b, e.mode, e.month, a_wins, b_wins, open_matches, locked, free_at)
+        casual = "casual" in rules.competitions
+        raise SeriesLocked(
+            "competition", e.a, e.b, e.mode, e.month, a_wins, b_wins, open_matches, locked, free_at, casual
+        )
     return [MatchEntered(match)]

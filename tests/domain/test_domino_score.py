@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from league.domain.rating import Formula, capped, expected_score, formula_of, k_factor, overall_rating, shown
 from league.domain.result import Achievements
-from league.domain.rules import Bonus, CountedBonus, Differential, Modifier, RecoveryStep, Strength
+from league.domain.rules import Bonus, CapBySign, CountedBonus, Differential, Modifier, RecoveryStep, Strength
 
 RATING = EDITION.rating
 NOTHING = Achievements()
