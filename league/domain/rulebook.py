@@ -67,11 +67,15 @@ class RulebookState(Struct, frozen=True):
             raise WrongState("the league", "not there", "create it first (`league init`)")
         return self.editions[edition_at(self.timeline, began_at) - 1].document
 
-    def edition(self, number: int) -> Rulebook:
-        """The published edition of this number. Raises NotFound."""
+    def published(self, number: int) -> EditionPublished:
+        """The published edition of this number, with its hash. Raises NotFound."""
         if not 1 <= number <= len(self.editions):
             raise NotFound("edition", "edition", str(number))
-        return self.editions[number - 1].document
+        return self.editions[number - 1]
+
+    def edition(self, number: int) -> Rulebook:
+        """The document of the published edition of this number. Raises NotFound."""
+        return self.published(number).document
 
 
 def evolve(state: RulebookState, event: RulebookEvent) -> RulebookState:

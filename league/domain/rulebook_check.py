@@ -28,7 +28,7 @@ LONGEST_QUOTE = 40
 
 
 def faults_in(document: Mapping[str, Any]) -> tuple[Problem, ...]:
-    """The faults of a document, one for each key, in the order of the document."""
+    """The faults of a document, one for each key."""
     found: dict[str, Problem] = {}
     for problem in chain(_unfit(document), _faults(_rulebook_type(), document, ""), _impossible(document)):
         found.setdefault(problem.at, problem)

@@ -9,7 +9,7 @@ from msgspec import Struct
 from sqlalchemy import Row
 
 from league.domain.clauses import Clause
-from league.domain.rules import Rules
+from league.domain.rules import CapBySign, Rules
 from league.projections.queries.log import LogEntry
 
 _JSON = msgspec.json.Encoder(decimal_format="number")
@@ -144,6 +144,8 @@ def worded(value: Any) -> str:
             return value
         case Decimal() | int() | float():
             return str(value)
+        case CapBySign():
+            return f"-{value.below} to +{value.above}"
     if isinstance(value, tuple) and all(isinstance(part, int | str) for part in value):
         return ", ".join(map(str, value)) or "none"
     return _JSON.encode(value).decode()
