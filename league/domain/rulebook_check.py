@@ -107,15 +107,16 @@ def _faults_of_choice(kind: inspect.UnionType, value: Any, at: str) -> Iterator[
         yield Problem(at, f"must be {_wanted(kind)}, not {_quoted(value)}")
 
 
+_PLAIN: dict[type[inspect.Type], type] = {
+    inspect.BoolType: bool,
+    inspect.StrType: str,
+    inspect.NoneType: type(None),
+}
+
+
 def _fits(kind: inspect.Type, value: Any) -> bool:
     """Whether a value that is no table and no list is of this kind."""
     match kind:
-        case inspect.BoolType():
-            return isinstance(value, bool)
-        case inspect.NoneType():
-            return value is None
-        case inspect.StrType():
-            return isinstance(value, str)
         case inspect.LiteralType():
             return isinstance(value, str) and value in kind.values
         case inspect.DecimalType():
@@ -123,7 +124,18 @@ def _fits(kind: inspect.Type, value: Any) -> bool:
         case inspect.IntType():
             whole = isinstance(value, int) and not isinstance(value, bool)
             return whole and (kind.ge is None or value >= kind.ge) and (kind.le is None or value <= kind.le)
-    return False
+    plain = _PLAIN.get(type(kind))
+    return plain is not None and isinstance(value, plain)
+
+
+_IN_WORDS: dict[type[inspect.Type], str] = {
+    inspect.BoolType: "true or false",
+    inspect.StrType: "text",
+    inspect.DecimalType: "a number",
+    inspect.VarTupleType: "a list",
+    inspect.DictType: "a table",
+    inspect.StructType: "a table",
+}
 
 
 def _wanted(kind: inspect.Type) -> str:
@@ -131,19 +143,11 @@ def _wanted(kind: inspect.Type) -> str:
     match kind:
         case inspect.UnionType():
             return " or ".join(_wanted(one) for one in kind.types if not isinstance(one, inspect.NoneType))
-        case inspect.BoolType():
-            return "true or false"
-        case inspect.StrType():
-            return "text"
         case inspect.LiteralType():
             return f"one of {', '.join(map(str, kind.values))}"
-        case inspect.DecimalType():
-            return "a number"
         case inspect.IntType():
             return f"a whole number{_bounds(kind)}"
-        case inspect.VarTupleType():
-            return "a list"
-    return "a table"
+    return _IN_WORDS[type(kind)]
 
 
 def _bounds(kind: inspect.IntType) -> str:
@@ -193,18 +197,19 @@ def _impossible_ruleset(name: str, rules: Mapping[str, Any]) -> Iterator[Problem
     at = f"rulesets.{name}"
     if not is_id(name):
         yield Problem(at, "a name has 1 to 64 characters, no spaces, no ':' and no '+'")
-    modes, tiles_each, set_ = rules.get("modes"), rules.get("tiles_each"), rules.get("set")
+    modes, tiles_each = rules.get("modes"), rules.get("tiles_each")
     if not isinstance(modes, list | tuple):
         return
     if not modes:
         yield Problem(f"{at}.modes", "must name at least one mode")
     seats = max((2 if mode == "1v1" else FULL_TABLE for mode in modes), default=0)
-    if isinstance(tiles_each, int) and set_ in get_args(SetName) and tiles_each * seats > len(full_set(set_)):
+    tiles = next((len(full_set(name)) for name in get_args(SetName) if name == rules.get("set")), None)
+    if tiles is not None and isinstance(tiles_each, int) and tiles_each * seats > tiles:
         yield Problem(f"{at}.tiles_each", f"{seats} hands of {tiles_each} are more than the set")
 
 
 def _impossible_rating(rating: Mapping[str, Any]) -> Iterator[Problem]:
-    cap = rating.get("cap")
+    cap: Any = rating.get("cap")
     if cap is True or (_is_number(cap) and cap < 0):
         yield Problem("rating.cap", "must be a number from 0, false for no cap, or a table of `below` and `above`")
     for half, value in _table(rating, "cap").items():
@@ -230,4 +235,6 @@ def _table(document: Mapping[str, Any], *path: str) -> Mapping[str, Any]:
 
 
 def _is_number(value: Any) -> bool:
-    return not isinstance(value, bool) and (isinstance(value, int) or (isinstance(value, Decimal) and value.is_finite()))
+    return not isinstance(value, bool) and (
+        isinstance(value, int) or (isinstance(value, Decimal) and value.is_finite())
+    )

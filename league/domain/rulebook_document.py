@@ -130,5 +130,3 @@ def _normal(value: Any) -> Any:
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else value.normalize()
     return value
-
-

@@ -167,6 +167,9 @@ class CapBySign(Rules, frozen=True):
     below: Decimal
     above: Decimal
 
+    def __str__(self) -> str:
+        return f"-{self.below} to +{self.above}"
+
 
 class Rating(Rules, frozen=True):
     """The Domino Score (CDS text)."""

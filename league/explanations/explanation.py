@@ -142,10 +142,8 @@ def worded(value: Any) -> str:
             return "yes" if value else "no"
         case str():
             return value
-        case Decimal() | int() | float():
+        case Decimal() | int() | float() | CapBySign():
             return str(value)
-        case CapBySign():
-            return f"-{value.below} to +{value.above}"
     if isinstance(value, tuple) and all(isinstance(part, int | str) for part in value):
         return ", ".join(map(str, value)) or "none"
     return _JSON.encode(value).decode()

@@ -32,7 +32,7 @@ from league.eventlog.codec import decode_body, encode_body
 
 ROOT = Path(__file__).parents[2]
 REVISIONS = ROOT / "examples" / "revisions"
-GOLDEN = ROOT / "tests" / "event_store" / "golden" / "edition-published-1.json"
+GOLDEN = ROOT / "tests" / "eventlog" / "golden" / "edition-published-1.json"
 
 HASHES = {
     "caribbean-play": "3193b461837caf4a87b1b85fa08b35e9e040cffbd12ea29e1ddb733d61b94569",
@@ -161,8 +161,8 @@ def test_the_order_of_competitions_does_not_matter(order: list[str], length: int
 
 def test_what_an_edition_changes_names_the_new_settings() -> None:
     """Each with its key; a default stands where the edition before did not write it."""
-    text = 'series.competitions = ["competitive"]\nrating.k.provisional_below = 20\nrating.cap = { below = 0.5, above = 1 }'
-    assert differences(EDITION, revised(text)) == [
+    text = 'series.competitions = ["competitive"]\nrating.cap = { below = 0.5, above = 1 }'
+    assert differences(EDITION, revised(f"{text}\nrating.k.provisional_below = 20")) == [
         ("rating.cap", Decimal(1), None),
         ("rating.cap.above", None, Decimal(1)),
         ("rating.cap.below", None, Decimal("0.5")),

@@ -477,7 +477,9 @@ def test_a_game_of_a_competition_that_does_not_count_is_explained(database_url: 
         catch_up(league)
     with reading(database_url) as snapshot:
         explained = explain_standing(snapshot, month_named(snapshot, "1v1", "2026-03", clock()), "ana")
-        zero = snapshot.conn.execute(counting_zero(snapshot.run, month_named(snapshot, "1v1", "2026-03", clock()))).all()
+        zero = snapshot.conn.execute(
+            counting_zero(snapshot.run, month_named(snapshot, "1v1", "2026-03", clock()))
+        ).all()
     assert [(row.match_id, row.reason) for row in zero] == [("m2", "special")]
     found = {term.name: (term.value, [basis.match for basis in term.because]) for term in explained.terms}
     assert (found["game_points"], found["special"]) == ((5, ["m1"]), (0, ["m2"]))

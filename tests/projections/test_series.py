@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from decimal import ROUND_HALF_UP, Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -349,7 +349,9 @@ def test_the_edition_says_which_competitions_count(league: League) -> None:
 def test_a_recorded_season_is_entered_by_the_edition_of_each_match(league: League, tmp_path: Path) -> None:
     """Casual matches of a season enter their series where their edition counts them."""
     adopt(league, 'series.competitions = ["casual"]', march(10))
-    lines = [recorded(f"{kind}-{day}", ANA_BEA, 0, march(day), kind) for day in (9, 11) for kind in ("casual", "special")]
+    lines = [
+        recorded(f"{kind}-{day}", ANA_BEA, 0, march(day), kind) for day in (9, 11) for kind in ("casual", "special")
+    ]
     late(league, tmp_path / "a", *lines)
     stored = league.store.load("series:1v1:2026-03:ana:bea")
     assert [one.event.match for one in stored] == ["special-9", "casual-11"]

@@ -61,7 +61,12 @@ def months(conn: Connection, run: int) -> list[str]:
 
 def _pairs_then(run: int, mode: str, month: str, shown: Shown) -> Select[Any]:
     """What each pair had played, and the editions of its first and of its latest game."""
-    played = (g.run == run, g.mode == mode, g.month == month, or_(g.counts_zero.is_(None), g.counts_zero == BEYOND_LIMIT))
+    played = (
+        g.run == run,
+        g.mode == mode,
+        g.month == month,
+        or_(g.counts_zero.is_(None), g.counts_zero == BEYOND_LIMIT),
+    )
     forward, back = (g.decided_at, g.match_id), (g.decided_at.desc(), g.match_id.desc())
     counts = g.counts_zero.is_(None)
     query = select(
