@@ -30,6 +30,7 @@ from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import MatchRow
 from league.projections.queries.players import PlayerRow
 from league.projections.queries.snapshot import Snapshot, snapshot_beside
+from league.wording.explanations import words
 
 
 @strawberry.type(description="A setting of the edition that a number comes from.")
@@ -246,10 +247,10 @@ class Explanation(AboutCompetitor):
         found, run = explained.found, explained.run
         return cls(
             competitor_id=found.subject,
-            statement=found.statement,
+            statement=words(found.statement),
             value=found.value,
             unit=found.unit,
-            formula=found.formula,
+            formula=words(found.formula),
             terms=[_term(term, run) for term in found.terms],
             conditions=[_term(term, run) for term in found.conditions],
             corrections=[_correction(correction) for correction in found.corrections],
@@ -264,7 +265,7 @@ class Explanation(AboutCompetitor):
 
 def _correction(correction: domain.Correction) -> ExplanationCorrection:
     return ExplanationCorrection(
-        text=correction.text,
+        text=words(correction.text),
         entry=correction.entry,
         changed=[
             CorrectedFact(competitor_id=fact.of, name=fact.name, before=fact.before, after=fact.after)
@@ -290,7 +291,7 @@ def _term(term: domain.Term, run: int) -> ExplanationTerm:
         name=term.name,
         value=term.value,
         unit=term.unit,
-        text=term.text,
+        text=words(term.text),
         side=term.side,
         competitor_id=term.of,
         left_out=term.left_out,
