@@ -6,6 +6,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from league.domain import league, match, player, rulebook, season, series_entry
+from league.domain.competitor import competitor_of
 from league.domain.result import result_of
 from league.domain.series import month_of, months_around
 from league.domain.series_entry import Encounter, Entered
@@ -88,7 +89,7 @@ class World:
             return Entered(match_id)
         if winner is None:
             return None
-        a_won = series_entry.competitor(played.sides[winner]) == encounter.a
+        a_won = competitor_of(played.sides[winner]) == encounter.a
         return Entered(match_id, played.ended_at, a_won)
 
     def competed_in(self, month: str) -> bool:

@@ -6,12 +6,12 @@ from typing import Any
 from sqlalchemy import Row
 
 from league.domain.clauses import BLOCK, BLOCK_SETTINGS, HAND_TERMS, LEFTOVER, Clause, family_of
+from league.domain.competitor import competitor_of
 from league.domain.hand import HandFacts, side_of
 from league.domain.match import BonusRecorded, ClosingTile, HandCorrected, HandTranscribed, OpeningPass, PaseCorrido
 from league.domain.refusals import NotFound
 from league.domain.result import Played
 from league.domain.rules import Rulebook
-from league.domain.series_entry import competitor
 from league.explanations.corrections import corrections_of
 from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, settings_of
 from league.explanations.hand_facts import closing_facts, facts_of_hand, leftover_fact, seat_fact, tiles_in_words
@@ -126,7 +126,7 @@ class _Hand:
             facts=self._facts_of(rule, corridos),
             because=(Basis(self.row.match_id, self.row.hand, self._position(rule, corridos)),),
             side=side,
-            of=competitor(self.played.sides[side]),
+            of=competitor_of(self.played.sides[side]),
         )
 
     def _clause(self, rule: str) -> Clause:
