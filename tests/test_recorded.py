@@ -14,12 +14,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from league.application.bootstrap import League, open_league
-from league.application.world import World
+from league.application.stream_states import StreamStates
 from league.domain.match import CorrectHand, HandTranscribed, MatchState, OpenMatch
 from league.domain.player import MovePlayer, RenamePlayer
 from league.domain.refusals import NotFound, Refusal, SeasonRefused, SeriesLocked
 from league.domain.result import Result, result_of
 from league.eventlog import codec
+from league.eventlog.recorder import Recorder
 from league.eventlog.store import EventStore
 from league.infra.settings import Settings
 from league.rulebook import shipped_edition
@@ -106,7 +107,7 @@ def bad_lines(league: League, folder: Path) -> list[tuple[str, int, str | None, 
 
 
 def state(store: EventStore, match: str) -> MatchState:
-    return World(store, NOW).match(match)
+    return StreamStates(store, NOW).match(match)
 
 
 def result(store: EventStore, match: str) -> Result:
@@ -691,3 +692,23 @@ def paths_of(value: Any, at: str = "") -> Iterator[str]:
         path = f"{at}.{key}".lstrip(".")
         yield path
         yield from paths_of(below, path)
+
+
+def test_a_long_season_costs_as_many_queries_as_a_short_one(
+    league: League, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the lines name is loaded at once, and what is loaded already is not asked for again."""
+    statements: list[str] = []
+    select = Recorder.select
+
+    def counting(recorder: Recorder, query: str, parameters: list[Any]) -> list[Any]:
+        statements.append(query)
+        return select(recorder, query, parameters)
+
+    monkeypatch.setattr(Recorder, "select", counting)
+    costs = []
+    for count in (1, 15):
+        statements.clear()
+        take(league, season(tmp_path / str(count), RECORDED[:count]), dry_run=True)
+        costs.append(len(statements))
+    assert costs[0] == costs[1] < 12, statements

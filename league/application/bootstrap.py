@@ -15,12 +15,13 @@ from msgspec import Struct
 from psycopg import OperationalError
 
 from league.application import policies
-from league.application.dispatch import Command, Dispatcher
+from league.application.dispatch import Dispatcher
 from league.application.promotion import Promoter
-from league.application.world import World
+from league.application.stream_states import StreamStates
 from league.audit import head_signing
 from league.audit.head_signing import ChainBroken, NewKey
 from league.audit.signed_heads import BadKey, Head, new_seed, read_private_key
+from league.domain.deciders import Command
 from league.domain.league import CreateLeague
 from league.domain.refusals import Refusal
 from league.domain.rulebook import AdoptEdition, PublishEdition
@@ -88,7 +89,7 @@ class League(Struct, frozen=True):
 
     def time_zone(self) -> ZoneInfo:
         """Where the league's months begin and end."""
-        return ZoneInfo(World(self.store, clock()).league().time_zone)
+        return ZoneInfo(StreamStates(self.store, clock()).league().time_zone)
 
     def project(self, progress: Progress | None = None, *, rebuild: bool = False) -> None:
         """Bring the read tables up to the log, or wait for the process that does so already.
@@ -207,12 +208,12 @@ def close_ended_months(league: League) -> None:
 
     Raises StoreUnavailable, Refusal.
     """
-    world = World(league.store, league.dispatcher.clock())
-    created = next(iter(world.events("league")), None)
+    states = StreamStates(league.store, league.dispatcher.clock())
+    created = next(iter(states.events("league")), None)
     if created is not None:
-        state = world.league()
-        for command in policies.close_ended_months(created.recorded_at, world.now, world.zone(), state.closed):
-            if world.competed_in(command.month):
+        state = states.league()
+        for command in policies.close_ended_months(created.recorded_at, states.now, states.zone(), state.closed):
+            if states.competed_in(command.month):
                 league.dispatcher.send(command, CALENDAR, source="live")
 
 

@@ -43,9 +43,9 @@ def start(league: League, asked: Asked, request: Request) -> int:
     act = ReplayStarted(_next_number(league), revised, period.start, period.end, known_at)
     position = audit_trail.record(league.store, act, request, partial(_insert, act, asked, request.actor))
     # Under a key it may be the answer to an earlier request.
-    (written,) = league.store.read_after(position - 1, 1)
-    number: int = written.event.replay
-    return number
+    (stored,) = league.store.read_after(position - 1, 1)
+    assert isinstance(stored.event, ReplayStarted)
+    return stored.event.replay
 
 
 def cancel(league: League, number: int, request: Request) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from league.application.world import World
+from league.application.stream_states import StreamStates
 from league.cli import terminal
 from league.domain.hand import HandFacts
 from league.domain.rating import shown
@@ -19,16 +19,16 @@ ROWS = 10
 """Of a long list, what is shown to people."""
 
 
-def read_facts(file: Path, match: str, world: World) -> HandFacts:
+def read_facts(file: Path, match: str, states: StreamStates) -> HandFacts:
     """The facts of a hand of a match, from a file in the form of a recorded season. Raises NotFound, InvalidInput."""
-    played = world.match(match).played
+    played = states.match(match).played
     if played is None:
         raise NotFound("match", "match", match)
     try:
         line = file.read_bytes()
     except OSError as error:
         raise InvalidInput("facts", f"{file} cannot be read: {error.strerror}") from None
-    ruleset = world.rulebook().at(played.began_at).rulesets[played.ruleset]
+    ruleset = states.rulebook().at(played.began_at).rulesets[played.ruleset]
     return hand_of(decoded(line, HandLine), ruleset, len(played.seats)).facts
 
 

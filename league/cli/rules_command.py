@@ -6,7 +6,7 @@ from typing import Any
 from rich.markup import escape
 
 from league.application.bootstrap import clock, open_league
-from league.application.world import World
+from league.application.stream_states import StreamStates
 from league.cli import terminal
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.rulebook_document import content_hash, differences, parse_rulebook, to_document
@@ -69,7 +69,7 @@ def read_rules(file: Path) -> str:
 
 def _edition(settings: Settings, number: int | None) -> tuple[int, Rulebook]:
     with open_league(settings) as league:
-        state = World(league.store, clock()).rulebook()
+        state = StreamStates(league.store, clock()).rulebook()
     # Before there is a league, the shipped edition is what it would begin with.
     editions = state.editions or (shipped_edition(1),)
     if number is None:

@@ -58,6 +58,8 @@ class CloseMonth(Struct, frozen=True):
     month: str
 
 
+LeagueCommand = CreateLeague | ChangeSettings | CloseMonth
+
 # ---------------------------------------------------------------- state
 
 
@@ -74,13 +76,15 @@ class LeagueState(Struct, frozen=True):
 
 def evolve(state: LeagueState, event: LeagueEvent) -> LeagueState:
     """The state after an event."""
-    if isinstance(event, LeagueCreated):
-        return LeagueState(event.name, event.time_zone)
-    if isinstance(event, MonthClosed):
-        return replace(state, closed=state.closed | {event.month})
-    time_zone = event.time_zone or state.time_zone
-    zone_changed = state.zone_changed or time_zone != state.time_zone
-    return replace(state, name=event.name or state.name, time_zone=time_zone, zone_changed=zone_changed)
+    match event:
+        case LeagueCreated():
+            return LeagueState(event.name, event.time_zone)
+        case SettingsChanged():
+            time_zone = event.time_zone or state.time_zone
+            zone_changed = state.zone_changed or time_zone != state.time_zone
+            return replace(state, name=event.name or state.name, time_zone=time_zone, zone_changed=zone_changed)
+        case MonthClosed():
+            return replace(state, closed=state.closed | {event.month})
 
 
 # ---------------------------------------------------------------- decide

@@ -194,6 +194,9 @@ class ImportMatch(Struct, frozen=True):
     announced: Announced | None
 
 
+MatchCommand = OpenMatch | RecordHand | CorrectHand | EndMatch | RecordResult | ReopenMatch | ForfeitMatch | VoidMatch
+"""Those that are dispatched; an import decides `ImportMatch`."""
+
 # ---------------------------------------------------------------- state
 
 

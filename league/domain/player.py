@@ -71,6 +71,8 @@ class ErasePlayer(Struct, frozen=True):
     player: str
 
 
+PlayerCommand = RegisterPlayer | RenamePlayer | MovePlayer | ErasePlayer
+
 # ---------------------------------------------------------------- state
 
 

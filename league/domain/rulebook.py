@@ -51,6 +51,9 @@ class AdoptTimeline(Struct, frozen=True):
     spans: tuple[tuple[datetime | None, Rulebook], ...]
 
 
+RulebookCommand = PublishEdition | AdoptEdition
+"""Those that are dispatched; a promotion decides `AdoptTimeline`."""
+
 # ---------------------------------------------------------------- state
 
 
@@ -75,9 +78,11 @@ class RulebookState(Struct, frozen=True):
 
 def evolve(state: RulebookState, event: RulebookEvent) -> RulebookState:
     """The state after an event."""
-    if isinstance(event, EditionPublished):
-        return RulebookState((*state.editions, event.document), state.timeline)
-    return RulebookState(state.editions, event.timeline)
+    match event:
+        case EditionPublished():
+            return RulebookState((*state.editions, event.document), state.timeline)
+        case EditionAdopted():
+            return RulebookState(state.editions, event.timeline)
 
 
 # ---------------------------------------------------------------- decide

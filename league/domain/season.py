@@ -48,6 +48,8 @@ class CloseSeason(Struct, frozen=True):
     end: datetime
 
 
+SeasonCommand = OpenSeason | CloseSeason
+
 # ---------------------------------------------------------------- state
 
 Seasons = dict[str, SeasonOpened]
@@ -56,9 +58,11 @@ Seasons = dict[str, SeasonOpened]
 
 def evolve(state: Seasons, event: SeasonEvent) -> Seasons:
     """The seasons after an event."""
-    if isinstance(event, SeasonOpened):
-        return {**state, event.season: event}
-    return {**state, event.season: replace(state[event.season], end=event.end)}
+    match event:
+        case SeasonOpened():
+            return {**state, event.season: event}
+        case SeasonClosed():
+            return {**state, event.season: replace(state[event.season], end=event.end)}
 
 
 def season_at(seasons: Seasons, began_at: datetime) -> str | None:

@@ -23,6 +23,8 @@ class MatchEntered(Struct, frozen=True):
     match: str
 
 
+SeriesEvent = MatchEntered
+
 # ---------------------------------------------------------------- state
 
 

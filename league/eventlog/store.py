@@ -1,6 +1,6 @@
 """The event log: append to several streams at once, load a stream, read all events after a position.
 
-Here events become envelopes with sealed fields, and rows become events again; `league.event_recorder` inserts them.
+Here events become envelopes with sealed fields, and rows become events again; `league.eventlog.recorder` inserts them.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ import msgspec
 import psycopg
 from psycopg.rows import tuple_row
 
+from league.domain.deciders import Event
 from league.eventlog import sealing
 from league.eventlog.recorder import AlreadyThere, NewEvent, Recorder, Within
 
-Event = Any  # a frozen struct of league.domain; the codec knows which
 Row = tuple[int, str, int, str, datetime, bytes]
 
 SELECT = "SELECT position, originator_id, originator_version, topic, recorded_at, state FROM stored_events"
 
 
 class Codec(Protocol):
-    """What the store needs to know about events; `league.event_codec` is one."""
+    """What the store needs to know about events; `league.eventlog.codec` is one."""
 
     def name_of(self, event: Event, /) -> str:
         """The name and version an event is stored under, such as `hand-recorded/1`."""
@@ -85,12 +85,19 @@ class Answer(msgspec.Struct, frozen=True):
     position: int
 
 
-class VersionConflict(Exception):
-    """Another writer was faster: `stream` no longer stands at version `expected`."""
+class Overtaken(Exception):
+    """Another writer was faster: what was decided on `stream` has to be decided again."""
+
+    def __init__(self, stream: str, reason: str) -> None:
+        super().__init__(f"{stream} {reason}")
+        self.stream = stream
+
+
+class VersionConflict(Overtaken):
+    """`stream` no longer stands at version `expected`."""
 
     def __init__(self, stream: str, expected: int) -> None:
-        super().__init__(f"{stream} is no longer at version {expected}")
-        self.stream = stream
+        super().__init__(stream, f"is no longer at version {expected}")
         self.expected = expected
 
 
@@ -103,12 +110,11 @@ class KeyTaken(Exception):
         self.key = key
 
 
-class KeyDestroyed(Exception):
-    """The key of this stream's player is destroyed: nothing private is stored of them any more."""
+class KeyDestroyed(Overtaken):
+    """The key of this stream's player is destroyed: commands decided before an erasure cannot be stored after it."""
 
     def __init__(self, stream: str) -> None:
-        super().__init__(f"the key of {stream} is destroyed")
-        self.stream = stream
+        super().__init__(stream, "has no key any more")
 
 
 class Envelope(msgspec.Struct, frozen=True, gc=False):

@@ -14,11 +14,12 @@ from psycopg import sql
 
 from league.domain.competitor import competitor_of
 from league.domain.league import MonthClosed, SettingsChanged
-from league.domain.match import HandCorrected, MatchReopened, MatchState, MatchVoided, evolve
+from league.domain.match import HandCorrected, MatchReopened, MatchState, MatchVoided
 from league.domain.rulebook import EditionAdopted
 from league.domain.timeline import Timeline
 from league.eventlog import sealing
 from league.eventlog.codec import UNFOLDED
+from league.eventlog.folding import match_after
 from league.eventlog.store import EventStore, Stored
 from league.infra.database import connect
 from league.projections import runs
@@ -272,10 +273,7 @@ class Projector:
         new = events.keys() - known.keys()
         states = {}
         for match_id, stored_events in events.items():
-            state = known.get(match_id, MatchState())
-            for stored in stored_events:
-                state = evolve(state, stored.event, stored.played_at or stored.recorded_at, stored.position)
-            states[match_id] = state
+            states[match_id] = match_after(stored_events, known.get(match_id))
         store_facts(self._conn, states, new, position)
         return states, new
 

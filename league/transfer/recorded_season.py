@@ -12,10 +12,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from league.application.dispatch import Clock, Command, decide
-from league.application.world import World
+from league.application.dispatch import Clock, decide
+from league.application.stream_states import StreamStates
 from league.domain import match, match_decider, player
 from league.domain.audit_trail import STREAM, FolderImported
+from league.domain.deciders import Command
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
 from league.domain.refusals import BadLine, Conflict, InvalidInput, NotFound, Refusal, SeasonRefused
 from league.domain.result import result_of, sides_of
@@ -71,7 +72,7 @@ def import_season(
     """
     conflict: VersionConflict | KeyDestroyed | None = None
     for _ in range(ATTEMPTS):
-        plan = Plan(folder, World(store, clock()), founding, progress)
+        plan = Plan(folder, StreamStates(store, clock()), founding, progress)
         if dry_run or not plan.appends:
             if plan.report.refused and not dry_run:
                 raise SeasonRefused(plan.report.refused)
@@ -94,12 +95,12 @@ class Plan:
     """All lines checked against the league as it stands: what is to be appended, and what is wrong."""
 
     def __init__(
-        self, folder: Path, world: World, founding: Sequence[Command] = (), progress: Progress | None = None
+        self, folder: Path, states: StreamStates, founding: Sequence[Command] = (), progress: Progress | None = None
     ) -> None:
-        exists = world.league().name is not None
-        self.world, self.report = world, Report()
-        self.appends = [] if exists else decide(founding, world)
-        self.rulebook = world.rulebook()
+        exists = states.league().name is not None
+        self.states, self.report = states, Report()
+        self.appends = [] if exists else decide(founding, states)
+        self.rulebook = states.rulebook()
         self._bad: list[BadLine] = []
         self._entered: list[tuple[str, str, datetime]] = []
         """By series stream, the matches that take part, and when they began."""
@@ -136,7 +137,7 @@ class Plan:
                 continue
             if isinstance(value, dict) and isinstance(value.get(kind), str) and player.is_id(value[kind]):
                 named.add(f"{kind}:{value[kind]}")
-        self.world.prefetch(named)
+        self.states.prefetch(named)
 
     def _check(self, file: str, number: int, line: bytes, take: Callable[[bytes], None]) -> None:
         try:
@@ -145,15 +146,15 @@ class Plan:
             self._bad.append(BadLine(file, number, refusal))
 
     def _append(self, stream: str, events: list[Any], played_at: datetime | None) -> None:
-        append = Append(stream, len(self.world.events(stream)), tuple(events), played_at)
+        append = Append(stream, len(self.states.events(stream)), tuple(events), played_at)
         self.appends.append(append)
-        self.world.foresee(append)
+        self.states.foresee(append)
 
     def _player(self, line: bytes) -> None:
         read = decoded(line, PlayerLine)
         player.check_id("player", read.player)
         command = player.RegisterPlayer(read.player, read.name, read.region)
-        known = self.world.player(read.player)
+        known = self.states.player(read.player)
         if known.registered and known.name in (read.name.strip(), None):
             if known.region != ((read.region or "").strip() or None):
                 raise InvalidInput(
@@ -167,29 +168,29 @@ class Plan:
     def _match(self, line: bytes) -> None:
         read = decoded(line, MatchLine)
         player.check_id("match", read.match)
-        match_decider.check_time(read.played_at, self.world.now)
+        match_decider.check_time(read.played_at, self.states.now)
         played_at = read.played_at.astimezone(UTC)
         edition = self.rulebook.at(played_at)
         command = command_of(read, played_at, edition)
         stream = f"match:{read.match}"
-        if stored := self.world.events(stream):
+        if stored := self.states.events(stream):
             before = _as_recorded(read.match, stored)
             if before != command:
                 raise difference(before, command)
             self.report.matches_skipped += 1
             return
-        events = match_decider.import_match(command, edition, self.world.known_players(read.seats), self.world.now)
+        events = match_decider.import_match(command, edition, self.states.known_players(read.seats), self.states.now)
         self._append(stream, list(events), played_at)
         if is_entered(read.mode, read.competition):
-            encounter = Encounter.of(read.mode, sides_of(read.mode, read.seats), played_at, self.world.zone())
+            encounter = Encounter.of(read.mode, sides_of(read.mode, read.seats), played_at, self.states.zone())
             self._entered.append((encounter.stream, read.match, played_at))
         self.report.matches_added += 1
         self.report.hands_added += len(command.hands)
-        self.report.notes += _notes(read.match, self.world.match(read.match), edition)
+        self.report.notes += _notes(read.match, self.states.match(read.match), edition)
 
     def _enter(self) -> None:
         """Enter the competitive matches in the series; what is past is not refused, beyond the limit it counts zero."""
-        self.world.prefetch(stream for stream, _, _ in self._entered)
+        self.states.prefetch(stream for stream, _, _ in self._entered)
         for stream, match_id, played_at in self._entered:
             self._append(stream, [MatchEntered(match_id)], played_at)
 
