@@ -12,8 +12,8 @@ from league.application.stream_states import StreamStates
 from league.domain import league, match, match_decider, player, rulebook, season, series_entry
 from league.domain.deciders import Command, Event
 from league.domain.refusals import InvalidInput, Refusal, WrongState
-from league.domain.result import sides_of
 from league.domain.rules import Rulebook
+from league.domain.seating import sides_of
 from league.domain.series import bounds
 from league.domain.series_entry import Encounter
 from league.eventlog.store import Append, EventStore, Request

@@ -11,9 +11,10 @@ from league.application import audit_trail
 from league.application.audit_trail import AlreadyDone
 from league.application.bootstrap import League
 from league.domain.audit_trail import ReplayCancelled, ReplayStarted, RunDropped
-from league.domain.refusals import InTheFuture, InvalidInput, NotFound, WrongState
+from league.domain.refusals import InTheFuture, NotFound, WrongState
 from league.domain.rulebook_document import canonical, content_hash
 from league.domain.rules import Rulebook
+from league.domain.timeline import check_span
 from league.eventlog.store import Request
 from league.infra.database import connect
 from league.projections import runs
@@ -35,8 +36,7 @@ def start(league: League, asked: Asked, request: Request) -> int:
     Conflict.
     """
     period, known_at, now = asked.period, asked.known_at, league.dispatcher.clock()
-    if period.start is not None and period.end is not None and period.end <= period.start:
-        raise InvalidInput("end", "lies before the start")
+    check_span(period.start, period.end)
     if known_at is not None and known_at > now:
         raise InTheFuture("known_at", known_at, now)
     revised = None if asked.candidate is None else content_hash(asked.candidate)

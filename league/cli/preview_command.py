@@ -13,7 +13,8 @@ from league.domain.rating import shown
 from league.domain.refusals import InvalidInput, NotFound
 from league.projections.queries.official import names_of
 from league.projections.replays.preview import Preview
-from league.transfer.recorded_lines import HandLine, decoded, hand_of
+from league.transfer.json_lines import read_line
+from league.transfer.recorded_lines import HandLine, hand_of
 
 ROWS = 10
 """Of a long list, what is shown to people."""
@@ -29,7 +30,7 @@ def read_facts(file: Path, match: str, states: StreamStates) -> HandFacts:
     except OSError as error:
         raise InvalidInput("facts", f"{file} cannot be read: {error.strerror}") from None
     ruleset = states.rulebook().at(played.began_at).rulesets[played.ruleset]
-    return hand_of(decoded(line, HandLine), ruleset, len(played.seats)).facts
+    return hand_of(read_line(line, HandLine), ruleset, len(played.seats)).facts
 
 
 def show(conn: Connection, found: Preview, *, as_json: bool) -> None:

@@ -2,6 +2,8 @@
 
 import hashlib
 import re
+from collections.abc import Iterator
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -109,6 +111,16 @@ def register_player(command: RegisterPlayer, state: PlayerState) -> list[PlayerE
     return [PlayerRegistered(_name(command.name), _region(command.region))]
 
 
+def faults_of_registration(command: RegisterPlayer) -> Iterator[InvalidInput]:
+    """What is impossible in the command whatever the league knows."""
+    check_player = partial(check_id, "player", command.player)
+    for check in (check_player, partial(_name, command.name), partial(_region, command.region)):
+        try:
+            check()
+        except InvalidInput as fault:
+            yield fault
+
+
 def rename_player(command: RenamePlayer, state: PlayerState) -> list[PlayerEvent]:
     """Rename a player. Raises NotFound, WrongState, and InvalidInput also when the name is the same."""
     _known(command.player, state)
@@ -149,8 +161,14 @@ def check_id(at: str, value: str) -> None:
 
     `+` joins the two ids of a team, `:` a stream's kind and id. Raises InvalidInput.
     """
+    for fault in faults_of_id(at, value):
+        raise fault
+
+
+def faults_of_id(at: str, value: str) -> Iterator[InvalidInput]:
+    """Why a text cannot be an id."""
     if not is_id(value):
-        raise InvalidInput(at, f"{value!r} is no id: 1 to 64 characters, no spaces, no ':' and no '+'")
+        yield InvalidInput(at, f"{value!r} is not an id: an id has 1 to 64 characters, without spaces, ':' and '+'")
 
 
 def is_id(value: str) -> bool:

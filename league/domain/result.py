@@ -1,14 +1,16 @@
 """The result of a match: its facts, hand by hand, scored under one ruleset."""
 
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from league.domain.hand import HandFacts, side_of
+from league.domain.hand import HandFacts
 from league.domain.rules import Competition, Mode, Ruleset
 from league.domain.scoring import Before, HandScore, score_hand
+from league.domain.seating import side_of, sides_of
 from league.domain.tiles import Tile
 
 Status = Literal["completed", "cut_short", "forfeited", "announced", "voided", "open"]
@@ -86,13 +88,6 @@ class Played(Struct, frozen=True, gc=False):
         return sides_of(self.mode, self.seats)
 
 
-def sides_of(mode: Mode, seats: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """The player ids by side: in 2v2 the seats alternate between the sides, elsewhere each seat is one."""
-    if mode == "2v2":
-        return (seats[0::2], seats[1::2])
-    return tuple((player,) for player in seats)
-
-
 def result_of(match: Played, ruleset: Ruleset) -> Result:
     """Score the hands in order, find the end, and say who won and how."""
     count = len(match.sides)
@@ -163,10 +158,10 @@ _HAND_TERMS = ("viajera", "capicua", "capicua_blocks", "recovery", "block_won", 
 _HAND_TERMS_WITHOUT_POINTS = ("capicua", "capicua_blocks", "block_won", "critical_block")
 
 
-def score_after(score: tuple[int, ...], hand: HandScore) -> tuple[int, ...]:
-    """The score by side after a hand; the reset rule sets it back first."""
-    before = (0,) * len(score) if "reset" in [term.rule for term in hand.terms] else score
-    return tuple([have + won for have, won in zip(before, hand.points, strict=True)])
+def score_after(score: Sequence[int], points: Sequence[int], rules: Iterable[str]) -> tuple[int, ...]:
+    """The score by side after a hand that gave these points by these rules; the rule `reset` sets it to 0 first."""
+    before = (0,) * len(score) if "reset" in rules else score
+    return tuple([have + won for have, won in zip(before, points, strict=True)])
 
 
 class _Standing:
@@ -182,7 +177,7 @@ class _Standing:
         self.last_hand: int | None = None
 
     def add(self, number: int, hand: HandScore) -> None:
-        self.score = score_after(self.score, hand)
+        self.score = score_after(self.score, hand.points, [term.rule for term in hand.terms])
         if hand.winner is None:
             self.row = (None, 0)
         else:

@@ -7,7 +7,7 @@ from msgspec import Struct
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
 from league.domain.rulebook_document import content_hash
 from league.domain.rules import Rulebook
-from league.domain.timeline import Span, Timeline, edition_at, overlay
+from league.domain.timeline import Span, Timeline, check_span, edition_at, overlay
 
 # ---------------------------------------------------------------- events
 
@@ -103,11 +103,7 @@ def adopt_edition(command: AdoptEdition, state: RulebookState) -> list[RulebookE
     Raises NotFound, and InvalidInput for an impossible span or an edition that lacks a ruleset that is in use.
     """
     adopted = state.edition(command.edition)
-    for at, time in (("start", command.start), ("end", command.end)):
-        if time is not None and time.tzinfo is None:
-            raise InvalidInput(at, "needs an offset from UTC")
-    if command.start is not None and command.end is not None and command.end <= command.start:
-        raise InvalidInput("end", "lies before the start")
+    check_span(command.start, command.end)
     if not state.timeline:
         if command.start is not None or command.end is not None:
             raise InvalidInput("start", "the first adoption holds from the beginning, without end")

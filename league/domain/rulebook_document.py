@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from league.domain.hand import FULL_TABLE
 from league.domain.player import is_id
 from league.domain.refusals import InvalidRulebook, Problem
 from league.domain.rules import Rating, Rulebook, Rules, Ruleset
+from league.domain.seating import SEATS
 from league.domain.tiles import full_set
 
 T = TypeVar("T")
@@ -170,7 +170,7 @@ def _impossible_rulesets(rulebook: Rulebook) -> Iterator[Problem]:
             yield Problem(at, "a name has 1 to 64 characters, no spaces, no ':' and no '+'")
         if not rules.modes:
             yield Problem(f"{at}.modes", "name at least one mode")
-        seats = max((2 if mode == "1v1" else FULL_TABLE for mode in rules.modes), default=0)
+        seats = max((max(SEATS[mode]) for mode in rules.modes), default=0)
         if rules.tiles_each * seats > len(full_set(rules.set)):
             yield Problem(f"{at}.tiles_each", f"{seats} hands of {rules.tiles_each} are more than the set")
     for name in rulebook.rating.modifier.differential.points_by_ruleset:

@@ -5,8 +5,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from league.domain.hand import HandFacts, has_boneyard, held_pips, side_of
+from league.domain.hand import HandFacts, has_boneyard, held_pips
 from league.domain.rules import Mode, Ruleset
+from league.domain.seating import count_sides, side_of
 from league.domain.tiles import Tile, is_double, tile_pips
 
 RULES = (
@@ -168,7 +169,7 @@ class _Hand:
     def __init__(self, facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Before) -> None:
         self.facts, self.ruleset, self.mode, self.before = facts, ruleset, mode, before
         self.seats = len(facts.leftover)
-        self.sides = 2 if mode == "2v2" else self.seats
+        self.sides = count_sides(mode, self.seats)
         self.terms: list[Term] = []
         self.not_judged: list[str] = []
         self.leftover = 0

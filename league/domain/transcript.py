@@ -13,7 +13,7 @@ from league.domain.tiles import Tile, fits, full_set, ordered
 Where = Literal["left", "right", "draw", "timeout"]
 
 
-class Turn(Struct, frozen=True, array_like=True):
+class Turn(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """A seat plays a tile (as it lies, left half first) on an end, draws one, or passes (no tile)."""
 
     seat: int
@@ -175,7 +175,7 @@ def _dealt(dealt: tuple[tuple[Tile, ...], ...], ruleset: Ruleset, seats: int) ->
             if ordered(tile) not in full_set(ruleset.set):
                 raise InvalidInput(at, f"there is no tile {list(tile)} in a {ruleset.set} set")
             if ordered(tile) in seen:
-                raise InvalidInput(at, f"the tile {list(tile)} stands twice, here and at {seen[ordered(tile)]}")
+                raise InvalidInput(at, f"the tile {list(tile)} is named twice, here and at {seen[ordered(tile)]}")
             seen[ordered(tile)] = at
     return [{ordered(tile) for tile in hand} for hand in dealt]
 

@@ -12,8 +12,8 @@ from league.domain.hand import Closing, HandFacts
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
 from league.domain.match_decider import import_match
 from league.domain.player import PlayerRegistered
-from league.domain.result import sides_of
 from league.domain.rules import Competition, Mode, Rulebook
+from league.domain.seating import sides_of
 from league.domain.series_entry import Encounter, MatchEntered, is_entered
 from league.eventlog.store import Append, Request
 

@@ -154,7 +154,7 @@ def test_a_region_is_short(region: str) -> None:
 @pytest.mark.parametrize("player", ["", "a b", "a+b", "player:1", "a\n", "x" * 65, "a\x00", "\x7f", "a\u2028b"])
 def test_an_id_is_one_word(player: str) -> None:
     """No space, `:`, `+` or control character, 1 to 64 characters."""
-    Given().when(RegisterPlayer(player, "Ana")).refused(InvalidInput, "player", "is no id")
+    Given().when(RegisterPlayer(player, "Ana")).refused(InvalidInput, "player", "is not an id")
 
 
 @pytest.mark.parametrize("player", ["p001", "ñ", "x" * 64, "a-b_c.d"])
@@ -261,7 +261,7 @@ def test_a_season_is_closed_once() -> None:
     """A known, open season, after its start."""
     given = Given(SeasonOpened("s1", "Spring", MARCH, None))
     given.when(CloseSeason("s1", MAY)).then(SeasonClosed("s1", MAY))
-    given.when(CloseSeason("s1", MARCH)).refused(InvalidInput, "end", "before the start")
+    given.when(CloseSeason("s1", MARCH)).refused(InvalidInput, "end", "not after the start")
     given.when(CloseSeason("s9", MAY)).refused(NotFound, "season", "no season 's9'")
     Given(SPRING).when(CloseSeason("s1", MAY)).refused(WrongState, None, "it ends at 2026-05-01")
 

@@ -22,7 +22,7 @@ from league.api.players.players import Player, Team, players_named, team_named
 from league.api.ratings.ratings import RatingChange, changes_of_match
 from league.api.rules.editions import Edition, edition_of
 from league.domain.competitor import competitor_of
-from league.domain.hand import side_of
+from league.domain.seating import side_of
 from league.explanations.matches import explain_match
 from league.projections.queries import matches as reads
 
