@@ -17,7 +17,7 @@ from league.domain import audit_trail, league, match, player, rulebook, season, 
 from league.domain.deciders import Command, Event
 from league.eventlog.codec import NAMES, UNFOLDED, decode_body, name_of
 
-GOLDEN = Path(__file__).parent / "event_store" / "golden"
+GOLDEN = Path(__file__).parents[1] / "eventlog" / "golden"
 DECIDERS = (league, season, player, rulebook, match)
 NOT_DISPATCHED = {rulebook.AdoptTimeline, match.ImportMatch}
 """Decided by a promotion and by an import."""
