@@ -1,6 +1,6 @@
 """Jobs: dramatiq carries the number of a replay to a worker, and the worker folds it in a process of its own.
 
-The row says what is to be done and how it went; a message that is lost, or comes twice, does no harm.
+The row holds the task and its result. A message that is lost or comes twice does no harm.
 """
 
 import multiprocessing
@@ -37,7 +37,7 @@ LOCK_SPACE = 7_120_431
 PROGRESS_EVERY = 500
 """Steps between two notes of how far a replay has come."""
 ATTEMPTS = 3
-"""A fold that died so often will die again."""
+"""Attempts of a replay. A fold that died as often will die again."""
 LOCK_PATIENCE = "2s"
 """The server may notice a moment late that the process of the last attempt is dead."""
 PAUSE = 1.0
@@ -64,11 +64,11 @@ def broker_for(url: str | None) -> dramatiq.Broker:
 
 
 class Cancelled(Exception):
-    """Nobody wants the result of a fold any more."""
+    """The replay was cancelled while it was being folded."""
 
 
 class Jobs:
-    """The door to the workers of one league."""
+    """Sends replays to the workers of one league."""
 
     def __init__(self, database_url: str, broker: dramatiq.Broker) -> None:
         self._url, self.broker = database_url, broker
@@ -90,13 +90,13 @@ class Jobs:
         with connect(self._url) as conn:
             rows = conn.execute("SELECT replay FROM replays WHERE unfinished ORDER BY replay").fetchall()
         waiting = [number for (number,) in rows if number not in self._taken]
-        # No more than can be begun: the rows wait better than messages, which nobody counts.
+        # No more than can be begun: rows can wait, and messages would pile up.
         for number in waiting[: AT_ONCE - len(self._taken)]:
             self._actor.send(number)
         return len(waiting)
 
     def work(self, stop: Callable[[], bool]) -> None:
-        """Take jobs until `stop()`; a fold that is under way then is broken off, and left to the next start."""
+        """Take jobs until `stop()`. A fold that is under way then is stopped, and the next start begins it again."""
         worker = dramatiq.Worker(self.broker, worker_threads=AT_ONCE, worker_timeout=500)
         worker.start()
         try:
@@ -113,7 +113,7 @@ class Jobs:
             worker.stop()
 
     def _carry_out(self, number: int) -> None:
-        """Fold a replay, unless somebody does so already: a message may come twice, and workers hand out again."""
+        """Fold a replay unless another worker is folding it: a message may come twice, and workers hand out again."""
         with self._taking:
             if number in self._taken or not is_free(self._url, number):
                 return
@@ -137,7 +137,7 @@ def run_of(database_url: str, number: int) -> int:
 
 
 def is_free(database_url: str, number: int) -> bool:
-    """Whether nobody folds a replay at the moment."""
+    """Whether no worker is folding a replay now."""
     with connect(database_url) as conn:
         row = conn.execute("SELECT pg_try_advisory_lock(%s, %s)", (LOCK_SPACE, number)).fetchone()
     return row is not None and bool(row[0])
@@ -156,7 +156,7 @@ def fold_to_the_end(
 ) -> None:
     """Fold a replay until it comes to an end: a result, a refusal, a cancellation, or one attempt too many.
 
-    It is broken off when `ending` is set, and may be left to somebody else who folds it already. `progress` is told
+    It stops when `ending` is set, and leaves a replay to another worker that is folding it. `progress` is called with
     (matches scored, matches in all).
     """
     while progress_of(database_url, number) is not None and not ending.is_set():
@@ -188,7 +188,7 @@ def _fold_apart(
         process.terminate()
         process.join()
     if process.exitcode == -signal.SIGTERM:
-        # It was asked to end, as by us: that says nothing against the replay.
+        # It was stopped from outside, so it does not count as a failed attempt.
         with suppress(psycopg.OperationalError), connect(database_url) as conn:
             # Unless it had come to its end already, and was only leaving.
             conn.execute(
@@ -234,10 +234,10 @@ def fold_replay(database_url: str, number: int) -> None:
 def _note_run(conn: Conn, number: int, run: int) -> bool:
     """Write down what a replay has become. Returns False, and writes nothing, when the run is not there any more.
 
-    Raises Cancelled when nobody wants it; then the run goes, unless another replay has become it too.
+    Raises Cancelled when it was cancelled; then the run is removed, unless another replay has become it too.
     """
     with conn.transaction():
-        # Whoever would remove it waits, and then sees that it has an owner.
+        # A transaction that would remove it waits, and then sees that it has an owner.
         if not conn.execute("SELECT FROM runs WHERE run = %s AND ready FOR KEY SHARE", (run,)).rowcount:
             return False
         done = "UPDATE replays SET run = %s, done = total WHERE replay = %s AND unfinished"

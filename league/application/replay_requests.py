@@ -22,7 +22,7 @@ from league.projections.replays.replay import Period, remove_retired, retire_run
 
 
 class Asked(Struct, frozen=True):
-    """What is to be folded: a revision over a period, as known at a moment (None: all that was recorded)."""
+    """What to fold: a revision over a period, as known at a moment (None: all that was recorded)."""
 
     candidate: Rulebook | None
     period: Period = Period()
@@ -30,7 +30,7 @@ class Asked(Struct, frozen=True):
 
 
 def start(league: League, asked: Asked, request: Request) -> int:
-    """Ask for a replay; whoever folds replays finds it in the table. Returns its number.
+    """Request a replay. Workers find it in the table. Returns its number.
 
     The same key with the same input gives the first number again. Raises InvalidInput, InTheFuture, KeyReused,
     Conflict.
@@ -49,7 +49,7 @@ def start(league: League, asked: Asked, request: Request) -> int:
 
 
 def cancel(league: League, number: int, request: Request) -> bool:
-    """Let nobody fold a replay any more; who folds it now breaks off. A second time does nothing, and gives False.
+    """Cancel a replay; a worker that is folding it stops. Returns False, and does nothing, for a cancelled one.
 
     Raises NotFound, Conflict, and WrongState for one that has come to its end.
     """
@@ -61,7 +61,7 @@ def cancel(league: League, number: int, request: Request) -> bool:
 
 
 def drop(league: League, run: int, request: Request) -> bool:
-    """Send no reader to a replay's run any more, and remove it. Returns whether it is gone: somebody may still read it.
+    """Retire a replay's run and remove it. Returns whether it is removed: a reader may still be reading it.
 
     Raises NotFound, Conflict while the league or the run is being folded, and WrongState for the official run and the
     one that rolling back would need.
@@ -95,5 +95,5 @@ def _cancel(number: int, conn: Connection[Any], *_: int) -> None:
     if not conn.execute("SELECT FROM replays WHERE replay = %s", (number,)).rowcount:
         raise NotFound("replay", "replay", str(number))
     if conn.execute("SELECT FROM replays WHERE replay = %s AND cancelled_at IS NULL", (number,)).rowcount:
-        raise WrongState(f"replay {number}", "over", "only what waits or runs can be cancelled")
+        raise WrongState(f"replay {number}", "over", "only a replay that waits or runs can be cancelled")
     raise AlreadyDone

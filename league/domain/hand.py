@@ -26,7 +26,7 @@ class Closing(Struct, frozen=True, gc=False):
     ends_equal: bool | None = None
     """After it was played both ends show the same number."""
     blocks_too: bool | None = None
-    """After it nobody could have moved, with any held tile or one of the boneyard."""
+    """After it no seat could have moved, with any held tile or one of the boneyard."""
 
 
 class HandFacts(Struct, frozen=True, gc=False):
@@ -47,7 +47,7 @@ class HandFacts(Struct, frozen=True, gc=False):
 
 
 def has_boneyard(ruleset: Ruleset, seats: int) -> bool:
-    """True when a seat that cannot play draws; with four seats nobody draws (Caribbean text, Playing Turns)."""
+    """True when a seat that cannot play draws; with four seats there is no boneyard (Caribbean text, Playing Turns)."""
     return ruleset.cannot_play != "pass" and seats < FULL_TABLE
 
 
@@ -57,7 +57,7 @@ def held_pips(held: Held) -> int | None:
 
 
 def complete(facts: HandFacts, ruleset: Ruleset) -> HandFacts:
-    """The facts with what follows from them: the one seat without a tile went out; without a boneyard nobody drew."""
+    """The facts with what follows from them: the one seat without a tile went out; without a boneyard no seat drew."""
     seat, drew = facts.seat, facts.drew
     if facts.ended_by == "domino" and seat is None and facts.leftover.count(()) == 1:
         seat = facts.leftover.index(())
@@ -112,7 +112,7 @@ def _faults_of_seats(facts: HandFacts, ruleset: Ruleset, seats: int) -> Iterator
     if facts.ended_by == "domino" and facts.seat is None:
         yield InvalidInput("ended.seat", "a domino needs the seat that went out")
     if facts.drew and not has_boneyard(ruleset, seats):
-        yield InvalidInput("passes.drew", f"nobody draws from a boneyard with {seats} seats under these rules")
+        yield InvalidInput("passes.drew", f"no seat draws from a boneyard with {seats} seats under these rules")
     if facts.corridos and len(facts.corridos) > len(full_set(ruleset.set)):
         yield InvalidInput("passes.corridos", f"{len(facts.corridos)} are more than the set has tiles")
     if facts.drew and len(set(facts.drew)) < len(facts.drew):
@@ -134,7 +134,7 @@ def _faults_of_leftover(facts: HandFacts, ruleset: Ruleset, seats: int) -> Itera
         elif held == ():
             who = f"seat {out} went out" if out is not None else "the hand was blocked"
             yield InvalidInput(
-                at, f"seat {seat} holds no tile although {who}: nobody else can have played the last one"
+                at, f"seat {seat} holds no tile although {who}: only one seat can have played the last tile"
             )
         elif isinstance(held, tuple) and len(held) > ruleset.tiles_each and not _may_have_drawn(seat, facts, ruleset):
             yield InvalidInput(at, f"{len(held)} tiles at a seat that was dealt {ruleset.tiles_each}")

@@ -1,4 +1,4 @@
-"""What may happen in a match: a command and the match as it stands in, events out, or a refusal."""
+"""Decides the commands on a match: a command and the state of the match in, events or a refusal out."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -92,7 +92,7 @@ def correct_hand(command: CorrectHand, state: MatchState, rulebook: Rulebook) ->
         raise NotFound("hand", "hand", str(command.hand))
     facts = checked(command.facts, ruleset, len(played.seats))
     if facts == played.hands[command.hand - 1]:
-        raise InvalidInput("facts", f"hand {command.hand} is recorded so already")
+        raise InvalidInput("facts", f"hand {command.hand} is already recorded with these facts")
     events: list[MatchEvent] = [HandCorrected(command.hand, facts, command.reason)]
     hands = (*played.hands[: command.hand - 1], facts, *played.hands[command.hand :])
     if played.ended_at is None and result_of(replace(played, hands=hands), ruleset).last_hand is not None:
@@ -156,7 +156,7 @@ def forfeit_match(command: ForfeitMatch, state: MatchState, rulebook: Rulebook, 
 
 
 def void_match(command: VoidMatch, state: MatchState, rulebook: Rulebook) -> list[MatchEvent]:
-    """Strike a match from the record. Raises NotFound, WrongState."""
+    """Void a match. Raises NotFound, WrongState."""
     _known(command.match, state, rulebook)
     return [MatchVoided(command.reason)]
 
@@ -198,7 +198,7 @@ def _known(match: str, state: MatchState, rulebook: Rulebook) -> tuple[Played, R
     if state.played is None:
         raise NotFound("match", "match", match)
     if state.played.voided:
-        raise WrongState(f"match {match!r}", "voided", "nothing more can be done with it")
+        raise WrongState(f"match {match!r}", "voided", "a voided match cannot be changed")
     return state.played, rulebook.rulesets[state.played.ruleset]
 
 
@@ -230,7 +230,7 @@ def _hand_given(facts: HandFacts | None, transcript: Transcript | None, ruleset:
 
 
 def _hand_events(number: int, hand: RecordedHand) -> list[MatchEvent]:
-    """The transcript where there is one, each bonus fact, then the hand. A fact stands in one event only."""
+    """The transcript where there is one, each bonus fact, then the hand. Each fact is in one event only."""
     facts, closing = hand.facts, hand.facts.closing
     events: list[MatchEvent] = []
     if hand.transcript is not None:
@@ -317,13 +317,13 @@ def _faults_of_draw(draw: tuple[Tile, ...], ruleset: Ruleset, seats: int) -> Ite
 
 
 MOST_POINTS = 1_000_000
-"""What is announced beyond this is a slip of the pen."""
+"""A higher announced score is a typing error."""
 
 MOST_HANDS = 1_000
 """In one match."""
 
 EARLIEST_YEAR = 1900
-"""What was played before this is a slip of the pen."""
+"""An earlier time of play is a typing error."""
 
 
 def check_time(played_at: datetime | None, now: datetime, not_before: datetime | None = None) -> None:

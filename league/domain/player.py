@@ -1,4 +1,4 @@
-"""Players: who they are called and where they play; and how they are forgotten."""
+"""Players: their names and regions, and their erasure."""
 
 import hashlib
 import re
@@ -37,7 +37,7 @@ class PlayerMoved(Struct, frozen=True):
 
 
 class PlayerErased(Struct, frozen=True):
-    """A player is forgotten: the key of their names is destroyed. Their matches stay, under the id."""
+    """A player is erased: the key of their names is destroyed. Their matches stay, under the id."""
 
 
 PlayerEvent = PlayerRegistered | PlayerRenamed | PlayerMoved | PlayerErased
@@ -68,7 +68,7 @@ class MovePlayer(Struct, frozen=True):
 
 
 class ErasePlayer(Struct, frozen=True):
-    """Forget a player's name for ever."""
+    """Erase a player's name for good."""
 
     player: str
 
@@ -146,13 +146,13 @@ def erase_player(command: ErasePlayer, state: PlayerState) -> list[PlayerEvent]:
 
 
 def can_be_seated(player: str, state: PlayerState) -> bool:
-    """Whether the league knows this player. Raises WrongState for one who was erased: they play no new match."""
+    """Whether the league knows this player. Raises WrongState for one who was erased: they cannot play a new match."""
     _not_erased(player, state)
     return state.registered
 
 
 def pseudonym(player: str) -> str:
-    """What a player without a name is shown as: always the same, and made from the id alone."""
+    """The name shown for an erased player, always the same: it is made from the id alone."""
     return f"Player {hashlib.sha256(player.encode()).hexdigest()[:8].upper()}"
 
 
@@ -184,12 +184,12 @@ def _known(player: str, state: PlayerState) -> None:
 
 def _not_erased(player: str, state: PlayerState) -> None:
     if state.erased:
-        raise WrongState(f"player {player!r}", "erased", "what they played stays, and nothing new is said of them")
+        raise WrongState(f"player {player!r}", "erased", "their matches stay, and nothing about them can be changed")
 
 
 def _difference(command: RegisterPlayer, state: PlayerState) -> str:
     if state.erased:
-        return "they were erased, and the id is not given again"
+        return "the player was erased, and the id is not used again"
     return "" if state.name == command.name else f"it is {state.name!r}, not {command.name!r}"
 
 

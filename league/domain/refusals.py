@@ -72,7 +72,7 @@ class NotFound(Refusal):
 
 @dataclass(eq=True)
 class AlreadyExists(Refusal):
-    """An id or a number that is already taken by something else."""
+    """An id or a number that is already in use."""
 
     code: ClassVar[str] = "ALREADY_EXISTS"
     at: str
@@ -88,7 +88,7 @@ class AlreadyExists(Refusal):
 
 @dataclass(eq=True)
 class InTheFuture(Refusal):
-    """A time of play that has not come yet."""
+    """A time of play in the future."""
 
     code: ClassVar[str] = "IN_THE_FUTURE"
     at: str
@@ -97,7 +97,7 @@ class InTheFuture(Refusal):
 
     @property
     def sentence(self) -> str:
-        return f"{self.time.isoformat()} lies in the future (it is {self.now.isoformat(timespec='seconds')})"
+        return f"{self.time.isoformat()} is in the future (now it is {self.now.isoformat(timespec='seconds')})"
 
 
 @dataclass(eq=True)
@@ -118,7 +118,7 @@ class MatchOver(Refusal):
 
 @dataclass(eq=True)
 class SeriesLocked(Refusal):
-    """Two competitors who have played all games of the month that count, or may have once their open ones end."""
+    """Two competitors who have played all games of the month that count, or will have if their open matches count."""
 
     code: ClassVar[str] = "SERIES_LOCKED"
     at: str
@@ -130,7 +130,7 @@ class SeriesLocked(Refusal):
     b_wins: int
     open_matches: int
     locked: bool
-    """Whether all games that count are played; if not, only the open matches are in the way."""
+    """Whether all games that count are played; if not, only the open matches prevent another one."""
     free_at: datetime
     """At the latest."""
 
@@ -187,14 +187,14 @@ class InvalidRulebook(Refusal):
 
 @dataclass(eq=True)
 class Conflict(Refusal):
-    """Somebody else changed the same stream at the same moment, again and again."""
+    """Other writers changed the same stream at each attempt."""
 
     code: ClassVar[str] = "CONFLICT"
     stream: str
 
     @property
     def sentence(self) -> str:
-        return f"{self.stream} was changed by somebody else at the same moment; try again"
+        return f"{self.stream} was changed by another writer at the same moment; try again"
 
 
 @dataclass(eq=True)

@@ -17,7 +17,7 @@ Status = Literal["completed", "cut_short", "forfeited", "announced", "voided", "
 
 
 class Announced(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the table said: evidence, and the result of a match without hands."""
+    """What the table announced: evidence, and the result of a match without hands."""
 
     winner: int
     score: tuple[int, ...] | None = None
@@ -50,7 +50,7 @@ class Tally(Struct, frozen=True, gc=False, array_like=True):
 
 
 class Result(Struct, frozen=True, gc=False):
-    """How a match stands or ended under one ruleset."""
+    """The result of a match under one ruleset, also while it is open."""
 
     hands: tuple[HandScore, ...]
     score: tuple[int, ...] | None
@@ -226,7 +226,7 @@ SCORE_TERMS = ("differential", "pollona", "recovery")
 
 
 def _score_unknown(hands: list[HandScore]) -> bool:
-    """A hand was won, but nobody knows for how many pips."""
+    """Whether a hand was won for a number of pips that is not known."""
     return any(hand.counted and hand.winner is not None and "leftover" in hand.not_judged for hand in hands)
 
 

@@ -1,4 +1,4 @@
-"""The rulebook of the league: its published editions, and which one holds when."""
+"""The rulebook of the league: its published editions, and which one is in force when."""
 
 from datetime import datetime
 
@@ -21,7 +21,7 @@ class EditionPublished(Struct, frozen=True):
 
 
 class EditionAdopted(Struct, frozen=True):
-    """The whole timeline of the rules; the last one in the log holds."""
+    """The whole timeline of the rules; the last one in the log is in force."""
 
     timeline: Timeline
 
@@ -38,7 +38,7 @@ class PublishEdition(Struct, frozen=True):
 
 
 class AdoptEdition(Struct, frozen=True):
-    """Let an edition hold for matches that began within [start, end); None means without bound."""
+    """Put an edition in force for matches that began within [start, end); None means without bound."""
 
     edition: int
     start: datetime | None = None
@@ -46,7 +46,7 @@ class AdoptEdition(Struct, frozen=True):
 
 
 class AdoptTimeline(Struct, frozen=True):
-    """Let a whole timeline of editions hold, as a run was folded under it; those that are new are published."""
+    """Put the timeline of a run in force; editions that are new are published."""
 
     spans: tuple[tuple[datetime | None, Rulebook], ...]
 
@@ -93,7 +93,7 @@ def publish_edition(command: PublishEdition, state: RulebookState) -> list[Ruleb
     new = content_hash(command.document)
     for number, edition in enumerate(state.editions, 1):
         if content_hash(edition) == new:
-            raise AlreadyExists("document", "edition", str(number), "it says the same")
+            raise AlreadyExists("document", "edition", str(number), "it has the same rules")
     return [EditionPublished(len(state.editions) + 1, new, command.document)]
 
 
@@ -106,7 +106,7 @@ def adopt_edition(command: AdoptEdition, state: RulebookState) -> list[RulebookE
     check_span(command.start, command.end)
     if not state.timeline:
         if command.start is not None or command.end is not None:
-            raise InvalidInput("start", "the first adoption holds from the beginning, without end")
+            raise InvalidInput("start", "the first adoption has no start and no end")
         return [EditionAdopted((Span(None, command.edition),))]
     check_rulesets(adopted, state)
     return [EditionAdopted(overlay(state.timeline, command.edition, command.start, command.end))]

@@ -46,7 +46,7 @@ class Codec(Protocol):
 
 
 class Request(msgspec.Struct, frozen=True):
-    """Who asks, through which door, and the idempotency key with a hash of what was asked."""
+    """The actor and source of a request, and its idempotency key with a hash of its input."""
 
     actor: str
     source: str
@@ -55,7 +55,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Append(msgspec.Struct, frozen=True):
-    """Events to add to a stream that stands at `version` now (0: a new stream)."""
+    """Events to add to a stream that is at `version` (0: a new stream)."""
 
     stream: str
     version: int
@@ -94,7 +94,7 @@ class Overtaken(Exception):
 
 
 class VersionConflict(Overtaken):
-    """`stream` no longer stands at version `expected`."""
+    """`stream` is no longer at version `expected`."""
 
     def __init__(self, stream: str, expected: int) -> None:
         super().__init__(stream, f"is no longer at version {expected}")
@@ -178,9 +178,9 @@ class EventStore:
         return Answer(*rows[0]) if rows else None
 
     def keyed_hash(self, player: str, data: bytes, *, make: bool = False) -> str:
-        """A hash that says nothing to anybody without the player's key; where there is none, none equals another.
+        """A hash that tells nothing without the player's key. Without a key it is random, so none equals another.
 
-        `make`: for a player of whom there is no event yet a key is made.
+        `make`: make a key for a player who has no event yet.
         """
         key = self._keys({player}, sealing.make_keys if make else sealing.keys_of).get(player) or os.urandom(32)
         return hmac.digest(key, data, "sha256").hex()
@@ -236,7 +236,7 @@ class EventStore:
         return rows[0][0] if rows else 0
 
     def version(self, stream: str) -> int:
-        """The version at which a stream stands, 0 for one that does not exist."""
+        """The version of a stream, 0 for one that does not exist."""
         query = "SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = %s"
         version: int = self._recorder.select(query, [stream])[0][0]
         return version

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin
 import msgspec
 from msgspec import Struct
 
-from league.domain.refusals import Faults, InvalidInput
+from league.domain.refusals import Faults, InvalidInput, shortened
 
 T = TypeVar("T")
 
@@ -47,7 +47,7 @@ class _Object(dict[str, Any]):
 def _repeated_keys(at: str, value: Any) -> Iterator[InvalidInput]:
     if isinstance(value, _Object):
         for key in value.repeated:
-            yield InvalidInput(_join(at, key), "is written more than once")
+            yield InvalidInput(_join(at, shortened(key)), "is written more than once")
         for key, item in value.items():
             yield from _repeated_keys(_join(at, key), item)
     elif isinstance(value, list):

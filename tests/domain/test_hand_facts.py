@@ -54,9 +54,9 @@ def test_a_domino_names_who_went_out() -> None:
 
 def test_a_boneyard_draw_in_a_match_of_four_is_refused() -> None:
     """With four seats nobody draws, whatever the ruleset does with two."""
-    refused(domino(0, (), 1, 2, 3, drew=(1,)), DOSCIENTOS, 4, "passes.drew", "nobody draws from a boneyard")
+    refused(domino(0, (), 1, 2, 3, drew=(1,)), DOSCIENTOS, 4, "passes.drew", "no seat draws from a boneyard")
     check_facts(domino(0, (), 1, drew=(1,)), DOSCIENTOS, 2)
-    refused(domino(0, (), 1, drew=(1,)), CUBAN, 2, "passes.drew", "nobody draws from a boneyard")
+    refused(domino(0, (), 1, drew=(1,)), CUBAN, 2, "passes.drew", "no seat draws from a boneyard")
 
 
 def test_a_seat_that_drew_is_named_once() -> None:

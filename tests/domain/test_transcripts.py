@@ -153,7 +153,7 @@ def test_draws_are_noted_by_seat() -> None:
         (turns((0, (1, 2)), (1, None)), "plays.1", "passed although it could play"),
         (turns((0, (1, 2)), (1, None, "left")), "plays.1.where", "a pass goes on no end"),
         (turns((7, (1, 2))), "plays.0.seat", "there is no seat 7"),
-        (turns((0, (1, 2)), (1, (5, 1), "draw")), "plays.1", "nobody draws"),
+        (turns((0, (1, 2)), (1, (5, 1), "draw")), "plays.1", "no seat draws"),
         ((*OUT, Turn(1, None)), "plays.5", "seat 0 had gone out"),
         (OUT[:4], "plays", "the hand is not over"),
         ((), "plays", "no turn was taken"),

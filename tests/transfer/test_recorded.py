@@ -472,7 +472,7 @@ BAD: list[tuple[Line | str, str, str]] = [
     (plain("hands.0.leftover.1", "many"), "hands.0.leftover.1", "Expected"),
     (plain("hands.0.leftover.1", 1.5), "hands.0.leftover.1", "Expected"),
     # time, ruleset, players
-    (plain("played_at", "2027-01-01T00:00:00+00:00"), "played_at", "lies in the future"),
+    (plain("played_at", "2027-01-01T00:00:00+00:00"), "played_at", "is in the future"),
     (plain("ruleset", "canasta"), "ruleset", "there is no ruleset 'canasta'"),
     (plain("seats", ["p001", "nobody"]), "seats.1", "there is no player 'nobody'"),
     (plain("seats", ["p001", "p001"]), "seats.1", "cannot play against or with themselves"),
@@ -502,7 +502,7 @@ BAD: list[tuple[Line | str, str, str]] = [
     (plain("hands.0.ended.tile", [9, 9]), "hands.0.leftover.1.0", "is named twice, here and at ended.tile"),
     (plain("hands.0.ended.ends_equal", True), "hands.0.ended.ends_equal", "either end before"),
     (plain("hands.0.passes.corridos", [0, 7]), "hands.0.passes.corridos.1", "there is no seat 7"),
-    (plain("hands.0.passes.drew", [1]), "hands.0.passes.drew", "nobody draws"),
+    (plain("hands.0.passes.drew", [1]), "hands.0.passes.drew", "no seat draws"),
     ({**PLAIN, "hands": [with_value(BLOCK, "ended.seat", 1)]}, "hands.0.ended.seat", "seat that locked as `locker`"),
     ({**PLAIN, "hands": [with_value(BLOCK, "leftover.1", [[1, 4]])]}, "hands.0.leftover.1.0", "is named twice"),
     ({**PLAIN, "hands": [with_value(BLOCK, "leftover.0", [])]}, "hands.0.leftover.0", "the hand was blocked"),
@@ -527,7 +527,7 @@ BAD: list[tuple[Line | str, str, str]] = [
     (four("hands.0.plays.1.2", "right"), "hands.0.plays.1.tile", "does not meet the right end"),
     (four("hands.0.plays.1.0", 2), "hands.0.plays.1.seat", "it was the turn of seat 1"),
     (four("hands.0.plays.1", [1, None, None]), "hands.0.plays.1", "passed although it could play"),
-    (four("hands.0.plays.1", [1, [3, 3], "draw"]), "hands.0.plays.1", "nobody draws"),
+    (four("hands.0.plays.1", [1, [3, 3], "draw"]), "hands.0.plays.1", "no seat draws"),
     (four("hands.0.plays", FIRST["plays"][:9]), "hands.0.plays", "the hand is not over"),
     (four("hands.0.plays", [*FIRST["plays"], [1, None, None]]), f"hands.0.plays.{len(FIRST['plays'])}", "gone out"),
     (four("hands.0.plays", []), "hands.0.plays", "no turn was taken"),
@@ -791,7 +791,7 @@ def test_json_that_is_nested_too_deeply_is_refused(league: League, tmp_path: Pat
 
 
 def test_what_is_sent_is_not_echoed_whole(league: League, tmp_path: Path) -> None:
-    """An id, a key and a value of a million characters."""
+    """An id, a key, a key written twice and a value of a million characters."""
     million = "x" * 1_000_000
     lines: list[Line | str] = [
         {**PLAIN, "match": million},
@@ -800,9 +800,10 @@ def test_what_is_sent_is_not_echoed_whole(league: League, tmp_path: Path) -> Non
     ]
     with pytest.raises(SeasonRefused) as caught:
         take(league, season(tmp_path, lines, [*PLAYERS, {"player": million, "name": million}]))
-    assert {bad.line for bad in caught.value.lines if bad.file == "matches.jsonl"} == {1, 2, 3}
+    assert {bad.line for bad in caught.value.lines if bad.file == "matches.jsonl"} == {1, 2, 3, 4}
     for bad in caught.value.lines:
         assert len(str(bad)) < 2_000
+        assert len(bad.refusal.field or "") < 1_000
     assert "is not an id" in caught.value.lines[0].refusal.message
 
 
