@@ -26,7 +26,7 @@ from league.api.replays.replays import Replay, replay_numbered
 from league.api.rules.editions import TimelineSpan, timeline_of
 from league.application import replay_requests
 from league.application.bootstrap import ProjectorStuck
-from league.application.jobs import run_of
+from league.application.replay_folding import run_of
 from league.application.stream_states import StreamStates
 from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.rulebook_document import parse_rulebook
