@@ -797,6 +797,7 @@ def test_what_is_sent_is_not_echoed_whole(league: League, tmp_path: Path) -> Non
         {**PLAIN, "match": million},
         {**PLAIN, million: 1},
         {**PLAIN, "seats": ["p001", million]},
+        f'{{"{million}": 1, "{million}": 2}}',
     ]
     with pytest.raises(SeasonRefused) as caught:
         take(league, season(tmp_path, lines, [*PLAYERS, {"player": million, "name": million}]))
