@@ -108,7 +108,7 @@ def _open_match(command: match.OpenMatch, states: StreamStates) -> Decision:
     players = states.known_players(command.seats)
     events = match_decider.open_match(command, states.match(command.match), edition, players, states.now)
     decision: Decision = [(f"match:{command.match}", events)]
-    if series_entry.is_entered(command.mode, command.competition):
+    if series_entry.is_entered(command.mode, command.competition, edition.series):
         sides, began_at = sides_of(command.mode, command.seats), command.played_at or states.now
         encounter = Encounter.of(command.mode, sides, began_at, states.zone())
         _, free_at = bounds(encounter.month, states.zone())

@@ -174,7 +174,7 @@ class Plan:
             return
         events = match_decider.import_match(command, edition, self.states.known_players(read.seats), self.states.now)
         self._append(stream, events, opening.played_at)
-        if is_entered(opening.mode, opening.competition):
+        if is_entered(opening.mode, opening.competition, edition.series):
             sides = sides_of(opening.mode, opening.seats)
             encounter = Encounter.of(opening.mode, sides, opening.played_at, self.states.zone())
             self._entered.append((encounter.stream, read.match, opening.played_at))
@@ -216,7 +216,7 @@ class Plan:
             return frozenset(seats), [erased]
 
     def _enter(self) -> None:
-        """Enter the competitive matches in the series; what is past is not refused, beyond the limit it counts zero."""
+        """Enter the matches that count in their series. None is refused: a match beyond the limit counts zero."""
         self.states.prefetch(stream for stream, _, _ in self._entered)
         for stream, match_id, played_at in self._entered:
             self._append(stream, [MatchEntered(match_id)], played_at)

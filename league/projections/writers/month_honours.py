@@ -11,7 +11,7 @@ from league.projections import tables as t
 from league.projections.competitor_columns import players_in
 from league.projections.folds.careers import Badge
 from league.projections.folds.match_fold import Rules
-from league.projections.folds.series import CASUAL
+from league.projections.folds.series import BEYOND_LIMIT
 from league.projections.runs import Conn, copy_rows, table_of
 from league.projections.writers.calendar import Closing
 
@@ -28,7 +28,7 @@ UNBEATEN = """
     FROM {games}, LATERAL (
         SELECT unnest({players_of_a}), a_won UNION ALL SELECT unnest({players_of_b}), NOT a_won
     ) AS played (player, won)
-    WHERE month = ANY(%s) AND counts_zero IS DISTINCT FROM %s
+    WHERE month = ANY(%s) AND (counts_zero IS NULL OR counts_zero = %s)
     GROUP BY month, player HAVING bool_and(won)
 """
 
@@ -96,7 +96,7 @@ def _honours(conn: Conn, run: int, rules: Rules, closings: Sequence[Closing]) ->
     )
     honours += [
         Honour(player, "unbeaten_month", month, None)
-        for month, player, games in conn.execute(unbeaten, (months, CASUAL)).fetchall()
+        for month, player, games in conn.execute(unbeaten, (months, BEYOND_LIMIT)).fetchall()
         if games >= least[month]
     ]
     return honours
