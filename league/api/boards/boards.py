@@ -20,6 +20,7 @@ from league.api.graphql.places import Places
 from league.api.graphql.references import ExplanationRef, PlayerRef, TeamRef, field_of
 from league.api.graphql.relay import Connection, paged
 from league.api.graphql.request_errors import ExcessivePagination
+from league.domain.competitor import is_pair
 from league.domain.rating import shown
 from league.explanations.places import explain_place
 from league.projections.boards.definitions import RATING_BOARDS
@@ -150,7 +151,7 @@ class BoardPlace:
             last_decided_at=row.last_decided_at,
             competitor_id=row.id,
             moves=BoardMoves(board=place.board, place=row),
-            is_team="+" in row.id,
+            is_team=is_pair(row.id),
         )
 
 

@@ -12,7 +12,7 @@ from league.api.auth.permissions import ROLES
 from league.api.graphql.context import Info
 from league.api.graphql.enums import SeriesMode, word
 from league.domain import refusals
-from league.domain.refusals import Refusal
+from league.domain.refusals import Refusal, shortened
 
 
 @strawberry.enum(description="What kind of refusal it is. New kinds may be added.")
@@ -81,7 +81,7 @@ class NotFoundError(UserError):
 
     @classmethod
     def of(cls, refusal: refusals.NotFound) -> Self:
-        return cls(**_common(refusal), kind=refusal.kind, key=refusal.id)
+        return cls(**_common(refusal), kind=refusal.kind, key=shortened(refusal.id))
 
 
 @strawberry.type(description="An id that is already taken by something else.")
@@ -91,7 +91,7 @@ class AlreadyExistsError(UserError):
 
     @classmethod
     def of(cls, refusal: refusals.AlreadyExists) -> Self:
-        return cls(**_common(refusal), kind=refusal.kind, key=refusal.id)
+        return cls(**_common(refusal), kind=refusal.kind, key=shortened(refusal.id))
 
 
 @strawberry.type(description="A time of play that has not come yet.")

@@ -23,8 +23,8 @@ from league.api.graphql.references import (
 from league.api.graphql.relay import Node
 from league.api.graphql.scalars import BigInt, Tile
 from league.api.matches.hands import Hand, ScoreTerm, hands_of
-from league.domain.hand import side_of
-from league.domain.series_entry import competitor
+from league.domain.competitor import competitor_of
+from league.domain.seating import side_of
 from league.explanations.matches import explain_match
 from league.projections.queries.catalogue import EditionDocument, SeasonRow
 from league.projections.queries.log import LogEntry
@@ -66,7 +66,7 @@ class Side:
     async def team(self, info: Info) -> str | None:
         if len(self.player_ids) == 1:
             return None
-        return await loaders.players.rated_team(info, competitor(self.player_ids))
+        return await loaders.players.rated_team(info, competitor_of(self.player_ids))
 
 
 @strawberry.type(description="One match: played until a side meets the end condition of its ruleset.")

@@ -14,9 +14,10 @@ from league.api.graphql.request_errors import RequestError
 from league.api.players.players import Competitor
 from league.api.players.statistics import Statistics, statistics_of
 from league.api.players.statistics_filter import FilterArgument, counted
+from league.domain.competitor import CompetitorId, read_competitor
 from league.domain.refusals import InvalidInput
 from league.projections.queries.encounters import Outlook
-from league.projections.queries.played import competitor_id, meeting
+from league.projections.queries.played import meeting
 
 
 @strawberry.type(description="One of the two sides of a head-to-head.")
@@ -31,7 +32,7 @@ class HeadToHeadSide:
 class HeadToHead:
     a: HeadToHeadSide = field(description="The one named first.")
     b: HeadToHeadSide = field(description="The other one.")
-    ids: strawberry.Private[tuple[str, str]]
+    ids: strawberry.Private[tuple[CompetitorId, CompetitorId]]
 
     @field_of(
         EncounterRef,
@@ -42,7 +43,7 @@ class HeadToHead:
         return await loaders.series.outlook(info, own, other, month)
 
 
-CompetitorId = Annotated[
+CompetitorArgument = Annotated[
     strawberry.ID,
     strawberry.argument(
         description="A player or a pair: global id, or the id in the league (of a pair, two joined by `+`)."
@@ -56,21 +57,23 @@ class HeadToHeadQueries:
     async def head_to_head(
         self,
         info: Info,
-        a: CompetitorId,
-        b: CompetitorId,
+        a: CompetitorArgument,
+        b: CompetitorArgument,
         filter_: FilterArgument = None,
         after_position: AfterPosition = None,
     ) -> HeadToHead | None:
         try:
-            whose = meeting(competitor_id(local_competitor_id(a), "a"), competitor_id(local_competitor_id(b), "b"), "b")
+            whose = meeting(
+                read_competitor(local_competitor_id(a), "a"), read_competitor(local_competitor_id(b), "b"), "b"
+            )
         except InvalidInput as refusal:
             raise RequestError(f"`{refusal.at}`: {refusal.reason}.", argument=refusal.at) from None
         matches, sides = await counted(info, filter_), []
-        for one in whose:
-            found = await loaders.players.competitor(info, one.of)
+        for side in whose:
+            found = await loaders.players.competitor(info, side.of)
             if found is None:
                 return None
             sides.append(
-                HeadToHeadSide(competitor=Competitor.of(found), statistics=await statistics_of(info, one, matches))
+                HeadToHeadSide(competitor=Competitor.of(found), statistics=await statistics_of(info, side, matches))
             )
         return HeadToHead(a=sides[0], b=sides[1], ids=(whose[0].of, whose[1].of))

@@ -1,5 +1,6 @@
 """Players and fixed pairs."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -31,6 +32,7 @@ from league.api.graphql.request_errors import RequestError
 from league.api.players.company import CompetitorRecord, company_of
 from league.api.players.statistics import Statistics, statistics_of
 from league.api.players.statistics_filter import FilterArgument, counted
+from league.domain.competitor import CompetitorId, players_of
 from league.domain.player import pseudonym
 from league.projections.folds.ratings import RatingRow
 from league.projections.queries import company, journal
@@ -123,10 +125,10 @@ class Competitor(Node):
         one_mode = None if mode in (None, RatingMode.OVERALL) else mode.value
         wanted = series_reads.SeriesFilter(one_mode, points, decided_from, decided_before)
 
-        def series(snapshot: Snapshot, ids: Any) -> dict[str, series_reads.Series]:
+        def series(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, series_reads.Series]:
             return series_reads.rating_series(snapshot, subject, wanted, ids)
 
-        found = await info.context.reader.load(series, id_, kind=("rating series", subject, wanted))
+        found = await info.context.reader.load(series, str(id_), kind=("rating series", subject, wanted))
         return found or series_reads.Series()
 
 
@@ -224,7 +226,7 @@ class Team(Competitor):
 
     @field_of(list[Player], "Both players, in the order of their ids.")
     async def players(self, info: Info) -> list[PlayerRow]:
-        return await loaders.players.players(info, self.team_id.split("+"))
+        return await loaders.players.players(info, players_of(CompetitorId(self.team_id)))
 
     @field_of(RatingRef | None, "The pair's own rating; null before its first rated match.")
     async def rating(self, info: Info, as_of: AsOf = None) -> RatingRow | None:
@@ -235,11 +237,11 @@ class Team(Competitor):
         return _history("team", self.team_id, None)
 
 
-def _whose(one: Competitor) -> tuple[str, str]:
+def _whose(one: Competitor) -> tuple[str, CompetitorId]:
     """Whether it is a `player` or a `team`, and the id in the league."""
     read = read_global_id(one.id)
     assert read is not None
-    return read[0].lower(), read[1]
+    return read[0].lower(), CompetitorId(read[1])
 
 
 def _history(subject: str, id_: str, mode: RatingMode | None) -> ListedOf[ChangeRow]:

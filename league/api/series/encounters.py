@@ -12,6 +12,7 @@ from league.api.graphql.relay import Connection, Listed, paged
 from league.api.series.series import SeriesMonth
 from league.api.series.standings import SeriesStanding, StandingNow
 from league.application.bootstrap import clock
+from league.domain.competitor import CompetitorId
 from league.projections.queries import encounters as reads
 from league.projections.queries.encounters import OpponentRow, Outlook
 from league.projections.queries.players import PlayerRow
@@ -118,7 +119,7 @@ class Encounter:
 @strawberry.type(description="A player or a pair in the series of a month.")
 class SeriesEntry:
     month: SeriesMonth = field(description="The month.")
-    own: strawberry.Private[str]
+    own: strawberry.Private[CompetitorId]
     read: strawberry.Private[Month]
 
     @classmethod

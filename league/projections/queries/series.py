@@ -14,6 +14,7 @@ from sqlalchemy import (
     select,
 )
 
+from league.domain.competitor import CompetitorId
 from league.domain.series import bounds, month_of
 from league.projections import tables as t
 from league.projections.queries.pages import Order, Query
@@ -40,7 +41,7 @@ class Month(Struct, frozen=True):
 class CompetitorMonth(Struct, frozen=True):
     """A player or a pair in a month of the series."""
 
-    competitor_id: str
+    competitor_id: CompetitorId
     month: Month
 
 

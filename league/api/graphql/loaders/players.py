@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from league.api.graphql.context import Info
-from league.domain.series_entry import competitor as competitor_of
+from league.domain.competitor import JOINT, PARTNERS, CompetitorId, competitor_of, is_pair, players_of
 from league.projections.folds.ratings import RatingRow
 from league.projections.queries import players as reads
 from league.projections.queries.past_ratings import ratings_at
@@ -26,10 +26,10 @@ async def players(info: Info, ids: Sequence[str]) -> list[PlayerRow]:
 
 async def competitor(info: Info, id_: str) -> PlayerRow | str | None:
     """A player, or the id of a pair (two ids joined by `+`); None when one of them is not registered."""
-    if "+" not in id_:
+    if not is_pair(CompetitorId(id_)):
         return await player(info, id_)
-    pair = competitor_of(tuple(id_.split("+")))
-    return pair if len(await players(info, pair.split("+"))) == 2 else None  # noqa: PLR2004  # a pair
+    pair = competitor_of(id_.split(JOINT))
+    return pair if len(await players(info, players_of(pair))) == PARTNERS else None
 
 
 async def rated_team(info: Info, id_: str) -> str | None:
