@@ -1,26 +1,29 @@
 """`league board`: a leaderboard for people, or as JSON for scripts."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Annotated, Any
 
+import typer
 from msgspec.structs import replace
-from sqlalchemy import Row, select
+from sqlalchemy import Row
 
+from league.application.bootstrap import clock
 from league.cli import terminal
-from league.cli.player_command import find
+from league.cli.opening import in_utc, reading_run
+from league.cli.options import Around, AsOf, First, Json, KnownAt, Region, Run
+from league.cli.places import places_of, regions_of
 from league.domain.rating import shown
-from league.domain.refusals import InvalidInput, NotFound
-from league.projections import tables as t
+from league.domain.refusals import InvalidInput
+from league.domain.rules import SeriesMode
 from league.projections.boards.definitions import RATING_BOARDS, Board, subject_of
-from league.projections.queries import players
 from league.projections.queries.official import names_of
-from league.projections.queries.pages import PageOf
-from league.projections.queries.places import count_places, ranks_before, read_around, read_places, shown_for
+from league.projections.queries.places import count_places, ranks_before, shown_for
+from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot
 
 WEEK = 7
-FIRST, AROUND = 20, 5
-"""Places that are printed: of a board, and on either side of somebody."""
+"""Days over which ranks gained or lost are counted."""
 
 NAMES = {
     "global": "Global",
@@ -35,9 +38,42 @@ NAMES = {
 }
 """The boards, as people call them."""
 
+Kind = StrEnum("Kind", {name.upper(): name for name in NAMES})  # type: ignore[misc]  # the names are known when it runs
 
-def show(snapshot: Snapshot, board: Board, around: str | None, first: int | None, *, as_json: bool) -> None:
-    """Print the first places, or those around somebody. Raises InvalidInput, and NotFound for who is not there."""
+
+def board(
+    kind: Annotated[Kind, typer.Argument(help="Which board.")] = Kind("global"),
+    region: Region = None,
+    around: Around = None,
+    month: Annotated[
+        str | None, typer.Option(metavar="YYYY-MM", help="The month of the series (default: the present month).")
+    ] = None,
+    mode: Annotated[
+        SeriesMode | None, typer.Option(help="In the series: players (1v1, the default) or fixed pairs (2v2).")
+    ] = None,
+    as_of: AsOf = None,
+    run: Run = None,
+    known_at: KnownAt = None,
+    first: First = None,
+    everybody: Annotated[bool, typer.Option("--all", help="Include inactive players and teams.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Print a leaderboard.
+
+    Beside each rank is the number of ranks gained or lost in a week.
+    """
+    if kind != "series" and (month or mode):
+        raise InvalidInput("month" if month else "mode", "only the series has months and modes")
+    with reading_run(run, known_at) as (league, snapshot):
+        wanted = Board(kind.value, region, everybody, in_utc(as_of, league))  # type: ignore[arg-type]  # one of them
+        if kind == "series":
+            named = month_named(snapshot, mode or "1v1", month, clock())
+            wanted = replace(wanted, month=named.month, mode=named.mode)
+        print_board(snapshot, wanted, around, first, as_json=as_json)
+
+
+def print_board(snapshot: Snapshot, board: Board, around: str | None, first: int | None, *, as_json: bool) -> None:
+    """Print the first places of a board, or those around a player. Raises InvalidInput, NotFound."""
     places = places_of(snapshot, board, around, first)
     if as_json:
         _print_json(snapshot, board, places)
@@ -45,28 +81,13 @@ def show(snapshot: Snapshot, board: Board, around: str | None, first: int | None
     month = f" {board.month}, {board.mode}" if board.month else ""
     where = "" if board.region is None else f", {board.region}"
     when = "" if board.as_of is None else f", as of {board.as_of:%Y-%m-%d %H:%M} UTC"
-    print_places(snapshot, board, places, f"{NAMES[board.kind]}{month}{where}{when}")
+    _print_places(snapshot, board, places, f"{NAMES[board.kind]}{month}{where}{when}")
+    if around is None:
+        terminal.print_more(len(places), count_places(snapshot, board))
     _print_notes(snapshot, board, places)
 
 
-def places_of(snapshot: Snapshot, board: Board, around: str | None, first: int | None) -> Sequence[Row[Any]]:
-    """The first places, or those around somebody (an id or a name) with `first` on either side; None: as usual.
-
-    Raises InvalidInput for a region that nobody is of, and NotFound for who is not on the board.
-    """
-    known = players.regions(snapshot)
-    if board.region is not None and board.region not in known:
-        raise InvalidInput("region", f"nobody is from {board.region!r}; the regions are {', '.join(known) or 'none'}")
-    if around is None:
-        return read_places(snapshot, board, PageOf(first or FIRST)).rows
-    id_ = find(snapshot, around, "around")
-    places = read_around(snapshot, board, id_, first or AROUND)
-    if not places:
-        raise NotFound("around", "place on this board of", id_)
-    return places
-
-
-def print_places(snapshot: Snapshot, board: Board, places: Sequence[Row[Any]], title: str) -> None:
+def _print_places(snapshot: Snapshot, board: Board, places: Sequence[Row[Any]], title: str) -> None:
     """Places with names, regions, and the ranks gained or lost in a week."""
     names, regions = names_of(snapshot.conn, {p.id for p in places}), regions_of(snapshot, [p.id for p in places])
     before = ranks_before(snapshot, board, WEEK, [place.id for place in places])
@@ -75,15 +96,6 @@ def print_places(snapshot: Snapshot, board: Board, places: Sequence[Row[Any]], t
     who = subject_of(board)[0]
     numbers = ("rank", "week", value, "matches")
     terminal.table(title, ("rank", "week", who, "region", value, "matches"), rows, numbers=numbers)
-
-
-def regions_of(snapshot: Snapshot, ids: Iterable[str]) -> dict[str, str]:
-    """The regions by id; of teams both, where they differ."""
-    p, wanted = t.players.c, list(ids)
-    members = {player for id_ in wanted for player in id_.split("+")}
-    rows = snapshot.conn.execute(select(p.player_id, p.region).where(p.player_id.in_(members)))
-    known = {row.player_id: row.region or "-" for row in rows}
-    return {id_: " & ".join(dict.fromkeys(known.get(player, "-") for player in id_.split("+"))) for id_ in wanted}
 
 
 def _print_json(snapshot: Snapshot, board: Board, places: Sequence[Row[Any]]) -> None:
@@ -104,11 +116,13 @@ def _print_json(snapshot: Snapshot, board: Board, places: Sequence[Row[Any]]) ->
         for place in places
     ]
     series = {"month": board.month, "mode": board.mode} if board.month else {}
-    terminal.print_json({"board": board.kind, **series, "region": board.region, "as_of": board.as_of, "places": rows})
+    total = count_places(snapshot, board)
+    which = {"board": board.kind, **series, "region": board.region, "as_of": board.as_of}
+    terminal.print_json({**which, "total": total, "places": rows})
 
 
 def _print_notes(snapshot: Snapshot, board: Board, places: Sequence[Row[Any]]) -> None:
-    """What a dash means, and who is not shown."""
+    """What a dash means, and how many are hidden because they are inactive."""
     how = shown_for(snapshot, board)
     if how is not None and any(place.provisional for place in places):
         each = " in each mode" if board.kind == "global" else ""
@@ -118,8 +132,7 @@ def _print_notes(snapshot: Snapshot, board: Board, places: Sequence[Row[Any]]) -
         hidden = count_places(snapshot, replace(board, include_inactive=True)) - count_places(snapshot, board)
         who = subject_of(board)[0] + ("" if hidden == 1 else "s")
         if hidden:
-            is_, them = ("is", "everybody") if hidden == 1 else ("are", "them")
-            terminal.out.print(f"[dim]{hidden} inactive {who} {is_} hidden; --all shows {them}[/]")
+            terminal.out.print(f"[dim]{hidden} inactive {who} {'is' if hidden == 1 else 'are'} hidden; add --all[/]")
     terminal.out.print()
 
 

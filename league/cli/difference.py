@@ -1,50 +1,88 @@
-"""`league difference`: what another run says otherwise, as tables for people, or as rows for scripts."""
+"""`league difference`: two runs compared, as tables for people, or as rows for scripts."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from enum import StrEnum
+from typing import Annotated, Any, Literal
 
 import msgspec
+import typer
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from league.cli import terminal
+from league.cli.opening import existing_league, reading
 from league.domain.rating import shown
 from league.domain.refusals import InvalidInput
 from league.projections.difference.totals import Totals, totals
 from league.projections.difference.two_runs import TwoRuns, two_runs
-from league.projections.queries.official import names_of
+from league.projections.queries.official import chosen_run, names_of
 from league.transfer.difference_rows import LISTS, Part
 from league.transfer.export import Row, in_utc, write_csv, write_jsonl
 
 SUMMARY_ROWS, TABLE_ROWS = 10, 20
-"""Of a list, what a summary shows to people, and a table of its own when nobody says how many."""
+"""Rows of a list that are printed: in the summary, and in a table of its own without `--first`."""
 
 
-class Asked(Struct, frozen=True):
-    """What of a difference is wanted, and how."""
+What = StrEnum("What", {name.upper(): name for name in ("totals", *LISTS)})  # type: ignore[misc]  # the names are known when it runs
+Format = Literal["table", "json", "jsonl", "csv"]
 
-    format: str = "table"
+
+class Wanted(Struct, frozen=True):
+    """What to print of a difference, and how."""
+
+    format: Format = "table"
     """`table`; `json`, one document; `csv` or `jsonl`, the rows of one list."""
     what: str | None = None
     """`totals`, or one of the lists; None: all of it, and as tables a summary."""
     part: Part = Part()
-    """Of each list; without a number of rows tables show the first ones, and other forms all."""
+    """Of each list. Without a number of rows tables print the first ones, and other formats all."""
 
 
-def show(conn: Connection, first: int, second: int, asked: Asked) -> None:
-    """Print what the second run says otherwise than the first. Raises InvalidInput."""
+def difference(
+    run: Annotated[int, typer.Argument(metavar="RUN", help="The number of the replay's run.")],
+    against: Annotated[int | None, typer.Option(help="The run to compare with (default: the official run).")] = None,
+    what: Annotated[
+        What | None, typer.Option(help="Print one part only (default: a summary; with --format json, everything).")
+    ] = None,
+    player: Annotated[
+        str | None, typer.Option(metavar="ID", help="In the lists, only this player and their teams.")
+    ] = None,
+    format_: Annotated[
+        Format, typer.Option("--format", help="Tables, one JSON document, or the rows of one list.")
+    ] = "table",
+    first: Annotated[int | None, typer.Option(help="How many rows of each list.", min=1)] = None,
+    skip: Annotated[
+        int,
+        typer.Option(help="How many rows to leave out before them: --first 50 --skip 50 is the second page.", min=0),
+    ] = 0,
+) -> None:
+    """Compare two runs.
+
+    The summary counts what differs and prints the first rows of each list: ratings (`moves`), `places` on boards,
+    `standings` of the series, `badges`, `results` of matches, and the events where ratings first diverge
+    (`divergences`).
+    """
+    with existing_league() as league:
+        league.project()
+        with reading(league) as conn, terminal.reader_may_leave():
+            wanted = Wanted(format_, what and what.value, Part(player, first, skip))
+            print_difference(conn, chosen_run(conn, against), chosen_run(conn, run), wanted)
+
+
+def print_difference(conn: Connection, first: int, second: int, wanted: Wanted) -> None:
+    """Print how the second run differs from the first. Raises InvalidInput."""
     two = two_runs(conn, first, second)
-    if asked.format == "table":
-        _print_tables(conn, two, asked)
-    elif asked.format == "json":
-        _write_document(conn, two, asked)
-    elif asked.what is None:
-        raise InvalidInput("what", f"{asked.format} holds one list: say which")
+    if wanted.format == "table":
+        _print_tables(conn, two, wanted)
+    elif wanted.format == "json":
+        _write_document(conn, two, wanted)
+    elif wanted.what is None:
+        raise InvalidInput("what", f"{wanted.format} holds one list: say which")
     else:
-        columns, rows = _rows(conn, two, asked.what, asked.part)
-        if asked.format == "csv":
+        columns, rows = _rows(conn, two, wanted.what, wanted.part)
+        if wanted.format == "csv":
             write_csv(rows, sys.stdout, columns)
         else:
             write_jsonl(rows, sys.stdout)
@@ -61,9 +99,9 @@ def _rows(conn: Connection, two: TwoRuns, what: str, part: Part) -> tuple[Sequen
 # ---------------------------------------------------------------- for scripts
 
 
-def _write_document(conn: Connection, two: TwoRuns, asked: Asked) -> None:
+def _write_document(conn: Connection, two: TwoRuns, wanted: Wanted) -> None:
     """Row by row: a long list is never whole in memory."""
-    parts = ("totals", *LISTS) if asked.what is None else (asked.what,)
+    parts = ("totals", *LISTS) if wanted.what is None else (wanted.what,)
     sys.stdout.write(f'{{"run":{two.second},"against":{two.first}')
     for part in parts:
         sys.stdout.write(f',"{part}":')
@@ -71,7 +109,7 @@ def _write_document(conn: Connection, two: TwoRuns, asked: Asked) -> None:
             sys.stdout.write(_json(_figures(totals(conn, two))))
             continue
         before = "["
-        for row in LISTS[part].rows(conn, two, asked.part):
+        for row in LISTS[part].rows(conn, two, wanted.part):
             sys.stdout.write(before + _json(in_utc(row)))
             before = ","
         sys.stdout.write("]" if before == "," else "[]")
@@ -91,16 +129,16 @@ def _figures(found: Totals) -> Row:
 # ---------------------------------------------------------------- for people
 
 
-def _print_tables(conn: Connection, two: TwoRuns, asked: Asked) -> None:
-    if asked.what in (None, "totals"):
+def _print_tables(conn: Connection, two: TwoRuns, wanted: Wanted) -> None:
+    if wanted.what in (None, "totals"):
         _print_totals(two, totals(conn, two))
-    lists = tuple(LISTS) if asked.what is None else () if asked.what == "totals" else (asked.what,)
-    usual = SUMMARY_ROWS if asked.what is None else TABLE_ROWS
+    lists = tuple(LISTS) if wanted.what is None else () if wanted.what == "totals" else (wanted.what,)
+    usual = SUMMARY_ROWS if wanted.what is None else TABLE_ROWS
     for what in lists:
-        part = replace(asked.part, first=asked.part.first or usual)
+        part = replace(wanted.part, first=wanted.part.first or usual)
         rows = list(LISTS[what].rows(conn, two, part))
         # Of a summary what is empty goes without saying.
-        if rows or asked.what is not None:
+        if rows or wanted.what is not None:
             names = names_of(conn, {row["id"] for row in rows if "id" in row})
             title, columns, cells, numbers = TABLES[what]
             terminal.table(title, columns, [cells(row, names) for row in rows], numbers=numbers)

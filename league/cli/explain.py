@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
 import msgspec
+import typer
 
 from league.application.bootstrap import clock
 from league.cli import terminal
+from league.cli.competitors import find
 from league.cli.explained_pages import print_page, print_side_by_side
-from league.cli.player_command import find
+from league.cli.opening import reading_run
+from league.cli.options import Json, KnownAt, Run
 from league.domain.refusals import InvalidInput
 from league.explanations.badges import explain_badge
 from league.explanations.explanation import Explanation
@@ -22,33 +25,64 @@ from league.explanations.side_by_side import side_by_side
 from league.explanations.standings import explain_standing
 from league.projections.boards.definitions import AchievementBoard, Board, BoardKind, RatingBoard
 from league.projections.queries.series import month_named
-from league.projections.queries.snapshot import Snapshot
+from league.projections.queries.snapshot import Snapshot, snapshot_beside
 from league.transfer.difference_rows import divergence_of
 
 BOARDS: tuple[BoardKind, ...] = (*get_args(RatingBoard), *get_args(AchievementBoard))
 FORMS = "MATCH PLAYER, MATCH, MATCH --hand N, standing MONTH PLAYER, badge PLAYER BADGE, or place BOARD PLAYER"
 
 
-class Asked(msgspec.Struct, frozen=True):
-    """What is to be explained: the words of the command, the number of a hand, and whether a run was asked for."""
+class Wanted(msgspec.Struct, frozen=True):
+    """What to explain: the words of the command, the number of a hand, and whether a run was named."""
 
     words: Sequence[str]
     hand: int | None = None
     of_run: bool = False
 
 
-def show(snapshot: Snapshot, asked: Asked, *, as_json: bool) -> None:
-    """Print an explanation. Raises NotFound, InvalidInput for words that ask for nothing."""
-    explained = explanation_asked_for(snapshot, asked)
+def explain(
+    what: Annotated[
+        list[str],
+        typer.Argument(metavar="WHAT...", help="A match and a player (an id or a name), or another form; see above."),
+    ],
+    hand: Annotated[int | None, typer.Option(help="With a match alone: the number of a hand.", min=1)] = None,
+    against: Annotated[
+        int | None, typer.Option(metavar="RUN", help="Compare with the explanation in this run, term by term.")
+    ] = None,
+    run: Run = None,
+    known_at: KnownAt = None,
+    as_json: Json = False,
+) -> None:
+    """Explain a rating change, a hand, a match, a standing, a badge or a place.
+
+    The explanation names every term of the number, the rule and the facts that each term comes from, and the events
+    behind them. WHAT is one of:
+
+    - MATCH PLAYER: the rating change of a player, or of a team (two joined by +)
+    - MATCH: the result of a match
+    - MATCH --hand N: the points of a hand
+    - standing MONTH PLAYER: a standing in the series
+    - badge PLAYER BADGE: when and how a badge was earned
+    - place BOARD PLAYER: a place on a board
+    """
+    with reading_run(run, known_at) as (_, snapshot):
+        wanted = Wanted(what, hand, of_run=run is not None or known_at is not None)
+        if against is None:
+            _print_one(snapshot, wanted, as_json=as_json)
+        else:
+            _print_two(snapshot_beside(snapshot, against), snapshot, wanted, as_json=as_json)
+
+
+def _print_one(snapshot: Snapshot, wanted: Wanted, *, as_json: bool) -> None:
+    explained = _explanation(snapshot, wanted)
     if as_json:
         terminal.print_json(_document(snapshot, explained))
     else:
-        print_page(snapshot, explained, of_run=asked.of_run)
+        print_page(snapshot, explained, of_run=wanted.of_run)
 
 
-def show_beside(before: Snapshot, after: Snapshot, asked: Asked, *, as_json: bool) -> None:
-    """Print the same number of two runs side by side. Raises NotFound when neither has it, InvalidInput."""
-    found = side_by_side(partial(explanation_asked_for, asked=asked), before, after)
+def _print_two(before: Snapshot, after: Snapshot, wanted: Wanted, *, as_json: bool) -> None:
+    found = side_by_side(partial(_explanation, wanted=wanted), before, after)
     first = first_divergence(found, before, after)
     if not as_json:
         print_side_by_side((before, after), found, first)
@@ -60,9 +94,9 @@ def show_beside(before: Snapshot, after: Snapshot, asked: Asked, *, as_json: boo
     terminal.print_json({**document, "first_divergence": None if first is None else divergence_of(first)})
 
 
-def explanation_asked_for(snapshot: Snapshot, asked: Asked) -> Explanation:
-    """The explanation that the words ask for. Raises NotFound, InvalidInput."""
-    match list(asked.words), asked.hand:
+def _explanation(snapshot: Snapshot, wanted: Wanted) -> Explanation:
+    """Raises NotFound, and InvalidInput for words of no form."""
+    match list(wanted.words), wanted.hand:
         case [match], int() as hand:
             return explain_hand(snapshot, match, hand)
         case [match], None:
@@ -76,13 +110,13 @@ def explanation_asked_for(snapshot: Snapshot, asked: Asked) -> Explanation:
         case ["badge", player, badge], None:
             return explain_badge(snapshot, find(snapshot, player, "player"), badge)
         case ["place", "series", _], None:
-            raise InvalidInput("board", "the series has a board for each month: ask for `standing MONTH PLAYER`")
+            raise InvalidInput("board", "the series has a board for each month: use `standing MONTH PLAYER`")
         case ["place", board, player], None:
             kind = next((kind for kind in BOARDS if kind == board), None)
             if kind is None:
                 raise InvalidInput("board", f"there is no board {board!r}; there are {', '.join(BOARDS)}")
             return explain_place(snapshot, Board(kind, include_inactive=True), find(snapshot, player, "player"))
-    raise InvalidInput("what", f"say what is explained: {FORMS}")
+    raise InvalidInput("what", f"say what to explain: {FORMS}")
 
 
 def _document(snapshot: Snapshot, explained: Explanation) -> dict[str, Any]:

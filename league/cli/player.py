@@ -1,18 +1,20 @@
-"""`league player`: a page about a player or a pair, for people, or as JSON for scripts."""
+"""`league player`: the page of a player or a team, for people, or as JSON for scripts."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, tzinfo
-from typing import Any
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
-from msgspec.structs import asdict
-from rich.markup import escape
-from sqlalchemy import Row, func, literal, select
+import typer
+from sqlalchemy import Row, literal
 
 from league.cli import player_honours, terminal
-from league.domain.rating import shown
-from league.domain.refusals import InvalidInput, NotFound
-from league.domain.series_entry import competitor
+from league.cli.competitors import find
+from league.cli.opening import in_utc, reading_run
+from league.cli.options import AsOf, Json, KnownAt, Run, Who
+from league.cli.player_page import print_meeting, print_page
+from league.domain.refusals import NotFound
+from league.domain.rules import Mode
 from league.projections import tables as t
 from league.projections.folds.ratings import RATED_MODES
 from league.projections.queries import company, matches, played, players
@@ -22,14 +24,41 @@ from league.projections.queries.pages import PageOf, Query, read_page
 from league.projections.queries.past_ratings import ratings_at
 from league.projections.queries.played import Counted, StatisticsFilter, Whose
 from league.projections.queries.snapshot import Snapshot
-from league.projections.queries.statistics import Streak, form, streaks, totals
+from league.projections.queries.statistics import form, streaks, totals
 
 ROWS = 5
-"""Of partners, opponents and rating changes."""
+"""How many partners, opponents and rating changes the page has."""
 
 
-def show(snapshot: Snapshot, who: str, wanted: StatisticsFilter, *, as_json: bool) -> None:
-    """Print the page of a player or a pair. Raises NotFound, InvalidInput."""
+def player(
+    who: Who,
+    against: Annotated[
+        str | None, typer.Option(metavar="PLAYER", help="Only matches against this player or team.")
+    ] = None,
+    mode: Annotated[Mode | None, typer.Option(help="Only matches in this mode.")] = None,
+    season: Annotated[str | None, typer.Option(help="Only matches of this season.")] = None,
+    month: Annotated[
+        str | None, typer.Option(metavar="YYYY-MM", help="Only matches of this month, in the league's time zone.")
+    ] = None,
+    as_of: AsOf = None,
+    run: Run = None,
+    known_at: KnownAt = None,
+    as_json: Json = False,
+) -> None:
+    """Print the page of a player or a team.
+
+    It has ratings, ranks, statistics, streaks, partners, opponents, the last rating changes and badges. With
+    --against, it compares how the two have played against each other.
+    """
+    with reading_run(run, known_at) as (league, snapshot):
+        wanted = StatisticsFilter(mode, season, month, decided_until=in_utc(as_of, league))
+        if against is None:
+            _show(snapshot, who, wanted, as_json=as_json)
+        else:
+            _show_meeting(snapshot, who, against, wanted, as_json=as_json)
+
+
+def _show(snapshot: Snapshot, who: str, wanted: StatisticsFilter, *, as_json: bool) -> None:
     id_ = find(snapshot, who, "player")
     counted, as_of = played.counted(snapshot, wanted), wanted.decided_until
     name, one = names_of(snapshot.conn, {id_})[id_], [Whose(id_)]
@@ -50,53 +79,18 @@ def show(snapshot: Snapshot, who: str, wanted: StatisticsFilter, *, as_json: boo
     if as_json:
         terminal.print_json(page)
     else:
-        _print_page(page, ZoneInfo(snapshot.zone))
+        print_page(page, ZoneInfo(snapshot.zone))
 
 
-def show_meeting(snapshot: Snapshot, who: str, against: str, wanted: StatisticsFilter, *, as_json: bool) -> None:
-    """Print how two players, or two pairs, have played against each other. Raises NotFound, InvalidInput."""
+def _show_meeting(snapshot: Snapshot, who: str, against: str, wanted: StatisticsFilter, *, as_json: bool) -> None:
     one, other = played.meeting(find(snapshot, who, "player"), find(snapshot, against, "against"), "against")
     counted = played.counted(snapshot, wanted)
     names = names_of(snapshot.conn, {one.of, other.of})
     sides = [{"id": whose.of, "name": names[whose.of], **_figures(snapshot, whose, counted)} for whose in (one, other)]
     if as_json:
         terminal.print_json({"a": sides[0], "b": sides[1]})
-        return
-    rows = zip(_figure_rows(sides[0]), _figure_rows(sides[1]), strict=True)
-    terminal.table(
-        f"{names[one.of]} against {names[other.of]}",
-        ("", names[one.of], names[other.of]),
-        [(what, a, b) for (what, a), (_, b) in rows],
-        numbers=(names[one.of], names[other.of]),
-    )
-    _print_form(sides[0])
-
-
-def find(snapshot: Snapshot, who: str, at: str) -> str:
-    """The id of the player, or of the pair of two joined by `+`, whose id or name this is.
-
-    `at` is the argument. Raises NotFound, InvalidInput for a name that several players have.
-    """
-    return played.competitor_id(competitor(tuple(_find_player(snapshot, one, at) for one in who.split("+"))), at)
-
-
-def _find_player(snapshot: Snapshot, who: str, at: str) -> str:
-    if not who.strip():
-        raise InvalidInput(at, "is empty: say an id or a name")
-    if who in players.players_by_id(snapshot, [who]):
-        return who
-    found = snapshot.conn.execute(players.players(players.PlayerFilter(name_contains=who))).all()
-    folded = snapshot.conn.scalar(select(func.folded(who)))
-    exact = [row for row in found if row.folded_name == folded]
-    if not found:
-        raise NotFound(at, "player", who)
-    if len(exact or found) > 1:
-        some = ", ".join(f"{row.name} ({row.player_id})" for row in (exact or found)[:ROWS])
-        raise InvalidInput(at, f"{who!r} may be one of {len(exact or found)}: {some}")
-    return str((exact or found)[0].player_id)
-
-
-# ---------------------------------------------------------------- what the page says
+    else:
+        print_meeting(sides[0], sides[1])
 
 
 def _as_a_whole(snapshot: Snapshot, id_: str, as_of: datetime | None) -> dict[str, Any]:
@@ -172,126 +166,3 @@ def _changes(snapshot: Snapshot, id_: str, as_of: datetime | None) -> list[dict[
     columns = {"match_id": "match", "decided_at": "decided_at", "mode": "mode", "before": "before", "after": "after"}
     rows = read_page(snapshot.conn, query, matches.LATEST_CHANGE_FIRST, PageOf(ROWS)).rows
     return [{name: getattr(row, column) for column, name in columns.items()} for row in rows]
-
-
-# ---------------------------------------------------------------- how it looks
-
-
-def _print_page(page: dict[str, Any], zone: tzinfo) -> None:
-    only = "".join(f", {key} {value}" for key, value in page["only"].items())
-    terminal.out.rule(f"[bold]{escape(page['name'])}[/] ({escape(page['id'])}){escape(only)}", align="left")
-    if not page["only"]:
-        _print_ratings(page, zone)
-    terminal.table("Record", ("", "so far"), list(_figure_rows(page)), numbers=("so far",))
-    _print_form(page)
-    _print_streaks(page, zone)
-    for what, result in (("Best win", page["best_win"]), ("Worst loss", page["worst_loss"])):
-        if result:
-            day = _day(result["decided_at"], zone)
-            met = f"against a side rated {shown(result['opponents'])} ({result['mode']})"
-            terminal.out.print(f"{what}: {met}, {day}, match {escape(result['match'])}")
-    terminal.out.print()
-    for title, key in (("Favourite partners", "partners"), ("Most met opponents", "opponents")):
-        rows = [(one["name"], one["matches"], one["wins"], _percent(one["wins"], one["matches"])) for one in page[key]]
-        if rows:
-            numbers = ("matches", "won", "rate")
-            terminal.table(title, ("who", "matches", "won", "rate"), rows, numbers=numbers)
-    if not page["only"]:
-        _print_changes(page, zone)
-        _print_badges(page, zone)
-    terminal.out.print(f"[dim]Days are those of {zone}.[/]")
-
-
-def _print_ratings(page: dict[str, Any], zone: tzinfo) -> None:
-    ratings = [
-        (
-            rating["mode"],
-            shown(rating["rating"]),
-            "provisional" if rating["provisional"] else "",
-            rating["matches"],
-            shown(rating["peak"]["rating"]) if rating["peak"] else "",
-            f"{_day(rating['peak']['decided_at'], zone)}, {rating['peak']['match']}" if rating["peak"] else "",
-        )
-        for rating in page["ratings"]
-    ]
-    numbers = ("rating", "matches", "peak")
-    terminal.table("Ratings", ("mode", "rating", "", "matches", "peak", "reached"), ratings, numbers=numbers)
-    if page["ranks"]:
-        ranks = ", ".join(f"{kind.replace('_', ' ')} {rank}" for kind, rank in page["ranks"].items())
-        terminal.out.print(f"Ranks: {ranks}\n")
-
-
-def _print_changes(page: dict[str, Any], zone: tzinfo) -> None:
-    changes = [
-        (
-            _day(change["decided_at"], zone),
-            change["match"],
-            change["mode"],
-            shown(change["before"]),
-            shown(change["after"]),
-            f"{change['after'] - change['before']:+.1f}",
-        )
-        for change in page["changes"]
-    ]
-    numbers = ("before", "after", "change")
-    terminal.table(
-        "The last rating changes", ("day", "match", "mode", "before", "after", "change"), changes, numbers=numbers
-    )
-
-
-def _print_badges(page: dict[str, Any], zone: tzinfo) -> None:
-    for title, rows in (
-        ("Badges", [(_day(badge["earned_at"], zone), badge["badge"], badge["for"]) for badge in page["badges"]]),
-        (
-            "Next badges",
-            [(f"{badge['reached']} of {badge['of']}", badge["badge"], badge["for"]) for badge in page["next_badges"]],
-        ),
-    ):
-        if rows:
-            terminal.table(title, ("earned" if title == "Badges" else "so far", "badge", "for"), rows)
-
-
-def _figure_rows(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    counts = asdict(figures["totals"])
-    matches, wins, difference = counts["matches"], counts["wins"], counts["average_difference"]
-    yield "matches", str(matches)
-    yield "won", f"{wins} ({_percent(wins, matches)})"
-    yield "average difference, points", "-" if difference is None else f"{difference:+.1f}"
-    yield "hands won by domino", str(counts["hands_won"] - counts["hands_won_by_block"])
-    yield "hands won by block", str(counts["hands_won_by_block"])
-    yield "capicúas", str(counts["capicuas"])
-    yield "viajeras", str(counts["viajeras"])
-    yield "pollonas, made", str(counts["pollonas"])
-    yield "pollonas, suffered", str(counts["pollonas_suffered"])
-    for behind, times in counts["recoveries"]:
-        yield f"recoveries from {behind} behind", str(times)
-
-
-def _print_form(figures: dict[str, Any]) -> None:
-    if figures["form"]:
-        form = " ".join("[green]W[/]" if match["won"] else "[red]L[/]" for match in figures["form"])
-        terminal.out.print(f"Form of {escape(figures['name'])}, the latest first: {form}")
-
-
-def _print_streaks(page: dict[str, Any], zone: tzinfo) -> None:
-    found = page["streaks"]
-    for what, streak in (
-        ("Current streak", found.current),
-        ("Longest streak", found.longest_won),
-        ("Longest losing streak", found.longest_lost),
-    ):
-        if streak is not None:
-            terminal.out.print(f"{what}: {_streak(streak, zone)}")
-
-
-def _streak(streak: Streak, zone: tzinfo) -> str:
-    days = " to ".join(dict.fromkeys([_day(streak.since, zone), _day(streak.until, zone)]))
-    return f"{streak.length} {'won' if streak.won else 'lost'} ({days})"
-
-
-def _day(time: datetime, zone: tzinfo) -> str:
-    return f"{time.astimezone(zone):%Y-%m-%d}"
-
-
-def _percent(wins: int, matches: int) -> str:
-    return f"{100 * wins / matches:.0f} %" if matches else "-"

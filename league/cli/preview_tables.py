@@ -1,38 +1,20 @@
-"""What `league void` and `league correct` print before anything is done: who would move, and what else would change."""
+"""What a correction or a late import would change: ratings, ranks, badges and standings."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from league.application.world import World
 from league.cli import terminal
-from league.domain.hand import HandFacts
 from league.domain.rating import shown
-from league.domain.refusals import InvalidInput, NotFound
 from league.projections.queries.official import names_of
 from league.projections.replays.preview import Preview
-from league.transfer.recorded_lines import HandLine, decoded, hand_of
 
 ROWS = 10
-"""Of a long list, what is shown to people."""
+"""How many rows of each list are printed; JSON has all of them."""
 
 
-def read_facts(file: Path, match: str, world: World) -> HandFacts:
-    """The facts of a hand of a match, from a file in the form of a recorded season. Raises NotFound, InvalidInput."""
-    played = world.match(match).played
-    if played is None:
-        raise NotFound("match", "match", match)
-    try:
-        line = file.read_bytes()
-    except OSError as error:
-        raise InvalidInput("facts", f"{file} cannot be read: {error.strerror}") from None
-    ruleset = world.rulebook().at(played.began_at).rulesets[played.ruleset]
-    return hand_of(decoded(line, HandLine), ruleset, len(played.seats)).facts
-
-
-def show(conn: Connection, found: Preview, *, as_json: bool) -> None:
+def print_preview(conn: Connection, found: Preview, *, as_json: bool) -> None:
     """Print a preview, as tables or as one JSON document."""
     if as_json:
         fields = {name: getattr(found, name) for name in found.__struct_fields__}

@@ -1,33 +1,39 @@
-"""`league prove`, `league heads prove` and `league check-proof`: what people take home, and how they check it."""
+"""`league prove`: files that prove what is in the log, under a signed head."""
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
-import msgspec
+import typer
 
 from league.application.bootstrap import League
-from league.audit.consistency import check_consistency
 from league.audit.head_signing import last_head
 from league.audit.log_proofs import prove_events, prove_growth
-from league.audit.proofs import BadProof, check_proof
 from league.audit.signed_heads import Head, earliest_first, heads_in, is_genuine, public_keys_in, raw
 from league.cli import terminal
+from league.cli.opening import existing_league
+from league.cli.options import ProofFile, SignedBy
 from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.eventlog import encoded_rows
 from league.eventlog.encoded_rows import Conn
-from league.eventlog.hash_chain import moment
-from league.eventlog.store import Envelope
 from league.infra.database import connect
 from league.infra.settings import BadSetting
 
 
-class AnyProof(msgspec.Struct):
-    """Says which kind of proof a file is, whatever else is in it."""
+def prove(
+    what: Annotated[str, typer.Argument(metavar="MATCH|POSITION", help="A match's id, or a position of the log.")],
+    out: ProofFile,
+    public_key: SignedBy = None,
+) -> None:
+    """Write a proof that a match is in the log.
 
-    format: str
+    The proof is a small file under the last signed head. `league check-proof` checks it without a database.
+    """
+    with existing_league() as league:
+        prove_match(league, what, out, public_key or [])
 
 
-def prove(league: League, what: str, out: Path, public_keys: Sequence[Path]) -> None:
+def prove_match(league: League, what: str, out: Path, public_keys: Sequence[Path]) -> None:
     """Write the proof of a match, or of the event at a position. Raises NotFound, WrongState, BadSetting."""
     keys = _keys(league, public_keys)
     with connect(league.database.url) as conn:
@@ -42,7 +48,7 @@ def prove(league: League, what: str, out: Path, public_keys: Sequence[Path]) -> 
             raise WrongState(what, "not signed yet", "no head signs all of it; `league heads sign` makes one")
         text = prove_events(conn, events, head)
     _write(out, text)
-    terminal.out.print(f"{terminal.quoted(str(out))} proves {len(events)} events under {_named(head)}.")
+    terminal.out.print(f"{terminal.quoted(str(out))} proves {len(events)} events under {named(head)}.")
 
 
 def prove_since(league: League, kept: Sequence[Path], out: Path, public_keys: Sequence[Path]) -> None:
@@ -55,56 +61,10 @@ def prove_since(league: League, kept: Sequence[Path], out: Path, public_keys: Se
         older, head = heads[-1], last_head(conn, keys)
         if head is None or head.position < older.position:
             reason = "no head signs so much of the log; `league heads sign` makes one, unless the log was cut"
-            raise WrongState(_named(older), "beyond all that are stored", reason)
+            raise WrongState(named(older), "beyond all that are stored", reason)
         text = prove_growth(conn, older, head)
     _write(out, text)
-    terminal.out.print(f"{terminal.quoted(str(out))} proves that {_named(head)} continues {_named(older)}.")
-
-
-def check(file: Path, heads: Sequence[Path], public_keys: Sequence[Path]) -> bool:
-    """Say what a proof proves; whether it does. Needs no database."""
-    trusted, kept = public_keys_in(public_keys), heads_in(heads)
-    try:
-        text = file.read_bytes()
-        if _format(text).startswith("league-consistency/"):
-            _show_consistency(text, kept, trusted)
-        else:
-            _show_events(text, trusted)
-    except OSError as error:
-        raise InvalidInput("file", f"{file}: {error.strerror}") from error
-    except BadProof as error:
-        terminal.out.print(f"[bold red]It proves nothing:[/] {terminal.quoted(str(error))}.")
-        return False
-    return True
-
-
-def _show_events(text: bytes, trusted: Sequence[bytes]) -> None:
-    head, events = check_proof(text, trusted)
-    versions = dict[str, int]()
-    for entry in events:
-        next_version = versions.get(entry.stream, 0) + 1
-        if entry.version > next_version:
-            left_out = f"events {next_version} to {entry.version - 1} of {entry.stream} are not in this file"
-            terminal.out.print(f"[yellow]note[/] {terminal.quoted(left_out)}")
-        versions[entry.stream] = entry.version
-        envelope = msgspec.json.decode(entry.state, type=Envelope)
-        terminal.out.print(
-            f"[bold]{entry.position}[/] {terminal.quoted(entry.stream)} {terminal.quoted(entry.name)}, recorded "
-            f"{moment(entry.recorded_at):%Y-%m-%d %H:%M:%S.%f} UTC by {terminal.quoted(envelope.actor)} "
-            f"({terminal.quoted(envelope.source)})"
-        )
-        terminal.out.print(f"  {terminal.quoted(bytes(envelope.body).decode())}")
-    terminal.out.print(f"[bold green]All that is shown stands in the log[/] under {_named(head)}.")
-
-
-def _show_consistency(text: bytes, kept: Sequence[Head], trusted: Sequence[bytes]) -> None:
-    if not kept:
-        raise InvalidInput("heads", "the head that you kept is needed (--heads): the proof is about it")
-    older, head = check_consistency(text, kept, trusted)
-    terminal.out.print(
-        f"[bold green]The log only grew:[/] up to position {older.position} it is what {_named(older)} signed, "
-        f"and {_named(head)} continues it."
-    )
+    terminal.out.print(f"{terminal.quoted(str(out))} proves that {named(head)} continues {named(older)}.")
 
 
 def _write(out: Path, text: bytes) -> None:
@@ -112,13 +72,6 @@ def _write(out: Path, text: bytes) -> None:
         out.write_bytes(text)
     except OSError as error:
         raise InvalidInput("out", f"{out}: {error.strerror}") from error
-
-
-def _format(text: bytes) -> str:
-    try:
-        return msgspec.json.decode(text, type=AnyProof).format
-    except (ValueError, RecursionError) as error:
-        raise BadProof(f"it is no proof ({error})") from error
 
 
 def _keys(league: League, public_keys: Sequence[Path]) -> list[bytes]:
@@ -131,9 +84,10 @@ def _keys(league: League, public_keys: Sequence[Path]) -> list[bytes]:
 
 
 def _read_one_state(conn: Conn) -> None:
-    # The log as it is now: what a head signs does not change, but it may come while we look.
+    # So that a head and the events under it are read from one state of the log.
     conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
 
 
-def _named(head: Head) -> str:
+def named(head: Head) -> str:
+    """A head in words."""
     return f"the head that signs position {head.position}, of {head.signed_at:%Y-%m-%d %H:%M:%S} UTC"

@@ -2,20 +2,25 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from msgspec import Struct
 from sqlalchemy import Row
 
+from league.application.bootstrap import clock
 from league.cli import terminal
-from league.cli.board_command import FIRST, places_of, regions_of
-from league.domain.refusals import WrongState
+from league.cli.opening import in_utc, reading_run
+from league.cli.options import FIRST, Around, AsOf, First, Json, KnownAt, Region, Run
+from league.cli.places import places_of, regions_of
+from league.domain.refusals import InvalidInput, WrongState
+from league.domain.rules import SeriesMode
 from league.projections.boards.definitions import Board
 from league.projections.queries import series as reads
 from league.projections.queries.official import names_of
 from league.projections.queries.pages import Query
 from league.projections.queries.places import count_places
-from league.projections.queries.series import Month
+from league.projections.queries.series import Month, month_named
 from league.projections.queries.snapshot import Snapshot
 
 COLUMNS = ("rank", "wins", "losses", "series_points", "total")
@@ -24,11 +29,11 @@ REASONS = {
     "beyond_limit": "beyond the limit of the two",
     "voided": "voided",
 }
-"""Of matches that count zero. Of casual ones nobody expects more."""
+"""Why a match counts zero. Casual matches are left out: they never count."""
 
 
-class Asked(Struct, frozen=True):
-    """What is wanted of a month."""
+class Wanted(Struct, frozen=True):
+    """What to print of a month."""
 
     region: str | None
     around: str | None
@@ -38,38 +43,61 @@ class Asked(Struct, frozen=True):
     as_json: bool
 
 
-def show(snapshot: Snapshot, month: Month, asked: Asked, now: datetime) -> None:
-    """Print the standings of a month, or the list that was published; corrections, and what counts zero.
+def standings(
+    month: Annotated[
+        str | None, typer.Argument(metavar="YYYY-MM", help="The month (default: the present month).")
+    ] = None,
+    mode: Annotated[SeriesMode, typer.Option(help="Players (1v1) or fixed pairs (2v2).")] = "1v1",
+    region: Region = None,
+    around: Around = None,
+    published: Annotated[
+        bool, typer.Option("--published", help="Print the list that was published when the month was closed.")
+    ] = False,
+    as_of: AsOf = None,
+    run: Run = None,
+    known_at: KnownAt = None,
+    first: First = None,
+    as_json: Json = False,
+) -> None:
+    """Print the standings of a month of the series.
 
-    As of an earlier moment of play: the standings alone. Raises InvalidInput, NotFound, and WrongState where nothing
-    is published.
+    Below them are the standings that changed since the month was closed, and the matches that count zero.
     """
-    board = Board("series", asked.region, as_of=asked.as_of, month=month.month, mode=month.mode)
-    standings = places_of(snapshot, board, asked.around, asked.first)
-    closing = None if asked.as_of is not None else reads.closing(snapshot, month.month)
-    published, corrections = _beside_closing(snapshot, month, asked.region) if closing else ([], [])
-    if asked.published and closing is None:
-        raise WrongState(f"the series of {month.month}", "open", "nothing is published before it is closed")
-    if asked.as_json:
-        _print_json(snapshot, month, asked, standings, published, corrections)
+    if published and (around or as_of):
+        raise InvalidInput("published", "the published list is printed from the top, and has no other time")
+    with reading_run(run, known_at) as (league, snapshot):
+        named = month_named(snapshot, mode, month, clock())
+        wanted = Wanted(region, around, first, in_utc(as_of, league), published, as_json)
+        _print(snapshot, named, wanted, clock())
+
+
+def _print(snapshot: Snapshot, month: Month, wanted: Wanted, now: datetime) -> None:
+    board = Board("series", wanted.region, as_of=wanted.as_of, month=month.month, mode=month.mode)
+    standings = places_of(snapshot, board, wanted.around, wanted.first)
+    closing = None if wanted.as_of is not None else reads.closing(snapshot, month.month)
+    published, corrections = _beside_closing(snapshot, month, wanted.region) if closing else ([], [])
+    if wanted.published and closing is None:
+        raise WrongState(f"the series of {month.month}", "open", "its standings are published when it is closed")
+    if wanted.as_json:
+        _print_json(snapshot, month, wanted, standings, published, corrections)
         return
     total = count_places(snapshot, board)
-    over = asked.as_of is None and closing is None and month.is_over(now) and total > 0
+    over = wanted.as_of is None and closing is None and month.is_over(now) and total > 0
     state = "over" if over else "open"
-    if asked.as_of is not None:
-        state = f"as of {asked.as_of:%Y-%m-%d %H:%M} UTC"
+    if wanted.as_of is not None:
+        state = f"as of {wanted.as_of:%Y-%m-%d %H:%M} UTC"
     elif closing:
-        state = f"{'as published' if asked.published else 'closed'} {closing.closed_at:%Y-%m-%d %H:%M} UTC"
-    where = "" if asked.region is None else f", {asked.region}"
+        state = f"{'as published' if wanted.published else 'closed'} {closing.closed_at:%Y-%m-%d %H:%M} UTC"
+    where = "" if wanted.region is None else f", {wanted.region}"
     title = f"Series {month.month}, {month.mode}{where} ({state})"
-    if asked.published:
-        _print_standings(snapshot, month, title, published[: asked.first or FIRST], len(published))
+    if wanted.published:
+        _print_standings(snapshot, month, title, published[: wanted.first or FIRST], len(published))
         return
-    _print_standings(snapshot, month, title, standings, total if asked.around is None else 0)
+    _print_standings(snapshot, month, title, standings, total if wanted.around is None else 0)
     if over:
         terminal.out.print(f"[dim]over, not closed: `league close-month {month.month}` publishes it[/]\n")
-    _print_corrections(snapshot, month, corrections, asked.first or FIRST)
-    if asked.as_of is None:
+    _print_corrections(snapshot, month, corrections, wanted.first or FIRST)
+    if wanted.as_of is None:
         for reason, matches in _zero(snapshot, month).items():
             if reason in REASONS:
                 terminal.out.print(f"Count zero, {REASONS[reason]}: {', '.join(matches)}", markup=False)
@@ -83,7 +111,7 @@ def _print_standings(snapshot: Snapshot, month: Month, title: str, rows: Sequenc
         [(row.rank, names[row.id], row.wins, row.losses, f"{row.series_points:+d}", row.total) for row in rows],
         numbers=HEADS,
     )
-    _print_more(total - len(rows))
+    terminal.print_more(len(rows), total)
 
 
 def _print_corrections(snapshot: Snapshot, month: Month, corrections: Sequence[Row[Any]], first: int) -> None:
@@ -96,18 +124,13 @@ def _print_corrections(snapshot: Snapshot, month: Month, corrections: Sequence[R
         [(names[r.id], *_or_dash(r.rank_then, r.rank_now, r.total_then, r.total_now)) for r in corrections[:first]],
         numbers=("rank then", "now", "total then", "now "),
     )
-    _print_more(len(corrections) - first)
-
-
-def _print_more(more: int) -> None:
-    if more > 0:
-        terminal.out.print(f"[dim]… and {more} more[/]\n")
+    terminal.print_more(min(first, len(corrections)), len(corrections))
 
 
 def _print_json(
     snapshot: Snapshot,
     month: Month,
-    asked: Asked,
+    wanted: Wanted,
     standings: Sequence[Row[Any]],
     published: Sequence[Row[Any]],
     corrections: Sequence[Row[Any]],
@@ -119,15 +142,15 @@ def _print_json(
         who = {"id": row.id, "name": names[row.id], "region": regions[row.id]}
         return {"rank": row.rank, **who, **{name: getattr(row, name) for name in COLUMNS[1:]}}
 
-    board = Board("series", asked.region, as_of=asked.as_of, month=month.month, mode=month.mode)
-    closing = None if asked.as_of is not None else reads.closing(snapshot, month.month)
-    zero = {} if asked.as_of is not None else _zero(snapshot, month)
+    board = Board("series", wanted.region, as_of=wanted.as_of, month=month.month, mode=month.mode)
+    closing = None if wanted.as_of is not None else reads.closing(snapshot, month.month)
+    zero = {} if wanted.as_of is not None else _zero(snapshot, month)
     terminal.print_json(
         {
             "month": month.month,
             "mode": month.mode,
-            "region": asked.region,
-            "as_of": asked.as_of,
+            "region": wanted.region,
+            "as_of": wanted.as_of,
             "ends_at": month.ends_at,
             "closed_at": closing.closed_at if closing else None,
             "standings": [place(row) for row in standings],

@@ -1,4 +1,4 @@
-"""`league verify`: whether the log is what was appended, and the official league what the log folds to."""
+"""`league verify`: whether the log is what was appended, and the official run is what the log folds to."""
 
 import os
 from collections.abc import Sequence
@@ -6,18 +6,22 @@ from contextlib import ExitStack
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryFile
-from typing import Any, BinaryIO
+from typing import Annotated, Any, BinaryIO
 
-from league.application.bootstrap import League
+import typer
+
+from league.application.bootstrap import League, open_league
 from league.audit.digests import Digest, digest_in
 from league.audit.exported_log import DoesNotFold, digest_of
 from league.audit.head_signing import stored_heads
 from league.audit.log_file import read_log
 from league.audit.shadow_rebuild import Folded, compare
-from league.audit.signed_heads import Head, heads_in, public_keys_in
-from league.audit.signed_heads import as_json as written
+from league.audit.signed_heads import heads_in, public_keys_in
 from league.audit.verification import Fault, verify_log
 from league.cli import terminal
+from league.cli.exit_codes import FAILURE
+from league.cli.opening import settings
+from league.cli.options import Heads, Json
 from league.domain.refusals import InvalidInput
 from league.eventlog import encoded_rows, sealing
 from league.eventlog.codec import PRIVATE
@@ -29,6 +33,44 @@ from league.wording.verdicts import Given, Verdict, Verified, export_verdict, ho
 STANDARD_INPUT = Path("/dev/stdin")
 
 _JUDGED = {True: "[green]good[/]       ", False: "[bold red]bad[/]        ", None: "[yellow]not checked[/]"}
+
+
+def verify(
+    heads: Heads = None,
+    public_key: Annotated[
+        list[Path] | None,
+        typer.Option("--public-key", metavar="FILE", help="Trust only these public keys. Repeatable."),
+    ] = None,
+    log: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Check a log from `league export log` (-: standard input). Needs no database."
+        ),
+    ] = None,
+    digest: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="With --log: the file from `league digest` to compare with.")
+    ] = None,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild/--no-rebuild", help="Fold the log again, and compare the result.")
+    ] = True,
+    as_json: Json = False,
+) -> None:
+    """Check that the log is unchanged, and that the league follows from it.
+
+    The command recomputes the hash chain, checks the signed heads, folds the log again, and compares the result with
+    what the league shows. It ends with exit code 1 if it finds a fault. docs/verify.md explains the checks.
+    """
+    if log is not None:
+        found = verify_file(log, heads or [], public_key or [], digest, rebuild=rebuild)
+    else:
+        if digest is not None:
+            raise InvalidInput("digest", "--digest needs --log; without --log the official run itself is compared")
+        # An empty database is checked too: heads that were kept prove that it held a league.
+        with open_league(settings()) as league:
+            found = verify_league(league, heads or [], public_key or [], rebuild=rebuild)
+    _print(found, as_json=as_json)
+    if found.faults:
+        raise typer.Exit(FAILURE)
 
 
 def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *, rebuild: bool) -> Verified:
@@ -113,8 +155,7 @@ def _fold(file: BinaryIO, end: int, official: Digest | None) -> Folded:
     return Folded(None, until, digest, [says])
 
 
-def show(found: Verified, *, as_json: bool) -> None:
-    """Print what was found."""
+def _print(found: Verified, *, as_json: bool) -> None:
     if as_json:
         terminal.print_json(_document(found))
         return
@@ -133,15 +174,6 @@ def show(found: Verified, *, as_json: bool) -> None:
         terminal.out.print("[bold green]All that was checked is well.[/]")
     else:
         terminal.out.print("[bold green]All is well.[/]")
-
-
-def show_heads(heads: Sequence[Head], *, as_json: bool) -> None:
-    """Print heads; as JSON they are the file to keep outside."""
-    if as_json:
-        terminal.print_json([written(head) for head in heads])
-        return
-    rows = [(head.position, f"{head.signed_at:%Y-%m-%d %H:%M:%S}", head.root.hex(), head.key.hex()) for head in heads]
-    terminal.table("Signed heads (UTC)", ("position", "signed", "root", "key"), rows, ("position",))
 
 
 def _document(found: Verified) -> dict[str, Any]:
