@@ -1,6 +1,7 @@
 """What `league promote` and `league rollback` print: the rules that hold now."""
 
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -15,7 +16,7 @@ def print_adopted(conn: Connection, before: int, position: int, *, as_json: bool
     snapshot = snapshot_of(conn, chosen_run(conn, None))
     spans = catalogue.timeline(snapshot)
     editions = catalogue.editions_by_hash(snapshot, [span.hash for span in spans])
-    timeline = [
+    timeline: list[dict[str, Any]] = [
         {"start": span.start, "edition": editions[span.hash].edition, "title": editions[span.hash].title}
         for span in spans
     ]

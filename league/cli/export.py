@@ -1,7 +1,7 @@
 """`league export`: rows of the league, or its log, on standard output."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -61,7 +61,7 @@ def export(
             _write(export.rows(snapshot.conn, snapshot.run), export.columns, format_)
 
 
-def _write(rows: Iterator[exports.Row], columns: Sequence[str], format_: Format) -> None:
+def _write(rows: Iterator[exports.Row], columns: Iterable[str], format_: Format) -> None:
     if format_ == "csv":
         exports.write_csv(rows, sys.stdout, columns)
     else:
