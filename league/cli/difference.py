@@ -135,13 +135,17 @@ def _print_tables(conn: Connection, two: TwoRuns, wanted: Wanted) -> None:
     lists = tuple(LISTS) if wanted.what is None else () if wanted.what == "totals" else (wanted.what,)
     usual = SUMMARY_ROWS if wanted.what is None else TABLE_ROWS
     for what in lists:
-        part = replace(wanted.part, first=wanted.part.first or usual)
-        rows = list(LISTS[what].rows(conn, two, part))
-        # Of a summary what is empty goes without saying.
+        most = wanted.part.first or usual
+        # One more than is printed tells whether there are more.
+        found = list(LISTS[what].rows(conn, two, replace(wanted.part, first=most + 1)))
+        rows = found[:most]
+        # A summary leaves out empty lists.
         if rows or wanted.what is not None:
             names = names_of(conn, {row["id"] for row in rows if "id" in row})
             title, columns, cells, numbers = TABLES[what]
             terminal.table(title, columns, [cells(row, names) for row in rows], numbers=numbers)
+        if len(found) > most:
+            terminal.out.print(f"[dim]only {most} rows are shown; --what {what} --first N shows more[/]\n")
 
 
 def _print_totals(two: TwoRuns, found: Totals) -> None:

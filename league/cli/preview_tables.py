@@ -29,7 +29,10 @@ def print_preview(conn: Connection, found: Preview, *, as_json: bool) -> None:
     )
     for title, columns, rows in _tables(found, names):
         if rows:
-            terminal.table(title, columns, rows, numbers=[name for name in columns if name in NUMBERS])
+            numbers = [name for name in columns if name in NUMBERS]
+            terminal.table(title, columns, rows[:ROWS], numbers=numbers)
+            if len(rows) > ROWS:
+                terminal.out.print(f"[dim]{ROWS} of {len(rows)} are shown; --json prints all[/]\n")
     for month in found.months:
         stays = "; the month is closed, and its published list stays" if month.closed else ""
         terminal.out.print(f"Series of {month.month}, {month.mode}: {month.changed} standings would change{stays}.")
@@ -58,15 +61,15 @@ def _tables(found: Preview, names: dict[str, str]) -> Iterator[tuple[str, tuple[
         ("who", "mode", "before", "after", "change"),
         [
             (names[m.id], m.mode, _shown(m.before), _shown(m.after), "" if m.change is None else f"{m.change:+.1f}")
-            for m in moves[:ROWS]
+            for m in moves
         ],
     )
     yield (
         "The largest changes of ranks",
         ("board", "who", "before", "after"),
-        [(p.board, names[p.id], _or_dash(p.rank_before), _or_dash(p.rank_after)) for p in found.places[:ROWS]],
+        [(p.board, names[p.id], _or_dash(p.rank_before), _or_dash(p.rank_after)) for p in found.places],
     )
-    yield "Badges", ("who", "badge", ""), [(names[b.id], b.badge, _words(b.what)) for b in found.badges[:ROWS]]
+    yield "Badges", ("who", "badge", ""), [(names[b.id], b.badge, _words(b.what)) for b in found.badges]
 
 
 def _plain(value: Any) -> Any:
