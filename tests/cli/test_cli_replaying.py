@@ -125,8 +125,8 @@ def test_replay_refuses_bad_input(league: League, tmp_path: Path, arguments: lis
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "say what is revised"),
-        (["--known-at", "2026-03-01", "--season", "s"], "say what is revised"),
+        ([], "name the rules"),
+        (["--known-at", "2026-03-01", "--season", "s"], "name the rules"),
         (["--rules", "x.toml", "--edition", "1"], "not both"),
         (["--edition", "9"], "NOT_FOUND"),
         (["--known-at", "2999-01-01"], "IN_THE_FUTURE"),
