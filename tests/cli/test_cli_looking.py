@@ -227,7 +227,7 @@ def test_standings_of_a_month_until_it_is_closed_and_corrected(league: League, d
     assert league("standings", "2026-03", "--published").code == 2
     closed = league("close-month", "--all-ended").out.splitlines()
     assert [line[:25] for line in closed] == ["The series of 2026-03 is ", "The series of 2026-04 is "]
-    assert "No month" in league("close-month", "--all-ended").out
+    assert "Every month that has ended" in league("close-month", "--all-ended").out
     with empty_league(database_url) as made:
         send(made, VoidMatch("m1", "never played"))
         send(made, announced("m4", ("p1", "p3"), 30, competition="casual"))

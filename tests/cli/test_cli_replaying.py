@@ -106,7 +106,7 @@ def test_replay_of_a_season_or_of_dates(league: League, season: Path, database_u
         ([], "[rating]\ncapp = 1", "rating.capp"),
         ([], "[rating", "not TOML"),
         (["--season", "none"], "", "there is no season 'none'"),
-        (["--season", "s", "--from", "2026-01-01"], "", "name a season, or dates, not both"),
+        (["--season", "s", "--from", "2026-01-01"], "", "name a season or times, not both"),
         (["--from", "2026-03-01", "--to", "2026-02-01"], "", "lies before the start"),
         (["--rules", "nowhere.toml"], "", "nowhere.toml cannot be read"),
     ],
