@@ -16,7 +16,7 @@ from league.domain.rulebook_document import content_hash, differences, parse_rul
 from league.domain.rules import Rulebook, Rules
 from league.domain.timeline import edition_at
 from league.rulebook import shipped_edition
-from league.wording.rulebook import BADGES, BOARDS, RATING, SERIES, ruleset_lines
+from league.wording.rulebook import BADGES, BOARDS, RATING, SERIES, ruleset_lines, setting_of_ruleset
 
 rules = typer.Typer(
     no_args_is_help=True,
@@ -114,6 +114,8 @@ def _leaves(section: Rules) -> list[tuple[str, Any]]:
 
 def _words(key: str) -> str:
     section, _, rest = key.partition(".")
+    if section == "rulesets":
+        return setting_of_ruleset(key)
     return SECTIONS[section][1].get(rest, "") if section in SECTIONS else ""
 
 
