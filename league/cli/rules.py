@@ -11,9 +11,10 @@ from league.application.world import World
 from league.cli import terminal
 from league.cli.opening import settings
 from league.cli.options import Json
-from league.domain.refusals import InvalidInput, NotFound
+from league.domain.refusals import InvalidInput
 from league.domain.rulebook_document import content_hash, differences, parse_rulebook, to_document
-from league.domain.rules import Rulebook, Rules
+from league.domain.rulebook_growth import written_out
+from league.domain.rules import Rulebook
 from league.domain.timeline import edition_at
 from league.rulebook import shipped_edition
 from league.wording.rulebook import BADGES, BOARDS, RATING, SERIES, ruleset_lines, setting_of_ruleset
@@ -42,18 +43,19 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Print an edition of the rulebook."""
-    number, rulebook = _edition(edition)
+    number, hash_, rulebook = _edition(edition)
+    document = written_out(to_document(rulebook))
     if as_json:
-        terminal.print_json({"edition": number, "hash": content_hash(rulebook), "document": to_document(rulebook)})
+        terminal.print_json({"edition": number, "hash": hash_, "document": to_document(rulebook)})
         return
     terminal.out.rule(f"[bold]Edition {number}: {escape(rulebook.title)}[/]", align="left")
-    terminal.out.print(f"[dim]{content_hash(rulebook)}[/]\n")
+    terminal.out.print(f"[dim]{hash_}[/]\n")
     for name, ruleset in rulebook.rulesets.items():
         terminal.out.print(f"[bold]{escape(ruleset.title)}[/] ({escape(name)})\n{escape(ruleset.description)}")
         lines = [(key, f"{what}: {value}") for key, what, value in ruleset_lines(ruleset)]
         terminal.table("", ("setting", ""), lines)
     for section, (title, words) in SECTIONS.items():
-        lines = [(key, f"{words.get(key, key)}: {_plain(value)}") for key, value in _leaves(getattr(rulebook, section))]
+        lines = [(key, f"{words.get(key, key)}: {_plain(value)}") for key, value in _leaves(document[section])]
         terminal.table(f"{section}: {title}", ("setting", ""), lines)
 
 
@@ -63,7 +65,7 @@ def check(
     as_json: Json = False,
 ) -> None:
     """Validate a rulebook, and print what it changes in the edition in force."""
-    number, in_force = _edition(None)
+    number, _, in_force = _edition(None)
     candidate = parse_rulebook(read_rules(file), in_force)
     changed = differences(in_force, candidate)
     if as_json:
@@ -86,19 +88,20 @@ def read_rules(file: Path) -> str:
         raise InvalidInput("rules", f"{file} cannot be read: {error}") from None
 
 
-def _edition(number: int | None) -> tuple[int, Rulebook]:
+def _edition(number: int | None) -> tuple[int, str, Rulebook]:
+    """The number, the hash and the document of an edition. Raises NotFound."""
     with open_league(settings()) as league:
         state = World(league.store, clock()).rulebook()
-    # A league that has not been created would begin with the shipped edition.
-    editions = state.editions or (shipped_edition(1),)
     if number is None:
         number = edition_at(state.timeline, clock()) if state.timeline else 1
-    if not 1 <= number <= len(editions):
-        raise NotFound("edition", "edition", str(number))
-    return number, editions[number - 1]
+    if number == 1 and not state.editions:
+        # A league that has not been created would begin with the shipped edition.
+        shipped = shipped_edition(1)
+        return 1, content_hash(shipped), shipped
+    return number, state.published(number).hash, state.edition(number)
 
 
-def _leaves(section: Rules) -> list[tuple[str, Any]]:
+def _leaves(section: dict[str, Any]) -> list[tuple[str, Any]]:
     found: list[tuple[str, Any]] = []
 
     def walk(at: str, value: Any) -> None:
@@ -108,7 +111,7 @@ def _leaves(section: Rules) -> list[tuple[str, Any]]:
         else:
             found.append((at, value))
 
-    walk("", to_document(section))
+    walk("", section)
     return found
 
 

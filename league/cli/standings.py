@@ -27,9 +27,11 @@ COLUMNS = ("rank", "wins", "losses", "series_points", "total")
 HEADS = ("rank", "won", "lost", "series", "total")
 REASONS = {
     "beyond_limit": "beyond the limit of the two",
+    "competitive": "competitive, which the rules do not count",
+    "special": "special, which the rules do not count",
     "voided": "voided",
 }
-"""Why a match counts zero. Casual matches are left out: they never count."""
+"""Why a match counts zero. Casual matches are left out: they are not expected to count."""
 
 
 class Wanted(Struct, frozen=True):
