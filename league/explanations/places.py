@@ -61,7 +61,7 @@ def _rank(snapshot: Snapshot, board: Board, row: Row[Any], around: Sequence[Row[
     )
     if row.rank is None:
         clause = BOARD_TERMS["provisional"]
-        text = "rated matches; while there are fewer than the setting one stands below all others, without a rank"
+        text = "rated matches; players with fewer than the setting have no rank: they follow the others, by value"
         settings = settings_of(shown.rulebook, clause)
         return Term("provisional", row.matches, "rated matches", text, clause.section, settings, next_to)
     clause, equals = BOARD_TERMS["rank"], read_equals(snapshot, board, row)

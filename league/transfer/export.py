@@ -166,7 +166,7 @@ def boards(conn: Connection, run: int) -> Iterator[Row]:
         for region in everywhere:
             for board in series if kind == "series" else [Board(kind)]:
                 places = ranked(run, replace(board, region=region), snapshot.shown)
-                order = (places.c.rank.asc().nulls_last(), places.c.id)
+                order = (places.c.provisional, places.c.below, places.c.id)
                 for row in _stream(conn, select(places).order_by(*order)):
                     yield {
                         "board": kind,

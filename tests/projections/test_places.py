@@ -84,7 +84,8 @@ def whole(snapshot: Snapshot, board: Board) -> list[tuple[int | None, str, float
     if shown is None:
         return []
     b = ranked(snapshot.run, board, shown).c
-    return [tuple(row) for row in snapshot.conn.execute(select(b.rank, b.id, b.value).order_by(b.rank, b.id))]
+    in_order = select(b.rank, b.id, b.value).order_by(b.provisional, b.value.desc(), b.id)
+    return [tuple(row) for row in snapshot.conn.execute(in_order)]
 
 
 def by_pages(snapshot: Snapshot, board: Board, size: int, *, backward: bool) -> list[tuple[int | None, str, float]]:

@@ -191,7 +191,7 @@ class Board:
         shown_ = await info.context.reader.read(shown_for, self.meant)
         return None if shown_ is None else shown_.active_since
 
-    @paged(Connection[BoardPlace], "The places: established ones by value, provisional ones below; ties by id.")
+    @paged(Connection[BoardPlace], "The places: established ones by value, then provisional ones by value; equal values by id.")
     async def places(self, info: Info) -> Places:
         return Places(self.meant, partial(place_on, self.meant))
 

@@ -113,9 +113,7 @@ def _ratings(run: int, board: Board, shown: Shown) -> Select[Any]:
     else:
         r = ratings_then(run, subject, mode, shown).c
         query, value, active = select(r.id, r.value, r.matches, r.provisional), r.value, r.active
-    # Provisional ones go by id only. The index of the board has this very expression.
-    below = case((r.provisional, literal_column("0", Float(53))), else_=-value)
-    query = query.add_columns(below.label("below"))
+    query = query.add_columns((-value).label("below"))
     if not board.include_inactive:
         query = query.where(active)
     return query if board.region is None else query.where(_is_of(subject, r.id, board.region))
