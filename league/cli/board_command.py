@@ -8,10 +8,10 @@ from sqlalchemy import Row, select
 
 from league.cli import terminal
 from league.cli.player_command import find
-from league.domain.rating import shown
 from league.domain.refusals import InvalidInput, NotFound
 from league.projections import tables as t
-from league.projections.boards.definitions import RATING_BOARDS, Board, subject_of
+from league.projections.boards.board import Board
+from league.projections.boards.definitions import BOARDS
 from league.projections.queries import players
 from league.projections.queries.official import names_of
 from league.projections.queries.pages import PageOf
@@ -21,19 +21,6 @@ from league.projections.queries.snapshot import Snapshot
 WEEK = 7
 FIRST, AROUND = 20, 5
 """Places that are printed: of a board, and on either side of somebody."""
-
-NAMES = {
-    "global": "Global",
-    "1v1": "One on one",
-    "2v2": "Two on two",
-    "teams": "Teams",
-    "series": "Series",
-    "capicuas": "Capicúas",
-    "capicuas_per_hand": "Capicúas per hand won",
-    "pollonas": "Pollonas",
-    "viajeras": "Viajeras",
-}
-"""The boards, as people call them."""
 
 
 def show(snapshot: Snapshot, board: Board, around: str | None, first: int | None, *, as_json: bool) -> None:
@@ -45,7 +32,7 @@ def show(snapshot: Snapshot, board: Board, around: str | None, first: int | None
     month = f" {board.month}, {board.mode}" if board.month else ""
     where = "" if board.region is None else f", {board.region}"
     when = "" if board.as_of is None else f", as of {board.as_of:%Y-%m-%d %H:%M} UTC"
-    print_places(snapshot, board, places, f"{NAMES[board.kind]}{month}{where}{when}")
+    print_places(snapshot, board, places, f"{BOARDS[board.kind].title}{month}{where}{when}")
     _print_notes(snapshot, board, places)
 
 
@@ -70,9 +57,12 @@ def print_places(snapshot: Snapshot, board: Board, places: Sequence[Row[Any]], t
     """Places with names, regions, and the ranks gained or lost in a week."""
     names, regions = names_of(snapshot.conn, {p.id for p in places}), regions_of(snapshot, [p.id for p in places])
     before = ranks_before(snapshot, board, WEEK, [place.id for place in places])
-    value = "rating" if board.kind in RATING_BOARDS else "total" if board.kind == "series" else "number"
-    rows = [(p.rank or "-", _move(p, before), names[p.id], regions[p.id], _value(board, p), p.matches) for p in places]
-    who = subject_of(board)[0]
+    definition = BOARDS[board.kind]
+    who, value = definition.competitor(board.mode), definition.heading
+    rows = [
+        (p.rank or "-", _move(p, before), names[p.id], regions[p.id], definition.in_words(p.value), p.matches)
+        for p in places
+    ]
     numbers = ("rank", "week", value, "matches")
     terminal.table(title, ("rank", "week", who, "region", value, "matches"), rows, numbers=numbers)
 
@@ -111,12 +101,12 @@ def _print_notes(snapshot: Snapshot, board: Board, places: Sequence[Row[Any]]) -
     """What a dash means, and who is not shown."""
     how = shown_for(snapshot, board)
     if how is not None and any(place.provisional for place in places):
-        each = " in each mode" if board.kind == "global" else ""
+        each = " in each mode" if len(BOARDS[board.kind].modes) > 1 else ""
         below = how.rulebook.rating.provisional_below
         terminal.out.print(f"[dim]- provisional: fewer than {below} rated matches{each}[/]")
-    if board.kind in RATING_BOARDS and not board.include_inactive:
+    if BOARDS[board.kind].drops_inactive and not board.include_inactive:
         hidden = count_places(snapshot, replace(board, include_inactive=True)) - count_places(snapshot, board)
-        who = subject_of(board)[0] + ("" if hidden == 1 else "s")
+        who = BOARDS[board.kind].competitor(board.mode) + ("" if hidden == 1 else "s")
         if hidden:
             is_, them = ("is", "everybody") if hidden == 1 else ("are", "them")
             terminal.out.print(f"[dim]{hidden} inactive {who} {is_} hidden; --all shows {them}[/]")
@@ -128,7 +118,3 @@ def _move(place: Row[Any], before: Any) -> str:
         return ""
     gained = before[place.id].rank - place.rank
     return f"{gained:+d}" if gained else "="
-
-
-def _value(board: Board, place: Row[Any]) -> str:
-    return f"{place.value:.4f}" if board.kind == "capicuas_per_hand" else str(shown(place.value))

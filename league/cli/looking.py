@@ -33,7 +33,8 @@ from league.cli.app import (
     reading_run,
 )
 from league.domain.refusals import InvalidInput
-from league.projections.boards.definitions import Board
+from league.projections.boards.board import Board
+from league.projections.boards.definitions import BOARDS
 from league.projections.queries.official import chosen_run
 from league.projections.queries.played import StatisticsFilter
 from league.projections.queries.series import month_named
@@ -82,7 +83,7 @@ def what_if_not(
             preview_command.show(conn, found, as_json=as_json)
 
 
-Kind = StrEnum("Kind", {name.upper(): name for name in board_command.NAMES})  # type: ignore[misc]  # as above
+Kind = StrEnum("Kind", {kind.upper(): kind for kind in BOARDS})  # type: ignore[misc]  # as above
 
 
 @app.command(rich_help_panel=PANEL)
@@ -104,11 +105,11 @@ def board(
     as_json: Json = False,
 ) -> None:
     """Print a leaderboard, with the ranks gained or lost in the week before."""
-    if kind.value != "series" and (month or mode):
+    if not BOARDS[kind.value].monthly and (month or mode):
         raise InvalidInput("month" if month else "mode", "only the series has months and modes")
     with reading_run(run, known_at) as (league, snapshot):
-        wanted = Board(kind.value, region, everybody, in_utc(as_of, league))  # type: ignore[arg-type]  # one of them
-        if kind.value == "series":
+        wanted = Board(kind.value, region, everybody, in_utc(as_of, league))
+        if BOARDS[kind.value].monthly:
             named = month_named(snapshot, mode or SeriesMode.ONE_ON_ONE, month, clock())
             wanted = replace(wanted, month=named.month, mode=named.mode)
         board_command.show(snapshot, wanted, around, first, as_json=as_json)

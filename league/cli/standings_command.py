@@ -10,7 +10,7 @@ from sqlalchemy import Row
 from league.cli import terminal
 from league.cli.board_command import FIRST, places_of, regions_of
 from league.domain.refusals import WrongState
-from league.projections.boards.definitions import Board
+from league.projections.boards.board import Board
 from league.projections.queries import series as reads
 from league.projections.queries.official import names_of
 from league.projections.queries.pages import Query

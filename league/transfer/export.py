@@ -11,9 +11,8 @@ from msgspec.structs import replace
 from sqlalchemy import Connection, select
 
 from league.domain.hand import side_of
-from league.domain.series_entry import SERIES_MODES
 from league.projections import tables as t
-from league.projections.boards.definitions import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board, ranked
+from league.projections.boards.definitions import BOARDS, boards_of, in_order, ranked
 from league.projections.boards.series import months
 from league.projections.display_rules import shown_now
 from league.projections.queries.players import regions
@@ -122,7 +121,7 @@ def badges(conn: Connection, run: int) -> Iterator[Row]:
 def standings(conn: Connection, run: int) -> Iterator[Row]:
     """The standings of every month, as they are now."""
     shown = shown_now(conn, run)
-    for board in _series_boards(conn, run):
+    for board in boards_of(BOARDS["series"], months(conn, run)):
         assert shown is not None, "who stands somewhere has played"
         places = ranked(run, board, shown)
         for row in _stream(conn, select(places).order_by(places.c.rank, places.c.id)):
@@ -161,13 +160,12 @@ def boards(conn: Connection, run: int) -> Iterator[Row]:
     if snapshot.shown is None:
         return
     everywhere = (None, *regions(snapshot))
-    series = _series_boards(conn, run)
-    for kind in sorted((*RATING_BOARDS, *ACHIEVEMENT_BOARDS, "series")):
+    of_league = months(conn, run)
+    for kind, definition in sorted(BOARDS.items()):
         for region in everywhere:
-            for board in series if kind == "series" else [Board(kind)]:
+            for board in boards_of(definition, of_league):
                 places = ranked(run, replace(board, region=region), snapshot.shown)
-                order = (places.c.provisional, places.c.below, places.c.id)
-                for row in _stream(conn, select(places).order_by(*order)):
+                for row in _stream(conn, select(places).order_by(*in_order(places))):
                     yield {
                         "board": kind,
                         "region": region,
@@ -177,10 +175,6 @@ def boards(conn: Connection, run: int) -> Iterator[Row]:
                         "id": row.id,
                         "value": row.value,
                     }
-
-
-def _series_boards(conn: Connection, run: int) -> list[Board]:
-    return [Board("series", month=month, mode=mode) for month in months(conn, run) for mode in SERIES_MODES]
 
 
 class Export(Struct, frozen=True):

@@ -13,7 +13,7 @@ from strawberry import field
 from league.api.explanations.explanations import Explanation, explained
 from league.api.graphql.arguments import AfterPosition, MonthName, Region
 from league.api.graphql.context import Info
-from league.api.graphql.enums import BoardKind, SeriesMode
+from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode
 from league.api.graphql.failures import ExcessivePagination, RequestError
 from league.api.graphql.ids import local_id
 from league.api.graphql.relay import Connection, connection_of, paged
@@ -22,8 +22,8 @@ from league.application.bootstrap import clock
 from league.domain.rating import shown
 from league.domain.refusals import InvalidInput
 from league.explanations.places import explain_place
-from league.projections.boards.definitions import RATING_BOARDS
-from league.projections.boards.definitions import Board as BoardOf
+from league.projections.boards.board import Board as BoardOf
+from league.projections.boards.definitions import BOARDS
 from league.projections.queries import series as reads
 from league.projections.queries.pages import PageOf
 from league.projections.queries.places import Rank, count_places, ranks_before, read_around, read_places, shown_for
@@ -129,7 +129,7 @@ class BoardPlace:
     )
     async def explanation(self, info: Info) -> Explanation | None:
         board = self.moves.board
-        return None if board.kind == "series" else await explained(info, explain_place, board, self.competitor_id)
+        return None if BOARDS[board.kind].monthly else await explained(info, explain_place, board, self.competitor_id)
 
 
 class Places(Struct, frozen=True):
@@ -179,19 +179,22 @@ class Board:
 
     @property
     def _of_teams(self) -> bool:
-        return self.kind is BoardKind.TEAMS or (self.series is not None and self.series.mode == "2v2")
+        return BOARDS[self.kind.value].competitor(self.meant.mode) == "team"
 
     @field(
         description="Those who have finished a match at this time or later are active. Null before the first match, "
         "and on boards other than rating boards, which show everybody."
     )
     async def active_since(self, info: Info) -> datetime | None:
-        if self.kind.value not in RATING_BOARDS:
+        if not BOARDS[self.kind.value].drops_inactive:
             return None
         shown_ = await info.context.reader.read(shown_for, self.meant)
         return None if shown_ is None else shown_.active_since
 
-    @paged(Connection[BoardPlace], "The places: established ones by value, then provisional ones by value; equal values by id.")
+    @paged(
+        Connection[BoardPlace],
+        "The places: established ones by value, then provisional ones by value; equal values by id.",
+    )
     async def places(self, info: Info) -> Places:
         return Places(self.meant, partial(place_on, self.meant))
 
@@ -211,7 +214,7 @@ class BoardQueries:
     async def board(
         self,
         info: Info,
-        kind: Kind = BoardKind.GLOBAL,
+        kind: Kind = GLOBAL_BOARD,
         region: Region = None,
         include_inactive: IncludeInactive = False,
         as_of: AsOf = None,
@@ -219,7 +222,7 @@ class BoardQueries:
         mode: OfSeries = SeriesMode.ONE_ON_ONE,
         after_position: AfterPosition = None,
     ) -> Board:
-        series = await month_named(info, mode, month) if kind is BoardKind.SERIES else None
+        series = await month_named(info, mode, month) if BOARDS[kind.value].monthly else None
         return Board(kind=kind, region=region, include_inactive=include_inactive, as_of=as_of, series=series)
 
 

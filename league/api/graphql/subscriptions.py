@@ -9,7 +9,7 @@ from strawberry import field, subscription
 from league.api.boards.boards import Board, IncludeInactive, Kind, OfSeries, month_named
 from league.api.graphql.arguments import MatchId, MonthName, Region
 from league.api.graphql.context import Info
-from league.api.graphql.enums import BoardKind, SeriesMode
+from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode
 from league.api.graphql.failures import RequestError
 from league.api.graphql.ids import local_id
 from league.api.graphql.relay import MOST
@@ -17,6 +17,7 @@ from league.api.graphql.scalars import BigInt
 from league.api.matches.matches import Match, match_named
 from league.api.replays.replays import OVER, Number, Replay, replay_numbered
 from league.application.jobs import CHANNEL as REPLAYS
+from league.projections.boards.definitions import BOARDS
 from league.projections.projector import CHANNEL as COMMITS
 from league.projections.queries.matches import facts_by_id, matches_by_id
 from league.projections.queries.moved_boards import Moved, Seen, moved_boards
@@ -69,13 +70,13 @@ class Subscription:
     async def board_changed(
         self,
         info: Info,
-        kind: Kind = BoardKind.GLOBAL,
+        kind: Kind = GLOBAL_BOARD,
         region: Region = None,
         include_inactive: IncludeInactive = False,
         month: MonthName = None,
         mode: OfSeries = SeriesMode.ONE_ON_ONE,
     ) -> AsyncGenerator[Board, None]:
-        series = await month_named(info, mode, month) if kind is BoardKind.SERIES else None
+        series = await month_named(info, mode, month) if BOARDS[kind.value].monthly else None
         board = Board(kind=kind, region=region, include_inactive=include_inactive, as_of=None, series=series)
 
         def first_places(snapshot: Snapshot) -> Any:

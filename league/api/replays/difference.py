@@ -11,7 +11,7 @@ from strawberry import field
 from league.api.boards.boards import month_named
 from league.api.graphql.arguments import MonthName, PlayerId, Region
 from league.api.graphql.context import Info
-from league.api.graphql.enums import BoardKind, MatchMode, RatingMode, SeriesMode, word
+from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, MatchMode, RatingMode, SeriesMode, word
 from league.api.graphql.ids import local_id
 from league.api.graphql.relay import Connection, Listed, paged
 from league.api.ratings.rating_spread import RatedSubject
@@ -25,7 +25,8 @@ from league.api.replays.run_difference import (
     StandingMove,
 )
 from league.projections import tables as t
-from league.projections.boards.definitions import Board
+from league.projections.boards.board import Board
+from league.projections.boards.definitions import BOARDS
 from league.projections.difference import badges as badge_reads
 from league.projections.difference import divergences as divergence_reads
 from league.projections.difference import moves as move_reads
@@ -136,7 +137,7 @@ class LeagueDifference:
     async def places(
         self,
         info: Info,
-        board: Annotated[BoardKind, strawberry.argument(description="Which board.")] = BoardKind.GLOBAL,
+        board: Annotated[BoardKind, strawberry.argument(description="Which board.")] = GLOBAL_BOARD,
         region: Region = None,
         month: MonthName = None,
         mode: Annotated[
@@ -146,7 +147,7 @@ class LeagueDifference:
         player: OfPlayer = None,
     ) -> Listed:
         of_series = {}
-        if board is BoardKind.SERIES:
+        if BOARDS[board.value].monthly:
             of_series = {"month": (await month_named(info, mode, month)).month, "mode": mode.value}
         query = place_reads.places(self.two, [Board(board.value, region, **of_series)], player=_player(player))
         order = place_reads.BY_ID if order_by is MoveOrder.BY_ID else place_reads.LARGEST_FIRST

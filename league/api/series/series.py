@@ -18,7 +18,7 @@ from league.api.log.log_entries import LogEvent, event_at
 from league.api.players.competitors import Competitor, competitor_named
 from league.api.players.players import AsOf
 from league.explanations.standings import explain_standing
-from league.projections.boards.definitions import Board
+from league.projections.boards.board import Board
 from league.projections.queries import series as reads
 
 if TYPE_CHECKING:
