@@ -11,27 +11,17 @@ from sqlalchemy import Row
 
 from league.domain.clauses import BADGES, Clause
 from league.domain.refusals import NotFound
-from league.domain.rules import Rulebook
 from league.explanations.explanation import Basis, Explanation, Fact, Term, added_by, facts, settings_of
 from league.projections.display_rules import Shown
+from league.projections.folds.badges import Measure, MonthBadge, RatingBadge, StreakBadge, measure_of, measures_of
 from league.projections.folds.ratings import RATED_MODES
 from league.projections.queries import catalogue
-from league.projections.queries.badges import badges_by_player, measured_by_player, measures_of
+from league.projections.queries.badges import badges_by_player, measured_by_player
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.log import entries_by_position
 from league.projections.queries.matches import changes_by_match
 from league.projections.queries.measured import Until, counted, highest_rating, honours_until
 from league.projections.queries.snapshot import Snapshot
-from league.projections.writers.month_honours import MEASURES
-from league.wording.rulebook import badge_in_words
-
-SETTINGS = {
-    "rating": ("badges.rating", "rating.provisional_below"),
-    "upset": ("badges.upset.gap", "badges.upset.thresholds"),
-    "month_won": ("badges.month_won",),
-    "unbeaten_month": ("badges.unbeaten_month.games", "badges.unbeaten_month.thresholds"),
-}
-"""Of the measures whose setting is not just their name."""
 
 
 @dataclass(eq=True)
@@ -54,48 +44,50 @@ def explain_badge(snapshot: Snapshot, player: str, badge: str) -> Explanation:
         return _not_held(snapshot, player, badge)
     edition = row.edition or _edition_at(snapshot, row.earned_at)
     rules = read_rulebook(snapshot, edition)
-    terms = _terms(snapshot, row, rules)
+    asked = _Asked(measure_of(rules.badges, row.measure), row.threshold)
+    terms = _terms(snapshot, row, asked.measure)
     by = f"the month {terms[-1].name}, which was closed" if row.match_id is None else f"match {row.match_id}"
     known = facts(earned_at=row.earned_at.isoformat(), match=row.match_id or "none")
-    what = badge_in_words(row.measure, row.threshold, rules.badges)
-    statement = f"{player} holds {badge} ({what}) by {by}."
-    return _explanation(snapshot, player, row, edition, statement, terms, known, (row.position,))
+    statement = f"{player} holds {badge} ({asked.in_words}) by {by}."
+    return _explanation(snapshot, player, asked, edition, statement, terms, known, (row.position,))
 
 
-class _Wanted(Struct, frozen=True):
-    """A badge that somebody does not hold."""
+class _Asked(Struct, frozen=True):
+    """The badge that is explained."""
 
-    measure: str
+    measure: Measure
     threshold: int
+
+    @property
+    def in_words(self) -> str:
+        return self.measure.in_words(self.threshold)
 
 
 def _not_held(snapshot: Snapshot, player: str, badge: str) -> Explanation:
     """How far a player has come under the edition that is shown. Raises NoSuchBadge."""
     shown = snapshot.shown
     badges = () if shown is None else measures_of(shown.rulebook.badges)
-    known = {f"{measure}-{threshold}": _Wanted(measure, threshold) for measure, steps in badges for threshold in steps}
-    wanted = known.get(badge)
-    if shown is None or wanted is None:
+    known = {f"{one.key}-{threshold}": _Asked(one, threshold) for one in badges for threshold in one.thresholds}
+    asked = known.get(badge)
+    if shown is None or asked is None:
         raise NoSuchBadge("badge", "badge", badge, tuple(known))
-    what = badge_in_words(wanted.measure, wanted.threshold, shown.rulebook.badges)
-    terms = _so_far(snapshot, player, wanted.measure, shown)
+    terms = _so_far(snapshot, player, asked.measure, shown)
     reached = sum(term.value for term in terms)
-    statement = f"{player} does not hold {badge} ({what}): {reached:g} reached."
-    return _explanation(snapshot, player, wanted, shown.edition, statement, terms, (), ())
+    statement = f"{player} does not hold {badge} ({asked.in_words}): {reached:g} reached."
+    return _explanation(snapshot, player, asked, shown.edition, statement, terms, (), ())
 
 
 def _explanation(
     snapshot: Snapshot,
     player: str,
-    badge: Row[Any] | _Wanted,
+    badge: _Asked,
     edition: str,
     statement: str,
     terms: tuple[Term, ...],
     known: tuple[Fact, ...],
     positions: tuple[int, ...],
 ) -> Explanation:
-    settings = SETTINGS.get(badge.measure, (f"badges.{badge.measure.partition('_')[0]}",))
-    clause = Clause(BADGES.section, settings)
+    clause = Clause(BADGES.section, badge.measure.definition.setting_keys)
     found = settings_of(read_rulebook(snapshot, edition), clause)
     threshold = Term("threshold", badge.threshold, "threshold", "what earns the badge", clause.section, found)
     wanted = {basis.position for term in terms for basis in term.because} | set(positions)
@@ -104,7 +96,7 @@ def _explanation(
         subject=player,
         statement=statement,
         value=sum(term.value for term in terms),
-        unit=badge.measure,
+        unit=badge.measure.key,
         formula="the sum of the terms, held against the threshold",
         edition=edition,
         terms=terms,
@@ -115,23 +107,23 @@ def _explanation(
     )
 
 
-def _rated_in(measure: str, terms: tuple[Term, ...]) -> tuple[str, ...]:
+def _rated_in(measure: Measure, terms: tuple[Term, ...]) -> tuple[str, ...]:
     """Of a rating its mode, as the term says; both while there is none."""
-    if measure != "rating":
+    if not isinstance(measure.definition, RatingBadge):
         return ()
     return tuple(fact.value for term in terms for fact in term.facts if fact.name == "mode") or RATED_MODES
 
 
-def _terms(snapshot: Snapshot, row: Row[Any], rules: Rulebook) -> tuple[Term, ...]:
+def _terms(snapshot: Snapshot, row: Row[Any], measure: Measure) -> tuple[Term, ...]:
     """What was counted up to the match, or the month, that earned a badge."""
     if row.match_id is None:
         return _months(snapshot, row.player_id, row.measure, row.position)
-    if row.measure == "rating":
+    if isinstance(measure.definition, RatingBadge):
         changes = changes_by_match(snapshot, [row.match_id])[row.match_id]
         change = next(change for change in changes if change.id == row.player_id)
         return (_rating(change, "the rating after the match"),)
     until = Until(row.earned_at, row.match_id)
-    found = counted(snapshot, row.player_id, row.measure, until, gap=rules.badges.upset.gap)
+    found = counted(snapshot, row.player_id, measure, until)
     here = [match for match in found.latest if match.match_id == row.match_id]
     added = sum(match.added for match in here)
     before = [match for match in found.latest if match.match_id != row.match_id]
@@ -141,19 +133,21 @@ def _terms(snapshot: Snapshot, row: Row[Any], rules: Rulebook) -> tuple[Term, ..
     )
 
 
-def _so_far(snapshot: Snapshot, player: str, measure: str, shown: Shown) -> tuple[Term, ...]:
+def _so_far(snapshot: Snapshot, player: str, measure: Measure, shown: Shown) -> tuple[Term, ...]:
     """What was counted up to now."""
-    if measure in MEASURES:
-        return _months(snapshot, player, measure, snapshot.position)
-    if measure == "rating":
-        change = highest_rating(snapshot, player, shown.rulebook.rating.provisional_below)
-        return () if change is None else (_rating(change, "the highest rating so far, once established"),)
-    if measure == "streak":
-        measured = measured_by_player(snapshot, [player]).get(player)
-        longest = 0 if measured is None else measured.best.get("streak", 0)
-        return (Term("before", longest, measure, "the longest so far", BADGES.section),)
-    found = counted(snapshot, player, measure, Until(shown.at), gap=shown.rulebook.badges.upset.gap)
-    return (_counted("before", found.value, measure, "up to now", found.latest),)
+    key = measure.key
+    match measure.definition:
+        case MonthBadge():
+            return _months(snapshot, player, key, snapshot.position)
+        case RatingBadge():
+            change = highest_rating(snapshot, player, shown.rulebook.rating.provisional_below)
+            return () if change is None else (_rating(change, "the highest rating so far, once established"),)
+        case StreakBadge():
+            measured = measured_by_player(snapshot, [player]).get(player)
+            longest = 0 if measured is None else measured.best.get(key, 0)
+            return (Term("before", longest, key, "the longest so far", BADGES.section),)
+    found = counted(snapshot, player, measure, Until(shown.at))
+    return (_counted("before", found.value, key, "up to now", found.latest),)
 
 
 def _months(snapshot: Snapshot, player: str, measure: str, position: int) -> tuple[Term, ...]:

@@ -20,6 +20,7 @@ from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.rules import Rulebook
 from league.infra.database import engine
 from league.projections.folds import careers, ratings
+from league.projections.folds.badges import measures_of
 from league.projections.folds.careers import Badge, Careers
 from league.projections.folds.match_fold import DecidedMatch
 from league.projections.folds.ratings import LeagueState
@@ -28,7 +29,6 @@ from league.projections.queries.badges import (
     Progress,
     badges_by_player,
     measured_by_player,
-    measures_of,
     progress_of,
     rules_by_edition,
 )
@@ -132,7 +132,7 @@ def test_who_has_done_nothing_is_on_the_way_to_the_first_badge_of_each_measure()
     rules = shipped_edition(1).badges
     progress = progress_of(Measured(), (), rules)
     assert [(one.measure, one.reached, one.next) for one in progress] == [
-        (measure, 0, min(thresholds)) for measure, thresholds in measures_of(rules)
+        (measure.key, 0, min(measure.thresholds)) for measure in measures_of(rules)
     ]
 
 
@@ -154,7 +154,7 @@ def test_after_the_last_threshold_there_is_no_next() -> None:
 def test_every_badge_of_an_edition_has_words_of_its_own() -> None:
     """With the numbers of the edition in them."""
     rules = revised("[badges]\nupset = { gap = 250, thresholds = [1, 7] }").badges
-    badges = [(measure, threshold) for measure, thresholds in measures_of(rules) for threshold in thresholds]
+    badges = [(measure.key, threshold) for measure in measures_of(rules) for threshold in measure.thresholds]
     words = {badge: badge_in_words(*badge, rules) for badge in badges}
     assert len(set(words.values())) == len(badges)
     assert words["streak", 5] == "5 matches won in a row"

@@ -17,6 +17,7 @@ from league.api.players.players import Player, player_named
 from league.api.rules.editions import Edition, edition_of
 from league.domain.rules import Badges
 from league.explanations.badges import explain_badge
+from league.projections.folds.badges import measures_of
 from league.projections.queries import badges as reads
 from league.projections.queries.pages import Query
 from league.wording.rulebook import badge_in_words
@@ -116,8 +117,8 @@ class BadgeProgress:
 async def shown_badges(info: Info) -> list[Badge]:
     """The badges of the edition that is shown; none without one."""
     rules = await _rules(info, None)
-    found = () if rules is None else reads.measures_of(rules)
-    return [Badge.of(measure, threshold) for measure, thresholds in found for threshold in thresholds]
+    found = () if rules is None else measures_of(rules)
+    return [Badge.of(measure.key, threshold) for measure in found for threshold in measure.thresholds]
 
 
 async def badges_of(info: Info, player: str) -> list[EarnedBadge]:

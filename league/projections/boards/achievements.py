@@ -81,8 +81,8 @@ class AchievementBoard(BoardDefinition):
         """The latest match of any kind."""
         return last_match_at(run, id_, at)
 
-    def is_moved_by(self, mode: str, competition: str) -> bool:
-        """Every decided match, also casual ones and those of individuals."""
+    def is_moved_by(self, mode: str) -> bool:
+        """Every decided match, those of individuals too."""
         return True
 
 

@@ -83,8 +83,8 @@ class BoardDefinition(ABC):
         """When the latest match of a competitor was decided that counts here; `at`: the moment that the board shows."""
 
     @abstractmethod
-    def is_moved_by(self, mode: str, competition: str) -> bool:
-        """Whether a decided match of this kind may move its players on this board."""
+    def is_moved_by(self, mode: str) -> bool:
+        """Whether a decided match in this mode may move its players on this board."""
 
     def is_moved_by_rating(self, subject: str, mode: str) -> bool:
         """Whether another rating of a `player` or a `team` in a mode may move them on this board."""

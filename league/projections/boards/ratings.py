@@ -59,7 +59,7 @@ class RatingBoard(BoardDefinition):
             return last_match_at(run, id_, at)
         return last_rated_at(run, self.subject, self.mode, id_, at)
 
-    def is_moved_by(self, mode: str, competition: str) -> bool:
+    def is_moved_by(self, mode: str) -> bool:
         """Matches of the mode; overall any match, since it keeps a player active."""
         return self.mode in ("overall", mode)
 

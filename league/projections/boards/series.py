@@ -70,9 +70,9 @@ class SeriesBoard(BoardDefinition):
         """The latest rated match in the mode, of any month."""
         return last_rated_at(run, self.competitor(board.mode), board.mode, id_, at)
 
-    def is_moved_by(self, mode: str, competition: str) -> bool:
-        """Rated matches that are not casual."""
-        return mode in RATED_MODES and competition != "casual"
+    def is_moved_by(self, mode: str) -> bool:
+        """Rated matches; which of them count is for the rules to say."""
+        return mode in RATED_MODES
 
 
 def standings_now(run: int, mode: str, month: str) -> Subquery:

@@ -93,7 +93,7 @@ def moved_boards(snapshot: Snapshot, seen: Seen) -> Moved:
             boards = [
                 Which(one.kind, month, row.mode) if one.monthly else Which(one.kind)
                 for one in BOARDS.values()
-                if one.is_moved_by(row.mode, row.competition)
+                if one.is_moved_by(row.mode)
             ]
             for region in _regions(snapshot, row.seats):
                 _add(moved, boards, region)
@@ -114,7 +114,7 @@ def _add(moved: Moved, boards: Sequence[Which], region: str | None) -> None:
 
 def _matches(snapshot: Snapshot, ids: Sequence[str]) -> Sequence[Any]:
     m = t.matches.c
-    columns = (m.match_id, m.began_at, m.decided_at, m.mode, m.competition, m.seats)
+    columns = (m.match_id, m.began_at, m.decided_at, m.mode, m.seats)
     return snapshot.conn.execute(select(*columns).where(m.run == snapshot.run, m.match_id.in_(ids))).all()
 
 

@@ -8,7 +8,8 @@ from msgspec import Struct, field
 from psycopg import sql
 
 from league.projections.folds import careers, ratings
-from league.projections.folds.careers import Badge, Career, Careers
+from league.projections.folds.badges import Career
+from league.projections.folds.careers import Badge, Careers
 from league.projections.folds.match_fold import DecidedMatch, Rules
 from league.projections.folds.ratings import Change, LeagueState, rating_rows, subjects_of
 from league.projections.runs import Conn, copy_rows, table_of
