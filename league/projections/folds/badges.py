@@ -55,16 +55,11 @@ class Measure(Struct, frozen=True):
     """What an edition counts for badges."""
 
     key: str
-    """The name of the badge's definition; where an edition has several steps, with the number of the step."""
-    name: str
+    """The name of the badge; where an edition has several steps, with the number of the step."""
+    definition: "BadgeDefinition"
     thresholds: tuple[int, ...]
     numbers: Mapping[str, int] = {}
     """The edition's other numbers of the badge, such as `gap`."""
-
-    @property
-    def definition(self) -> "BadgeDefinition":
-        """The badge that it is a measure of."""
-        return BADGES[self.name]
 
     def in_words(self, threshold: int) -> str:
         """What the badge of a threshold is given for, in English."""
@@ -94,11 +89,11 @@ class BadgeDefinition(ABC):
         setting = getattr(badges, self.name)
         if self.steps_by is not None:
             for step in setting:
-                yield Measure(f"{self.name}_{getattr(step, self.steps_by)}", self.name, step.thresholds, _numbers(step))
+                yield Measure(f"{self.name}_{getattr(step, self.steps_by)}", self, step.thresholds, _numbers(step))
         elif isinstance(setting, Rules):
-            yield Measure(self.name, self.name, setting.thresholds, _numbers(setting))  # type: ignore[attr-defined]  # each such section has them
+            yield Measure(self.name, self, setting.thresholds, _numbers(setting))  # type: ignore[attr-defined]  # each such section has them
         else:
-            yield Measure(self.name, self.name, setting)
+            yield Measure(self.name, self, setting)
 
     @property
     def setting_keys(self) -> tuple[str, ...]:

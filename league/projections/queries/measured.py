@@ -46,7 +46,7 @@ def counted(snapshot: Snapshot, player: str, measure: Measure, until: Until) -> 
             mine = and_(mine, tuple_(x.decided_at, x.match_id) > _key(last.decided_at, last.match_id))
         return _summed(snapshot, mine, cast(x.won, Integer))
     assert isinstance(badge, CountedBadge), "ratings and months are not counted in matches"
-    return _summed(snapshot, mine, cast(badge.added(_Appearances(snapshot), measure.numbers), Integer))
+    return _summed(snapshot, mine, cast(badge.added(Appearances(snapshot.run), measure.numbers), Integer))
 
 
 def achieved(snapshot: Snapshot, player: str, measure: str, until: Until | None) -> Counted:
@@ -133,27 +133,28 @@ def _latest(snapshot: Snapshot, mine: ColumnElement[bool], added: ColumnElement[
     return snapshot.conn.execute(query).all()
 
 
-class _Appearances:
+class Appearances:
     """The columns of the table as the attributes of a `folds.badges.Appearance`."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
-        self._snapshot = snapshot
+    def __init__(self, run: int) -> None:
+        self._run = run
 
     def __getattr__(self, name: str) -> ColumnElement[Any]:
         return x[name]
 
     @property
     def rated_higher(self) -> ColumnElement[Any]:
-        gap = _gap(self._snapshot)
+        """By how much the other side was rated higher before the match, on average."""
+        gap = _gap(self._run)
         return case((x.won, gap), else_=-gap)
 
 
-def _gap(snapshot: Snapshot) -> ColumnElement[Any]:
+def _gap(run: int) -> ColumnElement[Any]:
     """By how much the side that lost a match was rated higher before it, on average."""
     lost, won = (
         func.sum(c.before).filter(c.outcome == score) / func.count().filter(c.outcome == score) for score in (0.0, 1.0)
     )
-    theirs = (c.run == snapshot.run, c.match_id == x.match_id, c.subject == "player")
+    theirs = (c.run == run, c.match_id == x.match_id, c.subject == "player")
     return select(lost - won).where(*theirs).correlate(t.appearances).scalar_subquery()
 
 
