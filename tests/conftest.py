@@ -25,13 +25,14 @@ RUN_FOLDER = "LEAGUE_TEST_RUN_FOLDER"
 SERVER = "LEAGUE_TEST_DATABASE_URL"
 TEMPLATE_LOCK = 20_261_120
 
+# Before the program is imported: its console keeps the width that it finds. Tests name the width that they want.
+os.environ.pop("COLUMNS", None)
+
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "also_on_server: runs on the server at LEAGUE_TEST_DATABASE_URL too")
     if not hasattr(config, "workerinput"):
         os.environ[RUN_FOLDER] = tempfile.mkdtemp(prefix="league-tests-")
-    # A console that finds it when it is made keeps it; tests that want a width name it themselves.
-    os.environ.pop("COLUMNS", None)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -16,7 +16,7 @@ from league.domain.player import RegisterPlayer
 from league.domain.season import OpenSeason
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def own_environment(database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A folder and a database of the test's own, and no settings of the machine."""
     for name in [name for name in os.environ if name.startswith("LEAGUE_") and "TEST" not in name]:

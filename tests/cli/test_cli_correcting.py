@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from commands import League, head, matches_of
 
+pytestmark = pytest.mark.usefixtures("own_environment")
+
 
 @pytest.mark.usefixtures("players")
 def test_void_shows_what_it_changes_and_asks(

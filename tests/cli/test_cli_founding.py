@@ -8,6 +8,8 @@ import pytest
 from commands import League, head
 from leagues import REVISED, empty_league
 
+pytestmark = pytest.mark.usefixtures("own_environment")
+
 
 def test_init_creates_the_league_once(league: League, database_url: str) -> None:
     """`init` names the league and adopts edition 1; a second one is refused."""

@@ -11,6 +11,8 @@ from leagues import announced, empty_league, part_of_season, send
 
 from league.domain.match import VoidMatch
 
+pytestmark = pytest.mark.usefixtures("own_environment")
+
 
 def test_explain_says_every_term(league: League, season: Path) -> None:
     """`explain` prints the terms of a change, and as JSON numbers that make up the rating after it."""

@@ -10,10 +10,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from commands import MATCHES, League, head, matches_of, write_matches
 from leagues import part_of_season
 
 from league.transfer.export import EXPORTS
+
+pytestmark = pytest.mark.usefixtures("own_environment")
 
 
 def test_import_tells_what_was_added(league: League, season: Path) -> None:

@@ -44,7 +44,7 @@ TRICKY = 'o"brien {}, "source":\\ ñ, "played_at":'
 """An actor who looks like the document in which the log keeps actors."""
 BRACED = 'b"}}1'
 """A match whose id looks like the end of a document."""
-GOLDEN = Path(__file__).parent.parent / "event_store" / "golden"
+GOLDEN = Path(__file__).parent.parent / "eventlog" / "golden"
 
 
 @pytest.fixture(scope="module")

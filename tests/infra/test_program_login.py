@@ -22,7 +22,7 @@ from league.infra.database import migrate, open_database
 from league.infra.embedded_postgres import _binaries
 from league.infra.settings import BadSetting, Settings
 
-COMPOSE = Path(__file__).parent.parent / "docker-compose.yml"
+COMPOSE = Path(__file__).parents[2] / "docker-compose.yml"
 LOGIN = COMPOSE.with_name("docker-compose.login.sql")
 
 

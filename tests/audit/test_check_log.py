@@ -23,7 +23,7 @@ from league.audit.verification import Kind, verify_log
 from league.eventlog.hash_chain import FIRST, Entry, encode, hash_of, microseconds
 from league.eventlog.sealing import unseal
 
-PAGE = Path(__file__).parent.parent / "docs" / "verify.md"
+PAGE = Path(__file__).parents[2] / "docs" / "verify.md"
 
 checker = runpy.run_path(str(PAGE.with_name("check_log.py")))
 is_signed, order = checker["is_signed"], checker["ORDER"]

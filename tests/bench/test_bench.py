@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from bench import boards
-from bench.boards import asking, bench_boards, make_up, questions
 from leagues import catch_up, small_league
 
+from bench import boards
+from bench.boards import asking, bench_boards, make_up, questions
 from league.application.bootstrap import League
 from league.infra.database import connect
 from league.projections import display_rules

@@ -25,7 +25,7 @@ from league.infra.settings import Settings
 from league.rulebook import shipped_edition
 from league.transfer.recorded_season import Report, import_season
 
-EXAMPLE = Path(__file__).parent.parent / "examples" / "cuban-2026"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "cuban-2026"
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 Line = dict[str, Any]
 
