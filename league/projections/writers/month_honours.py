@@ -1,19 +1,17 @@
 """The honours of closed months: first in the standings, or unbeaten; and the badges that honours earn."""
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from datetime import timedelta
 
-from msgspec import Struct
 from psycopg import sql
 
-from league.domain.rules import Badges
 from league.projections import tables as t
 from league.projections.folds.badges import MONTH_BADGES
+from league.projections.folds.calendar import Closing
 from league.projections.folds.careers import Badge
+from league.projections.folds.honours import Honour, badges_at, badges_of
 from league.projections.folds.match_fold import Rules
 from league.projections.folds.series import CASUAL
 from league.projections.runs import Conn, copy_rows, table_of
-from league.projections.writers.calendar import Closing
 
 WINNERS = """
     SELECT DISTINCT month, mode, unnest(string_to_array(id, '+'))
@@ -29,15 +27,6 @@ UNBEATEN = """
     WHERE month = ANY(%s) AND counts_zero IS DISTINCT FROM %s
     GROUP BY month, player HAVING bool_and(won)
 """
-
-
-class Honour(Struct, frozen=True):
-    """An honour of a player in a month; partners of a pair both have it. `mode` is None where it is over both modes."""
-
-    player: str
-    measure: str
-    month: str
-    mode: str | None
 
 
 def store_honours(
@@ -61,28 +50,6 @@ def store_badges(conn: Conn, run: int, badges: Iterable[Badge]) -> None:
     copy_rows(conn, t.badges, rows, run)
 
 
-def badges_of(closings: Iterable[Closing], honours: Iterable[Honour], rules: Rules) -> Iterator[Badge]:
-    """The badges that honours earn, in the order in which the months were closed, under the rules of each month."""
-    by_month: dict[str, list[Honour]] = {}
-    for honour in honours:
-        by_month.setdefault(honour.month, []).append(honour)
-    counts: dict[tuple[str, str], int] = {}
-    earned: set[tuple[str, str]] = set()
-    for closing in sorted(closings, key=lambda closing: closing.position):
-        edition = _badges_at(closing, rules)
-        thresholds = {one.key: one.thresholds for badge in MONTH_BADGES for one in badge.measures(edition)}
-        for honour in by_month.get(closing.month, ()):
-            held = (honour.player, honour.measure)
-            counts[held] = counts.get(held, 0) + 1
-            for threshold in thresholds[honour.measure]:
-                badge = f"{honour.measure}-{threshold}"
-                if counts[held] >= threshold and (honour.player, badge) not in earned:
-                    earned.add((honour.player, badge))
-                    yield Badge(
-                        honour.player, badge, honour.measure, threshold, closing.ends_at, None, closing.position
-                    )
-
-
 def _honours(conn: Conn, run: int, rules: Rules, closings: Sequence[Closing]) -> list[Honour]:
     return [honour for badge in MONTH_BADGES for honour in HONOURS[badge.name](conn, run, rules, closings)]
 
@@ -96,7 +63,7 @@ def _winners(conn: Conn, run: int, _: Rules, closings: Sequence[Closing]) -> Ite
 
 def _unbeaten(conn: Conn, run: int, rules: Rules, closings: Sequence[Closing]) -> Iterator[Honour]:
     """No game lost in a month, of as many as the rules of the month ask for, over both modes."""
-    least = {closing.month: _badges_at(closing, rules).unbeaten_month.games for closing in closings}
+    least = {closing.month: badges_at(closing, rules).unbeaten_month.games for closing in closings}
     query = sql.SQL(UNBEATEN).format(games=table_of(run, "series_games"))
     for month, player, games in conn.execute(query, (list(least), CASUAL)).fetchall():
         if games >= least[month]:
@@ -105,8 +72,3 @@ def _unbeaten(conn: Conn, run: int, rules: Rules, closings: Sequence[Closing]) -
 
 HONOURS = {"month_won": _winners, "unbeaten_month": _unbeaten}
 """By badge of a month, the function that finds its honours."""
-
-
-def _badges_at(closing: Closing, rules: Rules) -> Badges:
-    """The edition under which a match at the very end of the month would have been played."""
-    return rules.at(closing.ends_at - timedelta(microseconds=1)).rulebook.badges
