@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import lru_cache
 
 from msgspec import Struct
 
 from league.domain.result import Tally
-from league.domain.rules import Rulebook
+from league.domain.rules import Badges, Rulebook
 from league.projections.folds.badges import MATCH_BADGES, Appearance, Career, MatchBadge, Measure
 from league.projections.folds.match_fold import DecidedMatch
 from league.projections.folds.ratings import RATED_MODES, Change
@@ -36,7 +37,7 @@ def evolve(careers: Careers, match: DecidedMatch, changes: Sequence[Change], rul
     Changes `careers` in place, for the speed of the fold, as `ratings.evolve` does; no I/O, no clock.
     """
     badges: list[Badge] = []
-    measures = tuple((badge, measure) for badge in MATCH_BADGES for measure in badge.measures(rulebook.badges))
+    measures = _measures(rulebook.badges)
     gained = {change.id: change for change in changes if change.subject == "player"}
     averages = [_average([gained[p].before for p in players]) for players in match.sides] if gained else []
     for side, players in enumerate(match.sides):
@@ -51,6 +52,12 @@ def evolve(careers: Careers, match: DecidedMatch, changes: Sequence[Change], rul
                     badge.take(career, appearance, measure, rating)
                 badges += _earned(career, player, match, measures)
     return badges
+
+
+@lru_cache(maxsize=16)
+def _measures(badges: Badges) -> Measures:
+    """What an edition counts in matches; made once an edition, since every match asks for it."""
+    return tuple((badge, measure) for badge in MATCH_BADGES for measure in badge.measures(badges))
 
 
 def _count(career: Career, match: DecidedMatch, side: int, tally: Tally) -> None:
