@@ -218,7 +218,7 @@ def test_explanations_count_what_the_fold_has_counted(league: League) -> None:
     for n in range(12):
         seats = rng.sample(PLAYERS, rng.choice([2, 4]))
         behind = [domino(1, 10, 0, *[5] * (len(seats) - 2))] if rng.random() < 0.5 else []
-        left = [80] if len(seats) == 2 else [40, 5, 40]
+        left = [100] if len(seats) == 2 else [40, 5, 40]
         hands = [domino(0, 0, *left, both=rng.random() < 0.5) for _ in range(2)]
         send(league, played(f"m{n}", tuple(seats), 2 * n, *behind, *hands, competition="casual"))
     catch_up(league)

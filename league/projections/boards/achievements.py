@@ -17,6 +17,7 @@ from sqlalchemy import (
     select,
 )
 
+from league.domain.rules import Rulebook
 from league.projections import tables as t
 from league.projections.boards.board import Board, BoardDefinition, Competitor, last_match_at
 from league.projections.display_rules import Shown
@@ -81,7 +82,7 @@ class AchievementBoard(BoardDefinition):
         """The latest match of any kind."""
         return last_match_at(run, id_, at)
 
-    def is_moved_by(self, mode: str) -> bool:
+    def is_moved_by(self, mode: str, competition: str, rules: Rulebook) -> bool:
         """Every decided match, those of individuals too."""
         return True
 

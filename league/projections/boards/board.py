@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Select, and_, func, select
 
 from league.domain.clauses import Clause
 from league.domain.rating import shown as rounded
+from league.domain.rules import Rulebook
 from league.projections import tables as t
 from league.projections.display_rules import Shown
 
@@ -83,8 +84,8 @@ class BoardDefinition(ABC):
         """When the latest match of a competitor was decided that counts here; `at`: the moment that the board shows."""
 
     @abstractmethod
-    def is_moved_by(self, mode: str) -> bool:
-        """Whether a decided match in this mode may move its players on this board."""
+    def is_moved_by(self, mode: str, competition: str, rules: Rulebook) -> bool:
+        """Whether a decided match may move its players on this board; `rules`: of its edition."""
 
     def is_moved_by_rating(self, subject: str, mode: str) -> bool:
         """Whether another rating of a `player` or a `team` in a mode may move them on this board."""

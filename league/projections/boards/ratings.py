@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, select
 
+from league.domain.rules import Rulebook
 from league.projections import tables as t
 from league.projections.boards.board import Board, BoardDefinition, Competitor, last_match_at, last_rated_at
 from league.projections.boards.past_ratings import ratings_then
@@ -59,7 +60,7 @@ class RatingBoard(BoardDefinition):
             return last_match_at(run, id_, at)
         return last_rated_at(run, self.subject, self.mode, id_, at)
 
-    def is_moved_by(self, mode: str) -> bool:
+    def is_moved_by(self, mode: str, competition: str, rules: Rulebook) -> bool:
         """Matches of the mode; overall any match, since it keeps a player active."""
         return self.mode in ("overall", mode)
 

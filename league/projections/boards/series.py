@@ -15,17 +15,19 @@ from sqlalchemy import (
     cast,
     func,
     literal_column,
+    or_,
     select,
     union_all,
 )
 from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 
 from league.domain.clauses import SERIES_TERMS, Clause
+from league.domain.rules import Rulebook
 from league.projections import tables as t
 from league.projections.boards.board import Board, BoardDefinition, Competitor, last_rated_at
 from league.projections.display_rules import Shown
 from league.projections.folds.ratings import RATED_MODES
-from league.projections.folds.series import CASUAL
+from league.projections.folds.series import BEYOND_LIMIT
 
 g, s = t.series_games.c, t.standings.c
 
@@ -70,9 +72,9 @@ class SeriesBoard(BoardDefinition):
         """The latest rated match in the mode, of any month."""
         return last_rated_at(run, self.competitor(board.mode), board.mode, id_, at)
 
-    def is_moved_by(self, mode: str) -> bool:
-        """Rated matches; which of them count is for the rules to say."""
-        return mode in RATED_MODES
+    def is_moved_by(self, mode: str, competition: str, rules: Rulebook) -> bool:
+        """Rated matches of the competitions that count."""
+        return mode in RATED_MODES and competition in rules.series.competitions
 
 
 def standings_now(run: int, mode: str, month: str) -> Subquery:
@@ -111,7 +113,12 @@ def months(conn: Connection, run: int) -> list[str]:
 
 def _pairs_then(run: int, mode: str, month: str, shown: Shown) -> Select[Any]:
     """What each pair of competitors had played, and the editions of its first and of its latest game."""
-    played = (g.run == run, g.mode == mode, g.month == month, g.counts_zero.is_distinct_from(CASUAL))
+    played = (
+        g.run == run,
+        g.mode == mode,
+        g.month == month,
+        or_(g.counts_zero.is_(None), g.counts_zero == BEYOND_LIMIT),
+    )
     forward, back = (g.decided_at, g.match_id), (g.decided_at.desc(), g.match_id.desc())
     counts = g.counts_zero.is_(None)
     query = select(

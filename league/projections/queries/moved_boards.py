@@ -15,6 +15,7 @@ from league.domain.series import month_of
 from league.projections import tables as t
 from league.projections.boards.definitions import BOARDS, rating_boards
 from league.projections.display_rules import Shown
+from league.projections.queries.editions import read_rulebook
 from league.projections.queries.players import regions
 from league.projections.queries.snapshot import Snapshot
 
@@ -89,11 +90,11 @@ def moved_boards(snapshot: Snapshot, seen: Seen) -> Moved:
             _add(moved, [Which(one.kind) for one in BOARDS.values() if one.is_moved_by_rating(subject, mode)], region)
         zone = ZoneInfo(snapshot.zone)
         for row in matches:
-            month = month_of(row.began_at, zone)
+            month, rules = month_of(row.began_at, zone), read_rulebook(snapshot, row.edition)
             boards = [
                 Which(one.kind, month, row.mode) if one.monthly else Which(one.kind)
                 for one in BOARDS.values()
-                if one.is_moved_by(row.mode)
+                if one.is_moved_by(row.mode, row.competition, rules)
             ]
             for region in _regions(snapshot, row.seats):
                 _add(moved, boards, region)
@@ -114,7 +115,7 @@ def _add(moved: Moved, boards: Sequence[Which], region: str | None) -> None:
 
 def _matches(snapshot: Snapshot, ids: Sequence[str]) -> Sequence[Any]:
     m = t.matches.c
-    columns = (m.match_id, m.began_at, m.decided_at, m.mode, m.seats)
+    columns = (m.match_id, m.began_at, m.decided_at, m.mode, m.competition, m.edition, m.seats)
     return snapshot.conn.execute(select(*columns).where(m.run == snapshot.run, m.match_id.in_(ids))).all()
 
 

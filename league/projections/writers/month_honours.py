@@ -10,7 +10,7 @@ from league.projections.folds.calendar import Closing
 from league.projections.folds.careers import Badge
 from league.projections.folds.honours import Honour, badges_at, badges_of
 from league.projections.folds.match_fold import Rules
-from league.projections.folds.series import CASUAL
+from league.projections.folds.series import BEYOND_LIMIT
 from league.projections.runs import Conn, copy_rows, table_of
 
 WINNERS = """
@@ -24,7 +24,7 @@ UNBEATEN = """
     FROM {games}, LATERAL (
         SELECT unnest(string_to_array(a, '+')), a_won UNION ALL SELECT unnest(string_to_array(b, '+')), NOT a_won
     ) AS played (player, won)
-    WHERE month = ANY(%s) AND counts_zero IS DISTINCT FROM %s
+    WHERE month = ANY(%s) AND (counts_zero IS NULL OR counts_zero = %s)
     GROUP BY month, player HAVING bool_and(won)
 """
 
@@ -65,7 +65,7 @@ def _unbeaten(conn: Conn, run: int, rules: Rules, closings: Sequence[Closing]) -
     """No game lost in a month, of as many as the rules of the month ask for, over both modes."""
     least = {closing.month: badges_at(closing, rules).unbeaten_month.games for closing in closings}
     query = sql.SQL(UNBEATEN).format(games=table_of(run, "series_games"))
-    for month, player, games in conn.execute(query, (list(least), CASUAL)).fetchall():
+    for month, player, games in conn.execute(query, (list(least), BEYOND_LIMIT)).fetchall():
         if games >= least[month]:
             yield Honour(player, "unbeaten_month", month, None)
 
