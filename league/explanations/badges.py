@@ -12,6 +12,7 @@ from sqlalchemy import Row
 from league.domain.clauses import BADGES, Clause
 from league.domain.refusals import NotFound
 from league.explanations.explanation import Basis, Explanation, Fact, Term, added_by, facts, settings_of
+from league.explanations.message import Message, MessageKey, Value, message
 from league.projections.display_rules import Shown
 from league.projections.folds.badges import Measure, MonthBadge, RatingBadge, StreakBadge, measure_of, measures_of
 from league.projections.folds.ratings import RATED_MODES
@@ -46,9 +47,12 @@ def explain_badge(snapshot: Snapshot, player: str, badge: str) -> Explanation:
     rules = read_rulebook(snapshot, edition)
     asked = _Asked(measure_of(rules.badges, row.measure), row.threshold)
     terms = _terms(snapshot, row, asked.measure)
-    by = f"the month {terms[-1].name}, which was closed" if row.match_id is None else f"match {row.match_id}"
     known = facts(earned_at=row.earned_at.isoformat(), match=row.match_id or "none")
-    statement = f"{player} holds {badge} ({asked.in_words}) by {by}."
+    what = _what(player, badge, asked)
+    if row.match_id is None:
+        statement = message("badge_by_month", month=terms[-1].name, **what)
+    else:
+        statement = message("badge_by_match", match=row.match_id, **what)
     return _explanation(snapshot, player, asked, edition, statement, terms, known, (row.position,))
 
 
@@ -57,10 +61,6 @@ class _Asked(Struct, frozen=True):
 
     measure: Measure
     threshold: int
-
-    @property
-    def in_words(self) -> str:
-        return self.measure.in_words(self.threshold)
 
 
 def _not_held(snapshot: Snapshot, player: str, badge: str) -> Explanation:
@@ -73,8 +73,21 @@ def _not_held(snapshot: Snapshot, player: str, badge: str) -> Explanation:
         raise NoSuchBadge("badge", "badge", badge, tuple(known))
     terms = _so_far(snapshot, player, asked.measure, shown)
     reached = sum(term.value for term in terms)
-    statement = f"{player} does not hold {badge} ({asked.in_words}): {reached:g} reached."
+    statement = message("badge_not_held", reached=reached, **_what(player, badge, asked))
     return _explanation(snapshot, player, asked, shown.edition, statement, terms, (), ())
+
+
+def _what(player: str, badge: str, asked: _Asked) -> dict[str, Value]:
+    """Which badge it is, with the numbers of its edition that say what it is given for."""
+    measure = asked.measure
+    numbers: dict[str, Value] = {**measure.numbers}
+    return {
+        "subject": player,
+        "badge": badge,
+        "measure": measure.definition.name,
+        "threshold": asked.threshold,
+        **numbers,
+    }
 
 
 def _explanation(
@@ -82,14 +95,14 @@ def _explanation(
     player: str,
     badge: _Asked,
     edition: str,
-    statement: str,
+    statement: Message,
     terms: tuple[Term, ...],
     known: tuple[Fact, ...],
     positions: tuple[int, ...],
 ) -> Explanation:
     clause = Clause(BADGES.section, badge.measure.definition.setting_keys)
     found = settings_of(read_rulebook(snapshot, edition), clause)
-    threshold = Term("threshold", badge.threshold, "threshold", "what earns the badge", clause.section, found)
+    threshold = Term("threshold", badge.threshold, "threshold", message("badge_threshold"), clause.section, found)
     wanted = {basis.position for term in terms for basis in term.because} | set(positions)
     return Explanation(
         kind="badge",
@@ -97,7 +110,7 @@ def _explanation(
         statement=statement,
         value=sum(term.value for term in terms),
         unit=badge.measure.key,
-        formula="the sum of the terms, held against the threshold",
+        formula=message("sum_against_threshold"),
         edition=edition,
         terms=terms,
         conditions=(threshold,),
@@ -121,15 +134,15 @@ def _terms(snapshot: Snapshot, row: Row[Any], measure: Measure) -> tuple[Term, .
     if isinstance(measure.definition, RatingBadge):
         changes = changes_by_match(snapshot, [row.match_id])[row.match_id]
         change = next(change for change in changes if change.id == row.player_id)
-        return (_rating(change, "the rating after the match"),)
+        return (_rating(change, "rating_after"),)
     until = Until(row.earned_at, row.match_id)
     found = counted(snapshot, row.player_id, measure, until)
     here = [match for match in found.latest if match.match_id == row.match_id]
     added = sum(match.added for match in here)
     before = [match for match in found.latest if match.match_id != row.match_id]
     return (
-        _counted("before", found.value - added, row.measure, "up to the match before", before),
-        _counted("added", added, row.measure, "in the match that earned it", here),
+        _counted("before", found.value - added, row.measure, "counted_before", before),
+        _counted("added", added, row.measure, "counted_in_match", here),
     )
 
 
@@ -141,13 +154,13 @@ def _so_far(snapshot: Snapshot, player: str, measure: Measure, shown: Shown) -> 
             return _months(snapshot, player, key, snapshot.position)
         case RatingBadge():
             change = highest_rating(snapshot, player, shown.rulebook.rating.provisional_below)
-            return () if change is None else (_rating(change, "the highest rating so far, once established"),)
+            return () if change is None else (_rating(change, "highest_rating"),)
         case StreakBadge():
             measured = measured_by_player(snapshot, [player]).get(player)
             longest = 0 if measured is None else measured.best.get(key, 0)
-            return (Term("before", longest, key, "the longest so far", BADGES.section),)
+            return (Term("before", longest, key, message("longest_streak"), BADGES.section),)
     found = counted(snapshot, player, measure, Until(shown.at))
-    return (_counted("before", found.value, key, "up to now", found.latest),)
+    return (_counted("before", found.value, key, "counted_until_now", found.latest),)
 
 
 def _months(snapshot: Snapshot, player: str, measure: str, position: int) -> tuple[Term, ...]:
@@ -157,7 +170,8 @@ def _months(snapshot: Snapshot, player: str, measure: str, position: int) -> tup
     for (month, mode), rows in groupby(honours, key=lambda row: (row.month, row.mode)):
         standings = list(rows)
         games = sum(row.games for row in standings)
-        text = f"first in {month} in {mode}" if mode else f"no lost game in {month}, of {games} that count"
+        won = message("month_won", month=month, mode=mode)
+        text = won if mode else message("unbeaten_month", month=month, games=games)
         with_whom = tuple(Fact("pair", row.standing_id, row.standing_id) for row in standings if "+" in row.standing_id)
         because = tuple(
             Basis(None, None, row.position, row.standing_id, month=month, mode=row.standing_mode) for row in standings
@@ -166,15 +180,15 @@ def _months(snapshot: Snapshot, player: str, measure: str, position: int) -> tup
     return tuple(terms)
 
 
-def _rating(change: Row[Any], text: str) -> Term:
+def _rating(change: Row[Any], text: MessageKey) -> Term:
     known = facts(rated_matches=change.matches_before + 1, mode=change.mode, rating_before=change.before)
     because = (Basis(change.match_id, None, change.position, change.id),)
-    return Term("rating", change.after, "rating", text, BADGES.section, (), known, because)
+    return Term("rating", change.after, "rating", message(text), BADGES.section, (), known, because)
 
 
-def _counted(name: str, value: int, unit: str, text: str, matches: Sequence[Row[Any]]) -> Term:
+def _counted(name: str, value: int, unit: str, text: MessageKey, matches: Sequence[Row[Any]]) -> Term:
     because, left_out = added_by(matches, value)
-    return Term(name, value, unit, text, BADGES.section, (), (), because, left_out)
+    return Term(name, value, unit, message(text), BADGES.section, (), (), because, left_out)
 
 
 def _edition_at(snapshot: Snapshot, ends_at: datetime) -> str:

@@ -1,4 +1,4 @@
-"""Why somebody stands where they do on a board: what makes the value, who shares the rank, and whether they play."""
+"""Why a player or a pair has a place on a board: the value, the rank, and when they last played."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -9,6 +9,7 @@ from league.domain.clauses import BOARD_TERMS, Clause
 from league.domain.refusals import NotFound
 from league.domain.rules import Overall, Rulebook
 from league.explanations.explanation import Basis, Explanation, Fact, Term, added_by, facts, settings_of
+from league.explanations.message import Message, message
 from league.projections.boards.achievements import AchievementBoard
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS
@@ -24,7 +25,7 @@ HOURS_OF_A_DAY = 24 * 3600
 
 
 def explain_place(snapshot: Snapshot, board: Board, id_: str) -> Explanation:
-    """Why somebody has their place on a board, not one of the series: `explain_standing` says that. Raises NotFound."""
+    """Why a player or a pair has a place on a board. For the series, see `explain_standing`. Raises NotFound."""
     shown = shown_for(snapshot, board)
     rows = read_around(snapshot, board, id_, 1)
     row = next((row for row in rows if row.id == id_), None)
@@ -34,14 +35,15 @@ def explain_place(snapshot: Snapshot, board: Board, id_: str) -> Explanation:
     active = _activity(board, row, shown, _last_match(snapshot, board, id_, shown, terms))
     conditions = (_rank(snapshot, board, row, rows, shown), *active)
     positions = {basis.position for term in (*terms, *conditions) for basis in term.because}
-    rank = "without a rank, being provisional" if row.rank is None else f"at rank {row.rank}"
+    place = {"subject": id_, "board": board.kind, "value": row.value}
+    provisional = message("place_provisional", **place)
     return Explanation(
         kind="place",
         subject=id_,
-        statement=f"{id_} stands on the board {board.kind} {rank}, with {row.value:g}.",
+        statement=provisional if row.rank is None else message("place_with_rank", rank=row.rank, **place),
         value=row.value,
         unit=BOARDS[board.kind].unit,
-        formula=BOARDS[board.kind].formula,
+        formula=_formula(board),
         edition=shown.edition,
         terms=terms,
         conditions=conditions,
@@ -64,14 +66,14 @@ def _rank(snapshot: Snapshot, board: Board, row: Row[Any], around: Sequence[Row[
     )
     if row.rank is None:
         clause = BOARD_TERMS["provisional"]
-        text = "rated matches; players with fewer than the setting have no rank: they follow the others, by value"
+        text = message("provisional")
         settings = settings_of(shown.rulebook, clause)
         return Term("provisional", row.matches, "rated matches", text, clause.section, settings, next_to)
     clause, equals = BOARD_TERMS["rank"], read_equals(snapshot, board, row)
     shared = tuple(Fact("shares_the_rank_with", one, one) for one in equals.ids)
     if equals.count:
         shared = (*facts(players_who_share_it=equals.count), *shared)
-    text = f"1, and 1 more for each of the {row.rank - 1} with a higher value; equal values share a rank"
+    text = message("rank", above=row.rank - 1)
     return Term("rank", row.rank, "rank", text, clause.section, (), (*next_to, *shared))
 
 
@@ -87,7 +89,7 @@ def _terms(snapshot: Snapshot, board: Board, id_: str, shown: Shown) -> Iterator
         case AchievementBoard(clause=clause, counts=counts):
             for counted in counts:
                 found = achieved(snapshot, id_, counted, None if board.as_of is None else until)
-                text, settings = "in all decided matches", settings_of(shown.rulebook, clause)
+                text, settings = message("counted_in_all"), settings_of(shown.rulebook, clause)
                 because, left_out = added_by(found.latest, found.value)
                 yield Term(counted, found.value, counted, text, clause.section, settings, (), because, left_out)
 
@@ -116,7 +118,7 @@ def _rating(change: Row[Any], weight: float, rulebook: Rulebook, clause: Clause)
         name=change.mode,
         value=weight * change.after,
         unit="rating points",
-        text=f"the rating in {change.mode}" + ("" if weight == 1.0 else f", times its weight {weight:g}"),
+        text=message("rating_in_mode" if weight == 1.0 else "weighted_rating", mode=change.mode, weight=weight),
         clause=clause.section,
         settings=settings_of(rulebook, clause),
         facts=known,
@@ -139,5 +141,13 @@ def _activity(board: Board, row: Row[Any], shown: Shown, because: tuple[Basis, .
     clause = BOARD_TERMS["active"]
     days = (shown.at - row.last_decided_at).total_seconds() / HOURS_OF_A_DAY
     known = facts(active_since=shown.active_since.isoformat(), inactive_are_shown=board.include_inactive)
-    text = "days since the last match that keeps one on the board"
-    yield Term("active", days, "days", text, clause.section, settings_of(shown.rulebook, clause), known, because)
+    settings = settings_of(shown.rulebook, clause)
+    yield Term("active", days, "days", message("last_match"), clause.section, settings, known, because)
+
+
+def _formula(board: Board) -> Message:
+    match BOARDS[board.kind]:
+        case AchievementBoard(counted=counted, per=str() as per):
+            return message("share", counted=counted, per=per)
+        case definition:
+            return message("sum_is_value", unit=definition.unit)

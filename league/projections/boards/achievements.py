@@ -51,11 +51,6 @@ class AchievementBoard(BoardDefinition):
         """The columns that the value is made of."""
         return (self.counted,) if self.per is None else (self.counted, self.per)
 
-    @property
-    def formula(self) -> str:
-        """The sum of what was counted, or the share."""
-        return f"the value is the sum of the terms in {self.unit}" if self.per is None else " / ".join(self.counts)
-
     def competitor(self, mode: str) -> Competitor:
         """Always players."""
         return "player"

@@ -62,11 +62,6 @@ class BoardDefinition(ABC):
         """The modes whose ratings make the value; none where no rating does."""
         return ()
 
-    @property
-    @abstractmethod
-    def formula(self) -> str:
-        """How the terms of an explanation make the value."""
-
     @abstractmethod
     def competitor(self, mode: str) -> Competitor:
         """What stands on the board; `mode`: that of the month, where the board is monthly."""

@@ -26,11 +26,6 @@ class RatingBoard(BoardDefinition):
     drops_inactive: bool = True
 
     @property
-    def formula(self) -> str:
-        """The overall rating is the sum of the weighted ratings of both modes."""
-        return f"the value is the sum of the terms in {self.unit}"
-
-    @property
     def modes(self) -> tuple[str, ...]:
         """The mode, or both where the rating is the overall one."""
         return RATED_MODES if self.mode == "overall" else (self.mode,)

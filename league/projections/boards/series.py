@@ -41,11 +41,6 @@ class SeriesBoard(BoardDefinition):
     heading: str = "total"
     monthly: bool = True
 
-    @property
-    def formula(self) -> str:
-        """As `league.domain.series` computes a total."""
-        return "total = start + series points + game points"
-
     def competitor(self, mode: str) -> Competitor:
         """Players in 1v1, pairs in 2v2."""
         return "team" if mode == "2v2" else "player"

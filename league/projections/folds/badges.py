@@ -63,8 +63,7 @@ class Measure(Struct, frozen=True):
 
     def in_words(self, threshold: int) -> str:
         """What the badge of a threshold is given for, in English."""
-        words = self.definition.one if threshold == 1 else self.definition.many
-        return words.format(n=threshold, **self.numbers)
+        return self.definition.in_words(threshold, self.numbers)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,6 +93,10 @@ class BadgeDefinition(ABC):
             yield Measure(self.name, self, setting.thresholds, _numbers(setting))  # type: ignore[attr-defined]  # each such section has them
         else:
             yield Measure(self.name, self, setting)
+
+    def in_words(self, threshold: int, numbers: Mapping[str, int]) -> str:
+        """What a badge is given for, in English; `numbers`: those of its edition."""
+        return (self.one if threshold == 1 else self.many).format(n=threshold, **numbers)
 
     @property
     def setting_keys(self) -> tuple[str, ...]:
