@@ -18,7 +18,7 @@ from league.projections.queries.series import Month, standing_of
 from league.projections.queries.snapshot import Snapshot
 
 ZERO: tuple[MessageKey, ...] = (*get_args(Competition), "beyond_limit")
-"""Why games do not count: their competition, or the lock."""
+"""Why games do not count: their competition, or the limit of a pair."""
 
 
 def explain_standing(snapshot: Snapshot, month: Month, id_: str) -> Explanation:

@@ -74,6 +74,17 @@ def test_rules_check_tells_what_a_candidate_changes(league: League, tmp_path: Pa
     assert refused.document["refused"]["faults"][0]["field"] == "rating.k.provisional"
 
 
+def test_rules_check_says_what_a_bonus_is_given_for(league: League, tmp_path: Path) -> None:
+    """In words, beside its key and its points; and what every other setting of a ruleset decides."""
+    rules = tmp_path / "rules.toml"
+    rules.write_text("[rulesets.cuban-150]\ntarget = 120\nbonuses = { chuchazo = 30 }", encoding="utf-8")
+    lines = league("rules", "check", rules).out.splitlines()
+    [bonus] = [line for line in lines if "rulesets.cuban-150.bonuses.chuchazo" in line]
+    assert bonus.rstrip().endswith("going out with the double blank")
+    [target] = [line for line in lines if "rulesets.cuban-150.target" in line]
+    assert target.split() == ["rulesets.cuban-150.target", "150", "120", "ends", "at"]
+
+
 def test_rules_check_names_every_fault(league: League, tmp_path: Path) -> None:
     """One line for each key, in plain words."""
     bad = tmp_path / "bad.toml"
@@ -112,14 +123,3 @@ def test_rules_tell_of_the_settings_that_edition_1_does_not_have(league: League,
     assert "rated matches in the mode below which K is provisional" in " ".join(said.split())
     candidate.write_text("rating.k.provisional_below = 30", encoding="utf-8")
     assert "says the same as edition 1" in league("rules", "check", candidate).out
-
-
-def test_rules_check_says_what_a_bonus_is_given_for(league: League, tmp_path: Path) -> None:
-    """In words, beside its key and its points; and what every other setting of a ruleset decides."""
-    rules = tmp_path / "rules.toml"
-    rules.write_text("[rulesets.cuban-150]\ntarget = 120\nbonuses = { chuchazo = 30 }", encoding="utf-8")
-    lines = league("rules", "check", rules).out.splitlines()
-    [bonus] = [line for line in lines if "rulesets.cuban-150.bonuses.chuchazo" in line]
-    assert bonus.rstrip().endswith("going out with the double blank")
-    [target] = [line for line in lines if "rulesets.cuban-150.target" in line]
-    assert target.split() == ["rulesets.cuban-150.target", "150", "120", "ends", "at"]
