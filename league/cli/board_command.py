@@ -8,6 +8,7 @@ from sqlalchemy import Row, select
 
 from league.cli import terminal
 from league.cli.player_command import find
+from league.domain.competitor import CompetitorId, players_of
 from league.domain.refusals import InvalidInput, NotFound
 from league.projections import tables as t
 from league.projections.boards.board import Board
@@ -67,13 +68,13 @@ def print_places(snapshot: Snapshot, board: Board, places: Sequence[Row[Any]], t
     terminal.table(title, ("rank", "week", who, "region", value, "matches"), rows, numbers=numbers)
 
 
-def regions_of(snapshot: Snapshot, ids: Iterable[str]) -> dict[str, str]:
+def regions_of(snapshot: Snapshot, ids: Iterable[CompetitorId]) -> dict[CompetitorId, str]:
     """The regions by id; of teams both, where they differ."""
     p, wanted = t.players.c, list(ids)
-    members = {player for id_ in wanted for player in id_.split("+")}
+    members = {player for id_ in wanted for player in players_of(id_)}
     rows = snapshot.conn.execute(select(p.player_id, p.region).where(p.player_id.in_(members)))
     known = {row.player_id: row.region or "-" for row in rows}
-    return {id_: " & ".join(dict.fromkeys(known.get(player, "-") for player in id_.split("+"))) for id_ in wanted}
+    return {id_: " & ".join(dict.fromkeys(known.get(player, "-") for player in players_of(id_))) for id_ in wanted}
 
 
 def _print_json(snapshot: Snapshot, board: Board, places: Sequence[Row[Any]]) -> None:

@@ -6,10 +6,11 @@ from typing import Annotated
 import typer
 
 from league.application import audit_trail
-from league.application.bootstrap import open_league, required_key
+from league.application.bootstrap import open_league
 from league.audit.digests import official_digest
 from league.audit.head_signing import stored_heads
 from league.audit.signed_heads import public_pem, raw
+from league.audit.signing_key import required_key
 from league.cli import prove_command, terminal, verify_command
 from league.cli.app import FAILURE, Actor, Json, app, existing_league, settings
 from league.domain.audit_trail import HeadRequested

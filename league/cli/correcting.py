@@ -7,11 +7,11 @@ import typer
 from rich.markup import escape
 
 from league.application.bootstrap import League, clock
-from league.application.dispatch import Command
 from league.application.preview import preview as previewed
-from league.application.world import World
+from league.application.stream_states import StreamStates
 from league.cli import preview_command, terminal
 from league.cli.app import Actor, Json, app, existing_league, reading
+from league.domain.deciders import Command
 from league.domain.match import CorrectHand, VoidMatch
 from league.domain.player import ErasePlayer, erase_player, pseudonym
 
@@ -56,7 +56,7 @@ def correct(
 ) -> None:
     """Replace the facts of a hand: show what that changes, ask, and do it."""
     with existing_league() as league:
-        read = preview_command.read_facts(facts, match, World(league.store, clock()))
+        read = preview_command.read_facts(facts, match, StreamStates(league.store, clock()))
         command = CorrectHand(match, hand, read, reason)
         _correct(league, command, actor, ask=not yes, only_preview=preview, as_json=as_json)
 
@@ -83,7 +83,7 @@ def erase(
 ) -> None:
     """Erase a player's names for good. Matches and ratings stay, under a pseudonym."""
     with existing_league() as league:
-        known, command = World(league.store, clock()).player(player), ErasePlayer(player)
+        known, command = StreamStates(league.store, clock()).player(player), ErasePlayer(player)
         erase_player(command, known)  # what would be refused is not asked for
         if not yes:
             typer.confirm(f"Erase the names of {known.name} ({player}) for good?", abort=True, err=True)

@@ -10,6 +10,7 @@ from league.application.bootstrap import clock
 from league.cli import terminal
 from league.cli.explained_pages import print_page, print_side_by_side
 from league.cli.player_command import find
+from league.domain.competitor import is_pair
 from league.domain.refusals import InvalidInput
 from league.explanations.badges import explain_badge
 from league.explanations.explanation import Explanation
@@ -72,7 +73,7 @@ def explanation_asked_for(snapshot: Snapshot, asked: Asked) -> Explanation:
             return explain_change(snapshot, match, find(snapshot, player, "player"))
         case ["standing", month, player], None:
             id_ = find(snapshot, player, "player")
-            mode = "2v2" if "+" in id_ else "1v1"
+            mode = "2v2" if is_pair(id_) else "1v1"
             return explain_standing(snapshot, month_named(snapshot, mode, month, clock()), id_)
         case ["badge", player, badge], None:
             return explain_badge(snapshot, find(snapshot, player, "player"), badge)

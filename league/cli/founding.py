@@ -6,7 +6,7 @@ import typer
 from rich.markup import escape
 
 from league.application.bootstrap import clock, open_league
-from league.application.world import World
+from league.application.stream_states import StreamStates
 from league.cli import terminal
 from league.cli.app import Actor, app, existing_league, settings
 from league.domain.league import ChangeSettings
@@ -40,5 +40,5 @@ def settings_(
         if name is not None or time_zone is not None:
             league.dispatcher.send(ChangeSettings(name, time_zone), actor)
             league.project()
-        now = World(league.store, clock()).league()
+        now = StreamStates(league.store, clock()).league()
     terminal.table("Settings", ("", ""), [("name", now.name), ("time zone", now.time_zone)])

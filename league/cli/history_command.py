@@ -6,6 +6,7 @@ from rich.markup import escape
 from sqlalchemy import literal
 
 from league.cli import terminal
+from league.domain.competitor import CompetitorId, subject_of
 from league.domain.rating import shown
 from league.projections import tables as t
 from league.projections.queries import journal
@@ -16,9 +17,9 @@ from league.projections.queries.snapshot import Snapshot
 from league.wording import reasons
 
 
-def show(snapshot: Snapshot, id_: str, mode: str | None, first: int, *, as_json: bool) -> None:
+def show(snapshot: Snapshot, id_: CompetitorId, mode: str | None, first: int, *, as_json: bool) -> None:
     """Print the latest moves of the rating of a player or a pair, the latest first."""
-    query = journal.entries_of("team" if "+" in id_ else "player", literal(id_, t.Id), mode)
+    query = journal.entries_of(subject_of(id_), literal(id_, t.Id), mode)
     rows = read_page(snapshot.conn, query, journal.LATEST_FIRST, PageOf(first)).rows
     events = entries_by_position(snapshot, [row.position for row in rows])
     moves = [

@@ -10,9 +10,9 @@ from rich.markup import escape
 from sqlalchemy import Row, func, literal, select
 
 from league.cli import player_honours, terminal
+from league.domain.competitor import JOINT, CompetitorId, is_pair, read_competitor, subject_of
 from league.domain.rating import shown
 from league.domain.refusals import InvalidInput, NotFound
-from league.domain.series_entry import competitor
 from league.projections import tables as t
 from league.projections.folds.ratings import RATED_MODES
 from league.projections.queries import company, matches, played, players
@@ -33,17 +33,18 @@ def show(snapshot: Snapshot, who: str, wanted: StatisticsFilter, *, as_json: boo
     id_ = find(snapshot, who, "player")
     counted, as_of = played.counted(snapshot, wanted), wanted.decided_until
     name, one = names_of(snapshot.conn, {id_})[id_], [Whose(id_)]
-    if "+" in id_ and not totals(snapshot, Counted(), one)[one[0]].matches:
+    if is_pair(id_) and not totals(snapshot, Counted(), one)[one[0]].matches:
         raise NotFound("player", "match played together by", name)
     only = {key: value for key in ("mode", "season", "month") if (value := getattr(wanted, key)) is not None}
+    met = (snapshot.run, literal(str(id_)), counted)
     page = {
         "id": id_,
         "name": name,
         "as_of": as_of,
         "only": only,
         **_figures(snapshot, Whose(id_), counted),
-        "partners": [] if "+" in id_ else _company(snapshot, company.partners_of(snapshot.run, literal(id_), counted)),
-        "opponents": _company(snapshot, _opponents(id_)(snapshot.run, literal(id_), counted)),
+        "partners": [] if is_pair(id_) else _company(snapshot, company.partners_of(*met)),
+        "opponents": _company(snapshot, _opponents(id_)(*met)),
     }
     if not only:
         page |= _as_a_whole(snapshot, id_, as_of)
@@ -72,12 +73,12 @@ def show_meeting(snapshot: Snapshot, who: str, against: str, wanted: StatisticsF
     _print_form(sides[0])
 
 
-def find(snapshot: Snapshot, who: str, at: str) -> str:
+def find(snapshot: Snapshot, who: str, at: str) -> CompetitorId:
     """The id of the player, or of the pair of two joined by `+`, whose id or name this is.
 
     `at` is the argument. Raises NotFound, InvalidInput for a name that several players have.
     """
-    return played.competitor_id(competitor(tuple(_find_player(snapshot, one, at) for one in who.split("+"))), at)
+    return read_competitor(JOINT.join(_find_player(snapshot, one, at) for one in who.split(JOINT)), at)
 
 
 def _find_player(snapshot: Snapshot, who: str, at: str) -> str:
@@ -99,9 +100,9 @@ def _find_player(snapshot: Snapshot, who: str, at: str) -> str:
 # ---------------------------------------------------------------- what the page says
 
 
-def _as_a_whole(snapshot: Snapshot, id_: str, as_of: datetime | None) -> dict[str, Any]:
+def _as_a_whole(snapshot: Snapshot, id_: CompetitorId, as_of: datetime | None) -> dict[str, Any]:
     """What no filter of matches divides: ratings, ranks, rating changes and badges."""
-    of_team = "+" in id_
+    of_team = is_pair(id_)
     return {
         "ratings": _ratings(snapshot, id_, as_of),
         "ranks": player_honours.ranks(snapshot, id_, as_of),
@@ -132,9 +133,9 @@ def _result(row: Row[Any] | None) -> dict[str, Any] | None:
     return {"match": row.match_id, "decided_at": row.decided_at, "mode": row.mode, "opponents": row.opponents}
 
 
-def _ratings(snapshot: Snapshot, id_: str, as_of: datetime | None) -> list[dict[str, Any]]:
+def _ratings(snapshot: Snapshot, id_: CompetitorId, as_of: datetime | None) -> list[dict[str, Any]]:
     """The ratings by mode, each with its peak; an overall rating has none."""
-    subject, whose = ("team" if "+" in id_ else "player"), Whose(id_)
+    subject, whose = subject_of(id_), Whose(id_)
     in_mode = {mode: Counted((("mode", mode),), decided_until=as_of) for mode in RATED_MODES}
     peaks = {mode: marks(snapshot, counted, [whose])[whose].peak for mode, counted in in_mode.items()}
     rows: Mapping[str, Sequence[Any]]
@@ -155,8 +156,8 @@ def _ratings(snapshot: Snapshot, id_: str, as_of: datetime | None) -> list[dict[
     ]
 
 
-def _opponents(id_: str) -> Any:
-    return company.opponents_of_pair if "+" in id_ else company.opponents_of_player
+def _opponents(id_: CompetitorId) -> Any:
+    return company.opponents_of_pair if is_pair(id_) else company.opponents_of_player
 
 
 def _company(snapshot: Snapshot, met: Query) -> list[dict[str, Any]]:
@@ -165,8 +166,8 @@ def _company(snapshot: Snapshot, met: Query) -> list[dict[str, Any]]:
     return [{"id": row.id, "name": names[row.id], "matches": row.matches, "wins": row.wins} for row in rows]
 
 
-def _changes(snapshot: Snapshot, id_: str, as_of: datetime | None) -> list[dict[str, Any]]:
-    query = matches.changes_of(snapshot.run, "team" if "+" in id_ else "player", literal(id_, t.Id), None)
+def _changes(snapshot: Snapshot, id_: CompetitorId, as_of: datetime | None) -> list[dict[str, Any]]:
+    query = matches.changes_of(snapshot.run, subject_of(id_), literal(id_, t.Id), None)
     if as_of is not None:
         query = query.where(t.changes.c.decided_at <= as_of)
     columns = {"match_id": "match", "decided_at": "decided_at", "mode": "mode", "before": "before", "after": "after"}

@@ -6,30 +6,31 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from league.application.world import World
+from league.application.stream_states import StreamStates
 from league.cli import terminal
 from league.domain.hand import HandFacts
 from league.domain.rating import shown
 from league.domain.refusals import InvalidInput, NotFound
 from league.projections.queries.official import names_of
 from league.projections.replays.preview import Preview
-from league.transfer.recorded_lines import HandLine, decoded, hand_of
+from league.transfer.json_lines import read_line
+from league.transfer.recorded_lines import HandLine, hand_of
 
 ROWS = 10
 """Of a long list, what is shown to people."""
 
 
-def read_facts(file: Path, match: str, world: World) -> HandFacts:
+def read_facts(file: Path, match: str, states: StreamStates) -> HandFacts:
     """The facts of a hand of a match, from a file in the form of a recorded season. Raises NotFound, InvalidInput."""
-    played = world.match(match).played
+    played = states.match(match).played
     if played is None:
         raise NotFound("match", "match", match)
     try:
         line = file.read_bytes()
     except OSError as error:
         raise InvalidInput("facts", f"{file} cannot be read: {error.strerror}") from None
-    ruleset = world.rulebook().at(played.began_at).rulesets[played.ruleset]
-    return hand_of(decoded(line, HandLine), ruleset, len(played.seats)).facts
+    ruleset = states.rulebook().at(played.began_at).rulesets[played.ruleset]
+    return hand_of(read_line(line, HandLine), ruleset, len(played.seats)).facts
 
 
 def show(conn: Connection, found: Preview, *, as_json: bool) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from league.application.bootstrap import clock
 from league.application.replay_requests import Asked
-from league.application.world import World
+from league.application.stream_states import StreamStates
 from league.cli import difference_command, replays_command, rules_command
 from league.cli.app import (
     TIMES,
@@ -72,7 +72,7 @@ def replay(
     with existing_league() as league:
         league.project()
         url = league.database.url
-        candidate = None if edition is None else World(league.store, clock()).rulebook().edition(edition)
+        candidate = None if edition is None else StreamStates(league.store, clock()).rulebook().edition(edition)
         if rules is not None:
             candidate = parse_rulebook(rules_command.read_rules(rules), edition_to_revise(url))
         period = period_of_season(url, season) if season else Period(in_utc(from_, league), in_utc(to, league))

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from league.application import jobs, replay_requests
+from league.application import replay_folding, replay_requests
 from league.application.bootstrap import League, clock
 from league.application.replay_requests import Asked
 from league.cli import terminal
@@ -41,12 +41,12 @@ def fold(league: League, asked: Asked, actor: str) -> int:
     number = replay_requests.start(league, asked, request)
     try:
         with terminal.progress("replaying matches") as progress:
-            while (reached := jobs.progress_of(url, number)) is not None:
+            while (reached := replay_folding.progress_of(url, number)) is not None:
                 progress(*reached)
-                if jobs.is_free(url, number):
-                    jobs.fold_to_the_end(url, number, threading.Event(), progress)
+                if replay_folding.is_free(url, number):
+                    replay_folding.fold_to_the_end(url, number, threading.Event(), progress)
                 else:
-                    time.sleep(jobs.LOOK_FOR_CANCEL)  # a worker was faster
+                    time.sleep(replay_folding.LOOK_FOR_CANCEL)  # a worker was faster
     except KeyboardInterrupt:
         with suppress(WrongState):  # it has just come to its end
             replay_requests.cancel(league, number, request)
@@ -55,7 +55,7 @@ def fold(league: League, asked: Asked, actor: str) -> int:
     with connect(url) as conn:
         if conn.execute("SELECT FROM replays WHERE replay = %s AND cancelled_at IS NOT NULL", (number,)).rowcount:
             raise Cancelled(number)
-    return jobs.run_of(url, number)
+    return replay_folding.run_of(url, number)
 
 
 def run_asked_for(league: League, run: int | None, known_at: datetime | None, actor: str) -> int | None:

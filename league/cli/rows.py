@@ -12,7 +12,7 @@ import typer
 from league.application import audit_trail
 from league.application.bootstrap import clock, founding, open_league
 from league.application.preview import foreseen
-from league.application.world import World
+from league.application.stream_states import StreamStates
 from league.audit.log_file import write_log
 from league.cli import preview_command, terminal, trail_command
 from league.cli.app import (
@@ -79,13 +79,13 @@ def _preview(season_dir: Path, *, as_json: bool) -> None:
     """Print what late matches would change."""
     with existing_league() as league:
         league.project()
-        world = World(league.store, clock())
+        states = StreamStates(league.store, clock())
         with terminal.progress("checking lines") as progress:
-            plan = Plan(season_dir, world, progress=progress)
+            plan = Plan(season_dir, states, progress=progress)
         if plan.report.refused:
             raise SeasonRefused(plan.report.refused)
         with terminal.working("folding what would change"):
-            found = foreseen(league.database.url, league.store, world, plan.appends)
+            found = foreseen(league.database.url, league.store, states, plan.appends)
         with reading(league) as conn:
             preview_command.show(conn, found, as_json=as_json)
 

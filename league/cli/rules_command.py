@@ -6,7 +6,7 @@ from typing import Any
 from rich.markup import escape
 
 from league.application.bootstrap import clock, open_league
-from league.application.world import World
+from league.application.stream_states import StreamStates
 from league.cli import terminal
 from league.domain.refusals import InvalidInput
 from league.domain.rulebook_document import content_hash, differences, parse_rulebook, to_document
@@ -75,7 +75,7 @@ def read_rules(file: Path) -> str:
 def _edition(settings: Settings, number: int | None) -> tuple[int, str, Rulebook]:
     """The number, the hash and the document of an edition."""
     with open_league(settings) as league:
-        state = World(league.store, clock()).rulebook()
+        state = StreamStates(league.store, clock()).rulebook()
     if number is None:
         number = edition_at(state.timeline, clock()) if state.timeline else 1
     if number == 1 and not state.editions:

@@ -9,12 +9,14 @@ from typing import Annotated, Any
 
 import typer
 
-from league.application.bootstrap import follow, open_league, secret_of
+from league.application.bootstrap import open_league
+from league.application.following import follow
 from league.application.jobs import Jobs, broker_for
 from league.cli import terminal
 from league.cli.app import Actor, app, existing_league, settings
 from league.infra.database import migrate as run_migrations
 from league.infra.database import open_database, wait_until_reachable
+from league.infra.kept_secrets import secret_of
 from league.infra.logs import configure_logs
 
 PANEL = "Processes"

@@ -13,7 +13,8 @@ import structlog
 import uvicorn
 
 from league.api.server.app import create_app
-from league.application.bootstrap import CannotListen, League, follow, open_league
+from league.application.bootstrap import CannotListen, League, open_league
+from league.application.following import follow
 from league.application.jobs import Jobs, broker_for
 from league.infra.logs import configure_logs
 from league.infra.settings import Settings

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from league.domain.refusals import InvalidRulebook, Refusal, SeasonRefused
+from league.domain.refusals import Faults, InvalidRulebook, Refusal, SeasonRefused
 
 # Without emoji: a text such as `match:zzz:` is printed as it is.
 out = Console(highlight=False, emoji=False)
@@ -94,6 +94,9 @@ def refusal(error: Refusal, *, as_json: bool) -> None:
 def faults(error: Refusal) -> Iterator[dict[str, Any]]:
     """The faults behind a refusal: file and line where there are any, field, code, message."""
     match error:
+        case Faults():
+            for refusal in error.refusals:
+                yield from faults(refusal)
         case SeasonRefused():
             for bad in error.lines:
                 what = {"field": bad.refusal.field, "code": bad.refusal.code, "message": bad.refusal.message}

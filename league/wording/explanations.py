@@ -160,7 +160,7 @@ SENTENCES: Mapping[MessageKey, str | Callable[..., str]] = {
     "weighted_rating": "the rating in {mode}, times its weight {weight:g}",
     "counted_in_all": "in all decided matches",
     "rank": "1, plus the {above} with a higher value; equal values share a rank",
-    "provisional": "rated matches; a rating with fewer than the setting is provisional: it comes after all ranks, by its value",
+    "provisional": "rated matches; a rating with fewer than the setting is provisional: it follows the ranks, by value",
     "last_match": "days since the last match that counts for the board",
     # terms of a standing
     "start": "points at the beginning of the month",

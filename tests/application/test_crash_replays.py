@@ -15,7 +15,8 @@ from leagues import announced, catch_up, digest, empty_league, import_cuban, par
 
 from league.application import replay_requests
 from league.application.bootstrap import League
-from league.application.jobs import Jobs, broker_for, fold_replay
+from league.application.jobs import Jobs, broker_for
+from league.application.replay_folding import fold_replay
 from league.application.replay_requests import Asked
 from league.eventlog.store import Request
 from league.infra.database import connect
@@ -29,7 +30,7 @@ ADMIN = Request("admin", "manual")
 
 # Forked from a process that has everything imported, so that a kill meets work and not a start.
 _processes = multiprocessing.get_context("forkserver")
-_processes.set_forkserver_preload(["league.application.bootstrap", "league.application.jobs"])
+_processes.set_forkserver_preload(["league.application.bootstrap", "league.application.replay_folding"])
 
 
 def fold(url: str, number: int) -> None:

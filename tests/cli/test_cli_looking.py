@@ -111,7 +111,7 @@ def test_player_counts_the_matches_that_are_asked_for(league: League) -> None:
         (["p1+p1"], "player: 'p1+p1' is neither a player nor a pair"),
         (["p1+p4"], "player: there is no match played together by 'Íñigo & Eva'"),
         (["p1", "--against", "p1"], "against: 'p1' cannot play against or with themselves"),
-        (["p1", "--month", "2026-13"], "month: '2026-13' is no month"),
+        (["p1", "--month", "2026-13"], "month: '2026-13' is not a month"),
         (["p1", "--season", "s9"], "season: there is no season 's9'"),
     ],
 )

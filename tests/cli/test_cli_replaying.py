@@ -17,7 +17,7 @@ import pytest
 from commands import MATCHES, League, matches_of, wait_for
 from leagues import REVISED, announced, at, empty_league, send
 
-from league.application import jobs, replay_requests
+from league.application import replay_folding, replay_requests
 from league.domain.audit_trail import ReplayCancelled, ReplayStarted
 from league.domain.season import OpenSeason
 from league.eventlog.store import Request
@@ -107,7 +107,7 @@ def test_replay_of_a_season_or_of_dates(league: League, season: Path, database_u
         ([], "[rating", "not TOML"),
         (["--season", "none"], "", "there is no season 'none'"),
         (["--season", "s", "--from", "2026-01-01"], "", "name a season, or dates, not both"),
-        (["--from", "2026-03-01", "--to", "2026-02-01"], "", "lies before the start"),
+        (["--from", "2026-03-01", "--to", "2026-02-01"], "", "is not after the start"),
         (["--rules", "nowhere.toml"], "", "nowhere.toml cannot be read"),
     ],
     ids=["wrong type", "wrong key", "not TOML", "no season", "both", "backwards", "no file"],
@@ -183,9 +183,9 @@ def test_a_replay_that_a_worker_takes_first_is_waited_for(
 
     def started_and_taken(*asked: Any) -> int:
         number = start(*asked)
-        worker = threading.Thread(target=jobs.fold_to_the_end, args=(database_url, number, ended))
+        worker = threading.Thread(target=replay_folding.fold_to_the_end, args=(database_url, number, ended))
         worker.start()
-        wait_for(lambda: not jobs.is_free(database_url, number))
+        wait_for(lambda: not replay_folding.is_free(database_url, number))
         return number
 
     monkeypatch.setattr(replay_requests, "start", started_and_taken)

@@ -16,7 +16,8 @@ from leagues import REVISED, announced, catch_up, part_of_season, send, small_le
 from typer.testing import CliRunner
 
 from league import cli
-from league.application.bootstrap import League, sign_head_when_due
+from league.application.bootstrap import League
+from league.application.calendar import sign_head_when_due
 from league.audit.signed_heads import read_private_key
 from league.cli import rows
 from league.domain.match import VoidMatch

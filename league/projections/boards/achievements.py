@@ -17,9 +17,10 @@ from sqlalchemy import (
     select,
 )
 
+from league.domain.competitor import Subject
 from league.domain.rules import Rulebook
 from league.projections import tables as t
-from league.projections.boards.board import Board, BoardDefinition, Competitor, last_match_at
+from league.projections.boards.board import Board, BoardDefinition, last_match_at
 from league.projections.display_rules import Shown
 
 x = t.appearances.c
@@ -51,7 +52,7 @@ class AchievementBoard(BoardDefinition):
         """The columns that the value is made of."""
         return (self.counted,) if self.per is None else (self.counted, self.per)
 
-    def competitor(self, mode: str) -> Competitor:
+    def competitor(self, mode: str) -> Subject:
         """Always players."""
         return "player"
 

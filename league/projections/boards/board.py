@@ -3,18 +3,18 @@
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Select, and_, func, select
 
 from league.domain.clauses import Clause
+from league.domain.competitor import Subject
 from league.domain.rating import shown as rounded
 from league.domain.rules import Rulebook
+from league.projections import competitor_columns
 from league.projections import tables as t
 from league.projections.display_rules import Shown
-
-Competitor = Literal["player", "team"]
 
 
 class Board(Struct, frozen=True):
@@ -63,7 +63,7 @@ class BoardDefinition(ABC):
         return ()
 
     @abstractmethod
-    def competitor(self, mode: str) -> Competitor:
+    def competitor(self, mode: str) -> Subject:
         """What stands on the board; `mode`: that of the month, where the board is monthly."""
 
     @abstractmethod
@@ -105,10 +105,10 @@ def last_rated_at(run: int, subject: str, mode: str, id_: ColumnElement[str], at
     return select(func.max(c.decided_at)).where(*theirs).scalar_subquery()
 
 
-def is_of_region(competitor: Competitor, id_: ColumnElement[str], region: str) -> ColumnElement[bool]:
+def is_of_region(competitor: Subject, id_: ColumnElement[str], region: str) -> ColumnElement[bool]:
     """Whether a player, or both partners of a pair, are of a region."""
     p = t.players.c
     players = select(p.player_id).where(p.region == region)
     if competitor == "player":
         return id_.in_(players)
-    return and_(*(func.split_part(id_, "+", part).in_(players) for part in (1, 2)))
+    return and_(*(partner.in_(players) for partner in competitor_columns.partners_of(id_)))

@@ -6,9 +6,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, select
 
+from league.domain.competitor import Subject
 from league.domain.rules import Rulebook
 from league.projections import tables as t
-from league.projections.boards.board import Board, BoardDefinition, Competitor, last_match_at, last_rated_at
+from league.projections.boards.board import Board, BoardDefinition, last_match_at, last_rated_at
 from league.projections.boards.past_ratings import ratings_then
 from league.projections.display_rules import Shown
 from league.projections.folds.ratings import RATED_MODES
@@ -18,7 +19,7 @@ from league.projections.folds.ratings import RATED_MODES
 class RatingBoard(BoardDefinition):
     """Ratings of players, or of teams, in one mode or overall."""
 
-    subject: Competitor
+    subject: Subject
     mode: str
     """`1v1`, `2v2`, or `overall`."""
     unit: str = "rating points"
@@ -30,7 +31,7 @@ class RatingBoard(BoardDefinition):
         """The mode, or both where the rating is the overall one."""
         return RATED_MODES if self.mode == "overall" else (self.mode,)
 
-    def competitor(self, mode: str) -> Competitor:
+    def competitor(self, mode: str) -> Subject:
         """The subject of the ratings."""
         return self.subject
 

@@ -22,9 +22,10 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 
 from league.domain.clauses import SERIES_TERMS, Clause
+from league.domain.competitor import Subject
 from league.domain.rules import Rulebook
 from league.projections import tables as t
-from league.projections.boards.board import Board, BoardDefinition, Competitor, last_rated_at
+from league.projections.boards.board import Board, BoardDefinition, last_rated_at
 from league.projections.display_rules import Shown
 from league.projections.folds.ratings import RATED_MODES
 from league.projections.folds.series import BEYOND_LIMIT
@@ -41,7 +42,7 @@ class SeriesBoard(BoardDefinition):
     heading: str = "total"
     monthly: bool = True
 
-    def competitor(self, mode: str) -> Competitor:
+    def competitor(self, mode: str) -> Subject:
         """Players in 1v1, pairs in 2v2."""
         return "team" if mode == "2v2" else "player"
 

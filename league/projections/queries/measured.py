@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Integer, Row, and_, case, cast, func, literal, or_, select, tuple_
 
+from league.projections import competitor_columns
 from league.projections import tables as t
 from league.projections.boards.achievements import ADDED
 from league.projections.folds.badges import CountedBadge, Measure, StreakBadge
@@ -90,7 +91,7 @@ def honours_until(snapshot: Snapshot, player: str, measure: str, position: int) 
     theirs = and_(
         s.run == h.run,
         s.month == h.month,
-        literal(player) == func.any(func.string_to_array(s.id, "+")),
+        competitor_columns.includes(s.id, player),
         or_(h.mode.is_(None), and_(s.mode == h.mode, s.total == first.scalar_subquery())),
     )
     query: Query = (

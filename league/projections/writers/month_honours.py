@@ -5,6 +5,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from psycopg import sql
 
 from league.projections import tables as t
+from league.projections.competitor_columns import players_in
 from league.projections.folds.badges import MONTH_BADGES
 from league.projections.folds.calendar import Closing
 from league.projections.folds.careers import Badge
@@ -14,7 +15,7 @@ from league.projections.folds.series import BEYOND_LIMIT
 from league.projections.runs import Conn, copy_rows, table_of
 
 WINNERS = """
-    SELECT DISTINCT month, mode, unnest(string_to_array(id, '+'))
+    SELECT DISTINCT month, mode, unnest({players})
     FROM {standings} AS s
     WHERE month = ANY(%s) AND total = (
         SELECT max(total) FROM {standings} AS other WHERE other.month = s.month AND other.mode = s.mode)
@@ -22,7 +23,7 @@ WINNERS = """
 UNBEATEN = """
     SELECT month, player, count(*)
     FROM {games}, LATERAL (
-        SELECT unnest(string_to_array(a, '+')), a_won UNION ALL SELECT unnest(string_to_array(b, '+')), NOT a_won
+        SELECT unnest({players_of_a}), a_won UNION ALL SELECT unnest({players_of_b}), NOT a_won
     ) AS played (player, won)
     WHERE month = ANY(%s) AND (counts_zero IS NULL OR counts_zero = %s)
     GROUP BY month, player HAVING bool_and(won)
@@ -56,7 +57,7 @@ def _honours(conn: Conn, run: int, rules: Rules, closings: Sequence[Closing]) ->
 
 def _winners(conn: Conn, run: int, _: Rules, closings: Sequence[Closing]) -> Iterator[Honour]:
     """First in the standings of a month and mode."""
-    query = sql.SQL(WINNERS).format(standings=table_of(run, "standings"))
+    query = sql.SQL(WINNERS).format(standings=table_of(run, "standings"), players=players_in("id"))
     for month, mode, player in conn.execute(query, ([closing.month for closing in closings],)).fetchall():
         yield Honour(player, "month_won", month, mode)
 
@@ -64,7 +65,9 @@ def _winners(conn: Conn, run: int, _: Rules, closings: Sequence[Closing]) -> Ite
 def _unbeaten(conn: Conn, run: int, rules: Rules, closings: Sequence[Closing]) -> Iterator[Honour]:
     """No game lost in a month, of as many as the rules of the month ask for, over both modes."""
     least = {closing.month: badges_at(closing, rules).unbeaten_month.games for closing in closings}
-    query = sql.SQL(UNBEATEN).format(games=table_of(run, "series_games"))
+    query = sql.SQL(UNBEATEN).format(
+        games=table_of(run, "series_games"), players_of_a=players_in("a"), players_of_b=players_in("b")
+    )
     for month, player, games in conn.execute(query, (list(least), BEYOND_LIMIT)).fetchall():
         if games >= least[month]:
             yield Honour(player, "unbeaten_month", month, None)
