@@ -5,6 +5,7 @@ A test marked `also_on_server` runs a second time on the server at LEAGUE_TEST_D
 
 from __future__ import annotations
 
+import importlib
 import os
 import shutil
 import tempfile
@@ -30,6 +31,7 @@ os.environ.pop("COLUMNS", None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    importlib.import_module("league.cli.terminal")  # now, because a command imports it when a test has set a width
     config.addinivalue_line("markers", "also_on_server: runs on the server at LEAGUE_TEST_DATABASE_URL too")
     if not hasattr(config, "workerinput"):
         os.environ[RUN_FOLDER] = tempfile.mkdtemp(prefix="league-tests-")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import get_args
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
@@ -9,10 +10,10 @@ from msgspec.structs import replace
 
 from league.domain.competitor import CompetitorId, competitor_of
 from league.domain.refusals import SeriesLocked
-from league.domain.rules import Competition, Mode, Series
+from league.domain.rules import Competition, Mode, Series, SeriesMode
 from league.domain.series import is_locked, month_of, months_around
 
-SERIES_MODES = ("1v1", "2v2")
+SERIES_MODES: tuple[SeriesMode, ...] = get_args(SeriesMode)
 
 # ---------------------------------------------------------------- events
 

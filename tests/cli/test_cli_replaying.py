@@ -106,7 +106,7 @@ def test_replay_of_a_season_or_of_dates(league: League, season: Path, database_u
         ([], "[rating]\ncapp = 1", "rating.capp"),
         ([], "[rating", "not TOML"),
         (["--season", "none"], "", "there is no season 'none'"),
-        (["--season", "s", "--from", "2026-01-01"], "", "name a season, or dates, not both"),
+        (["--season", "s", "--from", "2026-01-01"], "", "name a season or times, not both"),
         (["--from", "2026-03-01", "--to", "2026-02-01"], "", "is not after the start"),
         (["--rules", "nowhere.toml"], "", "nowhere.toml cannot be read"),
     ],
@@ -125,8 +125,8 @@ def test_replay_refuses_bad_input(league: League, tmp_path: Path, arguments: lis
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "say what is revised"),
-        (["--known-at", "2026-03-01", "--season", "s"], "say what is revised"),
+        ([], "name the rules"),
+        (["--known-at", "2026-03-01", "--season", "s"], "name the rules"),
         (["--rules", "x.toml", "--edition", "1"], "not both"),
         (["--edition", "9"], "NOT_FOUND"),
         (["--known-at", "2999-01-01"], "IN_THE_FUTURE"),

@@ -12,8 +12,8 @@ import pytest
 from leagues import announced, send, small_league
 from structlog.testing import capture_logs
 
-from league.cli import serving
-from league.cli.serving import keep_projecting
+from league.api.server import serving
+from league.api.server.serving import keep_projecting
 from league.infra.settings import Settings
 
 
