@@ -14,6 +14,7 @@ import httpx
 import uvicorn
 from leagues import empty_league
 from starlette.applications import Starlette
+from waiting import LIMIT
 from websockets.sync.client import ClientConnection, connect
 
 from league.api.auth.tokens import issue_token
@@ -72,7 +73,7 @@ class Served:
         with connect(url, subprotocols=["graphql-transport-ws"]) as socket:  # type: ignore[list-item]
             payload = {} if token is None else {"Authorization": f"Bearer {token}"}
             socket.send(json.dumps({"type": "connection_init", "payload": payload}))
-            assert json.loads(socket.recv(5))["type"] == "connection_ack"
+            assert json.loads(socket.recv(LIMIT))["type"] == "connection_ack"
             yield socket
 
 
@@ -87,7 +88,7 @@ def subscribe(socket: ClientConnection, query: str, **variables: Any) -> None:
     socket.send(json.dumps({"id": "1", "type": "subscribe", "payload": payload}))
 
 
-def heard(socket: ClientConnection, timeout: float = 5.0) -> Any:
+def heard(socket: ClientConnection, timeout: float = LIMIT) -> Any:
     """The data of the next message of a subscription."""
     message = json.loads(socket.recv(timeout))
     assert message["type"] == "next", message
@@ -121,7 +122,7 @@ def served(url: str, *, jwks_url: str | None = None, projecting: bool = True) ->
                 assert threads[0].is_alive(), "the server did not start"
                 time.sleep(0.01)
             port = server.servers[0].sockets[0].getsockname()[1]
-            with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=20) as http:
+            with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=LIMIT) as http:
                 yield Served(league, app, port, http)
         finally:
             server.should_exit = True

@@ -33,6 +33,7 @@ from leagues import (
     shared_rows,
     small_league,
 )
+from waiting import LIMIT
 
 from league.application.bootstrap import League
 
@@ -71,7 +72,7 @@ def league_command(url: str, *arguments: str) -> subprocess.Popen[str]:
 
 def finish(url: str, *arguments: str) -> None:
     process = league_command(url, *arguments)
-    process.communicate(timeout=60)
+    process.communicate(timeout=LIMIT)
     assert process.returncode == 0
 
 
@@ -100,9 +101,8 @@ def undisturbed(server_url: str, folder: Path) -> Any:
         return catch_up(league), everything(url, but=()), league.store.head()
 
 
-def test_imports_killed_at_any_moment(database_url: str, season: Path) -> None:
+def test_imports_killed_at_any_moment(database_url: str, season: Path, rng: random.Random) -> None:
     """After each kill all of the import is in the log or nothing; in the end the league is the undisturbed one."""
-    rng = random.Random()
     expected, rows, whole = undisturbed(database_url, season)
     with empty_league(database_url) as league:
         before = league.create("Domino league", "UTC", "league")
@@ -118,9 +118,8 @@ def test_imports_killed_at_any_moment(database_url: str, season: Path) -> None:
         assert everything(database_url, but=()) == rows
 
 
-def test_projections_killed_at_any_moment(database_url: str, season: Path) -> None:
+def test_projections_killed_at_any_moment(database_url: str, season: Path, rng: random.Random) -> None:
     """After each kill rows and position agree; in the end the league is the undisturbed one."""
-    rng = random.Random()
     with empty_league(database_url) as league:
         league.create("Domino league", "UTC", "league")
         import_cuban(league, season)
@@ -189,9 +188,8 @@ def writers(league: League) -> Iterator[list[int]]:
             thread.join()
 
 
-def test_a_projector_killed_while_writers_write(database_url: str) -> None:
+def test_a_projector_killed_while_writers_write(database_url: str, rng: random.Random) -> None:
     """A projector that follows is killed while events come in; what all writers were told is projected, and once."""
-    rng = random.Random()
     with small_league(database_url) as league:
         with writers(league) as told:
             for _ in range(3):

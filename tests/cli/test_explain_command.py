@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 from commands import League, runner
-from leagues import REVISED, catch_up, empty_league, import_cuban, own_database, part_of_season, reading
+from databases import copy_of
+from leagues import REVISED, SIXTY_MATCHES, reading
 
 from league.explanations.first_divergence import first_divergence
 from league.explanations.rating_changes import explain_change
@@ -21,13 +22,9 @@ from league.projections.queries.snapshot import snapshot_beside
 
 
 @pytest.fixture(scope="module")
-def season(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def season(embedded_server: str) -> Iterator[str]:
     """A database with the first 60 matches of the recorded season; nobody writes events into it."""
-    with own_database(embedded_server) as url:
-        with empty_league(url) as league:
-            league.create("Liga", "America/Havana", "kim")
-            import_cuban(league, part_of_season(tmp_path_factory.mktemp("season"), 60))
-            catch_up(league)
+    with copy_of(embedded_server, SIXTY_MATCHES) as url:
         yield url
 
 

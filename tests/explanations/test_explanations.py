@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 import pytest
+from databases import copy_of
 from leagues import (
+    THREE_SEASONS,
     at,
     catch_up,
     domino,
@@ -20,7 +22,6 @@ from leagues import (
     reading,
     send,
     small_league,
-    three_seasons,
 )
 from sqlalchemy import event
 
@@ -46,7 +47,7 @@ from league.projections.queries.snapshot import Snapshot
 @pytest.fixture(scope="module")
 def seasons(embedded_server: str) -> Iterator[str]:
     """The URL of a database with all three seasons, imported and projected; for reading."""
-    with three_seasons(embedded_server) as url:
+    with copy_of(embedded_server, THREE_SEASONS) as url:
         yield url
 
 

@@ -26,7 +26,6 @@ from leagues import (
     played,
     revised,
     send,
-    small_league,
 )
 from sqlalchemy import Connection
 
@@ -49,12 +48,6 @@ OTHER_RESULTS = (
     "rulesets.cuban-150.target = 110\nrulesets.cuban-150.block_winner = 'lowest_hand'\nboards.active_days = 20"
 )
 FOUR = ("ana", "cira", "bea", "dora")
-
-
-@pytest.fixture
-def league(database_url: str) -> Iterator[League]:
-    with small_league(database_url) as made:
-        yield made
 
 
 def compare(league: League, candidate: str, period: Period | None = None) -> Compared:

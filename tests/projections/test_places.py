@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -45,8 +44,6 @@ from league.projections.queries.snapshot import Snapshot, take_snapshot
 
 tried = settings(
     max_examples=8,
-    deadline=None,
-    derandomize="CI" in os.environ,
     suppress_health_check=[HealthCheck.too_slow],
 )
 BOARDS = (
