@@ -37,7 +37,10 @@ settings.load_profile("tests")
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "also_on_server: runs on the server at LEAGUE_TEST_DATABASE_URL too")
     if not hasattr(config, "workerinput"):
-        os.environ[RUN_FOLDER] = tempfile.mkdtemp(prefix="league-tests-")
+        folder = os.environ[RUN_FOLDER] = tempfile.mkdtemp(prefix="league-tests-")
+        if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+            # Else each worker and each process that a test starts would compile the whole program again.
+            os.environ["PYTHONPYCACHEPREFIX"] = str(Path(folder) / "bytecode")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -38,7 +38,7 @@ def test_a_board_that_a_match_moves_is_sent_again(small: Served) -> None:
         assert {node["player"]["region"] for node in nodes} == {"Matanzas"}
         # A commit that changes nothing on the board sends nothing: the next message comes from the next match.
         registered = small.do("registerPlayer", KEEPER, name="Somebody")["position"]
-        wait_until(lambda: small.league.reached() >= registered)
+        wait_until(lambda: small.league.reached() >= int(registered))
         result(small, "live-5", "ana", "bea")
         nodes = heard(socket)["boardChanged"]["places"]["nodes"]
         assert {node["player"]["playerId"]: node["matches"] for node in nodes} == {"ana": 2, "bea": 2}

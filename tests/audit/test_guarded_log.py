@@ -115,7 +115,7 @@ SET = {
 """How a column is turned into bytes and back; the others are bytes."""
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(st.data())
 def test_any_byte_of_any_column_that_is_flipped_is_found(league: League, data: st.DataObject) -> None:
     """Each bit of what is stored of an event counts; bytes that PostgreSQL does not take nobody can store either."""

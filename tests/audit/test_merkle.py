@@ -91,7 +91,7 @@ def subproof(first: int, entries: list[bytes], known: bool) -> list[bytes]:
     return [*subproof(first - split, entries[split:], False), defined(entries[:split])]
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(st.integers(1, 200), st.data())
 def test_a_tree_shows_what_it_began_as(size: int, data: st.DataObject) -> None:
     """For any two sizes the path is the defined one and leads to both roots; no other path, size or root fits."""

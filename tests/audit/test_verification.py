@@ -82,7 +82,7 @@ def test_an_empty_log_does_not_hold() -> None:
     )
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(places, st.data())
 def test_any_flipped_byte_is_found_where_it_is(place: int, data: st.DataObject) -> None:
     """Of position, version, time, stream, name, state and hash there is no byte that can be changed."""
