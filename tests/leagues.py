@@ -30,6 +30,7 @@ from league.domain.rules import Competition, Mode, Rulebook
 from league.infra.database import connect, engine
 from league.infra.settings import Settings
 from league.projections import runs
+from league.projections.digest import run_digest
 from league.projections.projector import Projector
 from league.projections.queries.official import chosen_run
 from league.projections.queries.snapshot import Snapshot, snapshot_of
@@ -226,7 +227,7 @@ def official(url: str) -> int:
 def digest(url: str, run: int | None = None) -> str:
     """The digest of a run, by default of the official one."""
     with connect(url) as conn:
-        return runs.digest(conn, run or official(url))
+        return run_digest(conn, run or official(url))
 
 
 def shared_rows(url: str) -> dict[str, list[Any]]:

@@ -8,6 +8,7 @@ from league.audit.exact_json import read_exactly
 from league.domain.refusals import InvalidInput, WrongState
 from league.infra.database import connect
 from league.projections import runs
+from league.projections.digest import run_digest
 
 OFFICIAL = "SELECT run, position, code, hold_run(run) FROM official_run JOIN runs USING (run)"
 
@@ -33,7 +34,7 @@ def official_digest(url: str) -> Digest:
                 raise WrongState("the league", "not projected yet", "`league project` folds it")
             run, position, code, held = row
             if held:  # another run has just taken its place otherwise
-                return Digest(runs.last_folded(conn, position), code, runs.digest(conn, run))
+                return Digest(runs.last_folded(conn, position), code, run_digest(conn, run))
 
 
 def digest_in(file: Path) -> Digest:

@@ -11,6 +11,7 @@ from league.eventlog.store import EventStore
 from league.infra.database import connect, migrate
 from league.infra.embedded_postgres import temporary_postgres
 from league.projections import runs
+from league.projections.digest import run_digest
 from league.projections.projector import Projector
 
 Progress = Callable[[int, int], None]
@@ -42,4 +43,4 @@ def digest_of(rows: Rows, until: int, progress: Progress | None = None) -> str:
                 raise DoesNotFold(f"{type(error).__name__}: {error}") from error
             run = runs.official_run(conn)
             assert run is not None, "it has just been folded"
-            return runs.digest(conn, run)
+            return run_digest(conn, run)

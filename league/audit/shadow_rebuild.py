@@ -9,6 +9,7 @@ from league.audit.row_comparison import differing_rows, journal_faults
 from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.projections import runs
+from league.projections.digest import run_digest
 from league.projections.projector import Projector
 from league.projections.runs import Conn
 
@@ -89,7 +90,7 @@ class UnseenProjector(Projector):
         self._conn.execute(TAKE_NAMES, (erased,))
         differing = [f"{says}; {ANEW}" for says in differing_rows(self._conn, run, self._run)]
         faults = [*differing, *journal_faults(self._conn)]
-        return Folded(run, position, runs.digest(self._conn, self._run), faults)
+        return Folded(run, position, run_digest(self._conn, self._run), faults)
 
 
 def compare(url: str, store: EventStore, progress: Progress | None = None) -> Folded:

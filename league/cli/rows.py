@@ -1,7 +1,7 @@
 """Rows in and out: recorded seasons, exports, the trail."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -133,7 +133,7 @@ def export(
             _write(export.rows(snapshot.conn, snapshot.run), export.columns, format_)
 
 
-def _write(rows: Iterator[exports.Row], columns: Sequence[str], format_: Format) -> None:
+def _write(rows: Iterator[exports.Row], columns: Iterable[str], format_: Format) -> None:
     if format_ is Format.CSV:
         exports.write_csv(rows, sys.stdout, columns)
     else:

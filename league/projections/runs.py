@@ -3,7 +3,6 @@
 A run is built in tables that nobody sees and attached when it is complete, so no reader ever meets half of one.
 """
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
@@ -11,14 +10,11 @@ from typing import Any
 import msgspec
 from psycopg import Connection, sql
 from psycopg.errors import LockNotAvailable, UndefinedTable
+from sqlalchemy import Table
 
 from league.eventlog.codec import UNFOLDED
 from league.projections.folds.match_fold import Rules
-
-PARTITIONED = (
-    "matches", "hands", "appearances", "changes", "ratings", "achievements", "badges", "series_games", "series_pairs",
-    "standings", "honours", "checkpoints",
-)  # fmt: skip
+from league.projections.tables import OF_RUNS, written_columns
 
 FOLDS = "4"
 """The version of the folds; another number means that the same log may give other rows."""
@@ -28,39 +24,6 @@ REPLAYS_KEPT = 10
 
 CLAIMS = 7_120_432
 """The first half of the advisory locks that keep two processes off one fold."""
-
-DIGESTED = {
-    "matches": "match_id, ruleset, mode, competition, began_at, decided_at, seats, status, winner, score, last_hand,"
-    " announced, terms, not_judged, position",
-    "hands": "match_id, hand, ruleset, winner, winning_seat, ended_by, points, terms, not_judged, counted, position",
-    "appearances": "match_id, player_id, began_at, decided_at, mode, competition, ruleset, side, won, own_score,"
-    " other_score, hands_won, hands_won_by_block, capicuas, viajeras, blocks, pollona, pollona_suffered, trailed_by,"
-    " partner, opponents",
-    "changes": "decided_at, match_id, mode, subject, id, before, after, k, k_rule, outcome, expected, modifier,"
-    " modifier_terms, capped, opponents, own, matches_before, edition, position",
-    "ratings": "subject, id, mode, rating, matches, provisional, last_decided_at",
-    "achievements": "player_id, matches, hands_won, capicuas, viajeras, pollonas, streak, best",
-    "badges": "player_id, badge, measure, threshold, earned_at, match_id, position",
-    "series_games": "match_id, mode, month, a, b, decided_at, a_won, counts_zero, edition",
-    "series_pairs": "mode, month, a, b, entered_at, entered_match, start, a_wins, b_wins, ignored,"
-    " a_series_points, a_game_points, locked, stake",
-    "standings": "mode, month, id, wins, losses, series_points, total",
-    "honours": "player_id, measure, month, mode",
-}
-"""The canonical columns: no time of recording, no edition number, nothing personal. Their first ones order the rows."""
-_ORDER = {
-    "matches": "match_id",
-    "hands": "match_id, hand",
-    "appearances": "match_id, player_id",
-    "changes": "subject, id, decided_at, match_id",
-    "ratings": "subject, id, mode",
-    "achievements": "player_id",
-    "badges": "player_id, badge",
-    "series_games": "match_id",
-    "series_pairs": "mode, month, a, b",
-    "standings": "mode, month, id",
-    "honours": "player_id, measure, month, mode",
-}
 
 Conn = Connection[Any]
 
@@ -85,17 +48,17 @@ def new_run(conn: Conn, rules: Rules, position: int, base: Rules | None = None) 
     ).fetchone()
     assert row is not None
     run: int = row[0]
-    for table in PARTITIONED:
+    for table in OF_RUNS:
         make = sql.SQL("CREATE TABLE {} (LIKE {} INCLUDING ALL, CHECK (run = {}))")
-        conn.execute(make.format(table_of(run, table), sql.Identifier(table), run))
+        conn.execute(make.format(table_of(run, table.name), sql.Identifier(table.name), run))
     return run
 
 
 def attach(conn: Conn, run: int) -> None:
     """Let readers see a run."""
-    for table in PARTITIONED:
+    for table in OF_RUNS:
         join = sql.SQL("ALTER TABLE {} ATTACH PARTITION {} FOR VALUES IN ({})")
-        conn.execute(join.format(sql.Identifier(table), table_of(run, table), run))
+        conn.execute(join.format(sql.Identifier(table.name), table_of(run, table.name), run))
     conn.execute("UPDATE runs SET ready = true WHERE run = %s", (run,))
 
 
@@ -106,7 +69,7 @@ def analyze(conn: Conn, run: int) -> None:
     """
     # A quarter of the usual sample leads to the same plans, and takes a quarter of the time.
     conn.execute("SET LOCAL default_statistics_target = 25")
-    conn.execute(sql.SQL("ANALYZE {}").format(sql.SQL(", ").join(table_of(run, table) for table in PARTITIONED)))
+    conn.execute(sql.SQL("ANALYZE {}").format(sql.SQL(", ").join(table_of(run, table.name) for table in OF_RUNS)))
 
 
 def retire(conn: Conn, run: int) -> None:
@@ -153,8 +116,8 @@ def sweep(conn: Conn) -> bool:
 
 def drop(conn: Conn, run: int) -> None:
     """Remove a run and its rows."""
-    for table in PARTITIONED:
-        conn.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(table_of(run, table)))
+    for table in OF_RUNS:
+        conn.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(table_of(run, table.name)))
     conn.execute("DELETE FROM runs WHERE run = %s", (run,))
 
 
@@ -257,24 +220,11 @@ def set_timeline(conn: Conn, run: int, rules: Rules) -> None:
     conn.execute("UPDATE runs SET timeline = %s WHERE run = %s", (_timeline(rules), run))
 
 
-def digest(conn: Conn, run: int) -> str:
-    """SHA-256 over the canonical rows of a run, in a fixed order: equal runs have equal digests."""
-    total = hashlib.sha256()
-    for table, columns in DIGESTED.items():
-        query = sql.SQL("COPY (SELECT {} FROM {} ORDER BY {}) TO STDOUT").format(
-            sql.SQL(columns), table_of(run, table), sql.SQL(_ORDER[table])
-        )
-        total.update(table.encode())
-        with conn.cursor() as cursor, cursor.copy(query) as copy:
-            for block in copy:
-                total.update(block)
-    return total.hexdigest()
-
-
-def copy_rows(conn: Conn, table: sql.Identifier, columns: str, rows: Iterable[Sequence[Any]]) -> None:
-    """Load rows by COPY."""
-    query = sql.SQL("COPY {} ({}) FROM STDIN").format(table, sql.SQL(columns))
-    with conn.cursor() as cursor, cursor.copy(query) as copy:
+def copy_rows(conn: Conn, table: Table, rows: Iterable[Sequence[Any]], run: int | None = None) -> None:
+    """Load rows by COPY, of a table of runs into the partition of `run`. A row has all `written_columns`, in order."""
+    into = sql.Identifier(table.name) if run is None else table_of(run, table.name)
+    columns = sql.SQL(", ").join(map(sql.Identifier, written_columns(table)))
+    with conn.cursor() as cursor, cursor.copy(sql.SQL("COPY {} ({}) FROM STDIN").format(into, columns)) as copy:
         for row in rows:
             copy.write_row(row)
 

@@ -1,5 +1,10 @@
-"""The read tables as SQLAlchemy sees them; the migrations create them, and a test holds the two together."""
+"""The read tables as SQLAlchemy sees them. The migrations create them; a test compares the two.
 
+A table of runs has a partition for each run. Its columns are in the order in which writers fill them and in which the
+digest reads them, so the order of columns and of tables is part of every digest: add new ones at the end.
+"""
+
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -9,6 +14,7 @@ from sqlalchemy import (
     Computed,
     DateTime,
     Double,
+    Identity,
     Integer,
     LargeBinary,
     MetaData,
@@ -28,6 +34,23 @@ Time = DateTime(timezone=True)
 
 def _needed(name: str, kind: Any) -> Column[Any]:
     return Column(name, kind, nullable=False)
+
+
+def _of_run(name: str, digest_by: Sequence[str], *columns: Column[Any]) -> Table:
+    """A table with a partition for each run. The digest reads its rows ordered by the columns `digest_by`."""
+    return Table(
+        name,
+        metadata,
+        Column("run", Integer, primary_key=any(column.primary_key for column in columns), nullable=False),
+        *columns,
+        info={"digest_by": digest_by},
+    )
+
+
+def _undigested(column: Column[Any]) -> Column[Any]:
+    """A column that may differ between two runs that say the same."""
+    column.info["digested"] = False
+    return column
 
 
 league = Table(
@@ -101,7 +124,7 @@ official_run = Table(
 journal = Table(
     "journal",
     metadata,
-    Column("entry", BigInteger, primary_key=True),
+    Column("entry", BigInteger, Identity(), primary_key=True),
     _needed("position", BigInteger),
     _needed("cause", Id),
     _needed("subject", Id),
@@ -111,10 +134,9 @@ journal = Table(
     _needed("before", Double()),
     Column("after", Double()),
 )
-matches = Table(
+matches = _of_run(
     "matches",
-    metadata,
-    Column("run", Integer, primary_key=True),
+    ("match_id",),
     Column("match_id", Id, primary_key=True),
     _needed("ruleset", Id),
     _needed("mode", Id),
@@ -129,14 +151,16 @@ matches = Table(
     Column("announced", JSONB),
     _needed("terms", JSONB),
     _needed("not_judged", ARRAY(Text)),
-    _needed("edition", Id),
+    _undigested(_needed("edition", Id)),
     Column("position", BigInteger),
-    Column("decided", LargeBinary),
+    _undigested(Column("decided", LargeBinary)),
 )
-hands = Table(
+hands = _of_run(
     "hands",
-    metadata,
-    Column("run", Integer, primary_key=True),
+    (
+        "match_id",
+        "hand",
+    ),
     Column("match_id", Id, primary_key=True),
     Column("hand", SmallInteger, primary_key=True),
     _needed("ruleset", Id),
@@ -149,10 +173,42 @@ hands = Table(
     _needed("counted", Boolean),
     _needed("position", BigInteger),
 )
-changes = Table(
+appearances = _of_run(
+    "appearances",
+    (
+        "match_id",
+        "player_id",
+    ),
+    Column("match_id", Id, primary_key=True),
+    Column("player_id", Id, primary_key=True),
+    _needed("began_at", Time),
+    Column("decided_at", Time, primary_key=True),
+    _needed("mode", Id),
+    _needed("competition", Id),
+    _needed("ruleset", Id),
+    _needed("side", SmallInteger),
+    _needed("won", Boolean),
+    Column("own_score", Integer),
+    Column("other_score", Integer),
+    _needed("hands_won", SmallInteger),
+    _needed("hands_won_by_block", SmallInteger),
+    _needed("capicuas", SmallInteger),
+    _needed("viajeras", SmallInteger),
+    _needed("blocks", SmallInteger),
+    _needed("pollona", Boolean),
+    _needed("pollona_suffered", Boolean),
+    _needed("trailed_by", Integer),
+    Column("partner", Id),
+    _needed("opponents", ARRAY(Text)),
+)
+changes = _of_run(
     "changes",
-    metadata,
-    Column("run", Integer, primary_key=True),
+    (
+        "subject",
+        "id",
+        "decided_at",
+        "match_id",
+    ),
     Column("decided_at", Time, primary_key=True),
     Column("match_id", Id, primary_key=True),
     _needed("mode", Id),
@@ -173,36 +229,24 @@ changes = Table(
     _needed("edition", Id),
     _needed("position", BigInteger),
 )
-appearances = Table(
-    "appearances",
-    metadata,
-    Column("run", Integer, primary_key=True),
-    Column("player_id", Id, primary_key=True),
-    _needed("began_at", Time),
-    Column("decided_at", Time, primary_key=True),
-    Column("match_id", Id, primary_key=True),
-    _needed("mode", Id),
-    _needed("competition", Id),
-    _needed("ruleset", Id),
-    _needed("side", SmallInteger),
-    _needed("won", Boolean),
-    Column("own_score", Integer),
-    Column("other_score", Integer),
-    _needed("hands_won", SmallInteger),
-    _needed("hands_won_by_block", SmallInteger),
-    _needed("capicuas", SmallInteger),
-    _needed("viajeras", SmallInteger),
-    _needed("blocks", SmallInteger),
-    _needed("pollona", Boolean),
-    _needed("pollona_suffered", Boolean),
-    _needed("trailed_by", Integer),
-    Column("partner", Id),
-    _needed("opponents", ARRAY(Text)),
+ratings = _of_run(
+    "ratings",
+    (
+        "subject",
+        "id",
+        "mode",
+    ),
+    Column("subject", Id, primary_key=True),
+    Column("id", Id, primary_key=True),
+    Column("mode", Id, primary_key=True),
+    _needed("rating", Double()),
+    _needed("matches", Integer),
+    _needed("provisional", Boolean),
+    _needed("last_decided_at", Time),
 )
-achievements = Table(
+achievements = _of_run(
     "achievements",
-    metadata,
-    Column("run", Integer, primary_key=True),
+    ("player_id",),
     Column("player_id", Id, primary_key=True),
     _needed("matches", Integer),
     _needed("hands_won", Integer),
@@ -212,10 +256,12 @@ achievements = Table(
     _needed("streak", Integer),
     _needed("best", JSONB),
 )
-badges = Table(
+badges = _of_run(
     "badges",
-    metadata,
-    Column("run", Integer, primary_key=True),
+    (
+        "player_id",
+        "badge",
+    ),
     Column("player_id", Id, primary_key=True),
     Column("badge", Id, primary_key=True),
     _needed("measure", Id),
@@ -224,36 +270,27 @@ badges = Table(
     Column("match_id", Id),
     _needed("position", BigInteger),
 )
-ratings = Table(
-    "ratings",
-    metadata,
-    Column("run", Integer, primary_key=True),
-    Column("mode", Id, primary_key=True),
-    Column("subject", Id, primary_key=True),
-    Column("id", Id, primary_key=True),
-    _needed("rating", Double()),
-    _needed("matches", Integer),
-    _needed("provisional", Boolean),
-    _needed("last_decided_at", Time),
-)
-series_games = Table(
+series_games = _of_run(
     "series_games",
-    metadata,
-    Column("run", Integer, primary_key=True),
+    ("match_id",),
+    Column("match_id", Id, primary_key=True),
     Column("mode", Id, primary_key=True),
     Column("month", Id, primary_key=True),
     Column("a", Id, primary_key=True),
     Column("b", Id, primary_key=True),
     Column("decided_at", Time, primary_key=True),
-    Column("match_id", Id, primary_key=True),
     _needed("a_won", Boolean),
     Column("counts_zero", Id),
     _needed("edition", Id),
 )
-series_pairs = Table(
+series_pairs = _of_run(
     "series_pairs",
-    metadata,
-    Column("run", Integer, primary_key=True),
+    (
+        "mode",
+        "month",
+        "a",
+        "b",
+    ),
     Column("mode", Id, primary_key=True),
     Column("month", Id, primary_key=True),
     Column("a", Id, primary_key=True),
@@ -269,10 +306,13 @@ series_pairs = Table(
     _needed("locked", Boolean),
     _needed("stake", Integer),
 )
-standings = Table(
+standings = _of_run(
     "standings",
-    metadata,
-    Column("run", Integer, primary_key=True),
+    (
+        "mode",
+        "month",
+        "id",
+    ),
     Column("mode", Id, primary_key=True),
     Column("month", Id, primary_key=True),
     Column("id", Id, primary_key=True),
@@ -281,14 +321,25 @@ standings = Table(
     _needed("series_points", Integer),
     _needed("total", Integer),
 )
-honours = Table(
+honours = _of_run(
     "honours",
-    metadata,
-    _needed("run", Integer),
+    (
+        "player_id",
+        "measure",
+        "month",
+        "mode",
+    ),
     _needed("player_id", Id),
     _needed("measure", Id),
     _needed("month", Id),
     Column("mode", Id),
+)
+checkpoints = _of_run(
+    "checkpoints",
+    (),
+    _undigested(Column("decided_at", Time, primary_key=True)),
+    _undigested(Column("match_id", Id, primary_key=True)),
+    _undigested(_needed("state", LargeBinary)),
 )
 closed_months = Table(
     "closed_months",
@@ -328,3 +379,16 @@ replays = Table(
     Column("cancelled_at", Time),
     _needed("unfinished", Boolean),
 )
+
+OF_RUNS = tuple(table for table in metadata.tables.values() if "digest_by" in table.info)
+"""The tables with a partition for each run, in the order in which the digest reads them."""
+
+
+def written_columns(table: Table) -> list[str]:
+    """The columns that writers fill, in this order; the database computes the others."""
+    return [column.name for column in table.columns if column.computed is None and column.identity is None]
+
+
+def digested_columns(table: Table) -> list[str]:
+    """The columns of a table of runs that the digest reads, in this order; empty for a table outside of it."""
+    return [column.name for column in table.columns if column.name != "run" and column.info.get("digested", True)]

@@ -1,14 +1,15 @@
 """Rows out, for spreadsheets and auditors: unrounded numbers, times in UTC, in a stable order."""
 
 import csv
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Any, TextIO
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Table, select
 
 from league.domain.hand import side_of
 from league.domain.series_entry import SERIES_MODES
@@ -22,141 +23,64 @@ from league.projections.queries.snapshot import snapshot_of
 Row = dict[str, Any]
 
 
-def hands(conn: Connection, run: int) -> Iterator[Row]:
-    """Every hand of a match that is not voided, with what it scored and why."""
-    h = t.hands.c
-    for row in _stream(conn, select(t.hands).where(h.run == run).order_by(h.match_id, h.hand)):
-        yield {
-            "match": row.match_id,
-            "hand": row.hand,
-            "ruleset": row.ruleset,
-            "winner": row.winner,
-            "ended_by": row.ended_by,
-            "points": row.points,
-            "terms": [{"side": side, "rule": rule, "points": points} for side, rule, points in row.terms],
-            "not_judged": row.not_judged,
-            "counted": row.counted,
-        }
+Read = Callable[[Connection, int], Iterable[Any]]
+"""Reads the rows of a run from the database, in the order of the export."""
 
 
-def matches(conn: Connection, run: int) -> Iterator[Row]:
-    """Every match, the open and the voided ones too."""
-    m = t.matches.c
-    for row in _stream(conn, select(t.matches).where(m.run == run).order_by(m.match_id)):
-        sides: dict[int, list[str]] = {}
-        for seat, player in enumerate(row.seats):
-            sides.setdefault(side_of(seat, row.mode), []).append(player)
-        yield {
-            "match": row.match_id,
-            "ruleset": row.ruleset,
-            "mode": row.mode,
-            "competition": row.competition,
-            "played_at": row.began_at,
-            "decided_at": row.decided_at,
-            "sides": list(sides.values()),
-            "winner": row.winner,
-            "score": row.score,
-            "status": row.status,
-        }
+class Export(Struct, frozen=True):
+    """An export: its headings, each with how to get the value from a row that was read."""
+
+    read: Read
+    columns: dict[str, Callable[[Any], Any]]
+
+    def rows(self, conn: Connection, run: int) -> Iterator[Row]:
+        """The rows of a run, by heading."""
+        for row in self.read(conn, run):
+            yield {heading: value(row) for heading, value in self.columns.items()}
 
 
-def changes(conn: Connection, run: int) -> Iterator[Row]:
-    """Every rating change, with every term of it."""
-    c = t.changes.c
-    order = (c.decided_at, c.match_id, c.mode, c.subject, c.id)
-    for row in _stream(conn, select(t.changes).where(c.run == run).order_by(*order)):
-        yield {
-            "decided_at": row.decided_at,
-            "match": row.match_id,
-            "mode": row.mode,
-            "subject": row.subject,
-            "id": row.id,
-            "before": row.before,
-            "after": row.after,
-            "k": row.k,
-            "k_rule": row.k_rule,
-            "outcome": row.outcome,
-            "expected": row.expected,
-            "modifier": row.modifier,
-            "modifier_terms": [{"rule": rule, "value": value} for rule, value in row.modifier_terms],
-            "capped": row.capped,
-            "edition": row.edition,
-            "position": row.position,
-        }
+class PlaceOfBoard(Struct, frozen=True):
+    """A place on a board, and which board it is on."""
+
+    board: Board
+    place: Any
 
 
-def ratings(conn: Connection, run: int) -> Iterator[Row]:
-    """Every rating of a player or a team with a rated match."""
-    r = t.ratings.c
-    for row in _stream(conn, select(t.ratings).where(r.run == run).order_by(r.subject, r.id, r.mode)):
-        yield {
-            "subject": row.subject,
-            "id": row.id,
-            "mode": row.mode,
-            "rating": row.rating,
-            "matches": row.matches,
-            "provisional": row.provisional,
-        }
+def table_in_order(table: Table, *order: str) -> Read:
+    """Read the rows of a table of runs, ordered by these columns."""
+
+    def read(conn: Connection, run: int) -> Iterator[Any]:
+        query = select(table).where(table.c.run == run).order_by(*(table.c[name] for name in order))
+        return _stream(conn, query)
+
+    return read
 
 
-def achievements(conn: Connection, run: int) -> Iterator[Row]:
-    """What everyone with a match has achieved."""
-    a = t.achievements.c
-    for row in _stream(conn, select(t.achievements).where(a.run == run).order_by(a.player_id)):
-        yield {
-            "id": row.player_id,
-            "capicuas": row.capicuas,
-            "viajeras": row.viajeras,
-            "pollonas": row.pollonas,
-            "hands_won": row.hands_won,
-        }
+def same(*columns: str) -> dict[str, Callable[[Any], Any]]:
+    """Columns whose heading is their name in the table."""
+    return {column: attrgetter(column) for column in columns}
 
 
-def badges(conn: Connection, run: int) -> Iterator[Row]:
-    """Every badge, with the event that earned it."""
-    b = t.badges.c
-    for row in _stream(conn, select(t.badges).where(b.run == run).order_by(b.player_id, b.badge)):
-        yield {"id": row.player_id, "badge": row.badge, "earned_at": row.earned_at, "position": row.position}
+def sides(match: Any) -> list[list[str]]:
+    """The players of a match by side."""
+    found: dict[int, list[str]] = {}
+    for seat, player in enumerate(match.seats):
+        found.setdefault(side_of(seat, match.mode), []).append(player)
+    return list(found.values())
 
 
-def standings(conn: Connection, run: int) -> Iterator[Row]:
-    """The standings of every month, as they are now."""
+def read_standings(conn: Connection, run: int) -> Iterator[PlaceOfBoard]:
+    """The places of every month of the series."""
     shown = shown_now(conn, run)
     for board in _series_boards(conn, run):
-        assert shown is not None, "who stands somewhere has played"
+        assert shown is not None, "a month has standings only after a match"
         places = ranked(run, board, shown)
-        for row in _stream(conn, select(places).order_by(places.c.rank, places.c.id)):
-            yield {
-                "month": board.month,
-                "mode": board.mode,
-                "rank": row.rank,
-                "id": row.id,
-                "wins": row.wins,
-                "losses": row.losses,
-                "series_points": row.series_points,
-                "total": row.total,
-            }
+        for place in _stream(conn, select(places).order_by(places.c.rank, places.c.id)):
+            yield PlaceOfBoard(board, place)
 
 
-def series(conn: Connection, run: int) -> Iterator[Row]:
-    """What any two competitors who met hold of each other, month by month."""
-    p = t.series_pairs.c
-    for row in _stream(conn, select(t.series_pairs).where(p.run == run).order_by(p.month, p.mode, p.a, p.b)):
-        yield {
-            "month": row.month,
-            "mode": row.mode,
-            "a": row.a,
-            "b": row.b,
-            "a_wins": row.a_wins,
-            "b_wins": row.b_wins,
-            "a_series_points": row.a_series_points,
-            "locked": row.locked,
-            "ignored": row.ignored,
-        }
-
-
-def boards(conn: Connection, run: int) -> Iterator[Row]:
-    """Every place of every board, for the whole league and for each region."""
+def read_boards(conn: Connection, run: int) -> Iterator[PlaceOfBoard]:
+    """The places of every board, for the whole league and for each region."""
     snapshot = snapshot_of(conn, run)
     if snapshot.shown is None:
         return
@@ -165,54 +89,86 @@ def boards(conn: Connection, run: int) -> Iterator[Row]:
     for kind in sorted((*RATING_BOARDS, *ACHIEVEMENT_BOARDS, "series")):
         for region in everywhere:
             for board in series if kind == "series" else [Board(kind)]:
-                places = ranked(run, replace(board, region=region), snapshot.shown)
+                wanted = replace(board, region=region)
+                places = ranked(run, wanted, snapshot.shown)
                 order = (places.c.rank.asc().nulls_last(), places.c.id)
-                for row in _stream(conn, select(places).order_by(*order)):
-                    yield {
-                        "board": kind,
-                        "region": region,
-                        "month": board.month or None,
-                        "mode": board.mode or None,
-                        "rank": row.rank,
-                        "id": row.id,
-                        "value": row.value,
-                    }
+                for place in _stream(conn, select(places).order_by(*order)):
+                    yield PlaceOfBoard(wanted, place)
 
 
 def _series_boards(conn: Connection, run: int) -> list[Board]:
     return [Board("series", month=month, mode=mode) for month in months(conn, run) for mode in SERIES_MODES]
 
 
-class Export(Struct, frozen=True):
-    """Rows that can be written out, and what each of them has."""
-
-    columns: tuple[str, ...]
-    rows: Callable[[Connection, int], Iterator[Row]]
-
-
-EXPORTS: dict[str, Export] = {
+EXPORTS = {
     "hands": Export(
-        ("match", "hand", "ruleset", "winner", "ended_by", "points", "terms", "not_judged", "counted"), hands
+        table_in_order(t.hands, "match_id", "hand"),
+        {
+            "match": attrgetter("match_id"),
+            **same("hand", "ruleset", "winner", "ended_by", "points"),
+            "terms": lambda hand: [{"side": side, "rule": rule, "points": points} for side, rule, points in hand.terms],
+            **same("not_judged", "counted"),
+        },
     ),
     "matches": Export(
-        ("match", "ruleset", "mode", "competition", "played_at", "decided_at", "sides", "winner", "score", "status"),
-        matches,
+        table_in_order(t.matches, "match_id"),
+        {
+            "match": attrgetter("match_id"),
+            **same("ruleset", "mode", "competition"),
+            "played_at": attrgetter("began_at"),
+            **same("decided_at"),
+            "sides": sides,
+            **same("winner", "score", "status"),
+        },
     ),
     "changes": Export(
-        ("decided_at", "match", "mode", "subject", "id", "before", "after", "k", "k_rule", "outcome", "expected",
-         "modifier", "modifier_terms", "capped", "edition", "position"),
-        changes,
+        table_in_order(t.changes, "decided_at", "match_id", "mode", "subject", "id"),
+        {
+            **same("decided_at"),
+            "match": attrgetter("match_id"),
+            **same("mode", "subject", "id", "before", "after", "k", "k_rule", "outcome", "expected", "modifier"),
+            "modifier_terms": lambda change: [{"rule": rule, "value": value} for rule, value in change.modifier_terms],
+            **same("capped", "edition", "position"),
+        },
     ),
-    "ratings": Export(("subject", "id", "mode", "rating", "matches", "provisional"), ratings),
-    "standings": Export(("month", "mode", "rank", "id", "wins", "losses", "series_points", "total"), standings),
+    "ratings": Export(
+        table_in_order(t.ratings, "subject", "id", "mode"),
+        same("subject", "id", "mode", "rating", "matches", "provisional"),
+    ),
+    "standings": Export(
+        read_standings,
+        {
+            "month": attrgetter("board.month"),
+            "mode": attrgetter("board.mode"),
+            **{
+                name: attrgetter(f"place.{name}") for name in ("rank", "id", "wins", "losses", "series_points", "total")
+            },
+        },
+    ),
     "series": Export(
-        ("month", "mode", "a", "b", "a_wins", "b_wins", "a_series_points", "locked", "ignored"), series
+        table_in_order(t.series_pairs, "month", "mode", "a", "b"),
+        same("month", "mode", "a", "b", "a_wins", "b_wins", "a_series_points", "locked", "ignored"),
     ),
-    "achievements": Export(("id", "capicuas", "viajeras", "pollonas", "hands_won"), achievements),
-    "badges": Export(("id", "badge", "earned_at", "position"), badges),
-    "boards": Export(("board", "region", "month", "mode", "rank", "id", "value"), boards),
-}  # fmt: skip
-"""What can be exported, by name."""
+    "achievements": Export(
+        table_in_order(t.achievements, "player_id"),
+        {"id": attrgetter("player_id"), **same("capicuas", "viajeras", "pollonas", "hands_won")},
+    ),
+    "badges": Export(
+        table_in_order(t.badges, "player_id", "badge"),
+        {"id": attrgetter("player_id"), **same("badge", "earned_at", "position")},
+    ),
+    "boards": Export(
+        read_boards,
+        {
+            "board": attrgetter("board.kind"),
+            "region": attrgetter("board.region"),
+            "month": lambda row: row.board.month or None,
+            "mode": lambda row: row.board.mode or None,
+            **{name: attrgetter(f"place.{name}") for name in ("rank", "id", "value")},
+        },
+    ),
+}
+"""What can be exported, by name. Voided matches are in `matches` only; docs/exports.md describes every column."""
 
 
 def write_jsonl(rows: Iterator[Row], out: TextIO) -> int:
@@ -223,9 +179,9 @@ def write_jsonl(rows: Iterator[Row], out: TextIO) -> int:
     return count
 
 
-def write_csv(rows: Iterator[Row], out: TextIO, columns: Sequence[str]) -> int:
+def write_csv(rows: Iterator[Row], out: TextIO, columns: Iterable[str]) -> int:
     """A heading and a line a row; lists are written as JSON, unknown as nothing. Returns the number of rows."""
-    writer, count = csv.DictWriter(out, columns, lineterminator="\n"), 0
+    writer, count = csv.DictWriter(out, list(columns), lineterminator="\n"), 0
     writer.writeheader()
     for count, row in enumerate(rows, 1):  # noqa: B007  # the last number is the count
         writer.writerow({name: _cell(value) for name, value in in_utc(row).items()})

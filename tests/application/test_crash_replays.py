@@ -18,9 +18,9 @@ from league.application.jobs import Jobs, broker_for, fold_replay
 from league.application.replay_requests import Asked
 from league.eventlog.store import Request
 from league.infra.database import connect
-from league.projections import runs
 from league.projections.projector import Projector
 from league.projections.replays.replay import Period, replay
+from league.projections.tables import OF_RUNS
 
 KILLS = 20
 MATCHES = 60
@@ -71,8 +71,8 @@ def assert_whole(url: str) -> None:
         assert row is not None
         run, ready = row
         assert ready
-        for table in runs.PARTITIONED:
-            assert conn.execute("SELECT to_regclass(%s)", (f"{table}_{run}",)).fetchone() != (None,)
+        for table in OF_RUNS:
+            assert conn.execute("SELECT to_regclass(%s)", (f"{table.name}_{run}",)).fetchone() != (None,)
         counts = conn.execute(
             "SELECT (SELECT count(*) FROM matches WHERE run = %s), (SELECT count(*) FROM match_facts)", (run,)
         ).fetchone()

@@ -34,6 +34,7 @@ from league.domain.season import OpenSeason
 from league.eventlog.store import Request
 from league.infra.database import connect
 from league.projections import runs
+from league.projections.digest import run_digest
 from league.projections.projector import Projector
 from league.projections.replays.replay import Period, replay
 from league.projections.runs import Conn
@@ -289,4 +290,4 @@ def test_nothing_is_noticed_and_nothing_is_left(league: League) -> None:
         assert conn.execute(tables).fetchone() == before
     assert (folded.run, folded.position, folded.faults) == (1, league.store.head(), [])
     with connect(url) as conn:
-        assert folded.digest == runs.digest(conn, 1)
+        assert folded.digest == run_digest(conn, 1)

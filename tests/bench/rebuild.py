@@ -26,6 +26,7 @@ from league.infra.settings import Settings
 from league.projections import runs
 from league.projections.projector import Projector
 from league.projections.replays.replay import Period, replay
+from league.projections.tables import OF_RUNS
 from league.rulebook import shipped_edition
 from tests.bench.arithmetic import bench_arithmetic
 from tests.bench.made_league import make_league
@@ -36,7 +37,8 @@ T = TypeVar("T")
 ADMIN = Request("bench", "manual")
 
 EVENTS = "originator_id, originator_version, topic, state, notification_id, position, recorded_at"
-RESULTS = ("match_facts", "match_players", *runs.PARTITIONED)
+OF_A_RUN = [table.name for table in OF_RUNS]
+RESULTS = ("match_facts", "match_players", *OF_A_RUN)
 
 
 class Rebuilt(Struct):
@@ -149,7 +151,7 @@ def rebuild_floor(conn: psycopg.Connection[Any]) -> float:
     read = sql.SQL("SELECT {} FROM stored_events WHERE topic <> ALL({})").format(sql.SQL(EVENTS), list(UNFOLDED))
     seconds = timed(lambda: copy_out(conn, read))
     for table in RESULTS:
-        source = runs.table_of(run, table) if table in runs.PARTITIONED else sql.Identifier(table)
+        source = runs.table_of(run, table) if table in OF_A_RUN else sql.Identifier(table)
         block = copy_out(conn, sql.SQL("TABLE {}").format(source))
         with conn.transaction(force_rollback=True):
             conn.execute(sql.SQL("CREATE TABLE floor_rows (LIKE {} INCLUDING ALL)").format(source))

@@ -36,6 +36,7 @@ from league.domain.rules import Overall
 from league.domain.series_entry import SERIES_MODES
 from league.infra.database import connect, engine
 from league.projections import runs
+from league.projections import tables as t
 from league.projections.boards.definitions import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board, ranked
 from league.projections.boards.past import overall_value
 from league.projections.queries.pages import PageOf
@@ -119,24 +120,21 @@ def make_up(opened: Opened, ratings: Sequence[tuple[float, bool, bool]], numbers
                 "INSERT INTO players (player_id, name, region, registered_at) VALUES (%s, 'X', %s, now())",
                 [(id_, f"R{n % 3}") for n, id_ in enumerate(ids)],
             )
-        columns = "run, mode, subject, id, rating, matches, provisional, last_decided_at"
         rows = [
-            (run, mode, subject, id_ if subject == "player" else f"{id_}+{id_}", rating, 5, provisional, last)
+            (run, subject, id_ if subject == "player" else f"{id_}+{id_}", mode, rating, 5, provisional, last)
             for id_, (rating, provisional, active) in zip(ids, ratings, strict=False)
             for last in [LATEST - timedelta(days=0 if active else 91)]
             for subject, mode in RATING_BOARDS.values()
         ]
-        runs.copy_rows(conn, runs.table_of(run, "ratings"), columns, rows)
-        columns = "run, player_id, matches, hands_won, capicuas, viajeras, pollonas"
-        rows = [(run, id_, 9, hands, n, n, n) for id_, (n, hands) in zip(ids, numbers, strict=False)]
-        runs.copy_rows(conn, runs.table_of(run, "achievements"), columns, rows)
-        columns = "run, mode, month, id, wins, losses, series_points, total"
+        runs.copy_rows(conn, t.ratings, rows, run)
+        rows = [(run, id_, 9, hands, n, n, n, 0, "[]") for id_, (n, hands) in zip(ids, numbers, strict=False)]
+        runs.copy_rows(conn, t.achievements, rows, run)
         rows = [
             (run, mode, "2026-03", id_ if mode == "1v1" else f"{id_}+{id_}", n, 0, n, 500 + n)
             for id_, (n, _) in zip(ids, numbers, strict=False)
             for mode in SERIES_MODES
         ]
-        runs.copy_rows(conn, runs.table_of(run, "standings"), columns, rows)
+        runs.copy_rows(conn, t.standings, rows, run)
         conn.execute(
             "UPDATE runs SET latest_decided_at = %s, shown_edition = timeline -> 0 ->> 'hash' WHERE run = %s",
             (LATEST, run),

@@ -10,7 +10,8 @@ from typing import Any, LiteralString
 from psycopg import sql
 
 from league.domain.match import MatchState
-from league.projections.runs import PARTITIONED, Conn, table_of
+from league.projections.runs import Conn, table_of
+from league.projections.tables import OF_RUNS
 from league.projections.writers import catalogue
 from league.projections.writers.league_rows import fold_from
 from league.projections.writers.match_rows import Key, store_matches
@@ -37,7 +38,7 @@ def fold_with(conn: Conn, run: int, states: Mapping[str, MatchState]) -> tuple[i
     if touched.earliest is not None:
         _copy_from(conn, run, other, touched.earliest, ids)
     fold_from(conn, other, rules, touched, None)
-    for table in PARTITIONED:
+    for table in (table.name for table in OF_RUNS):
         both = sql.SQL("CREATE TEMP VIEW {} AS SELECT {columns} FROM {} UNION ALL SELECT {columns} FROM {}")
         names = (sql.Identifier(table), table_of(run, table), table_of(other, table))
         conn.execute(both.format(*names, columns=_joined(_columns(conn, table))))
@@ -52,7 +53,7 @@ def _new_run(conn: Conn, run: int) -> int:
     ).fetchone()
     assert row is not None
     other: int = row[0]
-    for table in PARTITIONED:
+    for table in (table.name for table in OF_RUNS):
         make = sql.SQL("CREATE TEMP TABLE {} (LIKE {} INCLUDING ALL) ON COMMIT DROP")
         conn.execute(make.format(table_of(other, table), sql.Identifier(table)))
     return other

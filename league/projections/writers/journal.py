@@ -9,10 +9,9 @@ from collections.abc import Collection, Iterable
 from msgspec import Struct
 from psycopg import sql
 
+from league.projections import tables as t
 from league.projections.folds.ratings import RATED_MODES, Change, LeagueState, Subject, key_of
 from league.projections.runs import Conn, copy_rows, table_of
-
-COLUMNS = "position, cause, subject, id, mode, match_id, before, after"
 
 DIFFERENCE = """
     INSERT INTO journal (position, cause, subject, id, mode, before, after)
@@ -47,7 +46,7 @@ class Cause(Struct, frozen=True):
 def write_matches(conn: Conn, changes: Iterable[Change]) -> None:
     """Each match moved ratings, one after the other."""
     rows = ((c.position, "match", c.subject, c.id, c.mode, c.match, c.before, c.after) for c in changes)
-    copy_rows(conn, sql.Identifier("journal"), COLUMNS, rows)
+    copy_rows(conn, t.journal, rows)
 
 
 def write_moves(conn: Conn, run: int, cause: Cause, state: LeagueState, subjects: Iterable[tuple[str, str]]) -> None:
@@ -66,7 +65,7 @@ def write_moves(conn: Conn, run: int, cause: Cause, state: LeagueState, subjects
         if before.get(key) != after.get(key):
             old = before.get(key, entered.get(key))
             rows.append((cause.position, cause.of(id_), subject, id_, mode, cause.match, old, after.get(key)))
-    copy_rows(conn, sql.Identifier("journal"), COLUMNS, rows)
+    copy_rows(conn, t.journal, rows)
 
 
 def write_difference(conn: Conn, kind: str, position: int, run: int) -> None:

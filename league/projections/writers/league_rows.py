@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Struct, field
 from psycopg import sql
 
+from league.projections import tables as t
 from league.projections.folds import careers, ratings
 from league.projections.folds.careers import Badge, Career, Careers
 from league.projections.folds.match_fold import DecidedMatch, Rules
@@ -18,14 +19,6 @@ from league.projections.writers.journal import Cause
 from league.projections.writers.match_rows import Key, Touched, decided_after, sort_key
 from league.projections.writers.month_honours import store_badges, store_honours
 from league.projections.writers.series_rows import SeriesFold
-
-CHANGE_COLUMNS = (
-    "run, decided_at, match_id, mode, subject, id, before, after, k, k_rule, outcome, expected, modifier,"
-    " modifier_terms, capped, opponents, own, matches_before, edition, position"
-)
-RATING_COLUMNS = "run, mode, subject, id, rating, matches, provisional, last_decided_at"
-
-ACHIEVEMENT_COLUMNS = "run, player_id, matches, hands_won, capicuas, viajeras, pollonas, streak, best"
 
 PAGE = 2_000
 CHECKPOINT_EVERY = 2_000
@@ -123,7 +116,7 @@ def _fold_page(conn: Conn, run: int, rules: Rules, page: Sequence[DecidedMatch],
         badges += earned
     reached.last = (page[-1].decided_at, page[-1].match)
     reached.since_checkpoint += len(page)
-    copy_rows(conn, table_of(run, "changes"), CHANGE_COLUMNS, (_change_row(run, change) for change in changes))
+    copy_rows(conn, t.changes, (_change_row(run, change) for change in changes), run)
     store_badges(conn, run, badges)
     if reached.since_checkpoint >= CHECKPOINT_EVERY:
         _checkpoint(conn, run, reached)
@@ -171,7 +164,7 @@ def _forget(conn: Conn, run: int, key: Key) -> set[tuple[str, str]]:
 def _checkpoint(conn: Conn, run: int, reached: Folded) -> None:
     assert reached.last is not None
     row = (run, *reached.last, _PACK.encode(reached.state))
-    copy_rows(conn, table_of(run, "checkpoints"), "run, decided_at, match_id, state", [row])
+    copy_rows(conn, t.checkpoints, [row], run)
     reached.since_checkpoint = 0
 
 
@@ -187,11 +180,11 @@ def _store_ratings(conn: Conn, run: int, state: LeagueState, rules: Rules, dirty
         return
     rating = rules.by_hash[state.edition].rulebook.rating
     rows = (
-        (run, row.mode, row.subject, row.id, row.rating, row.matches, row.provisional, row.last_decided_at)
+        (run, row.subject, row.id, row.mode, row.rating, row.matches, row.provisional, row.last_decided_at)
         for subject, id_ in subjects
         for row in rating_rows(state, subject, id_, rating)
     )
-    copy_rows(conn, table_of(run, "ratings"), RATING_COLUMNS, rows)
+    copy_rows(conn, t.ratings, rows, run)
 
 
 def _store_careers(conn: Conn, run: int, known: Careers, players: list[str]) -> None:
@@ -200,7 +193,7 @@ def _store_careers(conn: Conn, run: int, known: Careers, players: list[str]) -> 
     conn.execute(query.format(table_of(run, "achievements")), (players,))
     found = ((player, known[player]) for player in players if player in known)
     rows = (_achievement_row(run, player, career) for player, career in found)
-    copy_rows(conn, table_of(run, "achievements"), ACHIEVEMENT_COLUMNS, rows)
+    copy_rows(conn, t.achievements, rows, run)
 
 
 def _achievement_row(run: int, player: str, c: Career) -> tuple[Any, ...]:

@@ -10,6 +10,7 @@ from psycopg import sql
 
 from league.domain.match import MatchState
 from league.domain.result import Result
+from league.projections import tables as t
 from league.projections.folds.match_fold import DecidedMatch, Edition, Rules, decide_match
 from league.projections.runs import Conn, copy_rows, table_of
 
@@ -40,19 +41,6 @@ class Touched(Struct, frozen=True):
         )
 
 
-MATCH_COLUMNS = (
-    "run, match_id, ruleset, mode, competition, began_at, decided_at, seats, status, winner, score, last_hand,"
-    " announced, terms, not_judged, edition, position, decided"
-)
-APPEARANCE_COLUMNS = (
-    "run, player_id, began_at, decided_at, match_id, mode, competition, ruleset, side, won, own_score, other_score,"
-    " hands_won, hands_won_by_block, capicuas, viajeras, blocks, pollona, pollona_suffered, trailed_by, partner,"
-    " opponents"
-)
-HAND_COLUMNS = (
-    "run, match_id, hand, ruleset, winner, winning_seat, ended_by, points, terms, not_judged, counted, position"
-)
-
 FACTS_PAGE = 2_000
 """Matches."""
 
@@ -76,14 +64,14 @@ def store_facts(conn: Conn, states: Mapping[str, MatchState], new: set[str], pos
     rows = (
         (match, state.played.began_at, position, _PACK.encode(state)) for match, state in states.items() if state.played
     )
-    copy_rows(conn, sql.Identifier("match_facts"), "match_id, began_at, changed_position, state", rows)
+    copy_rows(conn, t.match_facts, rows)
     seats = (
         (player, played.began_at, match)
         for match in new
         if (played := states[match].played) is not None
         for player in played.seats
     )
-    copy_rows(conn, sql.Identifier("match_players"), "player_id, began_at, match_id", seats)
+    copy_rows(conn, t.match_players, seats)
 
 
 def facts_in_pages(conn: Conn) -> Iterator[dict[str, MatchState]]:
@@ -134,9 +122,9 @@ def store_matches(conn: Conn, run: int, states: Mapping[str, MatchState], rules:
                 yield from _hand_rows(run, match_id, state, result)
 
     # There are more hands than anything else: the database takes them in while the next match is scored.
-    copy_rows(conn, table_of(run, "hands"), HAND_COLUMNS, scored())
-    copy_rows(conn, table_of(run, "matches"), MATCH_COLUMNS, matches)
-    copy_rows(conn, table_of(run, "appearances"), APPEARANCE_COLUMNS, appearances)
+    copy_rows(conn, t.hands, scored(), run)
+    copy_rows(conn, t.matches, matches, run)
+    copy_rows(conn, t.appearances, appearances, run)
     return Touched(min(keys, key=sort_key, default=None), frozenset(players), corrected)
 
 
@@ -232,10 +220,10 @@ def _appearance_rows(run: int, match: DecidedMatch, result: Result) -> Iterator[
         for player, tally in zip(players, match.tallies_of(side), strict=True):
             yield (
                 run,
+                match.match,
                 player,
                 match.began_at,
                 match.decided_at,
-                match.match,
                 match.mode,
                 match.competition,
                 match.ruleset,

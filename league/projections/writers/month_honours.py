@@ -7,6 +7,7 @@ from msgspec import Struct
 from psycopg import sql
 
 from league.domain.rules import Badges
+from league.projections import tables as t
 from league.projections.folds.careers import Badge
 from league.projections.folds.match_fold import Rules
 from league.projections.folds.series import CASUAL
@@ -14,8 +15,6 @@ from league.projections.runs import Conn, copy_rows, table_of
 from league.projections.writers.calendar import Closing
 
 MEASURES = ("month_won", "unbeaten_month")
-HONOUR_COLUMNS = "run, player_id, measure, month, mode"
-BADGE_COLUMNS = "run, player_id, badge, measure, threshold, earned_at, match_id, position"
 
 WINNERS = """
     SELECT DISTINCT month, mode, unnest(string_to_array(id, '+'))
@@ -50,7 +49,7 @@ def store_honours(
     honours = table_of(run, "honours")
     conn.execute(sql.SQL("DELETE FROM {} WHERE month = ANY(%s)").format(honours), ([c.month for c in anew],))
     rows = ((run, h.player, h.measure, h.month, h.mode) for h in _honours(conn, run, rules, anew))
-    copy_rows(conn, honours, HONOUR_COLUMNS, rows)
+    copy_rows(conn, t.honours, rows, run)
     badges = sql.SQL("DELETE FROM {} WHERE measure = ANY(%s)").format(table_of(run, "badges"))
     conn.execute(badges, (list(MEASURES),))
     held = conn.execute(sql.SQL("SELECT player_id, measure, month, mode FROM {}").format(honours)).fetchall()
@@ -60,7 +59,7 @@ def store_honours(
 def store_badges(conn: Conn, run: int, badges: Iterable[Badge]) -> None:
     """Write badges that were earned."""
     rows = ((run, b.player, b.badge, b.measure, b.threshold, b.earned_at, b.match, b.position) for b in badges)
-    copy_rows(conn, table_of(run, "badges"), BADGE_COLUMNS, rows)
+    copy_rows(conn, t.badges, rows, run)
 
 
 def badges_of(closings: Iterable[Closing], honours: Iterable[Honour], rules: Rules) -> Iterator[Badge]:

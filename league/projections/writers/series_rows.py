@@ -6,17 +6,13 @@ from typing import Any
 from psycopg import sql
 
 from league.domain.series_entry import SERIES_MODES, Encounter
+from league.projections import tables as t
 from league.projections.folds.match_fold import DecidedMatch, Rules
 from league.projections.folds.series import Game, Pair, encounter_of, evolve, game_of
 from league.projections.runs import Conn, copy_rows, table_of
 from league.projections.writers.calendar import Calendar
 from league.projections.writers.match_rows import Key
 
-GAME_COLUMNS = "run, mode, month, a, b, decided_at, match_id, a_won, counts_zero, edition"
-PAIR_COLUMNS = (
-    "run, mode, month, a, b, entered_at, entered_match, start, a_wins, b_wins, ignored,"
-    " a_series_points, a_game_points, locked, stake"
-)
 MOST_PAIRS = 50_000
 """Kept in memory before they are written."""
 
@@ -72,9 +68,9 @@ class SeriesFold:
                 games.append(game)
                 self._pairs[game.encounter] = evolve(pair, game, rules)
         rows = (
-            (self._run, *_key(g.encounter), g.decided_at, g.match, g.a_won, g.counts_zero, g.edition) for g in games
+            (self._run, g.match, *_key(g.encounter), g.decided_at, g.a_won, g.counts_zero, g.edition) for g in games
         )
-        copy_rows(self._conn, table_of(self._run, "series_games"), GAME_COLUMNS, rows)
+        copy_rows(self._conn, t.series_games, rows, self._run)
         self._write_when_many()
 
     def close(self) -> None:
@@ -85,7 +81,7 @@ class SeriesFold:
         self._months |= {encounter.month for encounter in pairs}
         self._delete("series_pairs", ("mode", "month", "a", "b"), [_key(encounter) for encounter in pairs])
         rows = ((self._run, *_key(e), *_pair_row(pair)) for e, pair in pairs.items() if pair is not None)
-        copy_rows(self._conn, table_of(self._run, "series_pairs"), PAIR_COLUMNS, rows)
+        copy_rows(self._conn, t.series_pairs, rows, self._run)
         competitors = sorted({(e.mode, e.month, id_) for e in pairs for id_ in (e.a, e.b)})
         self._delete("standings", ("mode", "month", "id"), competitors)
         modes, months, ids = map(list, zip(*competitors, strict=True))
