@@ -36,11 +36,16 @@ settings.load_profile("tests")
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "also_on_server: runs on the server at LEAGUE_TEST_DATABASE_URL too")
+    config.addinivalue_line("markers", "slow: a file that takes long, and so starts first")
     if not hasattr(config, "workerinput"):
         folder = os.environ[RUN_FOLDER] = tempfile.mkdtemp(prefix="league-tests-")
         if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
             # Else each worker and each process that a test starts would compile the whole program again.
             os.environ["PYTHONPYCACHEPREFIX"] = str(Path(folder) / "bytecode")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

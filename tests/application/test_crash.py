@@ -37,6 +37,8 @@ from waiting import LIMIT
 
 from league.application.bootstrap import League
 
+pytestmark = pytest.mark.slow
+
 MATCHES = 60
 KILLS = 5
 """Of imports, and again of projections: ten together."""

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from leagues import announced, catch_up, digest, empty_league, import_cuban, part_of_season, rebuild, revised, send
 from waiting import wait_until
 
@@ -21,6 +22,8 @@ from league.infra.database import connect
 from league.projections.projector import Projector
 from league.projections.replays.replay import Period, replay
 from league.projections.tables import OF_RUNS
+
+pytestmark = pytest.mark.slow
 
 KILLS = 20
 MATCHES = 60

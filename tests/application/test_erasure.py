@@ -52,6 +52,8 @@ from league.infra.embedded_postgres import _binaries
 from league.projections.replays.replay import Period, replay
 from league.projections.writers import catalogue
 
+pytestmark = pytest.mark.slow
+
 OLD, NEW = "Zoraida Quiñónez", "Xiomara Güiráldez"
 
 SEED = base64.b64encode(bytes(32)).decode()

@@ -33,6 +33,8 @@ from league.infra.database import connect
 from league.projections import runs
 from league.projections.replays.replay import Period, replay
 
+pytestmark = pytest.mark.slow
+
 CANDIDATE = revised("rating.k.provisional = 32")
 ANA = Request("ana", "manual")
 REDIS = "redis://127.0.0.1:6379/0"

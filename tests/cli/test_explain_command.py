@@ -20,6 +20,8 @@ from league.explanations.rating_changes import explain_change
 from league.explanations.side_by_side import side_by_side
 from league.projections.queries.snapshot import snapshot_beside
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def season(embedded_server: str) -> Iterator[str]:

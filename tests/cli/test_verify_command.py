@@ -34,6 +34,8 @@ from league.eventlog.hash_chain import FIRST, Entry, encode, hash_of, microsecon
 from league.infra import embedded_postgres
 from league.infra.database import connect
 
+pytestmark = pytest.mark.slow
+
 PAGE = Path(__file__).parents[2] / "docs" / "verify.md"
 CHECKER = PAGE.with_name("check_log.py")
 

@@ -43,6 +43,8 @@ from league.projections.queries.places import read_places
 from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def seasons(embedded_server: str) -> Iterator[str]:

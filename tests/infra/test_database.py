@@ -23,6 +23,8 @@ from league.infra.database import connect, engine, migrate, open_database
 from league.infra.embedded_postgres import NOTE, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, temporary_postgres
 from league.infra.settings import BadSetting, Settings
 
+pytestmark = pytest.mark.slow
+
 USER = textwrap.dedent("""
     import sys
     from pathlib import Path

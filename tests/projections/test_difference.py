@@ -41,7 +41,7 @@ from league.projections.queries.pages import Order, PageOf, Query, read_page
 from league.projections.replays.replay import Period, replay
 from league.transfer.difference_rows import LISTS, Part
 
-pytestmark = pytest.mark.also_on_server
+pytestmark = [pytest.mark.slow, pytest.mark.also_on_server]
 
 CANDIDATE = "rating.cap = false\nrating.k.provisional = 32\nrating.modifier.capicua = { value = 0.5, count = 'match' }"
 OTHER_RESULTS = (

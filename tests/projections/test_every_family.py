@@ -12,6 +12,8 @@ from leagues import EXAMPLES, SEASONS, THREE_SEASONS, exported, fingerprint, rev
 
 from league.projections.replays.replay import Period, replay
 
+pytestmark = pytest.mark.slow
+
 DOMINICAN = ("dominican-200", "dominican-250", "dominican-500", "dominican-500-bonus")
 
 REVISIONS = {

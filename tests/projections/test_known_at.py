@@ -19,7 +19,7 @@ from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.eventlog.store import Request
 from league.projections.replays.replay import Period, replay, run_known_at
 
-pytestmark = pytest.mark.also_on_server
+pytestmark = [pytest.mark.slow, pytest.mark.also_on_server]
 
 CANDIDATE = revised("rating.k.provisional = 32")
 ADMIN = Request("admin", "manual")
