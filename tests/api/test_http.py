@@ -7,7 +7,7 @@ import structlog
 from api_server import ORIGIN, Served, served
 from structlog.testing import capture_logs
 
-from league.api.players.players import players
+from league.api.players import players
 from league.projections.queries import players as reads
 
 NEW = "application/graphql-response+json"
