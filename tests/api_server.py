@@ -77,7 +77,7 @@ class Served:
             yield socket
 
 
-def token(*roles: str, sub: str = "kim", lifetime: float = 600.0) -> str:
+def token(*roles: str, sub: str = "kim", lifetime: float = 86_400.0) -> str:
     """A token of the served league."""
     return issue_token(SECRET, sub, roles, lifetime)
 

@@ -241,7 +241,7 @@ def test_migrations_run_at_once(database_url: str) -> None:
     """Several migrations of one database at the same time all succeed, and so does one more."""
     with psycopg.connect(database_url, autocommit=True) as owner:
         owner.execute("DROP OWNED BY league_writer, league_owner")
-    code = "import sys; from league.database import migrate; migrate(sys.argv[1])"
+    code = "import sys; from league.infra.database import migrate; migrate(sys.argv[1])"
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     processes = [subprocess.Popen([sys.executable, "-c", code, database_url], env=environment) for _ in range(3)]
     threads = [threading.Thread(target=migrate, args=[database_url]) for _ in range(2)]
