@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ import httpx
 import uvicorn
 from leagues import empty_league
 from starlette.applications import Starlette
-from waiting import LIMIT
+from waiting import LIMIT, wait_until
 from websockets.sync.client import ClientConnection, connect
 
 from league.api.auth.tokens import issue_token
@@ -118,9 +117,8 @@ def served(url: str, *, jwks_url: str | None = None, projecting: bool = True) ->
         for thread in threads:
             thread.start()
         try:
-            while not server.started:
-                assert threads[0].is_alive(), "the server did not start"
-                time.sleep(0.01)
+            wait_until(lambda: server.started or not threads[0].is_alive())
+            assert server.started
             port = server.servers[0].sockets[0].getsockname()[1]
             with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=LIMIT) as http:
                 yield Served(league, app, port, http)

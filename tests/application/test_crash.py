@@ -33,7 +33,7 @@ from leagues import (
     shared_rows,
     small_league,
 )
-from waiting import LIMIT
+from waiting import LIMIT, wait_until
 
 from league.application.bootstrap import League
 
@@ -82,9 +82,8 @@ def wait_until_connected(url: str, process: subprocess.Popen[str]) -> None:
     """Until the process has reached the database, or has ended: before that a kill meets nothing."""
     query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
     with psycopg.connect(url, autocommit=True) as conn:
-        others = conn.execute(query).fetchone()
-        while process.poll() is None and conn.execute(query).fetchone() <= others:
-            time.sleep(0.005)
+        (others,) = conn.execute(query).fetchone() or (0,)
+        wait_until(lambda: process.poll() is not None or conn.execute(query).fetchone() > (others,))
 
 
 def kill(process: subprocess.Popen[str]) -> bool:
