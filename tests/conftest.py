@@ -38,10 +38,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "also_on_server: runs on the server at LEAGUE_TEST_DATABASE_URL too")
     config.addinivalue_line("markers", "slow: a file that takes long, and so starts first")
     if not hasattr(config, "workerinput"):
-        folder = os.environ[RUN_FOLDER] = tempfile.mkdtemp(prefix="league-tests-")
-        if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
-            # Else each worker and each process that a test starts would compile the whole program again.
-            os.environ["PYTHONPYCACHEPREFIX"] = str(Path(folder) / "bytecode")
+        os.environ[RUN_FOLDER] = tempfile.mkdtemp(prefix="league-tests-")
+        # Else each worker and each process that a test starts would compile the whole program again.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
