@@ -1,6 +1,6 @@
-# Needs Python 3.11 or later and make, nothing else. Everything is installed in .venv.
-# `make demo ARGS=--no-serve`, `make test ARGS="-k rating"`: ARGS goes on to the command.
-# `make PYTHON=/path/to/python3.12 test` takes another Python than the first one found.
+# Needs Python 3.11 or later and make, nothing else. Everything is installed into .venv.
+# ARGS is passed to the command: `make demo ARGS=--no-serve`, `make test ARGS="-k rating"`.
+# PYTHON chooses a Python: `make PYTHON=/path/to/python3.12 test`. Without it, make takes the first suitable one.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -11,7 +11,7 @@ PYTHONS := $(or $(PYTHON),python3.13 python3.12 python3.11 python3 python)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 HASHED := $(INSTALL) --require-hashes
 
-help: ## what can be made
+help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
 
 demo: .venv/demo ## import the recorded season, show the league, serve it (ARGS=--no-serve: only show it)
@@ -20,25 +20,25 @@ demo: .venv/demo ## import the recorded season, show the league, serve it (ARGS=
 test: .venv/dev ## run the tests
 	@$(BIN)/python -m pytest -n auto --maxprocesses=4 $(ARGS)
 
-lint: .venv/dev ## check style, types and who imports whom
+lint: .venv/dev ## check style, types, and who imports whom
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy --strict league
 	@$(BIN)/lint-imports --no-logo
 
-bench: .venv/bench ## measure import, rebuild and ratings beside a floor or a peer (ARGS=--full: a million hands)
+bench: .venv/bench ## measure import, rebuild, ratings, explanations and boards (ARGS=--full: a million hands)
 	@$(BIN)/python -m tests.bench $(ARGS)
 
-pins: .venv-pins/tool ## write the requirements files anew (ARGS=--upgrade: with newer versions)
+pins: .venv-pins/tool ## write the requirements files again (ARGS=--upgrade: with newer versions)
 	$(PIN) --build-deps-for editable -o requirements.txt pyproject.toml
 	$(PIN) --build-deps-for editable -c requirements.txt --extra embedded -o requirements-embedded.txt pyproject.toml
 	$(PIN) -o requirements-dev.txt requirements-dev.in
 	$(PIN) -o requirements-bench.txt requirements-bench.in
 
-clean: ## remove what was installed and the caches; the league in league-data/ stays
+clean: ## remove the virtual environments and the caches, but not the league in league-data/
 	rm -rf .venv .venv-pins .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 
-# One stamp for each set of packages, so that a second `make` installs nothing.
+# Each set of packages has a stamp file, so that a second `make` installs nothing.
 
 .venv/demo: requirements-embedded.txt pyproject.toml .venv/made
 	@echo 'Installing the league into .venv ...'
@@ -47,7 +47,7 @@ clean: ## remove what was installed and the caches; the league in league-data/ s
 	@touch $@
 
 .venv/dev: requirements-dev.txt .venv/demo
-	@echo 'Installing the tools of development ...'
+	@echo 'Installing the development tools ...'
 	@$(HASHED) -r requirements-dev.txt
 	@touch $@
 
@@ -60,7 +60,7 @@ clean: ## remove what was installed and the caches; the league in league-data/ s
 	@.venv-pins/bin/python -m pip install --quiet --disable-pip-version-check pip-tools==7.6.2
 	@touch $@
 
-# The oldest supported Python makes the pins: what it can install, the later ones can too.
+# The oldest supported Python makes the pins: newer ones can install what it can.
 .venv-pins/made: PYTHONS = $(or $(PYTHON),python3.11)
 
 .venv/made .venv-pins/made:
@@ -69,14 +69,14 @@ clean: ## remove what was installed and the caches; the league in league-data/ s
 	  if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then found=$$python; break; fi; \
 	done; \
 	if [ -z "$$found" ]; then \
-	  echo 'Python 3.11 or later is needed; tried: $(PYTHONS). Name one: make PYTHON=/path/to/python3 ...' >&2; exit 1; \
+	  echo 'Python 3.11 or later is needed; tried: $(PYTHONS). Choose one with make PYTHON=/path/to/python3 ...' >&2; exit 1; \
 	fi; \
 	if ! $$found -c 'import ensurepip, venv' 2>/dev/null; then \
-	  echo "$$found comes without its venv module. Debian and Ubuntu have it as python3-venv, or see your system's packages." >&2; exit 1; \
+	  echo "$$found has no venv module. On Debian and Ubuntu install python3-venv; elsewhere see your system's packages." >&2; exit 1; \
 	fi; \
 	$$found -m venv --clear $(@D)
 	@touch $@
 
-# The pip configuration of the machine stays out of the files: versions and hashes only.
+# The files hold versions and hashes only, nothing of this machine's pip configuration.
 PIN = CUSTOM_COMPILE_COMMAND='make pins' PIP_CONFIG_FILE=/dev/null PIP_FIND_LINKS= .venv-pins/bin/pip-compile --quiet \
   --generate-hashes --strip-extras --allow-unsafe --no-emit-options $(ARGS)

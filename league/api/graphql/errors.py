@@ -31,7 +31,7 @@ class ErrorCode(Enum):
     UNAUTHENTICATED = word("UNAUTHENTICATED", description="It needs a bearer token.")
 
 
-@strawberry.enum(description="What a token allows; see the table of roles in the README.")
+@strawberry.enum(description="What a token allows; docs/api.md has the table of roles.")
 class Role(Enum):
     PLAYER = word("player", description="Opens and records the matches that they sit in.")
     SCOREKEEPER = word("scorekeeper", description="Registers players and keeps all matches.")

@@ -1,0 +1,263 @@
+"""The pages say what is true: links and paths exist, examples answer as shown, commands run as written."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from api_server import Served, heard, served, subscribe, token
+from commands import runner
+from leagues import REVISED, catch_up, empty_league, import_cuban, own_database
+
+from league.api.auth.permissions import PERMISSIONS, ROLES
+from league.application.jobs import fold_replay
+from league.infra import settings
+from league.transfer.export import EXPORTS
+
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+DOCS = ROOT / "docs"
+PAGES = [README, ROOT / "CHANGELOG.md", ROOT / "examples" / "README.md", *sorted(DOCS.rglob("*.md"))]
+
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+PATH = re.compile(r"(?<![\w/.-])(?:league|tests|docs|examples|migrations)/[\w./-]*")
+NAME_IN_PATH = re.compile(r"`(\w+)` in `([\w./-]+\.py)`")
+ELLIPSIS = "…"
+START_REPLAY = """mutation ($input: StartReplayInput!) {
+  startReplay(input: $input) { ... on StartReplaySuccess { replay { number } } } }"""
+
+
+class Example(NamedTuple):
+    """A GraphQL document of a page, and the answer that the page shows, if any."""
+
+    line: int
+    document: str
+    answer: Any
+
+
+def text_of(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors that GitHub gives to the headings of a page."""
+    without_code = re.sub(r"^```.*?^```", "", text_of(page), flags=re.DOTALL | re.MULTILINE)
+    headings = re.findall(r"^#+ (.*)$", without_code, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def examples(page: Path) -> list[Example]:
+    text = text_of(page)
+    found = re.finditer(r"^```graphql\n(.*?)^```\n(?:\n```json\n(.*?)^```)?", text, re.DOTALL | re.MULTILINE)
+    return [
+        Example(text.count("\n", 0, match.start()) + 1, match[1], json.loads(match[2]) if match[2] else None)
+        for match in found
+    ]
+
+
+def is_part_of(shown: Any, said: Any) -> bool:
+    """Whether an answer says what the page shows of it: keys may be left out, and `…` stands for anything."""
+    if shown == ELLIPSIS:
+        return True
+    if isinstance(shown, dict):
+        return isinstance(said, dict) and all(key in said and is_part_of(shown[key], said[key]) for key in shown)
+    if isinstance(shown, list):
+        if shown and shown[-1] == ELLIPSIS:
+            shown, said = shown[:-1], said[: len(shown) - 1]
+        return len(shown) == len(said) and all(map(is_part_of, shown, said))
+    return bool(shown == said)
+
+
+# ---------------------------------------------------------------- links, paths, tables
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_somewhere(page: Path) -> None:
+    """To a file of the tree, and to a heading of it."""
+    broken = []
+    for target in LINK.findall(text_of(page)):
+        if "://" in target:
+            continue
+        path, _, anchor = target.partition("#")
+        file = (page.parent / path) if path else page
+        if not file.exists() or (anchor and file.suffix == ".md" and anchor not in anchors(file)):
+            broken.append(target)
+    assert not broken
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_paths_exist(page: Path) -> None:
+    """Every path that a page names is in the tree, and a name that it says is in a file is there."""
+    text = re.sub(r"\w+://\S+", "", text_of(page))
+    missing = [path for path in PATH.findall(LINK.sub("", text)) if not (ROOT / path.rstrip(".")).exists()]
+    assert not missing
+    for name, path in NAME_IN_PATH.findall(text):
+        assert re.search(rf"\b{name}\b", text_of(ROOT / path)), (name, path)
+
+
+def test_the_first_page_is_short() -> None:
+    """At most 150 lines; what goes deeper has a page of its own."""
+    assert len(text_of(README).splitlines()) <= 150
+
+
+def test_every_decision_is_listed() -> None:
+    """Each page of a decision is in the list of decisions."""
+    listed = set(LINK.findall(text_of(DOCS / "decisions" / "README.md")))
+    assert {page.name for page in (DOCS / "decisions").glob("*.md")} - {"README.md"} <= listed
+
+
+def test_the_table_of_permissions_is_the_one_that_is_enforced() -> None:
+    """Each operation, by role: `✓` anywhere, `own` in one's own affairs."""
+    rows = re.findall(r"^\| (.*?`.*?) \|(.*)\|$", text_of(DOCS / "api.md").split("## Who may do what")[1], re.MULTILINE)
+    shown = {}
+    for operations, cells in rows:
+        reach = {"✓": "any", "own": "own"}
+        by_role = dict(zip(ROLES, (reach.get(cell.strip()) for cell in cells.split("|")), strict=True))
+        for operation in re.findall(r"`(\w+)`", operations):
+            shown[operation] = {role: allowed for role, allowed in by_role.items() if allowed}
+    assert {name: shown.get(name) for name in PERMISSIONS} == PERMISSIONS
+
+
+def test_the_table_of_settings_is_complete() -> None:
+    """Every environment variable that the program reads is explained."""
+    read = set(re.findall(r'"(LEAGUE_\w+)"', Path(settings.__file__).read_text(encoding="utf-8")))
+    assert read == set(re.findall(r"^\| `(LEAGUE_\w+)`", text_of(DOCS / "operations.md"), re.MULTILINE))
+
+
+@pytest.mark.parametrize("what", EXPORTS)
+def test_the_columns_of_an_export_are_documented(what: str) -> None:
+    """In the order in which they are written."""
+    section = text_of(DOCS / "exports.md").split(f"### {what}\n")[1].split("\n### ")[0].split("\n## ")[0]
+    columns = [re.findall(r"`(\w+)`", cells) for cells in re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)]
+    assert tuple(name for names in columns for name in names) == tuple(EXPORTS[what].columns)
+
+
+# ---------------------------------------------------------------- examples of the API
+
+
+@pytest.fixture(scope="module")
+def demo(embedded_server: str) -> Iterator[Served]:
+    """The league of the demo: the Cuban season, and its replay under revised rules as run 2."""
+    with own_database(embedded_server) as url:
+        with empty_league(url) as league:
+            league.create("Liga de La Habana", "America/Havana", "demo")
+            import_cuban(league)
+            catch_up(league)
+        with served(url) as server:
+            rules = {"document": REVISED.read_text(encoding="utf-8")}
+            started = server.ask(START_REPLAY, token("admin"), input=rules)["startReplay"]["replay"]
+            fold_replay(url, started["number"])
+            yield server
+
+
+def test_the_examples_of_the_api_page_answer_as_shown(demo: Served) -> None:
+    """In the order of the page, against the league of the demo, as an admin."""
+    wrong = []
+    admin = token("admin")
+    for example in examples(DOCS / "api.md"):
+        if example.document.startswith("subscription"):
+            with demo.socket(admin) as open_socket:
+                subscribe(open_socket, example.document)
+                said: Any = {"data": heard(open_socket, 60.0)}
+        else:
+            said = demo.post(example.document, admin).json()
+        if "errors" in said or not is_part_of(example.answer, said["data"]):
+            wrong.append((example.line, said))
+    assert not wrong, json.dumps(wrong, ensure_ascii=False, indent=1)
+
+
+def test_most_examples_show_their_answer() -> None:
+    """So that a reader sees what to expect, and the test above what to compare."""
+    assert [example.line for example in examples(DOCS / "api.md") if example.answer is None] == []
+
+
+# ---------------------------------------------------------------- the first page
+
+
+def test_the_tour_shows_what_the_program_prints(
+    demo: Served, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each line after the import is printed by the command that does this part of the demo."""
+    monkeypatch.setenv("LEAGUE_DATABASE_URL", demo.league.database.url)
+    league = runner(monkeypatch, capsys)
+    printed = [league("board"), league("explain", "c-0258", "p005"), league("difference", "2")]
+    flat = " ".join(" ".join(said.out for said in printed).split())
+    tour = text_of(README).split("## A tour")[1].split("\n## ")[0]
+    shown = [
+        line for block in re.findall(r"^```\n(.*?)^```", tour, re.DOTALL | re.MULTILINE) for line in block.splitlines()
+    ]
+    del shown[0]  # what the import prints; the season of this test is imported already
+    assert [line for line in shown if " ".join(line.split()) not in flat] == []
+
+
+def test_your_own_league_runs_as_written(tmp_path: Path, data_dir: Path) -> None:
+    """The commands of "Run your own league", pasted one block after the other, end well."""
+    section = text_of(README).split("## Run your own league")[1].split("\n## ")[0]
+    # The first block prepares each terminal of the reader; each later one runs in such a terminal.
+    first, *others = re.findall(r"^```sh\n(.*?)^```", section, re.DOTALL | re.MULTILINE)
+    make_environment(tmp_path / ".venv" / "bin")
+    (tmp_path / "my-league").symlink_to(data_dir)  # so that the fixture removes it
+    port = free_port()
+    settings_apart = {name: value for name, value in os.environ.items() if not name.startswith("LEAGUE_")}
+    server: subprocess.Popen[bytes] | None = None
+    try:
+        for block in others:
+            script = f"set -e\n{first}\n{block}".replace("league serve", f"exec league serve --port {port}")
+            command = ["bash", "-c", script.replace("127.0.0.1:8000", f"127.0.0.1:{port}")]
+            if "league serve" in block:
+                server = subprocess.Popen(command, cwd=tmp_path, env=settings_apart, stderr=subprocess.DEVNULL)
+                wait_until_served(port, server)
+                continue
+            ran = subprocess.run(
+                command, cwd=tmp_path, env=settings_apart, capture_output=True, text=True, check=False, timeout=300
+            )
+            assert ran.returncode == 0, ran.stderr
+            if "curl" in block:
+                assert "matchId" in json.loads(ran.stdout)["data"]["openMatch"], ran.stdout
+        assert server is not None, "the section serves the league"
+    finally:
+        if server is not None:
+            server.terminate()
+            server.wait(60)
+
+
+def make_environment(folder: Path) -> None:
+    """What the reader has after `make demo`: a virtual environment with the program of this tree."""
+    folder.mkdir(parents=True)
+    program = folder / "league"
+    program.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m league "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    (folder / "activate").write_text(f'PATH="{folder}:$PATH"\n', encoding="utf-8")
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port: int = free.getsockname()[1]
+        return port
+
+
+def wait_until_served(port: int, server: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5).close()
+            return
+        except (urllib.error.URLError, OSError):
+            assert server.poll() is None, "the server ended"
+            assert time.monotonic() < deadline, "the server did not answer"
+            time.sleep(0.1)
