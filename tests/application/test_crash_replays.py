@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import random
 import signal
 import threading
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from leagues import announced, catch_up, digest, empty_league, import_cuban, part_of_season, rebuild, revised, send
+from processes import started
 from waiting import wait_until
 
 from league.application import replay_requests
@@ -28,10 +28,6 @@ pytestmark = pytest.mark.slow
 KILLS = 20
 MATCHES = 60
 ADMIN = Request("admin", "manual")
-
-# Forked from a process that has everything imported, so that a kill meets work and not a start.
-_processes = multiprocessing.get_context("forkserver")
-_processes.set_forkserver_preload(["league.application.bootstrap", "league.application.jobs"])
 
 
 def fold(url: str, number: int) -> None:
@@ -59,8 +55,7 @@ def project(url: str, _: int) -> None:
 
 def killed(rng: random.Random, work: Callable[[str, int], None], url: str, number: int) -> None:
     """Let a process work, and kill it at some moment."""
-    process = _processes.Process(target=work, args=(url, number))
-    process.start()
+    process = started(work, url, number)
     process.join(rng.uniform(0.02, 0.35))
     process.kill()
     process.join()
