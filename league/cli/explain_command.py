@@ -18,12 +18,13 @@ from league.explanations.hands import explain_hand
 from league.explanations.matches import explain_match
 from league.explanations.places import explain_place
 from league.explanations.rating_changes import explain_change
-from league.explanations.side_by_side import side_by_side
+from league.explanations.side_by_side import Compared, side_by_side
 from league.explanations.standings import explain_standing
 from league.projections.boards.definitions import AchievementBoard, Board, BoardKind, RatingBoard
 from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot
 from league.transfer.difference_rows import divergence_of
+from league.wording.explanations import document_of, document_of_term
 
 BOARDS: tuple[BoardKind, ...] = (*get_args(RatingBoard), *get_args(AchievementBoard))
 FORMS = "MATCH PLAYER, MATCH, MATCH --hand N, standing MONTH PLAYER, badge PLAYER BADGE, or place BOARD PLAYER"
@@ -55,7 +56,7 @@ def show_beside(before: Snapshot, after: Snapshot, asked: Asked, *, as_json: boo
         return
     both = ((before, found.before), (after, found.after))
     documents = [None if explained is None else _document(snapshot, explained) for snapshot, explained in both]
-    terms = [{**msgspec.to_builtins(row), "differs": row.differs} for row in found.terms]
+    terms = [_compared(row) for row in found.terms]
     document = {"before": documents[0], "after": documents[1], "total": found.total, "terms": terms}
     terminal.print_json({**document, "first_divergence": None if first is None else divergence_of(first)})
 
@@ -86,5 +87,10 @@ def explanation_asked_for(snapshot: Snapshot, asked: Asked) -> Explanation:
 
 
 def _document(snapshot: Snapshot, explained: Explanation) -> dict[str, Any]:
-    document: dict[str, Any] = msgspec.to_builtins(explained)
-    return {**document, "run": snapshot.run}
+    return {**document_of(explained), "run": snapshot.run}
+
+
+def _compared(row: Compared) -> dict[str, Any]:
+    both = {"before": row.before, "after": row.after}
+    terms = {run: None if term is None else document_of_term(term) for run, term in both.items()}
+    return {**msgspec.to_builtins(row), **terms, "differs": row.differs}

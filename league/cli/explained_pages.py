@@ -16,6 +16,7 @@ from league.projections.queries.catalogue import editions_by_hash
 from league.projections.queries.log import LogEntry
 from league.projections.queries.official import names_of
 from league.projections.queries.snapshot import Snapshot
+from league.wording.explanations import words
 
 MOST_COMMANDS = 4
 """That are named below a term."""
@@ -38,7 +39,7 @@ def print_explanation(snapshot: Snapshot, explained: Explanation, *, of_run: boo
     """What is explained, every term of it with its rule and what it rests on, and what was corrected."""
     names = names_of(snapshot.conn, _ids(explained))
     terminal.out.print(f"[bold]{escape(_stated(explained, names))}[/]")
-    terminal.out.print(f"{explained.formula}; under {_edition(snapshot, explained)}\n", markup=False)
+    terminal.out.print(f"{words(explained.formula)}; under {_edition(snapshot, explained)}\n", markup=False)
     # The terms of a hand rest on the hand itself, which is being explained.
     suffix = None if explained.kind == "hand" else f" --run {snapshot.run}" if of_run else ""
     for term in explained.terms:
@@ -48,7 +49,7 @@ def print_explanation(snapshot: Snapshot, explained: Explanation, *, of_run: boo
     for condition in explained.conditions:
         _print_term(condition, names, suffix)
     if explained.not_judged:
-        _line(f"not judged, for want of a fact: {', '.join(explained.not_judged)}")
+        _line(f"not judged, because a fact is unknown: {', '.join(explained.not_judged)}")
     for correction in explained.corrections:
         _print_correction(correction, names)
 
@@ -81,7 +82,7 @@ def print_side_by_side(runs: tuple[Snapshot, Snapshot], found: SideBySide, first
 def _print_term(term: Term, names: Names, suffix: str | None) -> None:
     """`suffix`: what the commands that lead on end with; None: there are none."""
     side = "" if term.side is None else f"  [side {term.side}{', ' + names[term.of] if term.of else ''}]"
-    _line(f"{_value(term):>10} {term.unit}  {_plain(term.name)}: {term.text}{side}")
+    _line(f"{_value(term):>10} {term.unit}  {_plain(term.name)}: {words(term.text)}{side}")
     rule = [part for part in (term.clause, *(f"{setting.key} = {setting.value}" for setting in term.settings)) if part]
     if rule:
         _line(f"{INDENT}by {'; '.join(rule)}")
@@ -140,7 +141,7 @@ def _shown(fact: Fact, names: Names) -> str:
 def _print_correction(correction: Correction, names: Names) -> None:
     entry = correction.entry
     by = f"by {entry.actor} at {_time(entry.recorded_at)} UTC (event {entry.position}): {correction.reason}"
-    _line(f"corrected: {correction.text} {by}")
+    _line(f"corrected: {words(correction.text)} {by}")
     for changed in correction.changed:
         who = "" if changed.of is None else f" ({names[changed.of]})"
         before, after = (_or_none(value) for value in (changed.before, changed.after))
@@ -176,7 +177,7 @@ def _named(row: Compared, names: Names) -> tuple[str, str]:
     assert term is not None, "one of the runs has it"
     opponent = next((fact.of for fact in term.facts if fact.name == "opponent"), None)
     of = term.of or opponent
-    text = term.text if term.name == "hand" else _plain(row.name)
+    text = words(term.text) if term.name == "hand" else _plain(row.name)
     return text, "" if of is None else names[of]
 
 
@@ -215,10 +216,10 @@ def _each_id(explained: Explanation) -> Iterator[str | None]:
 
 
 def _stated(explained: Explanation, names: Names) -> str:
-    """The statement, which begins with an id, with the name in its place."""
+    """The statement, with the name of its subject instead of the id."""
     if explained.subject is None:
-        return explained.statement
-    return names[explained.subject] + explained.statement.removeprefix(explained.subject)
+        return words(explained.statement)
+    return words(explained.statement, subject=names[explained.subject])
 
 
 def _edition(snapshot: Snapshot, explained: Explanation) -> str:

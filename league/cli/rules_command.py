@@ -14,7 +14,7 @@ from league.domain.rules import Rulebook, Rules
 from league.domain.timeline import edition_at
 from league.infra.settings import Settings
 from league.rulebook import shipped_edition
-from league.wording.rulebook import BADGES, BOARDS, RATING, SERIES, ruleset_lines
+from league.wording.rulebook import BADGES, BOARDS, RATING, SERIES, ruleset_lines, setting_of_ruleset
 
 SECTIONS = {
     "rating": ("Domino Score (CDS)", RATING),
@@ -95,6 +95,8 @@ def _leaves(section: Rules) -> list[tuple[str, Any]]:
 
 def _words(key: str) -> str:
     section, _, rest = key.partition(".")
+    if section == "rulesets":
+        return setting_of_ruleset(key)
     return SECTIONS[section][1].get(rest, "") if section in SECTIONS else ""
 
 

@@ -1,7 +1,7 @@
-"""Where each rule stands: the section of the source text that it comes from, and the settings that carry it out.
+"""Where each rule comes from: the section of its source text, and the settings that hold its numbers.
 
 The texts: Cuban (rules for a web app), Caribbean (game rules), Dominican (rules plan), CDS (Cuban Domino Score) and ToT
-(the monthly series). What no text says was decided when edition 1 was written; its settings say how.
+(the monthly series). Where the texts leave a gap, edition 1 decides it by its settings.
 """
 
 from typing import NamedTuple
@@ -17,35 +17,12 @@ class Clause(NamedTuple):
 FAMILIES = {"cuban": "Cuban", "dominican": "Dominican"}
 """By the first part of a ruleset's name; all others are those of the Caribbean text."""
 
-LEFTOVER = {
-    "Cuban": "Cuban text, Calculating Points",
-    "Dominican": "Dominican text 2.1",
-    "Caribbean": "Caribbean text, Primary Scoring Method",
-}
 BLOCK = {
     "Cuban": "Cuban text, Winning a Round and Round Tie Resolution",
     "Dominican": "Dominican text 2.6",
     "Caribbean": "Caribbean text, Blocked Game",
 }
 """Who wins a block, by the family of the ruleset."""
-
-HAND_TERMS = {
-    "leftover": Clause("", ("counted_pips",)),
-    "first_hand": Clause("Caribbean text, First Round Bonus", ("bonuses.first_hand",)),
-    "double_out": Clause("Caribbean text, Double Out", ("bonuses.double_out",)),
-    "domino_without_draw": Clause("Caribbean text, Domino", ("bonuses.domino_without_draw", "cannot_play")),
-    "block_won": Clause("Caribbean text, Block Win", ("bonuses.block_won",)),
-    "shutout": Clause("Caribbean text, Shutout", ("bonuses.shutout", "shutout")),
-    "capicua": Clause("Dominican text 2.4", ("bonuses.capicua", "capicua", "capicua_void_on")),
-    "chuchazo": Clause("Dominican text 2.5", ("bonuses.chuchazo",)),
-    "round_bonus": Clause("Dominican text 3, round bonuses", ("bonuses.rounds",)),
-    "opening_pass": Clause("Dominican text 2.2", ("bonuses.opening_pass",)),
-    "pase_corrido": Clause("Dominican text 2.3", ("bonuses.pase_corrido",)),
-    "hand_won": Clause("Caribbean text, Partnership Variations", ("scoring",)),
-    "key_bone": Clause("Caribbean text, Key Bone", ("bonuses.key_bone",)),
-    "reset": Clause("Caribbean text, Reset Rule", ("reset",)),
-}
-"""By term of a hand; the keys are those of its ruleset. Leftover pips stand in the text of each family."""
 
 BLOCK_SETTINGS = ("block_winner", "block_tie")
 
@@ -100,7 +77,7 @@ BOARD_TERMS = {
     "rank": Clause("CDS text 7"),
     "provisional": Clause("CDS text 7", ("rating.provisional_below",)),
 }
-"""By what places somebody on a board. That equal values share a rank was decided when edition 1 was written."""
+"""By part of a place on a board. No text says that equal values share a rank; edition 1 decided it."""
 
 
 def family_of(ruleset: str) -> str:

@@ -1,38 +1,23 @@
 """The score of a hand: facts in, winner, terms and points out, by one ruleset."""
 
-from collections.abc import Callable
+from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
 
-from league.domain.hand import HandFacts, has_boneyard, held_pips, side_of
-from league.domain.rules import Mode, Ruleset
-from league.domain.tiles import Tile, is_double, tile_pips
+from league.domain.bonuses import BONUSES, HAND_TERMS, HandBonus, JudgedHand, Term, is_capicua
+from league.domain.hand import HandFacts, held_pips, side_of
+from league.domain.rules import Bonuses, Mode, Ruleset
+from league.domain.tiles import Tile, tile_pips
 
-RULES = (
-    "leftover", "first_hand", "double_out", "domino_without_draw", "block_won", "shutout", "capicua", "chuchazo",
-    "round_bonus", "opening_pass", "pase_corrido", "hand_won", "key_bone", "reset",
-)  # fmt: skip
-"""The names of the terms of a hand, in the order in which they are told."""
-
-
-class Term(Struct, frozen=True, gc=False, array_like=True):
-    """Why a side scored: the rule's name and its points."""
-
-    side: int
-    rule: str
-    points: int
-
-
-def _told_at(term: Term) -> int:
-    return RULES.index(term.rule)
+_ORDER = {name: place for place, name in enumerate(HAND_TERMS)}
 
 
 class HandScore(Struct, frozen=True, gc=False):
     """A scored hand."""
 
     winner: int | None
-    """The winning side; None when nobody won."""
+    """The winning side; None when no side won."""
     winning_seat: int | None
     ended_by: Literal["domino", "block"]
     points: tuple[int, ...]
@@ -40,7 +25,7 @@ class HandScore(Struct, frozen=True, gc=False):
     terms: tuple[Term, ...]
     """Their sum by side is `points`."""
     not_judged: tuple[str, ...]
-    """Rules that needed a fact which is not known; they awarded nothing."""
+    """Rules that needed an unknown fact; they awarded nothing."""
     counted: bool = True
     """False for a hand after the match had ended under these rules."""
     leftover: int = 0
@@ -50,7 +35,7 @@ class HandScore(Struct, frozen=True, gc=False):
 
 
 class Before(Struct, frozen=True, gc=False):
-    """What a hand's score depends on besides its own facts."""
+    """What the score of a hand depends on beside its own facts."""
 
     number: int
     """Of the hand, from 1."""
@@ -67,28 +52,8 @@ def score_hand(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Before) -
     return hand.score()
 
 
-def is_capicua(facts: HandFacts, ruleset: Ruleset) -> bool | None:
-    """Whether the hand closed with a capicúa that is not void; None when a fact that it needs is unknown."""
-    if facts.ended_by == "block":
-        return False
-    closing = facts.closing
-    made = closing.fits_both_ends if ruleset.capicua == "fits_both_ends" else closing.ends_equal
-    if made is False or not ruleset.capicua_void_on:
-        return made
-    if closing.tile is None:
-        return None
-    return False if any(_VOID[kind](closing.tile) for kind in ruleset.capicua_void_on) else made
-
-
-_VOID: dict[str, Callable[[Tile], bool]] = {
-    "double": is_double,
-    "blank_half": lambda tile: 0 in tile,
-    "double_blank": lambda tile: tile == (0, 0),
-}
-
-
 def winner_of_block(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Before) -> int | None:
-    """The winning seat of a block, None when nobody won or it cannot be derived.
+    """The winning seat of a block; None when no seat won, or when the winner cannot be derived.
 
     Cuban text, Winning a Round and Round Tie Resolution; Caribbean text, Blocked Game; Dominican text 2.6.
     """
@@ -100,7 +65,7 @@ def winner_of_block(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Befo
     tied = [seat for seat, value in compared.items() if value == lowest]
     sides = {side_of(seat, mode) for seat in tied}
     if len(sides) == 1:
-        # Only with `side_total` it is the side that was compared, and not the seat itself.
+        # `side_total` compares sides: the seat of the winning side with the fewest pips wins.
         is_side = ruleset.block_winner == "side_total"
         return _lowest_seat(sides.pop(), facts, mode, pips) if is_side else _first_in_turn(tied, facts, len(pips))
     named = _tie_seat(facts, ruleset, before)
@@ -112,7 +77,7 @@ def winner_of_block(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Befo
 
 
 def _compared(facts: HandFacts, ruleset: Ruleset, mode: Mode, pips: list[int | None]) -> dict[int, int] | None:
-    """The number that each seat in question stands for; None when one is unknown."""
+    """By seat that can win the block, the pips that decide it; None when one of them is unknown."""
     seats = range(len(pips))
     if ruleset.block_winner == "locker_vs_next":
         if facts.seat is None:
@@ -129,7 +94,7 @@ def _compared(facts: HandFacts, ruleset: Ruleset, mode: Mode, pips: list[int | N
 
 
 def _lowest_seat(side: int, facts: HandFacts, mode: Mode, pips: list[int | None]) -> int:
-    """The side's lowest hand; among equal ones the first in turn order from the starter."""
+    """The seat of the side with the fewest pips; among equals the first in turn order from the starter."""
     mine = [seat for seat in range(len(pips)) if side_of(seat, mode) == side]
     known = [value for seat in mine if (value := pips[seat]) is not None]
     lowest = [seat for seat in mine if pips[seat] == min(known)] if known else mine
@@ -142,7 +107,7 @@ def _first_in_turn(among: list[int], facts: HandFacts, seats: int) -> int:
 
 
 def _tie_seat(facts: HandFacts, ruleset: Ruleset, before: Before) -> int | None:
-    """The seat that a tie is given to; None when nobody wins it."""
+    """The seat that wins a tie; None when no seat does."""
     match ruleset.block_tie:
         case "no_score":
             return None
@@ -157,7 +122,7 @@ def _tie_seat(facts: HandFacts, ruleset: Ruleset, before: Before) -> int | None:
 
 
 def _highest_draw(draw: tuple[Tile, ...] | None) -> int | None:
-    """The seat that drew the most pips; None when the draw is unknown or was no deciding one."""
+    """The seat that drew the most pips; None when the draw is unknown or tied."""
     pips = [tile_pips(tile) for tile in draw or ()]
     return pips.index(max(pips)) if pips and pips.count(max(pips)) == 1 else None
 
@@ -167,115 +132,111 @@ class _Hand:
 
     def __init__(self, facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Before) -> None:
         self.facts, self.ruleset, self.mode, self.before = facts, ruleset, mode, before
-        self.seats = len(facts.leftover)
-        self.sides = 2 if mode == "2v2" else self.seats
+        domino = facts.ended_by == "domino"
+        self.seat = facts.seat if domino else winner_of_block(facts, ruleset, mode, before)
+        self.winner = None if self.seat is None else side_of(self.seat, mode)
+        self.winner_known = self.winner is not None or self._is_tie_without_winner()
+        self.capicua = is_capicua(facts, ruleset)
         self.terms: list[Term] = []
         self.not_judged: list[str] = []
         self.leftover = 0
 
     def score(self) -> HandScore:
-        facts = self.facts
-        domino = facts.ended_by == "domino"
-        seat = facts.seat if domino else winner_of_block(facts, self.ruleset, self.mode, self.before)
-        winner = None if seat is None else side_of(seat, self.mode)
-        capicua = is_capicua(facts, self.ruleset)
         if self.ruleset.scoring == "points":
-            self._points(seat, winner, capicua)
-        elif self.ruleset.scoring == "hands":
-            self._hand_point(winner)
-        if capicua is None and "capicua" not in self.not_judged:
+            self._leftover()
+            self._bonuses()
+        elif self.ruleset.scoring == "hands" and self._hand_point():
+            self._bonuses()
+        if self.capicua is None and "capicua" not in self.not_judged:
             self.not_judged.append("capicua")
-        points = [0] * self.sides
+        points = [0] * (2 if self.mode == "2v2" else len(self.facts.leftover))
         for term in self.terms:
             points[term.side] += term.points
         return HandScore(
-            winner=winner,
-            winning_seat=seat,
-            ended_by=facts.ended_by,
+            winner=self.winner,
+            winning_seat=self.seat,
+            ended_by=self.facts.ended_by,
             points=tuple(points),
-            terms=tuple(sorted(self.terms, key=_told_at)) if len(self.terms) > 1 else tuple(self.terms),
-            not_judged=tuple(sorted(self.not_judged, key=RULES.index)),
+            terms=tuple(sorted(self.terms, key=_place)) if len(self.terms) > 1 else tuple(self.terms),
+            not_judged=tuple(sorted(self.not_judged, key=_ORDER.__getitem__)),
             leftover=self.leftover,
-            capicua=capicua,
+            capicua=self.capicua,
         )
 
-    def _points(self, seat: int | None, winner: int | None, capicua: bool | None) -> None:
-        facts, bonus = self.facts, self.ruleset.bonuses
-        domino, tile = facts.ended_by == "domino", facts.closing.tile
-        no_winner_known = winner is None and not self._nobody_won()
-        if seat is not None and winner is not None:
-            self._leftover(seat, winner)
-        elif no_winner_known:
-            self.not_judged.append("leftover")
-        if self.before.number == 1:
-            self._award("first_hand", bonus.first_hand, winner, None if no_winner_known else winner is not None)
-        if domino:
-            self._award("double_out", bonus.double_out, winner, None if tile is None else is_double(tile))
-            if has_boneyard(self.ruleset, self.seats):
-                dry = None if facts.drew is None else seat not in facts.drew
-                self._award("domino_without_draw", bonus.domino_without_draw, winner, dry)
-        else:
-            self._award("block_won", bonus.block_won, winner, None if no_winner_known else winner is not None)
-        self._award("capicua", bonus.capicua, winner, capicua)
-        if domino:
-            self._award("chuchazo", bonus.chuchazo, winner, None if tile is None else tile == (0, 0))
-        if self.before.number <= len(bonus.rounds):
-            points = bonus.rounds[self.before.number - 1]
-            self._award("round_bonus", points, winner, None if no_winner_known else winner is not None)
-        self._passes()
-        if self.ruleset.shutout == "per_hand" and winner is not None:
-            alone = all(term.side == winner or term.points == 0 for term in self.terms)
-            self._award("shutout", bonus.shutout, winner, alone)
-
-    def _leftover(self, seat: int, winner: int) -> None:
+    def _leftover(self) -> None:
+        if self.winner is None:
+            if not self.winner_known:
+                self.not_judged.append("leftover")
+            return
         everybody, total = self.ruleset.counted_pips == "all_others", 0
         for other, held in enumerate(self.facts.leftover):
-            if other != seat and (everybody or side_of(other, self.mode) != winner):
+            if other != self.seat and (everybody or side_of(other, self.mode) != self.winner):
                 pips = held_pips(held)
                 if pips is None:
                     self.not_judged.append("leftover")
                     return
                 total += pips
         self.leftover = total
-        self.terms.append(Term(winner, "leftover", total))
+        self.terms.append(Term(self.winner, "leftover", total))
 
-    def _passes(self) -> None:
-        facts, bonus = self.facts, self.ruleset.bonuses
-        starter = None if facts.starter is None else side_of(facts.starter, self.mode)
-        scores = facts.opening_pass if starter is not None or not facts.opening_pass else None
-        self._award("opening_pass", bonus.opening_pass, starter, scores)
-        if facts.corridos is None:
-            self._award("pase_corrido", bonus.pase_corrido, None, None)
-        for seat in facts.corridos or ():
-            self._award("pase_corrido", bonus.pase_corrido, side_of(seat, self.mode), True)
+    def _hand_point(self) -> bool:
+        """Partnership (Caribbean text, Partnership Variations): the reset rule and the hand's point.
 
-    def _hand_point(self, winner: int | None) -> None:
-        """Partnership (Caribbean text, Partnership Variations): the reset rule, the hand's point, the key bone."""
-        if winner is None:
-            if not self._nobody_won():
+        False when the hand scores no point.
+        """
+        if self.winner is None:
+            if not self.winner_known:
                 self.not_judged.append("hand_won")
-            return
+            return False
         score = self.before.score
-        if self.ruleset.reset != "off" and score[winner] < max(score):
-            self.terms.append(Term(winner, "reset", 0))
+        if self.ruleset.reset != "off" and score[self.winner] < max(score):
+            self.terms.append(Term(self.winner, "reset", 0))
             if self.ruleset.reset == "to_zero":
-                return
-        self.terms.append(Term(winner, "hand_won", 1))
-        if self.facts.ended_by == "domino":
-            self._award("key_bone", self.ruleset.bonuses.key_bone, winner, self.facts.closing.fits_both_ends)
+                return False
+        self.terms.append(Term(self.winner, "hand_won", 1))
+        return True
 
-    def _nobody_won(self) -> bool:
-        """A tie under `no_score`: known to have no winner, rather than not judged."""
+    def _bonuses(self) -> None:
+        """Award the bonuses that the ruleset plays; list those whose facts are unknown."""
+        played = _played(self.ruleset.bonuses, self.ruleset.scoring)
+        if not played:
+            return
+        hand = JudgedHand(
+            self.facts, self.ruleset, self.mode, self.before.number, self.seat, self.winner, self.winner_known,
+            self.capicua, self.terms,
+        )  # fmt: skip
+        for bonus, by_hand in played:
+            points = by_hand if isinstance(by_hand, int) else _points_of_hand(hand.number, by_hand)
+            if points is None:
+                continue
+            sides = bonus.award(hand)
+            if sides is None:
+                self.not_judged.append(bonus.name)
+            elif sides:
+                self.terms += [Term(side, bonus.name, points) for side in sides]
+
+    def _is_tie_without_winner(self) -> bool:
+        """A tied block under `no_score` is known to have no winner."""
         if self.facts.ended_by == "domino" or self.ruleset.block_tie != "no_score":
             return False
         pips = [held_pips(held) for held in self.facts.leftover]
         return _compared(self.facts, self.ruleset, self.mode, pips) is not None
 
-    def _award(self, rule: str, points: int | None, side: int | None, judged: bool | None) -> None:
-        """Add a term when the rule is played and its facts hold; list it when they are unknown."""
-        if points is None:
-            return
-        if judged is None:
-            self.not_judged.append(rule)
-        elif judged and side is not None:
-            self.terms.append(Term(side, rule, points))
+
+def _place(term: Term) -> int:
+    return _ORDER[term.rule]
+
+
+@lru_cache(maxsize=256)
+def _played(bonuses: Bonuses, scoring: str) -> list[tuple[HandBonus, int | tuple[int, ...]]]:
+    """The bonuses that a ruleset plays, with their points, in the order in which they are judged."""
+    found = [
+        (bonus, points)
+        for setting, bonus in BONUSES.items()
+        if bonus.scoring == scoring and (points := getattr(bonuses, setting)) not in (None, ())
+    ]
+    return sorted(found, key=lambda each: each[0].judged_last)
+
+
+def _points_of_hand(number: int, by_hand: tuple[int, ...]) -> int | None:
+    return by_hand[number - 1] if number <= len(by_hand) else None

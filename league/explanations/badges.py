@@ -13,6 +13,7 @@ from league.domain.clauses import BADGES, Clause
 from league.domain.refusals import NotFound
 from league.domain.rules import Rulebook
 from league.explanations.explanation import Basis, Explanation, Fact, Term, added_by, facts, settings_of
+from league.explanations.message import Message, MessageKey, Value, message
 from league.projections.display_rules import Shown
 from league.projections.folds.ratings import RATED_MODES
 from league.projections.queries import catalogue
@@ -23,7 +24,6 @@ from league.projections.queries.matches import changes_by_match
 from league.projections.queries.measured import Until, counted, highest_rating, honours_until
 from league.projections.queries.snapshot import Snapshot
 from league.projections.writers.month_honours import MEASURES
-from league.wording.rulebook import badge_in_words
 
 SETTINGS = {
     "rating": ("badges.rating", "rating.provisional_below"),
@@ -55,15 +55,17 @@ def explain_badge(snapshot: Snapshot, player: str, badge: str) -> Explanation:
     edition = row.edition or _edition_at(snapshot, row.earned_at)
     rules = read_rulebook(snapshot, edition)
     terms = _terms(snapshot, row, rules)
-    by = f"the month {terms[-1].name}, which was closed" if row.match_id is None else f"match {row.match_id}"
     known = facts(earned_at=row.earned_at.isoformat(), match=row.match_id or "none")
-    what = badge_in_words(row.measure, row.threshold, rules.badges)
-    statement = f"{player} holds {badge} ({what}) by {by}."
+    what = _what(player, badge, row, rules)
+    if row.match_id is None:
+        statement = message("badge_by_month", month=terms[-1].name, **what)
+    else:
+        statement = message("badge_by_match", match=row.match_id, **what)
     return _explanation(snapshot, player, row, edition, statement, terms, known, (row.position,))
 
 
 class _Wanted(Struct, frozen=True):
-    """A badge that somebody does not hold."""
+    """A badge that the player does not hold."""
 
     measure: str
     threshold: int
@@ -77,11 +79,22 @@ def _not_held(snapshot: Snapshot, player: str, badge: str) -> Explanation:
     wanted = known.get(badge)
     if shown is None or wanted is None:
         raise NoSuchBadge("badge", "badge", badge, tuple(known))
-    what = badge_in_words(wanted.measure, wanted.threshold, shown.rulebook.badges)
     terms = _so_far(snapshot, player, wanted.measure, shown)
     reached = sum(term.value for term in terms)
-    statement = f"{player} does not hold {badge} ({what}): {reached:g} reached."
+    statement = message("badge_not_held", reached=reached, **_what(player, badge, wanted, shown.rulebook))
     return _explanation(snapshot, player, wanted, shown.edition, statement, terms, (), ())
+
+
+def _what(player: str, badge: str, of: Row[Any] | _Wanted, rules: Rulebook) -> dict[str, Value]:
+    """Which badge it is, with the numbers of its edition that say what it is given for."""
+    return {
+        "subject": player,
+        "badge": badge,
+        "measure": of.measure,
+        "threshold": of.threshold,
+        "gap": rules.badges.upset.gap,
+        "games": rules.badges.unbeaten_month.games,
+    }
 
 
 def _explanation(
@@ -89,7 +102,7 @@ def _explanation(
     player: str,
     badge: Row[Any] | _Wanted,
     edition: str,
-    statement: str,
+    statement: Message,
     terms: tuple[Term, ...],
     known: tuple[Fact, ...],
     positions: tuple[int, ...],
@@ -97,7 +110,7 @@ def _explanation(
     settings = SETTINGS.get(badge.measure, (f"badges.{badge.measure.partition('_')[0]}",))
     clause = Clause(BADGES.section, settings)
     found = settings_of(read_rulebook(snapshot, edition), clause)
-    threshold = Term("threshold", badge.threshold, "threshold", "what earns the badge", clause.section, found)
+    threshold = Term("threshold", badge.threshold, "threshold", message("badge_threshold"), clause.section, found)
     wanted = {basis.position for term in terms for basis in term.because} | set(positions)
     return Explanation(
         kind="badge",
@@ -105,7 +118,7 @@ def _explanation(
         statement=statement,
         value=sum(term.value for term in terms),
         unit=badge.measure,
-        formula="the sum of the terms, held against the threshold",
+        formula=message("sum_against_threshold"),
         edition=edition,
         terms=terms,
         conditions=(threshold,),
@@ -129,15 +142,15 @@ def _terms(snapshot: Snapshot, row: Row[Any], rules: Rulebook) -> tuple[Term, ..
     if row.measure == "rating":
         changes = changes_by_match(snapshot, [row.match_id])[row.match_id]
         change = next(change for change in changes if change.id == row.player_id)
-        return (_rating(change, "the rating after the match"),)
+        return (_rating(change, "rating_after"),)
     until = Until(row.earned_at, row.match_id)
     found = counted(snapshot, row.player_id, row.measure, until, gap=rules.badges.upset.gap)
     here = [match for match in found.latest if match.match_id == row.match_id]
     added = sum(match.added for match in here)
     before = [match for match in found.latest if match.match_id != row.match_id]
     return (
-        _counted("before", found.value - added, row.measure, "up to the match before", before),
-        _counted("added", added, row.measure, "in the match that earned it", here),
+        _counted("before", found.value - added, row.measure, "counted_before", before),
+        _counted("added", added, row.measure, "counted_in_match", here),
     )
 
 
@@ -147,13 +160,13 @@ def _so_far(snapshot: Snapshot, player: str, measure: str, shown: Shown) -> tupl
         return _months(snapshot, player, measure, snapshot.position)
     if measure == "rating":
         change = highest_rating(snapshot, player, shown.rulebook.rating.provisional_below)
-        return () if change is None else (_rating(change, "the highest rating so far, once established"),)
+        return () if change is None else (_rating(change, "highest_rating"),)
     if measure == "streak":
         measured = measured_by_player(snapshot, [player]).get(player)
         longest = 0 if measured is None else measured.best.get("streak", 0)
-        return (Term("before", longest, measure, "the longest so far", BADGES.section),)
+        return (Term("before", longest, measure, message("longest_streak"), BADGES.section),)
     found = counted(snapshot, player, measure, Until(shown.at), gap=shown.rulebook.badges.upset.gap)
-    return (_counted("before", found.value, measure, "up to now", found.latest),)
+    return (_counted("before", found.value, measure, "counted_until_now", found.latest),)
 
 
 def _months(snapshot: Snapshot, player: str, measure: str, position: int) -> tuple[Term, ...]:
@@ -163,7 +176,8 @@ def _months(snapshot: Snapshot, player: str, measure: str, position: int) -> tup
     for (month, mode), rows in groupby(honours, key=lambda row: (row.month, row.mode)):
         standings = list(rows)
         games = sum(row.games for row in standings)
-        text = f"first in {month} in {mode}" if mode else f"no lost game in {month}, of {games} that count"
+        won = message("month_won", month=month, mode=mode)
+        text = won if mode else message("unbeaten_month", month=month, games=games)
         with_whom = tuple(Fact("pair", row.standing_id, row.standing_id) for row in standings if "+" in row.standing_id)
         because = tuple(
             Basis(None, None, row.position, row.standing_id, month=month, mode=row.standing_mode) for row in standings
@@ -172,15 +186,15 @@ def _months(snapshot: Snapshot, player: str, measure: str, position: int) -> tup
     return tuple(terms)
 
 
-def _rating(change: Row[Any], text: str) -> Term:
+def _rating(change: Row[Any], text: MessageKey) -> Term:
     known = facts(rated_matches=change.matches_before + 1, mode=change.mode, rating_before=change.before)
     because = (Basis(change.match_id, None, change.position, change.id),)
-    return Term("rating", change.after, "rating", text, BADGES.section, (), known, because)
+    return Term("rating", change.after, "rating", message(text), BADGES.section, (), known, because)
 
 
-def _counted(name: str, value: int, unit: str, text: str, matches: Sequence[Row[Any]]) -> Term:
+def _counted(name: str, value: int, unit: str, text: MessageKey, matches: Sequence[Row[Any]]) -> Term:
     because, left_out = added_by(matches, value)
-    return Term(name, value, unit, text, BADGES.section, (), (), because, left_out)
+    return Term(name, value, unit, message(text), BADGES.section, (), (), because, left_out)
 
 
 def _edition_at(snapshot: Snapshot, ends_at: datetime) -> str:

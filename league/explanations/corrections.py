@@ -5,19 +5,20 @@ from collections.abc import Iterator
 from league.domain.match import HandCorrected, MatchReopened, MatchVoided
 from league.explanations.explanation import Correction
 from league.explanations.hand_facts import changed_facts
+from league.explanations.message import message
 from league.projections.queries.stories import Story
 
 
 def corrections_of(story: Story, hand: int | None = None) -> Iterator[Correction]:
     """Every correction of a match in order; `hand`: only those of this hand, and that the match was voided."""
-    for told in story.told:
-        match told.event:
+    for event in story.events:
+        match event.body:
             case HandCorrected(hand=number, facts=facts, reason=reason) if hand in (None, number):
-                played = told.before.played
+                played = event.before.played
                 assert played is not None, "a hand that is corrected was played"
                 changed = tuple(changed_facts(played.hands[number - 1], facts, played.seats))
-                yield Correction(told.entry, f"hand {number} was corrected", reason, changed)
+                yield Correction(event.entry, message("hand_corrected", hand=number), reason, changed)
             case MatchReopened(reason=reason) if hand is None:
-                yield Correction(told.entry, "the end was taken back", reason)
+                yield Correction(event.entry, message("end_taken_back"), reason)
             case MatchVoided(reason=reason):
-                yield Correction(told.entry, "the match was voided", reason)
+                yield Correction(event.entry, message("match_was_voided"), reason)

@@ -10,6 +10,7 @@ from sqlalchemy import Row
 
 from league.domain.clauses import Clause
 from league.domain.rules import Rules
+from league.explanations.message import Message
 from league.projections.queries.log import LogEntry
 
 _JSON = msgspec.json.Encoder(decimal_format="number")
@@ -32,7 +33,7 @@ class Fact(Struct, frozen=True, gc=False):
 
 
 class Basis(Struct, frozen=True, gc=False):
-    """Something that a term rests on, which can be explained in its turn."""
+    """Something that a term rests on, with an explanation of its own."""
 
     match: str | None
     hand: int | None
@@ -54,14 +55,14 @@ class Term(Struct, frozen=True, gc=False):
     name: str
     value: float
     unit: str
-    text: str
-    """What it stands for, as a sentence or a part of one."""
+    text: Message
+    """What it is."""
     clause: str = ""
     settings: tuple[Setting, ...] = ()
     facts: tuple[Fact, ...] = ()
     because: tuple[Basis, ...] = ()
     left_out: int = 0
-    """How much of the value rests on earlier matches, of which there are too many to be named in `because`."""
+    """How much of the value rests on earlier matches, which are too many for `because` to name."""
     side: int | None = None
     """Of a hand or a match: the side that gets it ..."""
     of: str | None = None
@@ -83,7 +84,7 @@ class Correction(Struct, frozen=True):
 
     entry: LogEntry
     """By whom, and when."""
-    text: str
+    text: Message
     """Such as `hand 2 was corrected`."""
     reason: str
     """As it was given; for those who may read who wrote what."""
@@ -92,15 +93,16 @@ class Correction(Struct, frozen=True):
 
 
 class Explanation(Struct, frozen=True):
-    """Why a number is what it is. How `terms` make `value` says `formula`."""
+    """Why a number is what it is: `formula` says how `terms` make `value`."""
 
     kind: str
     """`hand`, `match`, `rating_change`, `standing`, `badge` or `place`."""
-    statement: str
+    statement: Message
+    """What is explained. Where there is a subject, the sentence begins with its value `subject`."""
     value: float | None
     """None for a hand and a match, which have a number for each side, and for what a voided match would have made."""
     unit: str
-    formula: str
+    formula: Message
     edition: str
     """The hash of the edition under which it was computed."""
     terms: tuple[Term, ...]
@@ -110,7 +112,7 @@ class Explanation(Struct, frozen=True):
     corrections: tuple[Correction, ...] = ()
     events: tuple[LogEntry, ...] = ()
     subject: str | None = None
-    """The player or the pair, by id, with whom the statement begins; None for a hand, and for a match not won."""
+    """The player or the pair that the statement is about, by id; None for a hand, and for a match that no side won."""
     rated_in: tuple[str, ...] = ()
     """The modes whose ratings of the subject it rests on."""
     not_judged: tuple[str, ...] = ()

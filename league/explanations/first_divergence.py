@@ -1,4 +1,4 @@
-"""Where two runs first rate somebody otherwise: from there on their ratings rest on another history."""
+"""The first match that two runs rate differently for a player or a pair; later ratings rest on it."""
 
 from typing import Any
 

@@ -34,9 +34,9 @@ def changed_facts(before: HandFacts, after: HandFacts, seats: Sequence[str]) -> 
             yield Changed(name, None if was is None else was.value, None if now is None else now.value, of)
 
 
-def seat_fact(name: str, seat: int | None, seats: Sequence[str], nobody: str = "not known") -> Fact:
+def seat_fact(name: str, seat: int | None, seats: Sequence[str], unknown: str = "not known") -> Fact:
     """A seat, and who sits there."""
-    return Fact(name, nobody) if seat is None else Fact(name, f"seat {seat}", seats[seat])
+    return Fact(name, unknown) if seat is None else Fact(name, f"seat {seat}", seats[seat])
 
 
 def leftover_fact(name: str, hand: HandFacts, seat: int, seats: Sequence[str]) -> Fact:

@@ -5,7 +5,8 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from league.domain.clauses import BLOCK, BLOCK_SETTINGS, HAND_TERMS, LEFTOVER, Clause, family_of
+from league.domain.bonuses import HAND_TERMS, HandFact, HandTerm
+from league.domain.clauses import BLOCK, BLOCK_SETTINGS, Clause, family_of
 from league.domain.hand import HandFacts, side_of
 from league.domain.match import BonusRecorded, ClosingTile, HandCorrected, HandTranscribed, OpeningPass, PaseCorrido
 from league.domain.refusals import NotFound
@@ -15,19 +16,23 @@ from league.domain.series_entry import competitor
 from league.explanations.corrections import corrections_of
 from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, settings_of
 from league.explanations.hand_facts import closing_facts, facts_of_hand, leftover_fact, seat_fact, tiles_in_words
+from league.explanations.message import message
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.matches import hands_by_match, matches_by_id
 from league.projections.queries.snapshot import Snapshot
-from league.projections.queries.stories import Story, Told, story_of
-from league.wording.reasons import HAND_TERMS as WORDS
+from league.projections.queries.stories import Story, StoryEvent, story_of
 
-BY_CLOSING_TILE = ("double_out", "capicua", "chuchazo", "key_bone")
-"""Terms that rest on the last tile."""
-FORMULA = "the points of a side are the sum of its terms"
+RECORDED_BY: dict[HandFact, type[OpeningPass | PaseCorrido | ClosingTile]] = {
+    "closing": ClosingTile,
+    "opening_pass": OpeningPass,
+    "corrido": PaseCorrido,
+}
+"""The bonus event that records a fact, where it has one of its own."""
+FORMULA = message("sum_by_side", unit="points")
 
 
 def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
-    """Why hand `number` of a match scored what it did; of a voided match that it scores nothing. Raises NotFound."""
+    """Why hand `number` of a match scored its points; a hand of a voided match scores nothing. Raises NotFound."""
     story = story_of(snapshot, match)
     played = story.state.played
     if played is None:
@@ -40,11 +45,16 @@ def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
     scored = hands_by_match(snapshot, [match])[match]
     row = scored[number - 1]
     hand = _Hand(story, played, row, scored[: number - 1], read_rulebook(snapshot, edition))
-    points = "-".join(map(str, row.points))
-    counted = "" if row.counted else "; the match had ended before, so it counts for nothing"
+    statement = message(
+        "hand_scored" if row.counted else "hand_after_end",
+        hand=number,
+        match=match,
+        ruleset=row.ruleset,
+        points=tuple(row.points),
+    )
     return Explanation(
         kind="hand",
-        statement=f"Hand {number} of match {match} ({row.ruleset}) scored {points}{counted}.",
+        statement=statement,
         value=None,
         unit="points",
         formula=FORMULA,
@@ -52,18 +62,18 @@ def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
         terms=hand.terms(),
         facts=hand.facts(),
         corrections=tuple(corrections_of(story, number)),
-        events=tuple(told.entry for told in hand.told),
+        events=tuple(event.entry for event in hand.events),
         not_judged=tuple(row.not_judged),
     )
 
 
 def _voided_hand(story: Story, played: Played, match: str, number: int, edition: str) -> Explanation:
     corrections = tuple(corrections_of(story, number))
-    told = [told.entry for told in story.of_hand(number)]
-    voided = [one.entry for one in corrections if one.entry not in told]
+    events = [event.entry for event in story.of_hand(number)]
+    voided = [one.entry for one in corrections if one.entry not in events]
     return Explanation(
         kind="hand",
-        statement=f"Hand {number} of match {match} ({played.ruleset}) scores nothing: the match was voided.",
+        statement=message("hand_of_voided_match", hand=number, match=match, ruleset=played.ruleset),
         value=None,
         unit="points",
         formula=FORMULA,
@@ -71,7 +81,7 @@ def _voided_hand(story: Story, played: Played, match: str, number: int, edition:
         terms=(),
         facts=(*seat_facts(played), *facts_of_hand(played.hands[number - 1], played.seats)),
         corrections=corrections,
-        events=(*told, *voided),
+        events=(*events, *voided),
     )
 
 
@@ -83,7 +93,7 @@ def seat_facts(played: Played) -> tuple[Fact, ...]:
 
 
 class _Hand:
-    """A scored hand, with all that its terms are explained by."""
+    """A scored hand, with everything that explains its terms."""
 
     def __init__(
         self, story: Story, played: Played, row: Row[Any], before: Sequence[Row[Any]], rulebook: Rulebook
@@ -91,7 +101,7 @@ class _Hand:
         self.played, self.row, self.rulebook = played, row, rulebook
         self.ruleset = rulebook.rulesets[played.ruleset]
         self.known: HandFacts = played.hands[row.hand - 1]
-        self.told = tuple(story.of_hand(row.hand))
+        self.events = tuple(story.of_hand(row.hand))
         self.score = score_before(before, len(row.points))
 
     def terms(self) -> tuple[Term, ...]:
@@ -105,7 +115,7 @@ class _Hand:
     def facts(self) -> tuple[Fact, ...]:
         """Who sat where, what happened, and what was dealt where every turn is known."""
         transcript, seats = self._transcript(), self.played.seats
-        dealt = () if transcript is None else transcript.event.transcript.dealt  # type: ignore[union-attr]  # as found
+        dealt = () if transcript is None else transcript.body.transcript.dealt  # type: ignore[union-attr]  # as found
         return (
             *seat_facts(self.played),
             *facts_of_hand(self.known, seats),
@@ -115,62 +125,65 @@ class _Hand:
         )
 
     def _term(self, side: int, rule: str, points: int, corridos: int) -> Term:
-        clause = self._clause(rule)
+        known = HAND_TERMS[rule]
+        clause = self._clause(known)
         return Term(
             name=rule,
             value=points,
             unit="points",
-            text=WORDS[rule],
+            text=message("hand_term", term=rule),
             clause=clause.section,
             settings=settings_of(self.rulebook, clause, ("rulesets", self.played.ruleset)),
-            facts=self._facts_of(rule, corridos),
-            because=(Basis(self.row.match_id, self.row.hand, self._position(rule, corridos)),),
+            facts=tuple(shown for fact in known.facts for shown in self._shown(fact, corridos)),
+            because=(Basis(self.row.match_id, self.row.hand, self._position(known, corridos)),),
             side=side,
             of=competitor(self.played.sides[side]),
         )
 
-    def _clause(self, rule: str) -> Clause:
-        clause, family = HAND_TERMS[rule], family_of(self.played.ruleset)
-        section = LEFTOVER[family] if rule == "leftover" else clause.section
-        if self.known.ended_by == "domino" or rule in ("opening_pass", "pase_corrido"):
-            return Clause(section, clause.settings)
-        return Clause(f"{section}; {BLOCK[family]}", (*clause.settings, *BLOCK_SETTINGS))
+    def _clause(self, term: HandTerm) -> Clause:
+        clause = term.clause(self.played.ruleset)
+        if self.known.ended_by == "domino" or not term.for_winning:
+            return clause
+        block = BLOCK[family_of(self.played.ruleset)]
+        return Clause(f"{clause.section}; {block}", (*clause.settings, *BLOCK_SETTINGS))
 
-    def _facts_of(self, rule: str, corridos: int) -> tuple[Fact, ...]:  # noqa: PLR0911  # one return for each rule
+    def _shown(self, fact: HandFact, corridos: int) -> tuple[Fact, ...]:  # noqa: C901, PLR0911  # one return for each fact
+        """A fact that a term rests on; `corridos`: how many pases corridos the terms before it are for."""
         known, seats = self.known, self.played.seats
-        won = seat_fact("winning_seat", self.row.winning_seat, seats, "nobody")
-        match rule:
+        match fact:
+            case "closing":
+                return closing_facts(known)
+            case "corrido":
+                return (seat_fact("by", None if known.corridos is None else known.corridos[corridos], seats),)
+            case "drew":
+                return facts(drew=known.drew)
+            case "hand":
+                return facts(hand=self.row.hand)
             case "leftover":
                 return tuple(leftover_fact(f"seat {seat}", known, seat, seats) for seat in self._counted_seats())
-            case "first_hand" | "round_bonus":
-                return (*facts(hand=self.row.hand), won)
-            case "domino_without_draw":
-                return (seat_fact("went_out", known.seat, seats), *facts(drew=known.drew))
-            case "block_won":
-                return (seat_fact("locker", known.seat, seats), won)
+            case "locker" | "went_out":
+                return (seat_fact(fact, known.seat, seats),)
             case "opening_pass":
-                return (seat_fact("starter", known.starter, seats), *facts(opening_pass=known.opening_pass))
-            case "pase_corrido":
-                return (seat_fact("by", None if known.corridos is None else known.corridos[corridos], seats),)
-            case "reset" | "hand_won":
-                return (*facts(score_before="-".join(map(str, self.score))), won)
-            case "shutout":
-                return (won,)
-        return closing_facts(known)
+                return facts(opening_pass=known.opening_pass)
+            case "score_before":
+                return facts(score_before="-".join(map(str, self.score)))
+            case "starter":
+                return (seat_fact("starter", known.starter, seats),)
+            case "winning_seat":
+                return (seat_fact("winning_seat", self.row.winning_seat, seats, "nobody"),)
 
-    def _position(self, rule: str, corridos: int) -> int:
-        """Of the event that says the fact which a term rests on; a correction says all facts anew."""
+    def _position(self, term: HandTerm, corridos: int) -> int:
+        """Of the event that records the fact which a term rests on; a correction records all facts again."""
         position: int = self.row.position
-        if any(isinstance(told.event, HandCorrected) for told in self.told):
+        if any(isinstance(event.body, HandCorrected) for event in self.events):
             return position
-        bonuses = [told for told in self.told if isinstance(told.event, BonusRecorded)]
-        if rule in BY_CLOSING_TILE:
-            return next((at for at in _positions(bonuses, ClosingTile)), position)
-        if rule == "opening_pass":
-            return next((at for at in _positions(bonuses, OpeningPass)), position)
-        if rule == "pase_corrido":
-            return _positions(bonuses, PaseCorrido)[corridos]
-        return position
+        kinds = tuple(RECORDED_BY[fact] for fact in term.facts if fact in RECORDED_BY)
+        found = [
+            event.entry.position
+            for event in self.events
+            if isinstance(event.body, BonusRecorded) and isinstance(event.body.bonus, kinds)
+        ]
+        return found[corridos if "corrido" in term.facts else 0] if found else position
 
     def _counted_seats(self) -> list[int]:
         everybody, mode = self.ruleset.counted_pips == "all_others", self.played.mode
@@ -180,13 +193,13 @@ class _Hand:
             if seat != self.row.winning_seat and (everybody or side_of(seat, mode) != self.row.winner)
         ]
 
-    def _transcript(self) -> Told | None:
-        """The last one, unless a correction has made it void."""
-        for told in reversed(self.told):
-            if isinstance(told.event, HandCorrected):
+    def _transcript(self) -> StoryEvent | None:
+        """The last transcript; None when a correction replaced the facts that it gave."""
+        for event in reversed(self.events):
+            if isinstance(event.body, HandCorrected):
                 return None
-            if isinstance(told.event, HandTranscribed):
-                return told
+            if isinstance(event.body, HandTranscribed):
+                return event
         return None
 
 
@@ -198,11 +211,3 @@ def score_before(hands: Sequence[Row[Any]], sides: int) -> tuple[int, ...]:
             score = [0] * sides
         score = [have + more for have, more in zip(score, row.points, strict=True)]
     return tuple(score)
-
-
-def _positions(bonuses: Sequence[Told], kind: type[Any]) -> list[int]:
-    return [
-        told.entry.position
-        for told in bonuses
-        if isinstance(told.event, BonusRecorded) and isinstance(told.event.bonus, kind)
-    ]

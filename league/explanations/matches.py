@@ -5,7 +5,8 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from league.domain.clauses import HAND_TERMS, Clause
+from league.domain.bonuses import HAND_TERMS
+from league.domain.clauses import Clause
 from league.domain.refusals import NotFound
 from league.domain.result import Played
 from league.domain.rules import Rulebook
@@ -13,18 +14,11 @@ from league.domain.series_entry import competitor
 from league.explanations.corrections import corrections_of
 from league.explanations.explanation import Basis, Explanation, Term, facts, settings_of
 from league.explanations.hands import score_before, seat_facts
+from league.explanations.message import Message, message
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.matches import hands_by_match, matches_by_id
 from league.projections.queries.snapshot import Snapshot
 from league.projections.queries.stories import story_of
-from league.wording.reasons import HAND_TERMS as WORDS
-
-ENDINGS = {
-    "cut_short": "; play was stopped early",
-    "forfeited": "; the other side gave up",
-    "announced": "; only the result was recorded",
-}
-"""What else is said of a winner, by the status of the match."""
 
 
 def explain_match(snapshot: Snapshot, match: str) -> Explanation:
@@ -44,7 +38,7 @@ def explain_match(snapshot: Snapshot, match: str) -> Explanation:
         statement=_statement(row, subject),
         value=None,
         unit=score.unit,
-        formula=f"the {score.unit} of a side are the sum of its terms",
+        formula=message("sum_by_side", unit=score.unit),
         edition=row.edition,
         terms=tuple(score.terms()),
         facts=(
@@ -53,20 +47,18 @@ def explain_match(snapshot: Snapshot, match: str) -> Explanation:
             *facts(began_at=row.began_at.isoformat(), hands=len(played.hands)),
         ),
         corrections=tuple(corrections_of(story)),
-        events=tuple(told.entry for told in story.told),
+        events=tuple(event.entry for event in story.events),
         not_judged=tuple(row.not_judged),
     )
 
 
-def _statement(row: Row[Any], winner: str | None) -> str:
-    of = f"({row.ruleset}, {row.mode}, {row.competition})"
-    if winner is not None:
-        others = [points for side, points in enumerate(row.score or ()) if side != row.winner]
-        score = "" if row.score is None else " " + "-".join(map(str, (row.score[row.winner], *others)))
-        return f"{winner} won match {row.match_id}{score} {of}{ENDINGS.get(row.status, '')}."
-    if row.status == "voided":
-        return f"Match {row.match_id} {of} was voided: it counts for nothing."
-    return f"Match {row.match_id} {of} is open."
+def _statement(row: Row[Any], winner: str | None) -> Message:
+    of = {"match": row.match_id, "ruleset": row.ruleset, "mode": row.mode, "competition": row.competition}
+    if winner is None:
+        return message("match_voided" if row.status == "voided" else "match_open", **of)
+    others = [points for side, points in enumerate(row.score or ()) if side != row.winner]
+    score = None if row.score is None else (row.score[row.winner], *others)
+    return message("match_won", subject=winner, score=score, status=row.status, **of)
 
 
 class _Score:
@@ -82,27 +74,27 @@ class _Score:
             because = Basis(hand.match_id, hand.hand, hand.position)
             if any(rule == "reset" for _, rule, _ in hand.terms):
                 before = score_before(self.hands[:number], len(hand.points))
-                text = f"hand {hand.hand}: {WORDS['reset']}"
+                text = message("reset_by_hand", hand=hand.hand)
                 yield from self._by_side("reset", [-have for have in before], text, because)
-            yield from self._by_side("hand", self._gained(hand), f"hand {hand.hand}", because)
+            yield from self._by_side("hand", self._gained(hand), message("hand_of_match", hand=hand.hand), because)
         if self.row.status in ("completed", "cut_short"):
             end = Basis(self.row.match_id, None, self.row.position)
             for side, rule, points in self.row.terms:
-                yield self._term(rule, side, points, WORDS[rule], end)
+                yield self._term(rule, side, points, message("hand_term", term=rule), end)
         if self.row.status == "announced":
             end = Basis(self.row.match_id, None, self.row.position)
-            yield from self._by_side("announced", self.row.score or (), "as it was announced", end)
+            yield from self._by_side("announced", self.row.score or (), message("announced"), end)
 
     def _gained(self, hand: Row[Any]) -> Sequence[int]:
-        """By side; where hands in a row are counted no hand has points, so the hand itself is counted."""
+        """By side. A ruleset that counts hands won in a row gives no points, so each hand counts as one."""
         points: Sequence[int] = hand.points
         return [int(side == hand.winner) for side in range(len(points))] if self.counts_hands else points
 
-    def _by_side(self, name: str, points: Sequence[int], text: str, because: Basis) -> Iterator[Term]:
+    def _by_side(self, name: str, points: Sequence[int], text: Message, because: Basis) -> Iterator[Term]:
         return (self._term(name, side, more, text, because) for side, more in enumerate(points) if more)
 
-    def _term(self, name: str, side: int, points: int, text: str, because: Basis) -> Term:
-        clause = HAND_TERMS.get(name, Clause(""))
+    def _term(self, name: str, side: int, points: int, text: Message, because: Basis) -> Term:
+        clause = HAND_TERMS[name].clause(self.row.ruleset) if name in HAND_TERMS else Clause("")
         settings = settings_of(self.rulebook, clause, ("rulesets", self.row.ruleset))
         of = competitor(self.played.sides[side])
         return Term(name, points, self.unit, text, clause.section, settings, (), (because,), side=side, of=of)

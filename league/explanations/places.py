@@ -1,4 +1,4 @@
-"""Why somebody stands where they do on a board: what makes the value, who shares the rank, and whether they play."""
+"""Why a player or a pair has a place on a board: the value, the rank, and when they last played."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -9,6 +9,7 @@ from league.domain.clauses import BOARD_TERMS
 from league.domain.refusals import NotFound
 from league.domain.rules import Overall, Rulebook
 from league.explanations.explanation import Basis, Explanation, Fact, Term, added_by, facts, settings_of
+from league.explanations.message import Message, message
 from league.projections.boards.definitions import RATING_BOARDS, Board
 from league.projections.display_rules import Shown
 from league.projections.folds.ratings import RATED_MODES
@@ -21,7 +22,7 @@ HOURS_OF_A_DAY = 24 * 3600
 
 
 def explain_place(snapshot: Snapshot, board: Board, id_: str) -> Explanation:
-    """Why somebody has their place on a board, not one of the series: `explain_standing` says that. Raises NotFound."""
+    """Why a player or a pair has a place on a board. For the series, see `explain_standing`. Raises NotFound."""
     shown = shown_for(snapshot, board)
     rows = read_around(snapshot, board, id_, 1)
     row = next((row for row in rows if row.id == id_), None)
@@ -31,11 +32,12 @@ def explain_place(snapshot: Snapshot, board: Board, id_: str) -> Explanation:
     active = _activity(board, row, shown, _last_match(snapshot, board, id_, shown, terms))
     conditions = (_rank(snapshot, board, row, rows, shown), *active)
     positions = {basis.position for term in (*terms, *conditions) for basis in term.because}
-    rank = "without a rank, being provisional" if row.rank is None else f"at rank {row.rank}"
+    place = {"subject": id_, "board": board.kind, "value": row.value}
+    provisional = message("place_provisional", **place)
     return Explanation(
         kind="place",
         subject=id_,
-        statement=f"{id_} stands on the board {board.kind} {rank}, with {row.value:g}.",
+        statement=provisional if row.rank is None else message("place_with_rank", rank=row.rank, **place),
         value=row.value,
         unit=_unit(board),
         formula=_formula(board),
@@ -61,14 +63,14 @@ def _rank(snapshot: Snapshot, board: Board, row: Row[Any], around: Sequence[Row[
     )
     if row.rank is None:
         clause = BOARD_TERMS["provisional"]
-        text = "rated matches; while there are fewer than the setting one stands below all others, without a rank"
+        text = message("provisional")
         settings = settings_of(shown.rulebook, clause)
         return Term("provisional", row.matches, "rated matches", text, clause.section, settings, next_to)
     clause, equals = BOARD_TERMS["rank"], read_equals(snapshot, board, row)
     shared = tuple(Fact("shares_the_rank_with", one, one) for one in equals.ids)
     if equals.count:
         shared = (*facts(players_who_share_it=equals.count), *shared)
-    text = f"1, and 1 more for each of the {row.rank - 1} with a higher value; equal values share a rank"
+    text = message("rank", above=row.rank - 1)
     return Term("rank", row.rank, "rank", text, clause.section, (), (*next_to, *shared))
 
 
@@ -86,14 +88,14 @@ def _terms(snapshot: Snapshot, board: Board, id_: str, shown: Shown) -> Iterator
     elif board.kind in RATING_BOARDS:
         subject, mode = RATING_BOARDS[board.kind]
         change = last_change(snapshot, subject, id_, mode, until)
-        assert change is not None, "who stands on the board is rated"
+        assert change is not None, "everyone on the board is rated"
         yield _rating(change, 1.0, shown.rulebook, "rating")
     else:
         measures = ("capicuas", "hands_won") if board.kind == "capicuas_per_hand" else (board.kind,)
         clause = BOARD_TERMS["capicuas_per_hand" if len(measures) > 1 else "achievement"]
         for measure in measures:
             found = achieved(snapshot, id_, measure, None if board.as_of is None else until)
-            text, settings = "in all decided matches", settings_of(shown.rulebook, clause)
+            text, settings = message("counted_in_all"), settings_of(shown.rulebook, clause)
             because, left_out = added_by(found.latest, found.value)
             yield Term(measure, found.value, measure, text, clause.section, settings, (), because, left_out)
 
@@ -122,7 +124,7 @@ def _rating(change: Row[Any], weight: float, rulebook: Rulebook, clause: str) ->
         name=change.mode,
         value=weight * change.after,
         unit="rating points",
-        text=f"the rating in {change.mode}" + ("" if weight == 1.0 else f", times its weight {weight:g}"),
+        text=message("rating_in_mode" if weight == 1.0 else "weighted_rating", mode=change.mode, weight=weight),
         clause=BOARD_TERMS[clause].section,
         settings=settings_of(rulebook, BOARD_TERMS[clause]),
         facts=known,
@@ -145,8 +147,8 @@ def _activity(board: Board, row: Row[Any], shown: Shown, because: tuple[Basis, .
     clause = BOARD_TERMS["active"]
     days = (shown.at - row.last_decided_at).total_seconds() / HOURS_OF_A_DAY
     known = facts(active_since=shown.active_since.isoformat(), inactive_are_shown=board.include_inactive)
-    text = "days since the last match that keeps one on the board"
-    yield Term("active", days, "days", text, clause.section, settings_of(shown.rulebook, clause), known, because)
+    settings = settings_of(shown.rulebook, clause)
+    yield Term("active", days, "days", message("last_match"), clause.section, settings, known, because)
 
 
 def _unit(board: Board) -> str:
@@ -155,7 +157,7 @@ def _unit(board: Board) -> str:
     return "capicuas per hand won" if board.kind == "capicuas_per_hand" else board.kind
 
 
-def _formula(board: Board) -> str:
+def _formula(board: Board) -> Message:
     if board.kind == "capicuas_per_hand":
-        return "capicuas / hands_won"
-    return f"the value is the sum of the terms in {_unit(board)}"
+        return message("capicuas_per_hand")
+    return message("sum_is_value", unit=_unit(board))

@@ -6,24 +6,24 @@ from typing import Any
 
 from sqlalchemy import Row
 
+from league.domain.bonuses import is_capicua
 from league.domain.clauses import K_RULES, RATING_TERMS, Clause
 from league.domain.match import MatchEnded, MatchForfeited
 from league.domain.rating import shown
 from league.domain.refusals import NotFound
 from league.domain.rules import Rulebook
-from league.domain.scoring import is_capicua
 from league.domain.series_entry import competitor
 from league.explanations.corrections import corrections_of
 from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, facts_of, settings_of
+from league.explanations.message import Message, Value, message
 from league.projections.queries.changes_before import changes_before
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.log import entries_by_position
 from league.projections.queries.matches import changes_by_match, hands_by_match, matches_by_id
 from league.projections.queries.snapshot import Snapshot
 from league.projections.queries.stories import Story, story_of
-from league.wording.reasons import MODIFIER_TERMS, formula, k_reason
 
-FORMULA = "before + k * ((outcome + M) - expected), where M is the sum of the terms in units of M"
+FORMULA = message("rating_formula")
 
 BY_COMPETITION = ("casual", "special")
 """The rules of K that go by what the match counts for; all others go by the rating and the matches before."""
@@ -40,11 +40,10 @@ def explain_change(snapshot: Snapshot, match: str, id_: str) -> Explanation:
         return _voided(snapshot, match, id_)
     earlier = changes_before(snapshot, row, [change.id for change in changes if change.subject == row.subject])
     change = _Change(snapshot, row, changes, earlier)
-    numbers = (row.before, row.k, row.outcome, row.modifier, row.expected, row.after)
     return Explanation(
         kind="rating_change",
         subject=id_,
-        statement=f"{id_} {change.result()}: {formula(*numbers)}.",
+        statement=change.statement(),
         value=row.after,
         unit="rating points",
         formula=FORMULA,
@@ -74,7 +73,7 @@ def _voided(snapshot: Snapshot, match: str, id_: str) -> Explanation:
     return Explanation(
         kind="rating_change",
         subject=id_,
-        statement=f"{id_} has no rating change by match {match}: the match was voided.",
+        statement=message("rating_of_voided_match", subject=id_, match=match),
         value=None,
         unit="rating points",
         formula=FORMULA,
@@ -82,7 +81,7 @@ def _voided(snapshot: Snapshot, match: str, id_: str) -> Explanation:
         terms=(),
         facts=facts(ruleset=row.ruleset, mode=row.mode, competition=row.competition, status=row.status),
         corrections=corrections,
-        events=tuple(told.entry for told in story.told),
+        events=tuple(event.entry for event in story.events),
     )
 
 
@@ -99,22 +98,34 @@ class _Change:
         self.hands = [hand for hand in hands_by_match(snapshot, [row.match_id])[row.match_id] if hand.counted]
         self.winner: int = self.match.winner
 
-    def result(self) -> str:
-        """How the match ended, the own score first."""
-        match, won = self.match, "won" if self.row.outcome else "lost"
-        own = self.winner if self.row.outcome else 1 - self.winner
-        score = "" if match.score is None else f" {match.score[own]}-{match.score[1 - own]}"
-        return f"{won}{score} in match {match.match_id} ({match.ruleset}, {match.mode})"
+    def statement(self) -> Message:
+        """How the match ended, the own score first, and the formula with its numbers."""
+        match, row = self.match, self.row
+        own = self.winner if row.outcome else 1 - self.winner
+        return message(
+            "rating_changed",
+            subject=row.id,
+            score=None if match.score is None else (match.score[own], match.score[1 - own]),
+            match=match.match_id,
+            ruleset=match.ruleset,
+            mode=match.mode,
+            before=row.before,
+            k=row.k,
+            outcome=row.outcome,
+            modifier=row.modifier,
+            expected=row.expected,
+            after=row.after,
+        )
 
     def terms(self) -> Iterator[Term]:
         row = self.row
         own = _bases(change for change in self.earlier if change.id == row.id) or self._opening()
         played = (*facts(rated_matches_before=row.matches_before), *self._latest())
-        yield self._term("before", row.before, "rating points", "the rating before the match", played, own)
-        won = "the match was won" if row.outcome else "the match was lost"
+        yield self._term("before", row.before, "rating points", message("rating_before"), played, own)
+        won = message("won" if row.outcome else "lost")
         yield self._term("outcome", row.outcome, "score", won, (), self._end())
         parts = [
-            self._term(rule, float(value), "M", MODIFIER_TERMS[rule], self._facts_of(rule), self._basis(rule))
+            self._term(rule, float(value), "M", self._said(rule), self._facts_of(rule), self._basis(rule))
             for rule, value in row.modifier_terms
         ]
         yield from parts
@@ -122,15 +133,14 @@ class _Change:
             total = sum((Decimal(str(value)) for _, value in row.modifier_terms), Decimal(0))
             cut = float(Decimal(str(row.modifier)) - total)
             of_all = tuple(dict.fromkeys(basis for part in parts for basis in part.because))
-            yield self._term("cap", cut, "M", f"the terms add up to {total:+}, which is beyond the cap", (), of_all)
+            yield self._term("cap", cut, "M", message("cap", total=f"{total:+}"), (), of_all)
         met = (*facts(own_rating=row.own, opponents_rating=row.opponents), *self._each_rating())
-        said = "the share of a win that the ratings promised"
-        yield self._term("expected", row.expected, "score", said, met, self._ratings_met())
+        yield self._term("expected", row.expected, "score", message("expected"), met, self._ratings_met())
         yield Term(
             name="k",
             value=row.k,
             unit="rating points",
-            text=k_reason(row.k_rule),
+            text=message("k_rule", rule=row.k_rule),
             clause=K_RULES[row.k_rule].section,
             settings=settings_of(self.rulebook, K_RULES[row.k_rule]),
             facts=(*facts(rule=row.k_rule, competition=self.match.competition), *played),
@@ -148,7 +158,7 @@ class _Change:
 
     def events(self) -> tuple[Any, ...]:
         """Those of the match, and those by which the ratings before came about."""
-        entries = {told.entry.position: told.entry for told in self.story.told}
+        entries = {event.entry.position: event.entry for event in self.story.events}
         earlier = entries_by_position(self.snapshot, [change.position for change in self.earlier])
         return tuple(entry for _, entry in sorted((earlier | entries).items()))
 
@@ -157,7 +167,7 @@ class _Change:
         name: str,
         value: float,
         unit: str,
-        text: str,
+        text: Message,
         found: tuple[Fact, ...],
         because: tuple[Basis, ...],
     ) -> Term:
@@ -168,6 +178,13 @@ class _Change:
         ):
             clause = Clause(clause.section, (*clause.settings, "rating.modifier.differential.points_by_ruleset"))
         return Term(name, value, unit, text, clause.section, settings_of(self.rulebook, clause), found, because)
+
+    def _said(self, rule: str) -> Message:
+        """What a term of the modifier is given for; a viajera with the pips that the ruleset wants."""
+        wanted: dict[str, Value] = {}
+        if rule == "viajera":
+            wanted["pips"] = self.rulebook.rulesets[self.match.ruleset].viajera_from
+        return message("modifier_term", term=rule, **wanted)
 
     def _facts_of(self, rule: str) -> tuple[Fact, ...]:
         match rule:
@@ -211,14 +228,16 @@ class _Change:
 
     def _opening(self) -> tuple[Basis, ...]:
         """The event that says who sat down, and for what: with it newcomers enter with the rating of the rules."""
-        return (Basis(self.row.match_id, None, self.story.told[0].entry.position),)
+        return (Basis(self.row.match_id, None, self.story.events[0].entry.position),)
 
     def _of_hand(self, hand: Row[Any]) -> Basis:
         return Basis(hand.match_id, hand.hand, hand.position)
 
     def _end(self) -> tuple[Basis, ...]:
         """The event that decided the match, and the end of play where that is another one."""
-        ends = [told.entry.position for told in self.story.told if isinstance(told.event, MatchEnded | MatchForfeited)]
+        ends = [
+            event.entry.position for event in self.story.events if isinstance(event.body, MatchEnded | MatchForfeited)
+        ]
         positions = sorted({self.row.position, *ends[-1:]})
         return tuple(Basis(self.row.match_id, None, position) for position in positions)
 

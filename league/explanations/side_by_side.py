@@ -24,7 +24,7 @@ class Compared(Struct, frozen=True):
     share: float | None = None
     """Of the total difference; None for a condition, and where there is no total."""
     settings: tuple[tuple[str, str | None, str | None], ...] = ()
-    """The settings of its rule that the two editions have otherwise: key, before, after; None: it is not set."""
+    """The settings of its rule in which the two editions differ: key, before, after; None: it is not set."""
 
     @property
     def differs(self) -> bool:
@@ -52,7 +52,7 @@ class SideBySide(Struct, frozen=True):
         """The terms of both in their order, then the conditions.
 
         The shares: the terms of the first run are exchanged for those of the second one after the other, in the order
-        in which they are told, and each has what its exchange did to the number. So they add up to the total, exactly;
+        of the explanation, and each has what its exchange did to the number. So they add up to the total, exactly;
         how much a term has may depend on those exchanged before it. Of a hand and a match each side has a number of
         its own, to which a term gives its difference.
         """
@@ -124,7 +124,7 @@ def side_by_side(explain: Callable[[Snapshot], Explanation], before: Snapshot, a
 
 
 def _merged(old: dict[Key, Term], new: dict[Key, Term]) -> list[Key]:
-    """The keys of both; what only the second has stands behind what stands before it there."""
+    """The keys of both; a key of the second alone follows the key before it there."""
     merged = list(old)
     at = 0
     for key in new:

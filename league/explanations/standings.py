@@ -1,4 +1,4 @@
-"""Why a competitor stands where they do in the series of a month: what they hold of each other competitor."""
+"""Why a competitor has its total in the series of a month: the points against each opponent."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -9,6 +9,7 @@ from league.domain.clauses import SERIES_TERMS
 from league.domain.refusals import NotFound
 from league.domain.rules import Rulebook, Series
 from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, facts_of, settings_of
+from league.explanations.message import MessageKey, message
 from league.projections.folds.series import CASUAL
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.log import entries_by_position
@@ -16,11 +17,8 @@ from league.projections.queries.played_series import PlayedSeries, played_series
 from league.projections.queries.series import Month, standing_of
 from league.projections.queries.snapshot import Snapshot
 
-ZERO = {
-    "casual": "casual games count nothing",
-    "beyond_limit": "the two had played all games of the month that count",
-}
-"""Why games count nothing."""
+ZERO: tuple[MessageKey, ...] = ("casual", "beyond_limit")
+"""Why games do not count."""
 
 
 def explain_standing(snapshot: Snapshot, month: Month, id_: str) -> Explanation:
@@ -34,10 +32,10 @@ def explain_standing(snapshot: Snapshot, month: Month, id_: str) -> Explanation:
     return Explanation(
         kind="standing",
         subject=id_,
-        statement=f"{id_} stands at {row.total} in the series of {month.month} ({month.mode}).",
+        statement=message("standing", subject=id_, total=row.total, month=month.month, mode=month.mode),
         value=row.total,
         unit="points",
-        formula="the total is the sum of the terms",
+        formula=message("sum_is_total"),
         edition=last.edition,
         terms=tuple(_terms(snapshot, played)),
         facts=facts(rank=row.rank, wins=row.wins, losses=row.losses, series_points=row.series_points),
@@ -50,24 +48,24 @@ def _terms(snapshot: Snapshot, played: PlayedSeries) -> Iterator[Term]:
     entered = next(game for game in against[first.other] if game.counts_zero != CASUAL)
     rules = read_rulebook(snapshot, entered.edition)
     met = facts_of(first.other, opponent=first.other)
-    yield _term(rules, "start", first.start, "entered with", met, _bases([entered]))
+    yield _term(rules, "start", first.start, met, _bases([entered]))
     for pair in played.pairs:
         games = [game for game in against[pair.other] if game.counts_zero != CASUAL]
-        # Points are computed anew after each game, by the rules of the latest one.
+        # Points are recomputed after each game, by the rules of the latest one.
         rules = read_rulebook(snapshot, games[-1].edition)
         counting = _bases([game for game in games if game.counts_zero is None])
         opponent = facts_of(pair.other, opponent=pair.other)
         known = (*opponent, *facts(wins=pair.wins, losses=pair.losses, locked=pair.locked))
         series = (*known, Fact("arithmetic", series_arithmetic(pair.wins, pair.losses, rules.series)))
-        yield _term(rules, "series_points", pair.series_points, "series points held of them", series, counting)
+        yield _term(rules, "series_points", pair.series_points, series, counting)
         moved = (*known, Fact("arithmetic", f"{rules.series.game_points} x ({pair.wins} - {pair.losses})"))
-        yield _term(rules, "game_points", pair.game_points, "points of the games against them", moved, counting)
+        yield _term(rules, "game_points", pair.game_points, moved, counting)
     for other, games in against.items():
-        for reason, text in ZERO.items():
+        for reason in ZERO:
             if zero := [game for game in games if game.counts_zero == reason]:
                 rules = read_rulebook(snapshot, zero[-1].edition)
                 met = (*facts_of(other, opponent=other), *facts(games=len(zero)))
-                yield _term(rules, reason, 0, text, met, _bases(zero))
+                yield _term(rules, reason, 0, met, _bases(zero))
 
 
 def series_arithmetic(wins: int, losses: int, rules: Series) -> str:
@@ -77,11 +75,9 @@ def series_arithmetic(wins: int, losses: int, rules: Series) -> str:
     return f"{rules.pool} x {wins} / ({wins} + {losses}) - {rules.pool / 2:g}, rounded half away from zero"
 
 
-def _term(
-    rules: Rulebook, name: str, value: int, text: str, known: tuple[Fact, ...], because: tuple[Basis, ...]
-) -> Term:
+def _term(rules: Rulebook, name: MessageKey, value: int, known: tuple[Fact, ...], because: tuple[Basis, ...]) -> Term:
     clause = SERIES_TERMS[name]
-    return Term(name, value, "points", text, clause.section, settings_of(rules, clause), known, because)
+    return Term(name, value, "points", message(name), clause.section, settings_of(rules, clause), known, because)
 
 
 def _bases(games: Sequence[Row[Any]]) -> tuple[Basis, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from league.domain.bonuses import BONUSES
 from league.domain.rulebook_document import to_document
 from league.domain.rules import Badges, Ruleset
 
@@ -26,33 +27,18 @@ SETTINGS = {
 }
 """What each setting of a ruleset decides."""
 
-BONUSES = {
-    "first_hand": "winning hand 1",
-    "double_out": "going out with a double",
-    "domino_without_draw": "going out without having drawn (where there is a boneyard)",
-    "shutout": "a shutout",
-    "capicua": "a capicúa",
-    "block_won": "winning a block",
-    "chuchazo": "going out with the double blank",
-    "opening_pass": "pase primera mano, to the starter's side",
-    "pase_corrido": "each pase corrido",
-    "key_bone": "the key bone, on top of the hand's point",
-    "rounds": "winning hand 1, 2, 3, …",
-}
-"""What each bonus is given for."""
-
 CHOICES = {
     ("scoring", "points"): "leftover pips",
     ("scoring", "hands"): "a point for a hand",
     ("scoring", "row"): "nothing: hands won in a row count",
     ("block_winner", "side_total"): "the side with the lowest sum",
     ("block_winner", "lowest_hand"): "the lowest single hand",
-    ("block_winner", "locker_vs_next"): "the locker or the next seat, whoever holds fewer",
+    ("block_winner", "locker_vs_next"): "the locker or the next seat, the one with fewer pips",
     ("block_tie", "previous_winner"): "the side that won the hand before",
     ("block_tie", "starting_draw"): "the seat with the highest starting draw",
     ("block_tie", "starter"): "the seat that started the hand",
     ("block_tie", "locker"): "the seat that locked it",
-    ("block_tie", "no_score"): "nobody",
+    ("block_tie", "no_score"): "no side",
     ("counted_pips", "opponents"): "the losing side or sides",
     ("counted_pips", "all_others"): "every other seat, the partner too",
     ("capicua", "fits_both_ends"): "could go on either end",
@@ -82,7 +68,7 @@ UNITS = {
 }
 
 RATING = {
-    "start": "rating of somebody without a match",
+    "start": "rating before the first match",
     "scale": "rating points that make ten to one",
     "expected": "E compares",
     "provisional_below": "rated matches in the mode before a rating is established",
@@ -90,7 +76,7 @@ RATING = {
     "k.provisional": "K while provisional",
     "k.special": "K of a special tournament",
     "k.veteran": "K of a veteran",
-    "k.standard": "K of everybody else",
+    "k.standard": "K of all others",
     "veteran.matches": "matches that make a veteran",
     "veteran.rating": "rating that makes a veteran",
     "cap": "M is kept between minus and plus",
@@ -179,16 +165,26 @@ def ruleset_lines(ruleset: Ruleset) -> Iterator[tuple[str, str, str]]:
         if key not in ("title", "description", "bonuses"):
             yield key, SETTINGS[key], said(key, value, ruleset)
     for key, value in document["bonuses"].items():
-        yield f"bonuses.{key}", BONUSES[key], _points(value)
+        yield f"bonuses.{key}", BONUSES[key].label, _points(value)
+
+
+def setting_of_ruleset(key: str) -> str:
+    """What a setting of a ruleset decides, by its dotted key; empty for the title and the description."""
+    above, _, name = key.rpartition(".")
+    return BONUSES[name].label if above.endswith(".bonuses") else SETTINGS.get(name, "")
 
 
 def badge_in_words(measure: str, threshold: int, rules: Badges) -> str:
     """What a badge is given for; `rules` are those of its edition."""
+    return words_of_badge(measure, threshold, gap=rules.upset.gap, games=rules.unbeaten_month.games)
+
+
+def words_of_badge(measure: str, threshold: int, *, gap: int, games: int) -> str:
+    """What a badge is given for, with the edition's numbers for an upset and for an unbeaten month."""
     # A recovery has a measure for each of its steps.
     behind = measure.removeprefix("recoveries_")
     one, many = BADGES_IN_WORDS["recoveries" if behind != measure else measure]
-    numbers = {"behind": behind, "gap": rules.upset.gap, "games": rules.unbeaten_month.games}
-    return (one if threshold == 1 else many).format(n=threshold, **numbers)
+    return (one if threshold == 1 else many).format(n=threshold, behind=behind, gap=gap, games=games)
 
 
 def said(key: str, value: Any, ruleset: Ruleset) -> str:

@@ -9,10 +9,10 @@ from league.audit.signed_heads import Head
 from league.audit.verification import Fault, LogReport, Part
 
 NO_HEAD = (
-    "no head kept outside was given (--heads): who can write to the database could have written the log and its heads"
-    " anew, or dropped the last events"
+    "no head kept outside was given (--heads): a writer of the database could have rewritten the log and its heads,"
+    " or dropped the last events"
 )
-NO_KEY = "no public key was given (--public-key): whoever signed the heads is believed"
+NO_KEY = "no public key was given (--public-key): the signer of the heads is not checked"
 
 
 class Given(Struct, frozen=True):
@@ -21,7 +21,7 @@ class Given(Struct, frozen=True):
     kept: list[Head]
     """Heads kept outside."""
     trusted: list[bytes]
-    """Public keys; without any, whoever signed is believed."""
+    """Public keys; without any, signatures by every key count."""
     stored: list[Head] = []
     """Heads that the database has."""
 
@@ -32,12 +32,12 @@ class Given(Struct, frozen=True):
 
 
 class Verdict(Struct, frozen=True):
-    """What became of one part."""
+    """The result for one part."""
 
     ok: bool | None
     """None: it was not checked."""
     says: str
-    """What was covered, or why it was not."""
+    """What was checked, or why it was not."""
 
 
 class Verified(Struct, frozen=True):
@@ -61,7 +61,7 @@ def judged(
     tables: Verdict,
     folded: Folded | None = None,
 ) -> Verified:
-    """Everything that was found; of the log and its heads a report tells."""
+    """Everything that was found, with the report on the log and its heads."""
     faults = [*report.faults, *_no_signer(given), *more_faults]
     kept = set(given.kept)
     outside = [head for head in report.agreed if head in kept]
@@ -75,20 +75,20 @@ def judged(
 
 
 def _no_signer(given: Given) -> Iterator[Fault]:
-    """Who gives a key wants to see a head by it; who keeps heads, that one of these is by it."""
+    """A given key must have signed at least one head; where heads were kept outside, one of those."""
     if given.trusted and not any(head.key in given.trusted for head in given.kept or given.stored):
-        yield Fault("signer", "no head is signed by a key that was given; of kept heads one at least has to be")
+        yield Fault("signer", "no head is signed by a key that was given; at least one has to be")
 
 
 def _log_verdict(report: LogReport) -> Verdict:
     if holds("log", report.faults):
         says = f"{report.events} events are in order and chained; the last has the hash {report.hash.hex()}"
         return Verdict(True, says)
-    return Verdict(False, f"{report.events or 'no'} events fit together from the first on; what is wrong stands below")
+    return Verdict(False, f"{report.events or 'no'} events fit together from the first on; the faults are listed below")
 
 
 def _heads_verdict(report: LogReport, given: Given, outside: int, faults: Sequence[Fault]) -> Verdict:
-    says = "there is none that counts"
+    says = "no head counts"
     if counting := len(given.heads) - len(report.strangers):
         says = f"{len(report.agreed)} of {counting} agree with the log, {outside} of them kept outside"
     if report.agreed:
@@ -100,7 +100,7 @@ def _heads_verdict(report: LogReport, given: Given, outside: int, faults: Sequen
 
 
 def tables_verdict(folded: Folded) -> Verdict:
-    """On the tables that people read."""
+    """The verdict on the read tables."""
     official = f"the official league (run {folded.run}, position {folded.position})"
     if folded.faults:
         return Verdict(False, f"{official} differs from the log")
@@ -108,12 +108,12 @@ def tables_verdict(folded: Folded) -> Verdict:
 
 
 def export_verdict(folded: Folded, *, compared: bool) -> Verdict:
-    """On what an exported log folds to, `compared` with the digest of the official league or only told."""
+    """The verdict on what an exported log folds to; `compared` with the digest of the official league or not."""
     if folded.faults:
         return Verdict(False, "the official league differs from what the log folds to")
     if not compared:
         says = f"the log folds to the digest {folded.digest} (position {folded.position})"
-        return Verdict(None, f"{says}; nobody compared it with the official league (--digest, from `league digest`)")
+        return Verdict(None, f"{says}; it was not compared with the official league (--digest, from `league digest`)")
     return Verdict(True, f"the official league (position {folded.position}) is what the log folds to: {folded.digest}")
 
 

@@ -35,7 +35,7 @@ def test_a_journal_says_why_a_rating_moved_while_its_owner_did_not_play(small: S
     ripple, *others = [entry for entry in read["journal"]["nodes"] if entry["mode"] == "ONE_ON_ONE"]
     assert (ripple["cause"], ripple["match"]["matchId"]) == ("RIPPLE", "j1")
     assert ripple["event"] == {"position": str(voided), "name": "match-voided/1"}
-    assert ripple["text"] == "Match j1 of other players was voided; ratings that rest on it were computed anew."
+    assert ripple["text"] == "Match j1 of other players was voided; ratings that rest on it were recomputed."
     assert ripple["change"] == ripple["after"] - ripple["before"] != 0
     assert [(entry["cause"], entry["text"]) for entry in others] == [("MATCH", "Match j2 was decided.")]
     assert [later["before"] == earlier["after"] for later, earlier in pairwise([ripple, *others])] == [True]

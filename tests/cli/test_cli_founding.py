@@ -72,3 +72,14 @@ def test_rules_check_tells_what_a_candidate_changes(league: League, tmp_path: Pa
     refused = league("rules", "check", bad, "--json")
     assert refused.code == 2
     assert refused.document["refused"]["faults"][0]["field"] == "rating.k.provisional"
+
+
+def test_rules_check_says_what_a_bonus_is_given_for(league: League, tmp_path: Path) -> None:
+    """In words, beside its key and its points; and what every other setting of a ruleset decides."""
+    rules = tmp_path / "rules.toml"
+    rules.write_text("[rulesets.cuban-150]\ntarget = 120\nbonuses = { chuchazo = 30 }", encoding="utf-8")
+    lines = league("rules", "check", rules).out.splitlines()
+    [bonus] = [line for line in lines if "rulesets.cuban-150.bonuses.chuchazo" in line]
+    assert bonus.rstrip().endswith("going out with the double blank")
+    [target] = [line for line in lines if "rulesets.cuban-150.target" in line]
+    assert target.split() == ["rulesets.cuban-150.target", "150", "120", "ends", "at"]

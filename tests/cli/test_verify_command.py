@@ -328,7 +328,7 @@ def test_an_exported_log_is_folded(run: Run, league: League, monkeypatch: pytest
     code, said = run("verify", "--log", "log.jsonl", *PINNED, "--json")
     found = json.loads(said)
     assert (code, found["run"]["digest"]) == (0, json.loads(out)["digest"])
-    assert "nobody compared it with the official league" in found["verdicts"]["tables"]["says"]
+    assert "it was not compared with the official league" in found["verdicts"]["tables"]["says"]
     assert not Path("league-data").exists()
     with signed_league(league.database.url) as other:
         monkeypatch.setenv("LEAGUE_DATABASE_URL", other.database.url)

@@ -21,6 +21,7 @@ from league.explanations.first_divergence import first_divergence
 from league.explanations.onward import explain_basis
 from league.explanations.side_by_side import Compared, SideBySide, side_by_side
 from league.projections.queries.snapshot import Snapshot, snapshot_beside
+from league.wording.explanations import words
 
 if TYPE_CHECKING:
     from league.api.matches.matches import Match
@@ -266,10 +267,10 @@ def _explained_again(basis: domain.Basis, snapshot: Snapshot) -> domain.Explanat
 def _shown(found: domain.Explanation, explain: Explain, run: int) -> Explanation:
     return Explanation(
         competitor_id=found.subject,
-        statement=found.statement,
+        statement=words(found.statement),
         value=found.value,
         unit=found.unit,
-        formula=found.formula,
+        formula=words(found.formula),
         terms=[_term(term, run) for term in found.terms],
         conditions=[_term(term, run) for term in found.conditions],
         corrections=[_correction(correction) for correction in found.corrections],
@@ -284,7 +285,7 @@ def _shown(found: domain.Explanation, explain: Explain, run: int) -> Explanation
 
 def _correction(correction: domain.Correction) -> ExplanationCorrection:
     return ExplanationCorrection(
-        text=correction.text,
+        text=words(correction.text),
         event=LogEvent.of(correction.entry),
         changed=[
             CorrectedFact(competitor_id=fact.of, name=fact.name, before=fact.before, after=fact.after)
@@ -310,7 +311,7 @@ def _term(term: domain.Term, run: int) -> ExplanationTerm:
         name=term.name,
         value=term.value,
         unit=term.unit,
-        text=term.text,
+        text=words(term.text),
         side=term.side,
         competitor_id=term.of,
         left_out=term.left_out,

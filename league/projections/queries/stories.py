@@ -1,4 +1,4 @@
-"""A match as its events tell it up to where a run is folded: whatever came later, that run does not know."""
+"""A match by its events up to the position of a run, which does not know later ones."""
 
 from collections.abc import Iterator
 
@@ -16,11 +16,11 @@ _STREAM = text(
 )
 
 
-class Told(Struct, frozen=True):
-    """An event, its envelope, and the match as it was before."""
+class StoryEvent(Struct, frozen=True):
+    """An event with its envelope, and the match before it."""
 
     entry: LogEntry
-    event: Event
+    body: Event
     before: MatchState
 
 
@@ -28,23 +28,23 @@ class Story(Struct, frozen=True):
     """The facts of a match, and the events that they rest on."""
 
     state: MatchState
-    told: tuple[Told, ...]
+    events: tuple[StoryEvent, ...]
 
-    def of_hand(self, number: int) -> Iterator[Told]:
-        """The events that speak of a hand, in order."""
+    def of_hand(self, number: int) -> Iterator[StoryEvent]:
+        """The events of a hand, in order."""
         kinds = (BonusRecorded, HandRecorded, HandCorrected, HandTranscribed)
-        return (told for told in self.told if isinstance(told.event, kinds) and told.event.hand == number)
+        return (event for event in self.events if isinstance(event.body, kinds) and event.body.hand == number)
 
 
 def story_of(snapshot: Snapshot, match: str) -> Story:
     """The story of a match; one that the run does not know has no events."""
-    state, told = MatchState(), []
+    state, events = MatchState(), []
     for row in snapshot.conn.execute(_STREAM, {"stream": f"match:{match}"}):
         # As a condition of the query it would tempt PostgreSQL to read every position of the log.
         if row.position > snapshot.position:
             break
-        entry, body = entry_and_body(row)
-        event = decode_body(row.topic, body)
-        told.append(Told(entry, event, state))
+        entry, encoded = entry_and_body(row)
+        event = decode_body(row.topic, encoded)
+        events.append(StoryEvent(entry, event, state))
         state = evolve(state, event, entry.played_at or entry.recorded_at, entry.position)  # type: ignore[arg-type]  # the stream is a match's
-    return Story(state, tuple(told))
+    return Story(state, tuple(events))

@@ -1,0 +1,308 @@
+"""The terms of a hand: one entry each, with its source, its words, the facts that it rests on and its award.
+
+A new bonus is a setting in `Bonuses` (`rules.py`) and an entry in `HAND_TERMS` here. Scoring, explanations and
+`league rules` read the entry. `tests/test_completeness.py` fails when one of the two is missing or incomplete.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from league.domain.clauses import Clause, family_of
+from league.domain.hand import HandFacts, has_boneyard, side_of
+from league.domain.rules import Mode, Ruleset
+from league.domain.tiles import Tile, is_double
+
+HandFact = Literal[
+    "closing", "corrido", "drew", "hand", "leftover", "locker", "opening_pass", "score_before", "starter", "went_out",
+    "winning_seat",
+]  # fmt: skip
+"""A fact that a term can rest on. `league.explanations.hand_facts` shows each, and finds the event that records it."""
+
+
+class Term(Struct, frozen=True, gc=False, array_like=True):
+    """Why a side scored: the rule's name and its points."""
+
+    side: int
+    rule: str
+    points: int
+
+
+class JudgedHand(Struct, frozen=True, gc=False):
+    """What an award reads: the facts of a hand, who won it, and the terms that it has so far."""
+
+    facts: HandFacts
+    ruleset: Ruleset
+    mode: Mode
+    number: int
+    """Of the hand in its match, from 1."""
+    winning_seat: int | None
+    winner: int | None
+    """The winning side; None when no side won, or when the winner cannot be derived."""
+    winner_known: bool
+    """False when the winner cannot be derived from the facts."""
+    capicua: bool | None
+    """Whether the hand is a capicúa (`is_capicua`); None when not known."""
+    terms: Sequence[Term]
+
+
+Sides = tuple[int, ...] | None
+"""The side that gets a bonus, once for each time that it was earned; None when a fact that it needs is unknown."""
+
+Award = Callable[[JudgedHand], Sides]
+
+
+def is_capicua(facts: HandFacts, ruleset: Ruleset) -> bool | None:
+    """Whether the hand closed with a capicúa that is not void; None when a fact that it needs is unknown."""
+    if facts.ended_by == "block":
+        return False
+    closing = facts.closing
+    made = closing.fits_both_ends if ruleset.capicua == "fits_both_ends" else closing.ends_equal
+    if made is False or not ruleset.capicua_void_on:
+        return made
+    if closing.tile is None:
+        return None
+    return False if any(_VOID[kind](closing.tile) for kind in ruleset.capicua_void_on) else made
+
+
+_VOID: dict[str, Callable[[Tile], bool]] = {
+    "double": is_double,
+    "blank_half": lambda tile: 0 in tile,
+    "double_blank": lambda tile: tile == (0, 0),
+}
+
+# ---------------------------------------------------------------- awards
+
+
+def _to_winner(hand: JudgedHand, earned: bool | None) -> Sides:
+    if earned is None:
+        return None
+    return (hand.winner,) if earned and hand.winner is not None else ()
+
+
+def _for_winning(hand: JudgedHand) -> Sides:
+    return _to_winner(hand, True if hand.winner_known else None)
+
+
+def _first_hand(hand: JudgedHand) -> Sides:
+    return _for_winning(hand) if hand.number == 1 else ()
+
+
+def _going_out_with(hand: JudgedHand, wanted: Callable[[Tile], bool]) -> Sides:
+    if hand.facts.ended_by == "block":
+        return ()
+    tile = hand.facts.closing.tile
+    return _to_winner(hand, None if tile is None else wanted(tile))
+
+
+def _domino_without_draw(hand: JudgedHand) -> Sides:
+    facts = hand.facts
+    if facts.ended_by == "block" or not has_boneyard(hand.ruleset, len(facts.leftover)):
+        return ()
+    return _to_winner(hand, None if facts.drew is None else hand.winning_seat not in facts.drew)
+
+
+def _block_won(hand: JudgedHand) -> Sides:
+    return _for_winning(hand) if hand.facts.ended_by == "block" else ()
+
+
+def _shutout(hand: JudgedHand) -> Sides:
+    """Of a hand; `result_of` awards the shutout of a match."""
+    if hand.ruleset.shutout != "per_hand" or hand.winner is None:
+        return ()
+    return _to_winner(hand, all(term.side == hand.winner or term.points == 0 for term in hand.terms))
+
+
+def _opening_pass(hand: JudgedHand) -> Sides:
+    starter, scores = hand.facts.starter, hand.facts.opening_pass
+    if scores is None or (scores and starter is None):
+        return None
+    return (side_of(starter, hand.mode),) if scores and starter is not None else ()
+
+
+def _pase_corrido(hand: JudgedHand) -> Sides:
+    corridos = hand.facts.corridos
+    return None if corridos is None else tuple(side_of(seat, hand.mode) for seat in corridos)
+
+
+def _key_bone(hand: JudgedHand) -> Sides:
+    return _to_winner(hand, hand.facts.closing.fits_both_ends) if hand.facts.ended_by == "domino" else ()
+
+
+# ---------------------------------------------------------------- the registry
+
+
+class HandTerm(Struct, frozen=True, kw_only=True):
+    """A term of a hand that scoring itself gives: leftover pips, the point for a hand, the reset."""
+
+    name: str
+    """As it is stored in the terms of a hand."""
+    source: str | Mapping[str, str]
+    """The section of the source text; by family of the ruleset where each text has its own."""
+    label: str
+    """What it is given for, in plain words."""
+    facts: tuple[HandFact, ...]
+    """The facts that it rests on, as an explanation shows them."""
+    settings: tuple[str, ...] = ()
+    """The keys of the ruleset that decide it; of a bonus those beside its own setting."""
+    for_winning: bool = True
+    """Goes to the winner of the hand, so that in a block it rests on the rules of blocks too."""
+
+    def clause(self, ruleset: str) -> Clause:
+        """Where the rule comes from, for a ruleset by name."""
+        section = self.source if isinstance(self.source, str) else self.source[family_of(ruleset)]
+        return Clause(section, self.keys)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The dotted keys of the ruleset that decide it."""
+        return self.settings
+
+
+class HandBonus(HandTerm, frozen=True, kw_only=True):
+    """A term whose points are a setting of `Bonuses`."""
+
+    setting: str
+    """The field of `Bonuses`. Points as a tuple are those for hand 1, 2, 3, and so on."""
+    award: Award
+    scoring: Literal["points", "hands"] = "points"
+    """The `scoring` of the rulesets that can play it. With `hands`, a hand that scores no point earns no bonus."""
+    judged_last: bool = False
+    """Judged after the others, because its award reads their terms."""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The dotted keys of the ruleset that decide it, the points first."""
+        return (f"bonuses.{self.setting}", *self.settings)
+
+
+HAND_TERMS: dict[str, HandTerm] = {
+    term.name: term
+    for term in (
+        HandTerm(
+            name="leftover",
+            source={
+                "Cuban": "Cuban text, Calculating Points",
+                "Dominican": "Dominican text 2.1",
+                "Caribbean": "Caribbean text, Primary Scoring Method",
+            },
+            label="leftover pips",
+            facts=("leftover",),
+            settings=("counted_pips",),
+        ),
+        HandBonus(
+            name="first_hand",
+            source="Caribbean text, First Round Bonus",
+            label="winning the first hand",
+            facts=("hand", "winning_seat"),
+            setting="first_hand",
+            award=_first_hand,
+        ),
+        HandBonus(
+            name="double_out",
+            source="Caribbean text, Double Out",
+            label="going out with a double",
+            facts=("closing",),
+            setting="double_out",
+            award=lambda hand: _going_out_with(hand, is_double),
+        ),
+        HandBonus(
+            name="domino_without_draw",
+            source="Caribbean text, Domino",
+            label="going out without having drawn from the boneyard",
+            facts=("went_out", "drew"),
+            setting="domino_without_draw",
+            settings=("cannot_play",),
+            award=_domino_without_draw,
+        ),
+        HandBonus(
+            name="block_won",
+            source="Caribbean text, Block Win",
+            label="winning a block",
+            facts=("locker", "winning_seat"),
+            setting="block_won",
+            award=_block_won,
+        ),
+        HandBonus(
+            name="shutout",
+            source="Caribbean text, Shutout",
+            label="a shutout: only the winner scored",
+            facts=("winning_seat",),
+            setting="shutout",
+            settings=("shutout",),
+            award=_shutout,
+            judged_last=True,
+        ),
+        HandBonus(
+            name="capicua",
+            source="Dominican text 2.4",
+            label="a capicúa",
+            facts=("closing",),
+            setting="capicua",
+            settings=("capicua", "capicua_void_on"),
+            award=lambda hand: _to_winner(hand, hand.capicua),
+        ),
+        HandBonus(
+            name="chuchazo",
+            source="Dominican text 2.5",
+            label="going out with the double blank",
+            facts=("closing",),
+            setting="chuchazo",
+            award=lambda hand: _going_out_with(hand, lambda tile: tile == (0, 0)),
+        ),
+        HandBonus(
+            name="round_bonus",
+            source="Dominican text 3, round bonuses",
+            label="winning one of the first hands, by the number of the hand",
+            facts=("hand", "winning_seat"),
+            setting="rounds",
+            award=_for_winning,
+        ),
+        HandBonus(
+            name="opening_pass",
+            source="Dominican text 2.2",
+            label="pase primera mano, to the starter's side",
+            facts=("starter", "opening_pass"),
+            setting="opening_pass",
+            award=_opening_pass,
+            for_winning=False,
+        ),
+        HandBonus(
+            name="pase_corrido",
+            source="Dominican text 2.3",
+            label="a pase corrido",
+            facts=("corrido",),
+            setting="pase_corrido",
+            award=_pase_corrido,
+            for_winning=False,
+        ),
+        HandTerm(
+            name="hand_won",
+            source="Caribbean text, Partnership Variations",
+            label="winning a hand",
+            facts=("score_before", "winning_seat"),
+            settings=("scoring",),
+        ),
+        HandBonus(
+            name="key_bone",
+            source="Caribbean text, Key Bone",
+            label="the key bone, on top of the hand's point",
+            facts=("closing",),
+            setting="key_bone",
+            award=_key_bone,
+            scoring="hands",
+        ),
+        HandTerm(
+            name="reset",
+            source="Caribbean text, Reset Rule",
+            label="the side behind won, so the score went back to 0-0",
+            facts=("score_before", "winning_seat"),
+            settings=("reset",),
+        ),
+    )
+}
+"""By name, in the order in which hands list their terms."""
+
+BONUSES = {term.setting: term for term in HAND_TERMS.values() if isinstance(term, HandBonus)}
+"""Those with points of their own, by the field of `Bonuses`."""

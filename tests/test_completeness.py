@@ -1,0 +1,171 @@
+"""Every rule is complete: its setting, its entry with its source, and its words. What is missing is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import msgspec
+import pytest
+
+from league.domain.bonuses import BONUSES, HAND_TERMS, HandFact
+from league.domain.clauses import BLOCK, BLOCK_SETTINGS, BOARD_TERMS, FAMILIES, K_RULES, RATING_TERMS, SERIES_TERMS
+from league.domain.rating import earned_in, formula_of, rate
+from league.domain.result import Achievements
+from league.domain.rulebook_document import to_document
+from league.domain.rules import Badges, Boards, Bonuses, KFactors, Modifier, Rating, Ruleset, Series
+from league.explanations.message import MessageKey
+from league.rulebook import shipped_edition
+from league.wording import reasons, rulebook
+from league.wording.explanations import SENTENCES
+
+EDITION = shipped_edition(1)
+
+
+def agree(one: Iterable[str], where: str, other: Iterable[str], elsewhere: str) -> None:
+    """Both name the same; else the failure says what is missing where."""
+    first, second = list(one), list(other)
+    missing = [f"{name!r} is in {where}, but not in {elsewhere}" for name in first if name not in second]
+    missing += [f"{name!r} is in {elsewhere}, but not in {where}" for name in second if name not in first]
+    assert not missing, "; ".join(missing)
+
+
+def fields(section: type[msgspec.Struct]) -> list[str]:
+    return [field.name for field in msgspec.structs.fields(section)]
+
+
+def choices(kind: Any) -> list[str]:
+    """The words between which a setting chooses; none for a number or a text."""
+    if get_origin(kind) is Literal:
+        return list(get_args(kind))
+    return [choice for part in get_args(kind) for choice in choices(part)]
+
+
+def leaves(section: type[msgspec.Struct], at: str = "") -> list[str]:
+    """The dotted keys of all settings of a section."""
+    found = []
+    for name, kind in get_type_hints(section).items():
+        if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+            found += leaves(kind, f"{at}{name}.")
+        else:
+            found.append(f"{at}{name}")
+    return found
+
+
+def is_setting(of: type[msgspec.Struct], key: str) -> bool:
+    """Whether a section has a setting, or a section, under a dotted key."""
+    return key in leaves(of) or any(leaf.startswith(f"{key}.") for leaf in leaves(of))
+
+
+# ---------------------------------------------------------------- bonuses
+
+
+def test_every_bonus_is_a_setting_and_an_entry() -> None:
+    """`Bonuses` and the registry name the same bonuses."""
+    agree(fields(Bonuses), "`Bonuses` of league/domain/rules.py", BONUSES, "`HAND_TERMS` of league/domain/bonuses.py")
+
+
+@pytest.mark.parametrize("name", HAND_TERMS)
+def test_every_term_of_a_hand_is_complete(name: str) -> None:
+    """Its source, its words and the facts behind it are there, and its settings are settings of a ruleset."""
+    term = HAND_TERMS[name]
+    sources = [term.source] if isinstance(term.source, str) else [term.source.get(family, "") for family in BLOCK]
+    missing = [what for what, there in (("source", all(sources)), ("label", term.label), ("facts", term.facts))
+               if not there]  # fmt: skip
+    missing += [f"setting {key!r} in Ruleset" for key in term.keys if not is_setting(Ruleset, key)]
+    missing += [f"fact {fact!r} in HandFact" for fact in term.facts if fact not in get_args(HandFact)]
+    assert not missing, f"the entry {name!r} of HAND_TERMS lacks: {', '.join(missing)}"
+
+
+def test_every_family_has_its_rules_of_blocks() -> None:
+    """The sections of the texts, and settings that a ruleset has."""
+    agree({*FAMILIES.values(), "Caribbean"}, "the families", BLOCK, "BLOCK of league/domain/clauses.py")
+    assert all(is_setting(Ruleset, key) for key in BLOCK_SETTINGS)
+
+
+# ---------------------------------------------------------------- the rating and the series
+
+
+def test_every_term_of_the_modifier_has_its_source_and_its_words() -> None:
+    """By the settings of `rating.modifier`."""
+    terms = fields(Modifier)
+    agree(terms, "`Modifier` of league/domain/rules.py", reasons.MODIFIER_TERMS, "MODIFIER_TERMS of wording/reasons.py")
+    parts = [name for name in RATING_TERMS if name not in ("before", "outcome", "expected", "cap")]
+    agree(terms, "`Modifier` of league/domain/rules.py", parts, "RATING_TERMS of league/domain/clauses.py")
+
+
+def test_every_term_of_the_modifier_can_be_earned() -> None:
+    """A match with every achievement, won against a much stronger side, earns each of them."""
+    formula = formula_of(EDITION.rating)
+    everything = Achievements(
+        pollona=True, viajeras=1, capicuas=1, capicuas_blocking=1, trailed_by=1_000, blocks_won=1, critical_block=True
+    )
+    earned = earned_in(everything, 1_000, "cuban-150", formula)
+    [winner, _] = rate([[(1500.0, 50)], [(2500.0, 50)]], 0, "competitive", earned, formula)
+    agree(fields(Modifier), "`Modifier` of league/domain/rules.py", dict(winner.terms), "the terms that were earned")
+
+
+def test_every_rule_of_k_has_its_source_and_its_words() -> None:
+    """By the settings of `rating.k`."""
+    rules = fields(KFactors)
+    agree(rules, "`KFactors` of league/domain/rules.py", K_RULES, "K_RULES of league/domain/clauses.py")
+    agree(rules, "`KFactors` of league/domain/rules.py", reasons.K_RULES, "K_RULES of wording/reasons.py")
+
+
+@pytest.mark.parametrize("clauses", [RATING_TERMS, K_RULES, SERIES_TERMS, BOARD_TERMS])
+def test_every_clause_names_settings_that_there_are(clauses: dict[str, Any]) -> None:
+    """And a section of a source text."""
+    sections = {"rating": Rating, "series": Series, "boards": Boards, "badges": Badges}
+    for name, clause in clauses.items():
+        assert clause.section, f"{name!r} has no section of a source text"
+        for key in clause.settings:
+            section, _, below = key.partition(".")
+            assert is_setting(sections[section], below), f"{name!r} names {key!r}, which is no setting"
+
+
+# ---------------------------------------------------------------- words
+
+
+def test_every_message_of_an_explanation_has_words() -> None:
+    """One sentence for each key."""
+    agree(get_args(MessageKey), "MessageKey of explanations/message.py", SENTENCES, "SENTENCES of wording")
+
+
+def test_every_setting_of_a_ruleset_has_words() -> None:
+    """Title, description and the bonuses apart, and each choice that a setting has."""
+    settings = [name for name in fields(Ruleset) if name not in ("title", "description", "bonuses")]
+    agree(settings, "`Ruleset` of league/domain/rules.py", rulebook.SETTINGS, "SETTINGS of wording/rulebook.py")
+    kinds = get_type_hints(Ruleset)
+    every = [f"{name} = {word}" for name in settings if name not in ("set", "modes") for word in choices(kinds[name])]
+    worded = [f"{name} = {word}" for name, word in rulebook.CHOICES]
+    agree(every, "`Ruleset` of league/domain/rules.py", worded, "CHOICES of wording/rulebook.py")
+    agree(choices(kinds["scoring"]), "`scoring`", rulebook.UNITS, "UNITS of wording/rulebook.py")
+
+
+@pytest.mark.parametrize(
+    ("section", "words", "table"),
+    [
+        (Rating, rulebook.RATING, "RATING"),
+        (Series, rulebook.SERIES, "SERIES"),
+        (Badges, rulebook.BADGES, "BADGES"),
+        (Boards, rulebook.BOARDS, "BOARDS"),
+    ],
+)
+def test_every_number_of_the_other_sections_has_words(
+    section: type[msgspec.Struct], words: dict[str, str], table: str
+) -> None:
+    """What it decides, as `league rules` prints it."""
+    agree(leaves(section), f"`{section.__name__}` of league/domain/rules.py", words, f"{table} of wording/rulebook.py")
+
+
+def test_every_badge_is_given_for_something() -> None:
+    """Each measure has words for its badges."""
+    agree(fields(Badges), "`Badges` of league/domain/rules.py", rulebook.BADGES_IN_WORDS, "BADGES_IN_WORDS")
+
+
+@pytest.mark.parametrize("name", EDITION.rulesets)
+def test_every_ruleset_can_be_shown(name: str) -> None:
+    """Line by line, its bonuses too."""
+    ruleset = EDITION.rulesets[name]
+    shown = {key for key, _, _ in rulebook.ruleset_lines(ruleset)}
+    assert {f"bonuses.{key}" for key in to_document(ruleset.bonuses)} <= shown
