@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random, randrange
 
+import processes
 import psycopg
 import pytest
 from databases import MIGRATED, RUN_FOLDER, copy_data, copy_of, drop_templates, template_folder
@@ -19,6 +20,7 @@ from hypothesis import settings
 from leagues import small_league
 from psycopg import sql
 
+from league.application import jobs
 from league.application.bootstrap import League
 from league.infra import database, embedded_postgres
 from league.infra.settings import Settings
@@ -76,6 +78,14 @@ def embedded_server() -> Iterator[str]:
                 connection.execute(sql.SQL("ALTER SYSTEM SET {} = off").format(sql.Identifier(setting)))
             connection.execute("SELECT pg_reload_conf()")
         yield opened.url
+
+
+@pytest.fixture(scope="session", autouse=True)
+def forked_folds() -> Iterator[None]:
+    """Replays that a test's own process carries out are folded in a forked process; a worker still starts new ones."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jobs, "FoldProcess", processes.context.Process)
+        yield
 
 
 @pytest.fixture

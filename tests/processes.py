@@ -1,4 +1,4 @@
-"""Processes to be killed, forked from one that has the program imported, so that a kill meets work and not a start."""
+"""Processes forked from one that has the program imported: a kill meets work and not a start, which takes a second."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any
 
 from league import cli
 
-_context = multiprocessing.get_context("forkserver")
-_context.set_forkserver_preload(["league.application.bootstrap", "league.application.jobs", "league.cli", "processes"])
+context = multiprocessing.get_context("forkserver")
+context.set_forkserver_preload(["league.application.bootstrap", "league.application.jobs", "league.cli", "processes"])
 
 
 def started(work: Any, *arguments: object) -> BaseProcess:
     """A process that does some work, a function of a module."""
-    process = _context.Process(target=work, args=arguments)
+    process = context.Process(target=work, args=arguments)
     process.start()
     return process
 

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from multiprocessing.process import BaseProcess
 
 import dramatiq
 import msgspec
@@ -48,6 +49,9 @@ LOOK_FOR_CANCEL = 0.5
 
 LOOK_AGAIN = 3.0
 """Seconds between two looks for replays whose message was lost, or never sent."""
+
+FoldProcess: type[BaseProcess] = multiprocessing.get_context("spawn").Process
+"""The process of a fold, which starts with nothing of the worker's memory."""
 
 log = structlog.get_logger()
 
@@ -171,7 +175,7 @@ def _fold_apart(
     database_url: str, number: int, ending: threading.Event, progress: Callable[[int, int], None] | None
 ) -> int | None:
     """One attempt, in a process of its own. Returns the exit code."""
-    process = multiprocessing.get_context("spawn").Process(target=_attempt, args=(database_url, number))
+    process = FoldProcess(target=_attempt, args=(database_url, number))
     process.start()
     try:
         looked = time.monotonic()
