@@ -41,7 +41,7 @@ def _open_match(command: match.OpenMatch, world: World) -> Decision:
     players = world.known_players(command.seats)
     events = match_decider.open_match(command, world.match(command.match), edition, players, world.now)
     decision: Decision = [(f"match:{command.match}", events)]
-    if series_entry.is_entered(command.mode, command.competition):
+    if series_entry.is_entered(command.mode, command.competition, edition.series):
         sides, began_at = sides_of(command.mode, command.seats), command.played_at or world.now
         encounter = Encounter.of(command.mode, sides, began_at, world.zone())
         _, free_at = bounds(encounter.month, world.zone())

@@ -19,7 +19,6 @@ from league.application.world import World
 from league.domain.audit_trail import STREAM, Act, RolledBack, RunPromoted
 from league.domain.refusals import Conflict, KeyReused, NotFound, WrongState
 from league.domain.rulebook import AdoptTimeline, EditionAdopted, EditionPublished, RulebookState, adopt_timeline
-from league.domain.rulebook_document import content_hash
 from league.domain.timeline import Timeline
 from league.eventlog.store import Append, EventStore, KeyTaken, Request, VersionConflict
 from league.infra.database import connect
@@ -103,7 +102,8 @@ class Promoter(Struct, frozen=True):
                 rules, before = catalogue.rules_of_run(conn, run), runs.official_run(conn)
                 assert before is not None, "the league was just projected"
                 act = act_of(conn, run, before)
-            spans = tuple((span.start, rules.editions[span.edition].rulebook) for span in rules.timeline)
+            editions = [(span.start, rules.editions[span.edition]) for span in rules.timeline]
+            spans = tuple((start, edition.hash, edition.rulebook) for start, edition in editions)
             events = adopt_timeline(AdoptTimeline(spans), rulebook)
             # What was done comes first, so that the position is that of the adoption.
             done = Append(STREAM, self.store.version(STREAM), (act,))
@@ -125,8 +125,7 @@ class Promoter(Struct, frozen=True):
 
 
 def _rules(timeline: Timeline, state: RulebookState) -> Rules:
-    editions = {number: Edition(content_hash(edition), edition) for number, edition in enumerate(state.editions, 1)}
-    return Rules(timeline, editions)
+    return Rules(timeline, {e.edition: Edition(e.hash, e.document) for e in state.editions})
 
 
 def _promoted(conn: psycopg.Connection[Any], run: int, before: int) -> Act:

@@ -8,9 +8,10 @@ from rich.markup import escape
 from league.application.bootstrap import clock, open_league
 from league.application.world import World
 from league.cli import terminal
-from league.domain.refusals import InvalidInput, NotFound
+from league.domain.refusals import InvalidInput
 from league.domain.rulebook_document import content_hash, differences, parse_rulebook, to_document
-from league.domain.rules import Rulebook, Rules
+from league.domain.rulebook_growth import written_out
+from league.domain.rules import Rulebook
 from league.domain.timeline import edition_at
 from league.infra.settings import Settings
 from league.rulebook import shipped_edition
@@ -27,24 +28,28 @@ SECTIONS = {
 
 def show(settings: Settings, edition: int | None, *, as_json: bool) -> None:
     """Print an edition; without a number the one in force now. Raises NotFound."""
-    number, rulebook = _edition(settings, edition)
+    number, hash_, rulebook = _edition(settings, edition)
+    document = written_out(to_document(rulebook))
     if as_json:
-        terminal.print_json({"edition": number, "hash": content_hash(rulebook), "document": to_document(rulebook)})
+        terminal.print_json({"edition": number, "hash": hash_, "document": to_document(rulebook)})
         return
     terminal.out.rule(f"[bold]Edition {number}: {escape(rulebook.title)}[/]", align="left")
-    terminal.out.print(f"[dim]{content_hash(rulebook)}[/]\n")
+    terminal.out.print(f"[dim]{hash_}[/]\n")
     for name, ruleset in rulebook.rulesets.items():
         terminal.out.print(f"[bold]{escape(ruleset.title)}[/] ({escape(name)})\n{escape(ruleset.description)}")
         lines = [(key, f"{what}: {value}") for key, what, value in ruleset_lines(ruleset)]
         terminal.table("", ("setting", ""), lines)
     for section, (title, words) in SECTIONS.items():
-        lines = [(key, f"{words.get(key, key)}: {_plain(value)}") for key, value in _leaves(getattr(rulebook, section))]
+        lines = [(key, f"{words.get(key, key)}: {_plain(value)}") for key, value in _leaves(document[section])]
         terminal.table(f"{section}: {title}", ("setting", ""), lines)
 
 
 def check(settings: Settings, file: Path, *, as_json: bool) -> None:
-    """Validate a candidate and say what it changes of the edition in force. Raises InvalidRulebook, InvalidInput."""
-    number, in_force = _edition(settings, None)
+    """Validate a candidate and print what it changes of the edition in force.
+
+    Raises InvalidRulebook with every fault, and InvalidInput.
+    """
+    number, _, in_force = _edition(settings, None)
     candidate = parse_rulebook(read_rules(file), in_force)
     changed = differences(in_force, candidate)
     if as_json:
@@ -67,19 +72,20 @@ def read_rules(file: Path) -> str:
         raise InvalidInput("rules", f"{file} cannot be read: {error}") from None
 
 
-def _edition(settings: Settings, number: int | None) -> tuple[int, Rulebook]:
+def _edition(settings: Settings, number: int | None) -> tuple[int, str, Rulebook]:
+    """The number, the hash and the document of an edition."""
     with open_league(settings) as league:
         state = World(league.store, clock()).rulebook()
-    # Before there is a league, the shipped edition is what it would begin with.
-    editions = state.editions or (shipped_edition(1),)
     if number is None:
         number = edition_at(state.timeline, clock()) if state.timeline else 1
-    if not 1 <= number <= len(editions):
-        raise NotFound("edition", "edition", str(number))
-    return number, editions[number - 1]
+    if number == 1 and not state.editions:
+        # Before there is a league, the shipped edition is what it would begin with.
+        shipped = shipped_edition(1)
+        return 1, content_hash(shipped), shipped
+    return number, state.published(number).hash, state.edition(number)
 
 
-def _leaves(section: Rules) -> list[tuple[str, Any]]:
+def _leaves(section: dict[str, Any]) -> list[tuple[str, Any]]:
     found: list[tuple[str, Any]] = []
 
     def walk(at: str, value: Any) -> None:
@@ -89,7 +95,7 @@ def _leaves(section: Rules) -> list[tuple[str, Any]]:
         else:
             found.append((at, value))
 
-    walk("", to_document(section))
+    walk("", section)
     return found
 
 

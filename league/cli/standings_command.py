@@ -22,9 +22,11 @@ COLUMNS = ("rank", "wins", "losses", "series_points", "total")
 HEADS = ("rank", "won", "lost", "series", "total")
 REASONS = {
     "beyond_limit": "beyond the limit of the two",
+    "competitive": "competitive, which the rules do not count",
+    "special": "special, which the rules do not count",
     "voided": "voided",
 }
-"""Of matches that count zero. Of casual ones nobody expects more."""
+"""Of matches that count zero. Casual ones are left out: they are not expected to count."""
 
 
 class Asked(Struct, frozen=True):

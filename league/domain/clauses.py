@@ -61,7 +61,9 @@ SERIES_TERMS = {
     "series_points": Clause("ToT text 3", ("series.pool", "series.pool_from_game")),
     "game_points": Clause("ToT text 2", ("series.game_points",)),
     "beyond_limit": Clause("ToT text 2", ("series.limit",)),
-    "casual": Clause("ToT text 2: only competitive games count"),
+    "casual": Clause("ToT text 2: only competitive games count", ("series.competitions",)),
+    "special": Clause("ToT text 2: only competitive games count", ("series.competitions",)),
+    "competitive": Clause("", ("series.competitions",)),
 }
 """By part of a standing in the monthly series."""
 

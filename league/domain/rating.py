@@ -8,7 +8,7 @@ from functools import partial
 from msgspec import Struct
 
 from league.domain.result import Achievements
-from league.domain.rules import Competition, CountedBonus, Overall, Rating
+from league.domain.rules import CapBySign, Competition, CountedBonus, Overall, Rating
 
 Standing = tuple[float, int]
 """A rating, and the rated matches behind it."""
@@ -38,6 +38,7 @@ class Formula(Struct, frozen=True):
     by_own_rating: bool
     """E reads the rating of the player, not the average of the side."""
     provisional_below: int
+    """Rated matches below which K is provisional."""
     veteran_matches: int
     veteran_rating: float
     casual: tuple[str, float]
@@ -45,7 +46,10 @@ class Formula(Struct, frozen=True):
     special: tuple[str, float]
     veteran: tuple[str, float]
     standard: tuple[str, float]
-    cap: int
+    lowest: int
+    """M, in units, is raised to this ..."""
+    highest: int
+    """... and lowered to this."""
     differential: int
     points: int
     points_by_ruleset: dict[str, int]
@@ -90,10 +94,10 @@ class Rated(Struct, frozen=True, gc=False):
 def formula_of(rules: Rating) -> Formula:
     """Make an edition's numbers ready."""
     m, k = rules.modifier, rules.k
-    cap = BEYOND_ALL_SENSE if isinstance(rules.cap, bool) else rules.cap
+    below, above = _bounds(rules.cap)
     counted: list[CountedBonus] = [m.viajera, m.capicua, m.capicua_blocks, m.block_won]
-    once = [m.differential.value, m.pollona.value, m.critical_block.value, m.strength.value, cap]
-    values = [*once, *(bonus.value for bonus in counted), *(step.value for step in m.recovery)]
+    once = [m.differential.value, m.pollona.value, m.critical_block.value, m.strength.value]
+    values = [below, above, *once, *(bonus.value for bonus in counted), *(step.value for step in m.recovery)]
     one = math.lcm(*(value.as_integer_ratio()[1] for value in values))
     units = partial(_units, one=one)
     return Formula(
@@ -101,7 +105,7 @@ def formula_of(rules: Rating) -> Formula:
         start=float(rules.start),
         scale=float(rules.scale),
         by_own_rating=rules.expected == "own_vs_side_average",
-        provisional_below=rules.provisional_below,
+        provisional_below=rules.k_provisional_below,
         veteran_matches=rules.veteran.matches,
         veteran_rating=_float_from(rules.veteran.rating),
         casual=("casual", float(k.casual)),
@@ -109,7 +113,8 @@ def formula_of(rules: Rating) -> Formula:
         special=("special", float(k.special)),
         veteran=("veteran", float(k.veteran)),
         standard=("standard", float(k.standard)),
-        cap=units(cap),
+        lowest=-units(below),
+        highest=units(above),
         differential=units(m.differential.value),
         points=m.differential.points,
         points_by_ruleset=m.differential.points_by_ruleset,
@@ -142,7 +147,7 @@ def rate(
     # Beating a stronger side gives what losing to a weaker one takes (CDS text 3.5).
     gap = averages[1 - winner] - averages[winner]
     strength = formula.strength * int(gap // formula.gap) if gap >= formula.gap else 0
-    scale, by_own_rating, cap = formula.scale, formula.by_own_rating, formula.cap
+    scale, by_own_rating, lowest, highest = formula.scale, formula.by_own_rating, formula.lowest, formula.highest
     rated = []
     for number, side in enumerate(sides):
         average, opponents = averages[number], averages[1 - number]
@@ -152,7 +157,7 @@ def rate(
             outcome, (terms, total), more = 0.0, earned[1], -strength
         if more:
             terms, total = (*terms, ("strength", more)), total + more
-        kept = total if -cap <= total <= cap else capped(total, formula)
+        kept = total if lowest <= total <= highest else capped(total, formula)
         modifier, own, expected = kept / formula.one, average, expected_score(average, opponents, scale)
         result = outcome + modifier
         for before, matches in side:
@@ -221,10 +226,10 @@ def earned_in(achievements: Achievements, difference: int | None, ruleset: str, 
 
 def capped(total: int, formula: Formula) -> int:
     """M in units, kept within the cap (CDS text 3)."""
-    if total > formula.cap:
-        return formula.cap
-    if total < -formula.cap:
-        return -formula.cap
+    if total > formula.highest:
+        return formula.highest
+    if total < formula.lowest:
+        return formula.lowest
     return total
 
 
@@ -265,6 +270,16 @@ def _recovery(trailed_by: int, formula: Formula) -> int:
         if trailed_by >= behind:
             return units
     return 0
+
+
+def _bounds(cap: Decimal | bool | CapBySign) -> tuple[Decimal, Decimal]:
+    """How far below and above 0 M may lie."""
+    match cap:
+        case bool():
+            return BEYOND_ALL_SENSE, BEYOND_ALL_SENSE
+        case CapBySign():
+            return cap.below, cap.above
+    return cap, cap
 
 
 def _units(value: Decimal, one: int) -> int:

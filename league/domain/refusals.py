@@ -115,16 +115,18 @@ class SeriesLocked(Refusal):
     """Whether all games that count are played; if not, only the open matches are in the way."""
     free_at: datetime
     """At the latest."""
+    casual_counts: bool = False
+    """Whether casual matches count too, so that the two cannot meet casually either."""
 
     @property
     def message(self) -> str:
+        at_once = "" if self.casual_counts else ", and casually at once"
         open_ones = f" and {self.open_matches} still open" if self.open_matches else ""
         first = "" if self.locked else "an open match has to be decided or voided first; "
         latest = "" if self.locked else " at the latest"
         return (
             f"{self.a!r} and {self.b!r} stand at {self.a_wins}-{self.b_wins}{open_ones} in {self.month}"
-            f" ({self.mode}): {first}they can meet competitively again from {self.free_at.isoformat()}{latest},"
-            " and casually at once"
+            f" ({self.mode}): {first}they can meet competitively again from {self.free_at.isoformat()}{latest}{at_once}"
         )
 
 
@@ -142,7 +144,7 @@ class WrongState(Refusal):
         return f"{self.subject} is {self.state}: {self.reason}"
 
 
-@dataclass(eq=True)
+@dataclass(frozen=True)
 class Problem:
     """One fault of a document: the dotted path of the key and what is wrong with it."""
 

@@ -48,7 +48,8 @@ class AdoptEdition(Struct, frozen=True):
 class AdoptTimeline(Struct, frozen=True):
     """Let a whole timeline of editions hold, as a run was folded under it; those that are new are published."""
 
-    spans: tuple[tuple[datetime | None, Rulebook], ...]
+    spans: tuple[tuple[datetime | None, str, Rulebook], ...]
+    """The start of each span, and the hash and the document of its edition."""
 
 
 # ---------------------------------------------------------------- state
@@ -57,26 +58,30 @@ class AdoptTimeline(Struct, frozen=True):
 class RulebookState(Struct, frozen=True):
     """The editions by number (from 1), and the timeline."""
 
-    editions: tuple[Rulebook, ...] = ()
+    editions: tuple[EditionPublished, ...] = ()
     timeline: Timeline = ()
 
     def at(self, began_at: datetime) -> Rulebook:
         """The edition under which a match that began then is played. Raises WrongState before the first adoption."""
         if not self.timeline:
             raise WrongState("the league", "not there", "create it first (`league init`)")
-        return self.editions[edition_at(self.timeline, began_at) - 1]
+        return self.editions[edition_at(self.timeline, began_at) - 1].document
 
-    def edition(self, number: int) -> Rulebook:
-        """The published edition of this number. Raises NotFound."""
+    def published(self, number: int) -> EditionPublished:
+        """The published edition of this number, with its hash. Raises NotFound."""
         if not 1 <= number <= len(self.editions):
             raise NotFound("edition", "edition", str(number))
         return self.editions[number - 1]
+
+    def edition(self, number: int) -> Rulebook:
+        """The document of the published edition of this number. Raises NotFound."""
+        return self.published(number).document
 
 
 def evolve(state: RulebookState, event: RulebookEvent) -> RulebookState:
     """The state after an event."""
     if isinstance(event, EditionPublished):
-        return RulebookState((*state.editions, event.document), state.timeline)
+        return RulebookState((*state.editions, event), state.timeline)
     return RulebookState(state.editions, event.timeline)
 
 
@@ -84,11 +89,11 @@ def evolve(state: RulebookState, event: RulebookEvent) -> RulebookState:
 
 
 def publish_edition(command: PublishEdition, state: RulebookState) -> list[RulebookEvent]:
-    """Publish an edition. Raises AlreadyExists when one says the same."""
+    """Publish an edition. Raises AlreadyExists when a published edition has the same hash."""
     new = content_hash(command.document)
-    for number, edition in enumerate(state.editions, 1):
-        if content_hash(edition) == new:
-            raise AlreadyExists("document", "edition", str(number), "it says the same")
+    for published in state.editions:
+        if published.hash == new:
+            raise AlreadyExists("document", "edition", str(published.edition), "it says the same")
     return [EditionPublished(len(state.editions) + 1, new, command.document)]
 
 
@@ -113,16 +118,15 @@ def adopt_edition(command: AdoptEdition, state: RulebookState) -> list[RulebookE
 
 def adopt_timeline(command: AdoptTimeline, state: RulebookState) -> list[RulebookEvent]:
     """Adopt a whole timeline. Raises WrongState when it holds already, InvalidInput when it lacks a ruleset in use."""
-    hashes = [content_hash(edition) for edition in state.editions]
+    hashes = [published.hash for published in state.editions]
     events: list[RulebookEvent] = []
     spans = []
-    for start, rulebook in command.spans:
-        new = content_hash(rulebook)
-        if new not in hashes:
+    for start, hash_, rulebook in command.spans:
+        if hash_ not in hashes:
             check_rulesets(rulebook, state)
-            hashes.append(new)
-            events.append(EditionPublished(len(hashes), new, rulebook))
-        spans.append(Span(start, hashes.index(new) + 1))
+            hashes.append(hash_)
+            events.append(EditionPublished(len(hashes), hash_, rulebook))
+        spans.append(Span(start, hashes.index(hash_) + 1))
     if tuple(spans) == state.timeline:
         raise WrongState("the timeline of the rules", "in force", "there is nothing to promote")
     return [*events, EditionAdopted(tuple(spans))]
@@ -131,7 +135,7 @@ def adopt_timeline(command: AdoptTimeline, state: RulebookState) -> list[Ruleboo
 def check_rulesets(candidate: Rulebook, state: RulebookState) -> None:
     """Raise InvalidInput when an edition lacks a ruleset that an adopted one has: its matches could not be scored."""
     for span in state.timeline:
-        for name in state.editions[span.edition - 1].rulesets:
+        for name in state.edition(span.edition).rulesets:
             if name not in candidate.rulesets:
                 raise InvalidInput(
                     f"rulesets.{name}", f"is missing; edition {span.edition} has it, and it may be in use"

@@ -1,7 +1,7 @@
 """A rulebook edition as data: every number and every choice of the rules, validated and frozen."""
 
 from decimal import Decimal
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -11,14 +11,15 @@ Mode = Literal["1v1", "2v2", "individuals"]
 Competition = Literal["competitive", "casual", "special"]
 Count = Literal["match", "hand"]
 
-T = TypeVar("T")
-
 Positive = Annotated[int, Meta(ge=1)]
 NotNegative = Annotated[int, Meta(ge=0)]
 BonusPoints = Annotated[int, Meta(ge=0, le=10_000)]
 Days = Annotated[int, Meta(ge=1, le=36_500)]
 Games = Annotated[int, Meta(ge=1, le=1_000)]
 Share = Decimal
+
+COUNTED_COMPETITIONS: tuple[Competition, ...] = ("competitive", "special")
+"""The kinds of matches that count in the series of an edition that does not name them."""
 
 
 class Rules(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -82,7 +83,7 @@ class Ruleset(Rules, frozen=True):
     bonuses: Bonuses
 
 
-class KFactors(Rules, frozen=True):
+class KFactors(Rules, frozen=True, omit_defaults=True):
     """K by the first rule that applies, in this order (CDS text 4)."""
 
     casual: Decimal
@@ -90,6 +91,8 @@ class KFactors(Rules, frozen=True):
     special: Decimal
     veteran: Decimal
     standard: Decimal
+    provisional_below: NotNegative | None = None
+    """Rated matches in the mode below which K is provisional; left out, it is the rating's `provisional_below`."""
 
 
 class Veteran(Rules, frozen=True):
@@ -158,6 +161,16 @@ class Overall(Rules, frozen=True):
     """While the larger share of matches is at most this, both modes weigh the same."""
 
 
+class CapBySign(Rules, frozen=True):
+    """M is kept between minus `below` and plus `above` (CDS text 3)."""
+
+    below: Decimal
+    above: Decimal
+
+    def __str__(self) -> str:
+        return f"-{self.below} to +{self.above}"
+
+
 class Rating(Rules, frozen=True):
     """The Domino Score (CDS text)."""
 
@@ -166,16 +179,21 @@ class Rating(Rules, frozen=True):
     """Rating points that make ten to one (CDS text 2.1)."""
     expected: Literal["side_average", "own_vs_side_average"]
     provisional_below: NotNegative
-    """Rated matches in the mode before a rating is established."""
+    """Rated matches in the mode below which a rating is shown as provisional."""
     k: KFactors
     veteran: Veteran
-    cap: Decimal | bool
+    cap: Decimal | bool | CapBySign
     """M is kept between minus this and plus this; `false`: no cap."""
     modifier: Modifier
     overall: Overall
 
+    @property
+    def k_provisional_below(self) -> int:
+        """Rated matches in the mode below which K is provisional."""
+        return self.provisional_below if self.k.provisional_below is None else self.k.provisional_below
 
-class Series(Rules, frozen=True):
+
+class Series(Rules, frozen=True, omit_defaults=True):
     """The monthly series (ToT text)."""
 
     start: NotNegative
@@ -188,6 +206,8 @@ class Series(Rules, frozen=True):
     """Series points that move with the share of wins: half of it is the most that one can hold (ToT text 3)."""
     pool_from_game: Positive
     """The game of a pair from which on its series points are given (ToT text 3.1)."""
+    competitions: tuple[Competition, ...] = COUNTED_COMPETITIONS
+    """The kinds of matches that count in the series (ToT text 2)."""
 
 
 class Boards(Rules, frozen=True):

@@ -1,4 +1,4 @@
-"""The series stream of a pair and a month: it lists their competitive matches, and its version is the lock."""
+"""The series stream of a pair and a month: it lists their matches that count, and its version is the lock."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,7 +17,7 @@ SERIES_MODES = ("1v1", "2v2")
 
 
 class MatchEntered(Struct, frozen=True):
-    """A competitive match of the pair was opened in this month: only its id, so it never goes stale."""
+    """A match that counts was opened between the two in this month: only its id, so it never goes stale."""
 
     match: str
 
@@ -63,9 +63,9 @@ class Entered(Struct, frozen=True):
     a_won: bool = False
 
 
-def is_entered(mode: Mode, competition: Competition) -> bool:
-    """Whether such a match takes part in the series: special ones do, casual ones do not."""
-    return mode in SERIES_MODES and competition != "casual"
+def is_entered(mode: Mode, competition: Competition, rules: Series) -> bool:
+    """Whether such a match is entered in the series; `rules`: the edition in force when the match begins."""
+    return mode in SERIES_MODES and competition in rules.competitions
 
 
 def games_of(entered: Sequence[Entered], rules: Series) -> tuple[int, int]:
@@ -94,5 +94,8 @@ def enter_match(
     if max(a_wins, b_wins) + open_matches >= rules.limit:
         e = encounter
         locked = is_locked(a_wins, b_wins, rules)
-        raise SeriesLocked("competition", e.a, e.b, e.mode, e.month, a_wins, b_wins, open_matches, locked, free_at)
+        casual = "casual" in rules.competitions
+        raise SeriesLocked(
+            "competition", e.a, e.b, e.mode, e.month, a_wins, b_wins, open_matches, locked, free_at, casual
+        )
     return [MatchEntered(match)]

@@ -9,7 +9,7 @@ from msgspec import Struct
 from sqlalchemy import Row
 
 from league.domain.clauses import Clause
-from league.domain.rules import Rules
+from league.domain.rules import CapBySign, Rules
 from league.explanations.message import Message
 from league.projections.queries.log import LogEntry
 
@@ -144,7 +144,7 @@ def worded(value: Any) -> str:
             return "yes" if value else "no"
         case str():
             return value
-        case Decimal() | int() | float():
+        case Decimal() | int() | float() | CapBySign():
             return str(value)
     if isinstance(value, tuple) and all(isinstance(part, int | str) for part in value):
         return ", ".join(map(str, value)) or "none"

@@ -17,7 +17,7 @@ MessageKey = Literal[
     "badge_threshold", "counted_before", "counted_in_match", "counted_until_now", "longest_streak",
     "rating_after", "highest_rating", "month_won", "unbeaten_month",
     "rating_in_mode", "weighted_rating", "counted_in_all", "rank", "provisional", "last_match",
-    "start", "series_points", "game_points", "casual", "beyond_limit",
+    "start", "series_points", "game_points", "competitive", "casual", "special", "beyond_limit",
     # corrections
     "hand_corrected", "end_taken_back", "match_was_voided",
 ]  # fmt: skip

@@ -142,10 +142,17 @@ class _Change:
             unit="rating points",
             text=message("k_rule", rule=row.k_rule),
             clause=K_RULES[row.k_rule].section,
-            settings=settings_of(self.rulebook, K_RULES[row.k_rule]),
+            settings=settings_of(self.rulebook, self._clause_of_k()),
             facts=(*facts(rule=row.k_rule, competition=self.match.competition), *played),
             because=self._opening() if row.k_rule in BY_COMPETITION else own,
         )
+
+    def _clause_of_k(self) -> Clause:
+        """The rule that chose K; whether it is provisional may have a count of its own."""
+        clause, own = K_RULES[self.row.k_rule], self.rulebook.rating.k.provisional_below
+        if self.row.k_rule != "provisional" or own is None:
+            return clause
+        return Clause(clause.section, ("rating.k.provisional", "rating.k.provisional_below"))
 
     def facts(self) -> tuple[Fact, ...]:
         """How the match ended, and what is shown of the rating."""

@@ -1,24 +1,24 @@
 """Why a competitor has its total in the series of a month: the points against each opponent."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from sqlalchemy import Row
 
 from league.domain.clauses import SERIES_TERMS
 from league.domain.refusals import NotFound
-from league.domain.rules import Rulebook, Series
+from league.domain.rules import Competition, Rulebook, Series
 from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, facts_of, settings_of
 from league.explanations.message import MessageKey, message
-from league.projections.folds.series import CASUAL
+from league.projections.folds.series import takes_part
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.log import entries_by_position
 from league.projections.queries.played_series import PlayedSeries, played_series
 from league.projections.queries.series import Month, standing_of
 from league.projections.queries.snapshot import Snapshot
 
-ZERO: tuple[MessageKey, ...] = ("casual", "beyond_limit")
-"""Why games do not count."""
+ZERO: tuple[MessageKey, ...] = (*get_args(Competition), "beyond_limit")
+"""Why games do not count: their competition, or the limit of a pair."""
 
 
 def explain_standing(snapshot: Snapshot, month: Month, id_: str) -> Explanation:
@@ -28,7 +28,7 @@ def explain_standing(snapshot: Snapshot, month: Month, id_: str) -> Explanation:
         raise NotFound("player", f"standing in the series of {month.month} of", id_)
     played = played_series(snapshot, month, id_)
     entries = entries_by_position(snapshot, [game.position for game in played.games])
-    last = [game for game in played.games if game.counts_zero != CASUAL][-1]
+    last = [game for game in played.games if takes_part(game.counts_zero)][-1]
     return Explanation(
         kind="standing",
         subject=id_,
@@ -45,12 +45,12 @@ def explain_standing(snapshot: Snapshot, month: Month, id_: str) -> Explanation:
 
 def _terms(snapshot: Snapshot, played: PlayedSeries) -> Iterator[Term]:
     against, first = played.games_by_opponent(), played.pairs[0]
-    entered = next(game for game in against[first.other] if game.counts_zero != CASUAL)
+    entered = next(game for game in against[first.other] if takes_part(game.counts_zero))
     rules = read_rulebook(snapshot, entered.edition)
     met = facts_of(first.other, opponent=first.other)
     yield _term(rules, "start", first.start, met, _bases([entered]))
     for pair in played.pairs:
-        games = [game for game in against[pair.other] if game.counts_zero != CASUAL]
+        games = [game for game in against[pair.other] if takes_part(game.counts_zero)]
         # Points are recomputed after each game, by the rules of the latest one.
         rules = read_rulebook(snapshot, games[-1].edition)
         counting = _bases([game for game in games if game.counts_zero is None])

@@ -180,7 +180,7 @@ class Plan:
             return
         events = match_decider.import_match(command, edition, self.world.known_players(read.seats), self.world.now)
         self._append(stream, list(events), played_at)
-        if is_entered(read.mode, read.competition):
+        if is_entered(read.mode, read.competition, edition.series):
             encounter = Encounter.of(read.mode, sides_of(read.mode, read.seats), played_at, self.world.zone())
             self._entered.append((encounter.stream, read.match, played_at))
         self.report.matches_added += 1
@@ -188,7 +188,7 @@ class Plan:
         self.report.notes += _notes(read.match, self.world.match(read.match), edition)
 
     def _enter(self) -> None:
-        """Enter the competitive matches in the series; what is past is not refused, beyond the limit it counts zero."""
+        """Enter the matches that count in their series. None is refused: a match beyond the limit counts zero."""
         self.world.prefetch(stream for stream, _, _ in self._entered)
         for stream, match_id, played_at in self._entered:
             self._append(stream, [MatchEntered(match_id)], played_at)

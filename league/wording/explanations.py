@@ -166,7 +166,9 @@ SENTENCES: Mapping[MessageKey, str | Callable[..., str]] = {
     "start": "points at the beginning of the month",
     "series_points": "series points from the games against them",
     "game_points": "game points from the games against them",
+    "competitive": "competitive games do not count",
     "casual": "casual games do not count",
+    "special": "games of special tournaments do not count",
     "beyond_limit": "games after the pair was locked for the month do not count",
     # corrections
     "hand_corrected": "hand {hand} was corrected",

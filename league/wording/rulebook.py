@@ -71,15 +71,18 @@ RATING = {
     "start": "rating before the first match",
     "scale": "rating points that make ten to one",
     "expected": "E compares",
-    "provisional_below": "rated matches in the mode before a rating is established",
+    "provisional_below": "rated matches in the mode below which a rating is shown as provisional",
     "k.casual": "K of a casual match",
     "k.provisional": "K while provisional",
     "k.special": "K of a special tournament",
     "k.veteran": "K of a veteran",
     "k.standard": "K of all others",
+    "k.provisional_below": "rated matches in the mode below which K is provisional",
     "veteran.matches": "matches that make a veteran",
     "veteran.rating": "rating that makes a veteran",
     "cap": "M is kept between minus and plus",
+    "cap.below": "M is kept from minus",
+    "cap.above": "M is kept to plus",
     "modifier.differential.value": "M for each full step of the final score's difference",
     "modifier.differential.points": "points of such a step",
     "modifier.differential.points_by_ruleset": "points of such a step in some rulesets",
@@ -132,6 +135,7 @@ SERIES = {
     "limit": "wins of either after which two are locked for the month",
     "pool": "series points that move with the share of wins",
     "pool_from_game": "game of two competitors from which on series points are given",
+    "competitions": "matches that count",
 }
 """What each number of the monthly series decides."""
 

@@ -13,10 +13,13 @@ from msgspec.structs import replace
 from league.application.bootstrap import League
 from league.domain.match import VoidMatch
 from league.domain.refusals import NotFound, WrongState
-from league.eventlog.store import Request
+from league.domain.rulebook import AdoptEdition, EditionPublished
+from league.domain.rulebook_document import content_hash
+from league.eventlog.store import Append, Request
 from league.infra.database import connect
 from league.projections import runs
 from league.projections.replays.replay import Period, replay
+from league.rulebook import shipped_edition
 
 pytestmark = pytest.mark.also_on_server
 
@@ -76,6 +79,22 @@ def test_what_came_meanwhile_is_in_the_promoted_run_once(league: League) -> None
     assert digest(url) == promoted
     rebuild(league)
     assert digest(url) == promoted
+
+
+def test_published_editions_go_by_the_hash_that_was_stored(league: League) -> None:
+    """An edition that another program published under a hash of its own is promoted over and rolled back to."""
+    url, held = league.database.url, revised("rating.k.standard = 21")
+    published = EditionPublished(2, "2" * 64, held)
+    league.store.append([Append("rulebook", len(league.store.load("rulebook")), (published,))], ADMIN)
+    send(league, AdoptEdition(2))
+    before = catch_up(league)
+    with connect(url) as conn:
+        assert conn.execute("SELECT DISTINCT edition FROM matches").fetchall() == [("2" * 64,)]
+    league.promoter.promote(replayed(league), ADMIN)
+    league.promoter.roll_back(ADMIN)
+    assert digest(url) == before == rebuild(league)
+    hashes = [stored.event.hash for stored in league.store.load("rulebook") if stored.name == "edition-published/1"]
+    assert hashes == [content_hash(shipped_edition(1)), "2" * 64, content_hash(CANDIDATE)]
 
 
 def test_matches_after_the_promotion_are_rated_by_its_rules(league: League) -> None:

@@ -152,6 +152,46 @@ def test_a_pair_is_the_same_however_it_sits(league: League) -> None:
     assert is_free(league, ("ana", "cira"), at(50))
 
 
+# ---------------------------------------------------------------- the competitions that count
+
+
+def entered(league: League) -> list[str]:
+    """The matches in the stream of ana and bea in March."""
+    return [stored.event.match for stored in league.store.load("series:1v1:2026-03:ana:bea")]
+
+
+def test_the_edition_says_which_competitions_are_entered(league: League) -> None:
+    """Under an edition that counts casual matches and no special ones, where that edition holds."""
+    adopt(league, 'series.competitions = ["casual", "competitive"]', at(24))
+    send(league, opened("early-casual", ANA_BEA, 1, "casual"), opened("early-special", ANA_BEA, 2, "special"))
+    send(league, opened("casual", ANA_BEA, 30, "casual"), opened("special", ANA_BEA, 31, "special"))
+    assert entered(league) == ["early-special", "casual"]
+
+
+def test_casual_matches_that_count_are_locked_too(league: League) -> None:
+    """A locked pair cannot play casually either, and the refusal does not offer it."""
+    adopt(league, 'series.competitions = ["casual"]')
+    for number in range(4):
+        send(league, announced(f"m{number}", ANA_BEA, number, competition="casual"))
+    with pytest.raises(SeriesLocked) as refused:
+        send(league, opened("m9", ANA_BEA, 50, "casual"))
+    assert refused.value.casual_counts
+    assert "casually" not in refused.value.message
+    send(league, opened("m10", ANA_BEA, 51), opened("m11", ANA_BEA, 52, "special"))
+
+
+def test_a_later_adoption_enters_nothing_and_takes_nothing_out(league: League) -> None:
+    """A match is entered under the edition that holds when it is opened; what is adopted later changes folds only."""
+    send(league, announced("casual", ANA_BEA, 0, competition="casual"))
+    for number in range(4):
+        send(league, announced(f"special-{number}", ANA_BEA, 1 + number, competition="special"))
+    before = entered(league)
+    adopt(league, 'series.competitions = ["casual", "competitive"]')
+    assert entered(league) == before == [f"special-{number}" for number in range(4)]
+    with pytest.raises(SeriesLocked):
+        send(league, opened("m9", ANA_BEA, 50))
+
+
 # ---------------------------------------------------------------- months
 
 

@@ -52,7 +52,7 @@ def stored_match(command: ImportMatch, edition: Rulebook, zone: ZoneInfo, entere
     assert opening.played_at is not None
     events = import_match(command, edition, frozenset(opening.seats), BEGAN + 2 * SEASON)
     yield Append(f"match:{opening.match}", 0, tuple(events), opening.played_at)
-    if is_entered(opening.mode, opening.competition):
+    if is_entered(opening.mode, opening.competition, edition.series):
         stream = Encounter.of(opening.mode, sides_of(opening.mode, opening.seats), opening.played_at, zone).stream
         yield Append(stream, entered[stream], (MatchEntered(opening.match),), opening.played_at)
         entered[stream] += 1

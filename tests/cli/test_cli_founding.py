@@ -83,3 +83,43 @@ def test_rules_check_says_what_a_bonus_is_given_for(league: League, tmp_path: Pa
     assert bonus.rstrip().endswith("going out with the double blank")
     [target] = [line for line in lines if "rulesets.cuban-150.target" in line]
     assert target.split() == ["rulesets.cuban-150.target", "150", "120", "ends", "at"]
+
+
+def test_rules_check_names_every_fault(league: League, tmp_path: Path) -> None:
+    """One line for each key, in plain words."""
+    bad = tmp_path / "bad.toml"
+    bad.write_text(
+        "colour = 1\n[rating]\ncap = { below = -1, above = true }\n[series]\nlimit = 0\ncompetitions = ['friendly']\n",
+        encoding="utf-8",
+    )
+    said = league("rules", "check", bad)
+    assert (said.code, said.out) == (2, "")
+    assert said.err.splitlines()[1:] == [
+        "  rating.cap.above: must be a number, not true",
+        "  series.limit: must be a whole number from 1 to 1000, not 0",
+        "  series.competitions[0]: must be one of casual, competitive, special, not the text 'friendly'",
+        "  colour: is not a setting",
+        "  rating.cap.below: must be a number from 0; `below` is how far M may lie below 0",
+    ]
+
+
+def test_rules_tell_of_the_settings_that_edition_1_does_not_have(league: League, tmp_path: Path) -> None:
+    """`rules show` prints those that have a default; `rules check` says what a candidate makes of them."""
+    assert "matches that count: competitive; special" in league("rules", "show").out
+    candidate = tmp_path / "candidate.toml"
+    candidate.write_text(
+        "[rating]\ncap = { below = 0.5, above = 0.75 }\nk = { provisional_below = 20 }\n"
+        "[series]\ncompetitions = ['special', 'casual']\n",
+        encoding="utf-8",
+    )
+    assert league("rules", "check", candidate, "--json").document["changes"] == [
+        {"setting": "rating.cap", "before": 1, "after": None},
+        {"setting": "rating.cap.above", "before": None, "after": 0.75},
+        {"setting": "rating.cap.below", "before": None, "after": 0.5},
+        {"setting": "rating.k.provisional_below", "before": None, "after": 20},
+        {"setting": "series.competitions", "before": ["competitive", "special"], "after": ["casual", "special"]},
+    ]
+    said = league("rules", "check", candidate).out
+    assert "rated matches in the mode below which K is provisional" in " ".join(said.split())
+    candidate.write_text("rating.k.provisional_below = 30", encoding="utf-8")
+    assert "says the same as edition 1" in league("rules", "check", candidate).out

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from league.domain.rating import Formula, capped, expected_score, formula_of, k_factor, overall_rating, shown
 from league.domain.result import Achievements
-from league.domain.rules import Bonus, CountedBonus, Differential, Modifier, RecoveryStep, Strength
+from league.domain.rules import Bonus, CapBySign, CountedBonus, Differential, Modifier, RecoveryStep, Strength
 
 RATING = EDITION.rating
 NOTHING = Achievements()
@@ -100,6 +100,13 @@ def test_k_and_its_borders_are_rules() -> None:
     formula = formula_of(replace(RATING, provisional_below=5, k=replace(RATING.k, standard=Decimal("17.5"))))
     assert k_factor(1500.0, 5, "competitive", formula) == ("standard", 17.5)
     assert k_factor(1500.0, 4, "competitive", formula)[0] == "provisional"
+
+
+def test_k_may_count_provisional_matches_apart() -> None:
+    """K is provisional below its own count; how long a rating is shown as provisional does not matter then."""
+    formula = formula_of(replace(RATING, provisional_below=30, k=replace(RATING.k, provisional_below=10)))
+    assert k_factor(1500.0, 9, "competitive", formula)[0] == "provisional"
+    assert k_factor(1500.0, 10, "competitive", formula)[0] == "standard"
 
 
 # ---------------------------------------------------------------- M, term by term
@@ -227,6 +234,16 @@ def test_the_cap_may_be_off_or_another_number() -> None:
     """`cap = false` keeps everything."""
     assert kept(Decimal("2.35"), formula_of(replace(RATING, cap=False))) == Decimal("2.35")
     assert kept(Decimal("2.35"), formula_of(replace(RATING, cap=Decimal("0.5")))) == Decimal("0.5")
+
+
+@pytest.mark.parametrize(
+    ("modifier", "left"),
+    [("0.75", "0.75"), ("0.8", "0.75"), ("-0.5", "-0.5"), ("-0.55", "-0.5"), ("-0.45", "-0.45"), ("0", "0")],
+)
+def test_the_cap_may_differ_by_sign(modifier: str, left: str) -> None:
+    """Between -0.5 and +0.75."""
+    by_sign = CapBySign(below=Decimal("0.5"), above=Decimal("0.75"))
+    assert kept(Decimal(modifier), formula_of(replace(RATING, cap=by_sign))) == Decimal(left)
 
 
 # ---------------------------------------------------------------- R'

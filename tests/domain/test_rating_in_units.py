@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from league.domain.rating import BEYOND_ALL_SENSE, Rated, earned_in, expected_score, formula_of, rate
 from league.domain.result import Achievements
-from league.domain.rules import Competition, CountedBonus, Rating, RecoveryStep
+from league.domain.rules import CapBySign, Competition, CountedBonus, Rating, RecoveryStep
 
 values = st.decimals(-3, 3, places=3) | st.decimals(-3, 3, places=12) | st.sampled_from([Decimal("0.05"), Decimal(0)])
 counted = st.builds(CountedBonus, value=values, count=st.sampled_from(["match", "hand"]))
@@ -41,8 +41,10 @@ def ratings(draw: st.DrawFn) -> Rating:
         critical_block=replace(m.critical_block, value=draw(values)),
         strength=replace(m.strength, value=draw(values), gap=draw(st.integers(1, 300))),
     )
-    k = replace(EDITION.rating.k, standard=draw(st.decimals(0, 60, places=2)))
-    cap = draw(st.just(False) | st.decimals(0, 4, places=2))
+    below = draw(st.none() | st.integers(0, 150))
+    k = replace(EDITION.rating.k, standard=draw(st.decimals(0, 60, places=2)), provisional_below=below)
+    bounds = st.decimals(0, 4, places=2)
+    cap = draw(st.just(False) | bounds | st.builds(CapBySign, below=bounds, above=bounds))
     veteran = replace(EDITION.rating.veteran, rating=draw(st.decimals(1000, 2500, places=3)))
     expected = draw(st.sampled_from(["side_average", "own_vs_side_average"]))
     return replace(EDITION.rating, modifier=modifier, k=k, cap=cap, veteran=veteran, expected=expected)
@@ -72,7 +74,8 @@ def test_units_give_what_decimals_give(
         terms = in_decimals(won, achievements, difference, average, opponents, rules)
         total = sum((value for _, value in terms), Decimal(0))
         cap = BEYOND_ALL_SENSE if isinstance(rules.cap, bool) else rules.cap
-        kept = max(-cap, min(cap, total))
+        below, above = (cap.below, cap.above) if isinstance(cap, CapBySign) else (cap, cap)
+        kept = max(-below, min(above, total))
         own = before if rules.expected == "own_vs_side_average" else average
         expected, modifier = expected_score(own, opponents, float(rules.scale)), float(kept)
         k_rule = k_rule_of(before, matches, competition, rules)
@@ -118,7 +121,8 @@ def k_rule_of(rating: float, matches: int, competition: Competition, rules: Rati
     """The first rule for K that applies."""
     if competition == "casual":
         return "casual"
-    if matches < rules.provisional_below:
+    below = rules.k.provisional_below
+    if matches < (rules.provisional_below if below is None else below):
         return "provisional"
     if competition == "special":
         return "special"

@@ -52,9 +52,13 @@ def test_an_encounter_is_of_the_month_in_which_the_match_begins_where_the_league
 
 def test_what_takes_part_in_the_series() -> None:
     """Competitive and special matches of two players or two pairs; casual ones and individuals do not."""
-    assert [is_entered(mode, "competitive") for mode in ("1v1", "2v2", "individuals")] == [True, True, False]
-    assert is_entered("2v2", "special")
-    assert not is_entered("1v1", "casual")
+    assert [is_entered(mode, "competitive", RULES) for mode in ("1v1", "2v2", "individuals")] == [True, True, False]
+    assert is_entered("2v2", "special", RULES)
+    assert not is_entered("1v1", "casual", RULES)
+    casual_only = replace(RULES, competitions=("casual",))
+    assert is_entered("1v1", "casual", casual_only)
+    assert not is_entered("1v1", "competitive", casual_only)
+    assert not is_entered("individuals", "casual", casual_only)
 
 
 def test_around_a_month_are_its_neighbours_also_over_the_turn_of_a_year() -> None:

@@ -14,6 +14,7 @@ import pytest
 from databases import copy_of
 from leagues import (
     THREE_SEASONS,
+    adopt,
     at,
     catch_up,
     domino,
@@ -40,7 +41,7 @@ from league.explanations.standings import explain_standing
 from league.projections.boards.definitions import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board
 from league.projections.queries.pages import PageOf
 from league.projections.queries.places import read_places
-from league.projections.queries.series import month_named
+from league.projections.queries.series import counting_zero, month_named
 from league.projections.queries.snapshot import Snapshot
 from league.wording.explanations import words
 
@@ -444,3 +445,47 @@ def test_a_change_names_every_rating_that_it_met(changes: list[Explained]) -> No
         averages = {"own_rating": sum(own) / len(own), "opponents_rating": sum(other) / len(other)}
         assert averages == read, row
         assert row["id"] in {fact.of for fact in expected.facts}
+
+
+# ---------------------------------------------------------------- settings added after edition 1
+
+
+def test_a_cap_by_sign_and_the_count_of_k_are_explained(database_url: str) -> None:
+    """The winner's M ends at +0.75 and the loser's at -0.5; K is provisional for one match, the rating for longer."""
+    with small_league(database_url) as league:
+        adopt(league, "rating.cap = { below = 0.5, above = 0.75 }\nrating.k.provisional_below = 1")
+        send(league, played("m1", ("ana", "bea"), 0, domino(0, 0, 150)))
+        send(league, played("m2", ("ana", "bea"), 1, domino(0, 0, 150)))
+        catch_up(league)
+        assert {row["provisional"] for row in exported(database_url, "ratings")} == {True}
+    with reading(database_url) as snapshot:
+        won, lost, second = (explain_change(snapshot, *of) for of in (("m1", "ana"), ("m1", "bea"), ("m2", "ana")))
+    for explained, m in ((won, "0.75"), (lost, "-0.5")):
+        parts = [Decimal(str(term.value)) for term in explained.terms if term.unit == "M"]
+        assert sum(parts) == Decimal(m)
+        [cap] = [term for term in explained.terms if term.name == "cap"]
+        assert cap.settings == (Setting("rating.cap", "-0.5 to +0.75"),)
+    k, then = won.terms[-1], second.terms[-1]
+    assert (k.value, k.settings) == (
+        40, (Setting("rating.k.provisional", "40"), Setting("rating.k.provisional_below", "1"))
+    )  # fmt: skip
+    assert (then.value, then.settings) == (20, (Setting("rating.k.standard", "20"),))
+
+
+def test_a_game_of_a_competition_that_does_not_count_is_explained(database_url: str) -> None:
+    """The reason is its competition, with the setting that says so; a casual game that counts is a game like any."""
+    with small_league(database_url) as league:
+        adopt(league, 'series.competitions = ["casual"]')
+        send(league, played("m1", ("ana", "bea"), 0, domino(0, 0, 150), competition="casual"))
+        send(league, played("m2", ("ana", "bea"), 1, domino(0, 0, 150), competition="special"))
+        catch_up(league)
+    with reading(database_url) as snapshot:
+        explained = explain_standing(snapshot, month_named(snapshot, "1v1", "2026-03", clock()), "ana")
+        zero = snapshot.conn.execute(
+            counting_zero(snapshot.run, month_named(snapshot, "1v1", "2026-03", clock()))
+        ).all()
+    assert [(row.match_id, row.reason) for row in zero] == [("m2", "special")]
+    found = {term.name: (term.value, [basis.match for basis in term.because]) for term in explained.terms}
+    assert (found["game_points"], found["special"]) == ((5, ["m1"]), (0, ["m2"]))
+    assert explained.terms[-1].settings == (Setting("series.competitions", "casual"),)
+    assert explained.value == 505

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 from leagues import (
+    adopt,
     announced,
     at,
     block,
@@ -19,6 +20,7 @@ from leagues import (
     played,
     reading,
     send,
+    small_league,
 )
 
 from league.domain.match import CorrectHand, EndMatch
@@ -113,3 +115,18 @@ def test_a_pair_can_play_every_known_pair_of_others(march: Snapshot) -> None:
     """Those with a rating, of a casual match too."""
     assert opponents(march, "ana+bea") == ["cira+dora", "eva+flor"]
     assert opponents(march, "cira+flor") == ["ana+bea", "ana+dora"]
+
+
+def test_open_matches_are_those_that_count(database_url: str) -> None:
+    """By the edition of each: an open casual match takes a place where casual matches count, a special one does not."""
+    with small_league(database_url) as league:
+        adopt(league, 'series.competitions = ["casual", "competitive"]', at(24))
+        for number, competition in enumerate(("casual", "special", "competitive")):
+            send(league, opened(f"before-{number}", ("ana", "bea"), number, competition))
+            send(league, opened(f"after-{number}", ("cira", "dora"), 24 + number, competition))
+        send(league, announced("decided", ("ana", "flor"), 40))
+        catch_up(league)
+    with reading(database_url) as snapshot:
+        month = month_named(snapshot, "1v1", "2026-03", IN_MARCH)
+        assert reads.open_matches(snapshot, month, "ana") == {"bea": 2}
+        assert reads.open_matches(snapshot, month, "cira") == {"dora": 2}

@@ -29,6 +29,7 @@ from leagues import (
     official,
     part_of_season,
     played,
+    rebuild,
     revised,
     send,
     shared_rows,
@@ -127,11 +128,37 @@ def test_the_same_replay_is_not_folded_twice(league: League) -> None:
     assert replay(url, revised(CANDIDATE), Period()) != first
 
 
-def test_a_candidate_that_changes_nothing_is_the_official_run(league: League) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "rating.cap = { below = 1, above = 1 }",
+        "rating.k.provisional_below = 30",
+        'series.competitions = ["special", "competitive"]',
+    ],
+)
+def test_a_candidate_that_changes_nothing_is_the_official_run(league: League, text: str) -> None:
     """A candidate that says what the edition in force says needs no fold of its own."""
     url = league.database.url
     four_matches(league)
-    assert replay(url, revised(""), Period()) == official(url)
+    assert replay(url, revised(text), Period()) == official(url)
+
+
+def test_a_replay_under_added_settings_is_what_its_adoption_would_be(league: League) -> None:
+    """A cap by sign, a count of its own for K and casual games that count: replay, adoption and rebuild agree."""
+    url = league.database.url
+    four_matches(league)
+    send(league, announced("m5", ("ana", "bea"), 40, competition="casual"))
+    catch_up(league)
+    text = "rating.cap = { below = 0.2, above = 0.3 }\nrating.k.provisional_below = 1\n"
+    text += 'series.competitions = ["casual", "competitive"]'
+    replayed = digest(url, replay(url, revised(text), Period(at(5))))
+    assert replayed != digest(url)
+    adopt(league, text, at(5))
+    assert catch_up(league) == replayed == rebuild(league)
+    later = [row for row in exported(url, "changes") if row["match"] not in ("m1", "m5")]
+    assert {row["modifier"] for row in later} == {-0.2, 0.3}
+    assert {row["k_rule"] for row in later if row["mode"] == "1v1"} == {"provisional", "standard"}
 
 
 def waits_for_a_lock(url: str) -> bool:

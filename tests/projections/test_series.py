@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -80,7 +82,14 @@ def late(league: League, folder: Path, *lines: Row) -> None:
 # ---------------------------------------------------------------- a second computation
 
 
-def expected(matches: list[Row], zone: str, limit: int = 4, pool: int = 40, start: int = 500) -> tuple[list[Row], ...]:
+def expected(
+    matches: list[Row],
+    zone: str,
+    limit: int = 4,
+    pool: int = 40,
+    start: int = 500,
+    competitions: Sequence[str] = ("competitive", "special"),
+) -> tuple[list[Row], ...]:
     """Games, series and standings from the rows of the export `matches`, by the words of the ToT text."""
     games: list[Row] = []
     pairs: dict[tuple[str, str, str, str], list[int]] = {}
@@ -90,8 +99,8 @@ def expected(matches: list[Row], zone: str, limit: int = 4, pool: int = 40, star
         sides = ["+".join(sorted(side)) for side in match["sides"]]
         a, b = sorted(sides)
         a_won, why = sides[match["winner"]] == a, None
-        if match["competition"] == "casual":
-            why = "casual"
+        if match["competition"] not in competitions:
+            why = match["competition"]
         else:
             wins = pairs.setdefault((month, match["mode"], a, b), [0, 0, 0])
             if max(wins[:2]) >= limit:
@@ -138,7 +147,7 @@ def games_of(url: str) -> list[Row]:
     return sorted((dict(zip(columns, row, strict=True)) for row in rows), key=lambda game: game["match"])
 
 
-def assert_adds_up(url: str, zone: str = "America/Havana", **rules: int) -> None:
+def assert_adds_up(url: str, zone: str = "America/Havana", **rules: Any) -> None:
     """Games, pairs and standings are those of the second computation, and nobody's points come from nowhere."""
     games, series, standings = expected(exported(url, "matches"), zone, **rules)
     assert games_of(url) == games
@@ -155,7 +164,11 @@ tried = settings(
     max_examples=5,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-RULES = ({"limit": 4, "pool": 40, "start": 500}, {"limit": 2, "pool": 41, "start": 1000})
+RULES: tuple[dict[str, Any], ...] = (
+    {"limit": 4, "pool": 40, "start": 500},
+    {"limit": 2, "pool": 41, "start": 1000},
+    {"limit": 4, "pool": 40, "start": 500, "competitions": ["casual", "competitive"]},
+)
 ZONES = ("America/Havana", "UTC")
 
 seats = st.sampled_from(
@@ -182,7 +195,7 @@ happenings = st.one_of(
     st.tuples(st.just("void"), numbers),
     st.tuples(st.just("move"), st.sampled_from(ZONES)),
     st.tuples(st.just("close"), st.sampled_from(["2026-02", "2026-03", "2026-04"])),
-    st.tuples(st.just("adopt"), st.sampled_from([0, 1])),
+    st.tuples(st.just("adopt"), st.sampled_from(range(len(RULES)))),
     st.tuples(st.just("project")),
 )
 
@@ -304,6 +317,38 @@ def test_casual_games_are_listed_and_enter_nobody(league: League) -> None:
     send(league, announced("m2", ANA_CIRA, 1, competition="special"))
     assert reasons(league) == {"m1": "casual", "m2": None}
     assert [row["id"] for row in exported(league.database.url, "standings")] == ["ana", "cira"]
+
+
+def test_the_edition_says_which_competitions_count(league: League) -> None:
+    """Also one that is adopted later: casual games count and special ones do not, whatever was entered."""
+    url, send_ = league.database.url, partial(send, league)
+    send_(announced("m1", ANA_BEA, 0, competition="casual"), announced("m2", ANA_BEA, 2, competition="special"))
+    send_(announced("m3", ANA_BEA, 4), announced("m4", ANA_BEA, 6, competition="casual"))
+    before = catch_up(league)
+    adopt(league, 'series.competitions = ["casual", "competitive"]')
+    catch_up(league)
+    assert {game["match"]: game["counts_zero"] for game in games_of(url)} == {
+        "m1": None, "m2": "special", "m3": None, "m4": None
+    }  # fmt: skip
+    assert_adds_up(url, competitions=("casual", "competitive"))
+    (pair,) = exported(url, "series")
+    assert (pair["a_wins"], pair["ignored"], pair["locked"]) == (3, 0, False)
+    assert rebuild(league) == catch_up(league) != before
+
+
+def test_a_recorded_season_is_entered_by_the_edition_of_each_match(league: League, tmp_path: Path) -> None:
+    """Casual matches of a season enter their series where their edition counts them."""
+    adopt(league, 'series.competitions = ["casual"]', march(10))
+    lines = [
+        recorded(f"{kind}-{day}", ANA_BEA, 0, march(day), kind) for day in (9, 11) for kind in ("casual", "special")
+    ]
+    late(league, tmp_path / "a", *lines)
+    stored = league.store.load("series:1v1:2026-03:ana:bea")
+    assert [one.event.match for one in stored] == ["special-9", "casual-11"]
+    catch_up(league)
+    assert {game["match"]: game["counts_zero"] for game in games_of(league.database.url)} == {
+        "casual-9": "casual", "special-9": None, "casual-11": None, "special-11": "special"
+    }  # fmt: skip
 
 
 def test_a_match_is_of_the_month_in_which_it_starts(league: League, tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ class SeriesMode(Enum):
 @strawberry.enum(description="What a match counts for.")
 class Competition(Enum):
     COMPETITIVE = word("competitive", description="An ordinary match of the league.")
-    CASUAL = word("casual", description="Rated with a small K; counts for no series.")
+    CASUAL = word("casual", description="Rated with a small K; counts in the series only where the edition says so.")
     SPECIAL = word("special", description="A match of a special tournament.")
 
 

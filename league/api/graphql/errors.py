@@ -83,7 +83,8 @@ class MatchOverError(UserError):
 
 @strawberry.type(
     description="Two competitors who have played all games of the month that count, or may have once their open "
-    "matches end: then one of those has to be decided or voided first. The same match may be opened as casual."
+    "matches end: then one of those has to be decided or voided first. The same match may be opened as casual, unless "
+    "casual matches count too."
 )
 class SeriesLockedError(UserError):
     a: str = field(description="The id in the league of the one with the lower id: a player or a pair.")

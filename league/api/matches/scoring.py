@@ -150,9 +150,7 @@ def _of_one_set(tiles: list[Tile], argument: str) -> list[Tile]:
 def _ruleset(info: Info, given: UnderRulesInput) -> Ruleset:
     """Blocks; raises NotFound, InvalidInput."""
     rules = info.context.world().rulebook()
-    if given.edition is not None and not 1 <= given.edition <= len(rules.editions):
-        raise NotFound("edition", "edition", str(given.edition))
-    edition = rules.at(clock()) if given.edition is None else rules.editions[given.edition - 1]
+    edition = rules.at(clock()) if given.edition is None else rules.edition(given.edition)
     ruleset = edition.ruleset(given.ruleset)
     if ruleset is None:
         raise NotFound("ruleset", "ruleset", given.ruleset)

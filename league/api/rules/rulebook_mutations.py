@@ -92,7 +92,7 @@ class RulebookMutations:
             rules = world.rulebook()
             if number is not None and not 1 <= number <= len(rules.editions):
                 raise NotFound("base_edition", "edition", str(number))
-            base = rules.at(world.now) if number is None else rules.editions[number - 1]
+            base = rules.at(world.now) if number is None else rules.edition(number)
             rulebook = parse_rulebook(given.document, base)
             hashes.append(content_hash(rulebook))
             return PublishEdition(rulebook)

@@ -33,6 +33,8 @@ Mode = Annotated[SeriesMode, strawberry.argument(description="Players in 1v1 mat
 class ZeroReason(Enum):
     BEYOND_LIMIT = word("beyond_limit", description="The two had already played all games that count this month.")
     CASUAL = word("casual", description="It was a casual match.")
+    COMPETITIVE = word("competitive", description="It was a competitive match, which its edition does not count.")
+    SPECIAL = word("special", description="It was a match of a special tournament, which its edition does not count.")
     VOIDED = word("voided", description="It was voided.")
 
 

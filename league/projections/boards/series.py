@@ -12,6 +12,7 @@ from sqlalchemy import (
     cast,
     func,
     literal_column,
+    or_,
     select,
     union_all,
 )
@@ -19,7 +20,7 @@ from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 
 from league.projections import tables as t
 from league.projections.display_rules import Shown
-from league.projections.folds.series import CASUAL
+from league.projections.folds.series import BEYOND_LIMIT
 
 g, s = t.series_games.c, t.standings.c
 
@@ -60,7 +61,12 @@ def months(conn: Connection, run: int) -> list[str]:
 
 def _pairs_then(run: int, mode: str, month: str, shown: Shown) -> Select[Any]:
     """What each pair had played, and the editions of its first and of its latest game."""
-    played = (g.run == run, g.mode == mode, g.month == month, g.counts_zero.is_distinct_from(CASUAL))
+    played = (
+        g.run == run,
+        g.mode == mode,
+        g.month == month,
+        or_(g.counts_zero.is_(None), g.counts_zero == BEYOND_LIMIT),
+    )
     forward, back = (g.decided_at, g.match_id), (g.decided_at.desc(), g.match_id.desc())
     counts = g.counts_zero.is_(None)
     query = select(

@@ -10,8 +10,8 @@ from league.domain.series import game_points, is_locked, series_points, stake
 from league.domain.series_entry import Encounter, competitor
 from league.projections.folds.match_fold import DecidedMatch
 
-CASUAL, BEYOND_LIMIT = "casual", "beyond_limit"
-"""Why a game counts zero."""
+BEYOND_LIMIT = "beyond_limit"
+"""Why a game counts zero; or else the reason is the name of its competition, which the edition does not count."""
 
 
 class Game(Struct, frozen=True, gc=False, array_like=True):
@@ -24,6 +24,11 @@ class Game(Struct, frozen=True, gc=False, array_like=True):
     counts_zero: str | None
     """Why; None: it counts."""
     edition: str
+
+    @property
+    def takes_part(self) -> bool:
+        """Whether it is a game of the series, also one beyond the limit."""
+        return takes_part(self.counts_zero)
 
 
 class Pair(Struct, frozen=True, gc=False):
@@ -47,13 +52,18 @@ class Pair(Struct, frozen=True, gc=False):
 def game_of(pair: Pair | None, match: DecidedMatch, rules: Series, zone: ZoneInfo) -> Game:
     """The game that a match of two players or two pairs is, after what they have played before."""
     encounter = encounter_of(match, zone)
-    why = None
-    if match.competition == "casual":
-        why = CASUAL
+    why: str | None = None
+    if match.competition not in rules.competitions:
+        why = match.competition
     elif pair is not None and is_locked(pair.a_wins, pair.b_wins, rules):
         why = BEYOND_LIMIT
     a_won = encounter.a == competitor(match.sides[match.winner])
     return Game(encounter, match.match, match.decided_at, a_won, why, match.edition)
+
+
+def takes_part(counts_zero: str | None) -> bool:
+    """Whether a game that counts zero for this reason (None: it counts) is of a competition that counts."""
+    return counts_zero is None or counts_zero == BEYOND_LIMIT
 
 
 def encounter_of(match: DecidedMatch, zone: ZoneInfo) -> Encounter:
@@ -63,7 +73,7 @@ def encounter_of(match: DecidedMatch, zone: ZoneInfo) -> Encounter:
 
 def evolve(pair: Pair | None, game: Game, rules: Series) -> Pair | None:
     """The pair after a game. Points are not added up but computed anew, under the rules of the latest game."""
-    if game.counts_zero == CASUAL:
+    if not game.takes_part:
         return pair
     if pair is None:
         pair = Pair(game.decided_at, game.match, rules.start)

@@ -27,6 +27,7 @@ from league.domain.series_entry import competitor
 from league.projections import tables as t
 from league.projections.display_rules import rulebook_of, unread_document
 from league.projections.queries import catalogue
+from league.projections.queries.editions import read_rulebook
 from league.projections.queries.matches import facts_by_id
 from league.projections.queries.pages import Order, Query
 from league.projections.queries.series import Month, pairs
@@ -93,22 +94,26 @@ def outlook(snapshot: Snapshot, month: Month, own: str, other: str, now: datetim
 
 
 def open_matches(snapshot: Snapshot, month: Month, own: str) -> Mapping[str, int]:
-    """The competitive matches of a competitor that are open, counted by the other one."""
+    """The matches of a competitor that are open and count in the series, by the other one."""
     mp = t.match_players.c
     query = (
-        select(m.match_id, m.seats)
+        select(m.match_id, m.seats, m.competition, m.edition)
         .join(t.match_players, mp.match_id == m.match_id)
         .where(
             mp.player_id == own.split("+", maxsplit=1)[0], mp.began_at >= month.starts_at, mp.began_at < month.ends_at
         )
-        .where(m.run == snapshot.run, m.mode == month.mode, m.status == "open", m.competition != "casual")
+        .where(m.run == snapshot.run, m.mode == month.mode, m.status == "open")
     )
-    rows = snapshot.conn.execute(query).all()
+    rows = [
+        row
+        for row in snapshot.conn.execute(query).all()
+        if row.competition in read_rulebook(snapshot, row.edition).series.competitions
+    ]
     facts = facts_by_id(snapshot, [row.match_id for row in rows])
     found: dict[str, int] = {}
-    for match_id, seats in rows:
-        played = facts[match_id].state.played
-        sides = {competitor(side) for side in sides_of(month.mode, tuple(seats))}  # type: ignore[arg-type]  # a mode
+    for row in rows:
+        played = facts[row.match_id].state.played
+        sides = {competitor(side) for side in sides_of(month.mode, tuple(row.seats))}  # type: ignore[arg-type]  # a mode
         # A match that has ended, and that nobody can judge, waits for nothing.
         if own in sides and played is not None and played.ended_at is None:
             (other,) = sides - {own}

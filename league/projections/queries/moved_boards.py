@@ -16,6 +16,7 @@ from league.projections import tables as t
 from league.projections.boards.definitions import ACHIEVEMENT_BOARDS, RATING_BOARDS, BoardKind
 from league.projections.display_rules import Shown
 from league.projections.folds.ratings import RATED_MODES
+from league.projections.queries.editions import read_rulebook
 from league.projections.queries.players import regions
 from league.projections.queries.snapshot import Snapshot
 
@@ -98,7 +99,8 @@ def moved_boards(snapshot: Snapshot, seen: Seen) -> Moved:
                 *_rating_boards("player", row.mode),
                 *_rating_boards("team", row.mode),
             ]
-            if row.mode in RATED_MODES and row.competition != "casual":
+            counted = read_rulebook(snapshot, row.edition).series.competitions
+            if row.mode in RATED_MODES and row.competition in counted:
                 boards.append(Which("series", month_of(row.began_at, zone), row.mode))
             for region in _regions(snapshot, row.seats):
                 _add(moved, boards, region)
@@ -124,7 +126,7 @@ def _rating_boards(subject: str, mode: str) -> list[Which]:
 
 def _matches(snapshot: Snapshot, ids: Sequence[str]) -> Sequence[Any]:
     m = t.matches.c
-    columns = (m.match_id, m.began_at, m.decided_at, m.mode, m.competition, m.seats)
+    columns = (m.match_id, m.began_at, m.decided_at, m.mode, m.competition, m.edition, m.seats)
     return snapshot.conn.execute(select(*columns).where(m.run == snapshot.run, m.match_id.in_(ids))).all()
 
 

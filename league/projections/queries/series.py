@@ -106,7 +106,7 @@ def pairs(run: int, month: Month) -> Query:
 
 
 def counting_zero(run: int, month: Month) -> Query:
-    """The matches of the month that count zero, each with the reason: `casual`, `beyond_limit`, `voided`."""
+    """The matches of the month that count zero, each with the reason: `beyond_limit`, `voided`, or its competition."""
     reason = case((m.status == "voided", "voided"), else_=g.counts_zero)
     game = and_(g.run == run, g.decided_at == m.decided_at, g.match_id == m.match_id)
     query = select(m.match_id, m.began_at, reason.label("reason")).join(t.series_games, game, isouter=True)

@@ -11,7 +11,6 @@ from league.domain import league, match, rulebook
 from league.domain.league import MonthClosed
 from league.domain.match import MatchState
 from league.domain.refusals import InvalidInput, WrongState
-from league.domain.rulebook_document import content_hash
 from league.domain.series import bounds
 from league.eventlog.codec import UNFOLDED
 from league.eventlog.store import EventStore
@@ -59,8 +58,7 @@ def _rules(store: EventStore, position: int) -> Rules:
     for stored in store.load("rulebook"):
         if stored.position <= position:
             state = rulebook.evolve(state, stored.event)
-    editions = {number: Edition(content_hash(document), document) for number, document in enumerate(state.editions, 1)}
-    return Rules(state.timeline, editions)
+    return Rules(state.timeline, {e.edition: Edition(e.hash, e.document) for e in state.editions})
 
 
 def _calendar(store: EventStore, position: int) -> Calendar:

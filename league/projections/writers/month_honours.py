@@ -10,7 +10,7 @@ from league.domain.rules import Badges
 from league.projections import tables as t
 from league.projections.folds.careers import Badge
 from league.projections.folds.match_fold import Rules
-from league.projections.folds.series import CASUAL
+from league.projections.folds.series import BEYOND_LIMIT
 from league.projections.runs import Conn, copy_rows, table_of
 from league.projections.writers.calendar import Closing
 
@@ -27,7 +27,7 @@ UNBEATEN = """
     FROM {games}, LATERAL (
         SELECT unnest(string_to_array(a, '+')), a_won UNION ALL SELECT unnest(string_to_array(b, '+')), NOT a_won
     ) AS played (player, won)
-    WHERE month = ANY(%s) AND counts_zero IS DISTINCT FROM %s
+    WHERE month = ANY(%s) AND (counts_zero IS NULL OR counts_zero = %s)
     GROUP BY month, player HAVING bool_and(won)
 """
 
@@ -93,7 +93,7 @@ def _honours(conn: Conn, run: int, rules: Rules, closings: Sequence[Closing]) ->
     unbeaten = sql.SQL(UNBEATEN).format(games=table_of(run, "series_games"))
     honours += [
         Honour(player, "unbeaten_month", month, None)
-        for month, player, games in conn.execute(unbeaten, (months, CASUAL)).fetchall()
+        for month, player, games in conn.execute(unbeaten, (months, BEYOND_LIMIT)).fetchall()
         if games >= least[month]
     ]
     return honours

@@ -1,0 +1,240 @@
+"""Every fault of a rulebook document, each with the dotted key that it stands at: people mend them all at once.
+
+What the sections may hold is read off the structs of `league.domain.rules`; what no struct can say is checked here.
+"""
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from functools import cache
+from itertools import chain
+from typing import Any, get_args
+
+from msgspec import inspect
+
+from league.domain.hand import FULL_TABLE
+from league.domain.player import is_id
+from league.domain.refusals import Problem
+from league.domain.rules import Rulebook
+from league.domain.tiles import SetName, full_set
+
+LARGEST = 1_000_000
+"""A number beyond this is a slip of the pen, and would break sums further on."""
+MOST_PLACES = 12
+"""Digits after the point. The terms of M are counted in whole units, which must not become too small to count."""
+LARGEST_K = 1_000
+LARGEST_TERM = 100
+LONGEST_QUOTE = 40
+"""Characters of a wrong value that a message repeats."""
+
+
+def faults_in(document: Mapping[str, Any]) -> tuple[Problem, ...]:
+    """The faults of a document, one for each key."""
+    found: dict[str, Problem] = {}
+    for problem in chain(_unfit(document), _faults(_rulebook_type(), document, ""), _impossible(document)):
+        found.setdefault(problem.at, problem)
+    return tuple(found.values())
+
+
+def leaves(at: str, value: Any, *, into_lists: bool = False) -> list[tuple[str, Any]]:
+    """Every value of a document with its dotted key; a list is one value, or goes on by number: `modes[0]`."""
+    if isinstance(value, list | tuple) and into_lists:
+        return [leaf for n, item in enumerate(value) for leaf in leaves(f"{at}[{n}]", item, into_lists=True)]
+    if not isinstance(value, dict):
+        return [(at, value)]
+    below = ((f"{at}.{key}" if at else key, item) for key, item in value.items())
+    return [leaf for key, item in below for leaf in leaves(key, item, into_lists=into_lists)]
+
+
+# ---------------------------------------------------------------- what no setting can be
+
+
+def _unfit(document: Mapping[str, Any]) -> Iterator[Problem]:
+    """Numbers that are none or too large to be meant, and text that cannot be stored."""
+    for key, value in leaves("", document, into_lists=True):
+        if isinstance(value, Decimal) and not value.is_finite():
+            yield Problem(key, "must be a finite number")
+        elif isinstance(value, int | Decimal) and not -LARGEST <= value <= LARGEST:
+            yield Problem(key, f"must be a number from -{LARGEST} to {LARGEST}")
+        elif isinstance(value, Decimal) and value != round(value, MOST_PLACES):
+            yield Problem(key, f"must have at most {MOST_PLACES} digits after the point")
+        if "\x00" in key or (isinstance(value, str) and "\x00" in value):
+            yield Problem(key.replace("\x00", "?"), "has a character that no text has")
+
+
+# ---------------------------------------------------------------- what the structs say
+
+
+@cache
+def _rulebook_type() -> inspect.Type:
+    return inspect.type_info(Rulebook)
+
+
+def _faults(kind: inspect.Type, value: Any, at: str) -> Iterator[Problem]:
+    """Unknown keys, missing keys and wrong values of `value`, which stands at a key."""
+    match kind:
+        case inspect.StructType() if isinstance(value, Mapping):
+            yield from _faults_of_section(kind, value, at)
+        case inspect.DictType() if isinstance(value, Mapping):
+            for key, item in value.items():
+                yield from _faults(kind.value_type, item, f"{at}.{key}")
+        case inspect.VarTupleType() if isinstance(value, list | tuple):
+            for number, item in enumerate(value):
+                yield from _faults(kind.item_type, item, f"{at}[{number}]")
+        case inspect.UnionType():
+            yield from _faults_of_choice(kind, value, at)
+        case _ if not _fits(kind, value):
+            yield Problem(at or "(file)", f"must be {_wanted(kind)}, not {_quoted(value)}")
+
+
+def _faults_of_section(kind: inspect.StructType, section: Mapping[str, Any], at: str) -> Iterator[Problem]:
+    known = {field.encode_name: field for field in kind.fields}
+    for key, value in section.items():
+        inside = f"{at}.{key}" if at else key
+        if key in known:
+            yield from _faults(known[key].type, value, inside)
+        else:
+            yield Problem(inside, "is not a setting")
+    for key, field in known.items():
+        if field.required and key not in section:
+            yield Problem(f"{at}.{key}" if at else key, "is missing")
+
+
+def _faults_of_choice(kind: inspect.UnionType, value: Any, at: str) -> Iterator[Problem]:
+    table = next((one for one in kind.types if isinstance(one, inspect.StructType)), None)
+    if table is not None and isinstance(value, Mapping):
+        yield from _faults_of_section(table, value, at)
+    elif not any(_fits(one, value) for one in kind.types):
+        yield Problem(at, f"must be {_wanted(kind)}, not {_quoted(value)}")
+
+
+_PLAIN: dict[type[inspect.Type], type] = {
+    inspect.BoolType: bool,
+    inspect.StrType: str,
+    inspect.NoneType: type(None),
+}
+
+
+def _fits(kind: inspect.Type, value: Any) -> bool:
+    """Whether a value that is no table and no list is of this kind."""
+    match kind:
+        case inspect.LiteralType():
+            return isinstance(value, str) and value in kind.values
+        case inspect.DecimalType():
+            return _is_number(value)
+        case inspect.IntType():
+            whole = isinstance(value, int) and not isinstance(value, bool)
+            return whole and (kind.ge is None or value >= kind.ge) and (kind.le is None or value <= kind.le)
+    plain = _PLAIN.get(type(kind))
+    return plain is not None and isinstance(value, plain)
+
+
+_IN_WORDS: dict[type[inspect.Type], str] = {
+    inspect.BoolType: "true or false",
+    inspect.StrType: "text",
+    inspect.DecimalType: "a number",
+    inspect.VarTupleType: "a list",
+    inspect.DictType: "a table",
+    inspect.StructType: "a table",
+}
+
+
+def _wanted(kind: inspect.Type) -> str:
+    """A kind of value in words."""
+    match kind:
+        case inspect.UnionType():
+            return " or ".join(_wanted(one) for one in kind.types if not isinstance(one, inspect.NoneType))
+        case inspect.LiteralType():
+            return f"one of {', '.join(map(str, kind.values))}"
+        case inspect.IntType():
+            return f"a whole number{_bounds(kind)}"
+    return _IN_WORDS[type(kind)]
+
+
+def _bounds(kind: inspect.IntType) -> str:
+    if kind.le is not None:
+        return f" from {kind.ge} to {kind.le}"
+    return "" if kind.ge is None else f" of at least {kind.ge}"
+
+
+def _quoted(value: Any) -> str:
+    """A wrong value in words."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return f"the text {value if len(value) <= LONGEST_QUOTE else value[:LONGEST_QUOTE] + '…'!r}"
+        case int() | Decimal():
+            return str(value)
+        case list() | tuple():
+            return "a list"
+        case Mapping():
+            return "a table"
+    return "a date or a time"
+
+
+# ---------------------------------------------------------------- what the structs cannot say
+
+
+def _impossible(document: Mapping[str, Any]) -> Iterator[Problem]:
+    rulesets = _table(document, "rulesets")
+    for name, ruleset in rulesets.items():
+        yield from _impossible_ruleset(name, ruleset if isinstance(ruleset, Mapping) else {})
+    rating = _table(document, "rating")
+    yield from _impossible_rating(rating)
+    for name in _table(rating, "modifier", "differential", "points_by_ruleset"):
+        if name not in rulesets:
+            yield Problem(f"rating.modifier.differential.points_by_ruleset.{name}", "there is no such ruleset")
+    competitions = _table(document, "series").get("competitions")
+    if isinstance(competitions, list | tuple):
+        if not competitions:
+            yield Problem("series.competitions", "must name at least one competition")
+        for number, name in enumerate(competitions):
+            if name in competitions[:number]:
+                yield Problem(f"series.competitions[{number}]", "is named twice")
+
+
+def _impossible_ruleset(name: str, rules: Mapping[str, Any]) -> Iterator[Problem]:
+    at = f"rulesets.{name}"
+    if not is_id(name):
+        yield Problem(at, "a name has 1 to 64 characters, no spaces, no ':' and no '+'")
+    modes, tiles_each = rules.get("modes"), rules.get("tiles_each")
+    if not isinstance(modes, list | tuple):
+        return
+    if not modes:
+        yield Problem(f"{at}.modes", "must name at least one mode")
+    seats = max((2 if mode == "1v1" else FULL_TABLE for mode in modes), default=0)
+    tiles = next((len(full_set(name)) for name in get_args(SetName) if name == rules.get("set")), None)
+    if tiles is not None and isinstance(tiles_each, int) and tiles_each * seats > tiles:
+        yield Problem(f"{at}.tiles_each", f"{seats} hands of {tiles_each} are more than the set")
+
+
+def _impossible_rating(rating: Mapping[str, Any]) -> Iterator[Problem]:
+    cap: Any = rating.get("cap")
+    if cap is True or (_is_number(cap) and cap < 0):
+        yield Problem("rating.cap", "must be a number from 0, false for no cap, or a table of `below` and `above`")
+    for half, value in _table(rating, "cap").items():
+        if _is_number(value) and value < 0:
+            yield Problem(f"rating.cap.{half}", "must be a number from 0; `below` is how far M may lie below 0")
+    for rule, k in _table(rating, "k").items():
+        if rule != "provisional_below" and _is_number(k) and not 0 <= k <= LARGEST_K:
+            yield Problem(f"rating.k.{rule}", f"must be a K from 0 to {LARGEST_K}")
+    for key, value in leaves("rating.modifier", _table(rating, "modifier"), into_lists=True):
+        if key.endswith(".value") and _is_number(value) and abs(value) > LARGEST_TERM:
+            yield Problem(key, f"must be a term of M from -{LARGEST_TERM} to {LARGEST_TERM}")
+    for name, share in _table(rating, "overall").items():
+        if _is_number(share) and not 0 <= share <= 1:
+            yield Problem(f"rating.overall.{name}", "must be a share from 0 to 1")
+
+
+def _table(document: Mapping[str, Any], *path: str) -> Mapping[str, Any]:
+    """The table at a path; an empty one where there is none."""
+    found: Any = document
+    for part in path:
+        found = found.get(part) if isinstance(found, Mapping) else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def _is_number(value: Any) -> bool:
+    return not isinstance(value, bool) and (
+        isinstance(value, int) or (isinstance(value, Decimal) and value.is_finite())
+    )

@@ -1,0 +1,235 @@
+"""Settings added after edition 1: editions that do not use them keep their hash and their stored form."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from given import EDITION
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from league.domain.rulebook import (
+    AdoptTimeline,
+    EditionAdopted,
+    EditionPublished,
+    PublishEdition,
+    RulebookState,
+    adopt_timeline,
+    evolve,
+    publish_edition,
+)
+from league.domain.rulebook_document import canonical, content_hash, differences, parse_rulebook
+from league.domain.rulebook_growth import ADDED_AFTER_EDITION_1
+from league.domain.rules import Bonuses, CapBySign, Differential, KFactors, Rulebook, Series
+from league.domain.timeline import Span
+from league.eventlog.codec import decode_body, encode_body
+
+ROOT = Path(__file__).parents[2]
+REVISIONS = ROOT / "examples" / "revisions"
+GOLDEN = ROOT / "tests" / "eventlog" / "golden" / "edition-published-1.json"
+
+HASHES = {
+    "caribbean-play": "3193b461837caf4a87b1b85fa08b35e9e040cffbd12ea29e1ddb733d61b94569",
+    "caribbean-ratings": "ee7e85ad77a6e9f648fd92a10d75daa098cacd3d1423b55a1cb92bf50d31deb5",
+    "cuban-play": "897828f32aec00ac381b0096eeaa79d473466284bc80098446ec7cf269b01b2b",
+    "cuban-ratings": "423a1a6704f9321bccdb29d9a92d31a0e3d3f735647b819ff4d68442eac01de2",
+    "dominican-play": "d948568c408a529464fd94e155a59b4c812b4fc3c515586ca385548a86e6e6d3",
+    "dominican-ratings": "2bbc35d51e32ebb69a94693009675e50e963f6af27baf180eb1c3da43ae9f68f",
+}
+"""By revision in `examples/revisions`, its hash over edition 1 before any setting was added."""
+EDITION_1 = "94b86c0cc1a947055bea3e8a89ed8a7bfd3e04b7cca445ade6e4a9427c0f33a6"
+
+
+def revised(text: str) -> Rulebook:
+    """Edition 1 with what a text changes."""
+    return parse_rulebook(text, EDITION)
+
+
+# ---------------------------------------------------------------- hashes that stay
+
+
+def test_edition_1_keeps_its_hash() -> None:
+    """The hash that leagues have stored since edition 1 was written."""
+    assert content_hash(EDITION) == EDITION_1
+
+
+@pytest.mark.parametrize("revision", HASHES)
+def test_a_published_revision_keeps_its_hash(revision: str) -> None:
+    """Each example revision over edition 1 has the hash that it had before any setting was added."""
+    assert content_hash(revised((REVISIONS / f"{revision}.toml").read_text(encoding="utf-8"))) == HASHES[revision]
+
+
+def test_every_revision_of_the_examples_has_its_hash_here() -> None:
+    """A new example is compared too."""
+    assert {path.stem for path in REVISIONS.glob("*.toml")} == set(HASHES)
+
+
+@pytest.mark.parametrize(
+    ("text", "hash_"),
+    [
+        ("rating.cap = false", "0beb187327ec7501f153bf51bcae4b93a5890c51426a9d4512c83b0275693543"),
+        ("rating.cap = 0.5", "67cf9aa70ee20bc34f822998fb449665a5105486c265ca5ab6e90166783980b0"),
+        ("rating.provisional_below = 20", "3b0198eec7b93789d5c382dd959e079709213d8a43dddccaa556d8f61a7a6079"),
+        ("series.limit = 3", "1894fb75bd544b523b53e467f4e54e0ae052898e02767cd9fef7263eba596f77"),
+        (
+            "rating.modifier.differential.points_by_ruleset = { dominican-500 = 25 }",
+            "b9c4a2f87574645d301f22a624631f4ae1c4c40aff5a03fefb54c452af813d96",
+        ),
+    ],
+)
+def test_a_change_of_an_old_setting_keeps_its_hash(text: str, hash_: str) -> None:
+    """The sections that have grown hash as before when only their old settings change."""
+    assert content_hash(revised(text)) == hash_
+
+
+def test_a_default_of_edition_1_is_hashed() -> None:
+    """`points_by_ruleset = {}` is a default too, but an older one: it stays in the hashed bytes."""
+    assert b'"points_by_ruleset":{}' in canonical(EDITION)
+
+
+# ---------------------------------------------------------------- new settings at their default
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'series.competitions = ["competitive", "special"]',
+        'series.competitions = ["special", "competitive"]',
+        "rating.k.provisional_below = 30",
+        "rating.cap = { below = 1, above = 1.0 }",
+    ],
+)
+def test_a_setting_written_out_at_its_default_changes_nothing(text: str) -> None:
+    """The edition is the same: its hash, its structure, its stored form and what it changes."""
+    new = revised(text)
+    assert content_hash(new) == EDITION_1
+    assert new == EDITION
+    assert encode_body(EditionPublished(1, EDITION_1, new)) == encode_body(EditionPublished(1, EDITION_1, EDITION))
+    assert differences(EDITION, new) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'series.competitions = ["competitive"]',
+        'series.competitions = ["casual", "competitive", "special"]',
+        "rating.k.provisional_below = 29",
+        "rating.cap = { below = 0.5, above = 0.75 }",
+    ],
+)
+def test_a_setting_beside_its_default_is_another_edition(text: str) -> None:
+    """It has another hash, and its stored form gives it back."""
+    new = revised(text)
+    assert content_hash(new) != EDITION_1
+    stored = encode_body(EditionPublished(2, content_hash(new), new))
+    read = decode_body("edition-published/1", stored)
+    assert (read.document, content_hash(read.document)) == (new, content_hash(new))
+    assert msgspec.json.decode(canonical(new), type=Rulebook) == new
+
+
+@given(st.decimals(0, 1_000, places=6))
+def test_equal_halves_of_a_cap_hash_as_the_number(number: Decimal) -> None:
+    """For any number; parsed, and as a structure that was never parsed."""
+    plain = content_hash(revised(f"rating.cap = {number}"))
+    assert content_hash(revised(f"rating.cap = {{ below = {number}, above = {number} }}")) == plain
+    halves = replace(EDITION, rating=replace(EDITION.rating, cap=CapBySign(below=number, above=number)))
+    assert content_hash(halves) == plain
+
+
+@given(st.integers(0, 1_000))
+def test_a_count_for_k_that_equals_the_shown_one_hashes_as_if_absent(below: int) -> None:
+    """The two counts are one as long as they are equal."""
+    one = revised(f"rating.provisional_below = {below}")
+    both = revised(f"rating.provisional_below = {below}\nrating.k.provisional_below = {below}")
+    assert (content_hash(both), both) == (content_hash(one), one)
+
+
+@given(st.permutations(["casual", "competitive", "special"]), st.integers(1, 3))
+def test_the_order_of_competitions_does_not_matter(order: list[str], length: int) -> None:
+    """They are hashed sorted."""
+    named = order[:length]
+    one = revised(f"series.competitions = {json.dumps(named)}")
+    assert content_hash(one) == content_hash(revised(f"series.competitions = {json.dumps(sorted(named))}"))
+    assert list(one.series.competitions) == sorted(named)
+
+
+def test_what_an_edition_changes_names_the_new_settings() -> None:
+    """Each with its key; a default stands where the edition before did not write it."""
+    text = 'series.competitions = ["competitive"]\nrating.cap = { below = 0.5, above = 1 }'
+    assert differences(EDITION, revised(f"{text}\nrating.k.provisional_below = 20")) == [
+        ("rating.cap", Decimal(1), None),
+        ("rating.cap.above", None, Decimal(1)),
+        ("rating.cap.below", None, Decimal("0.5")),
+        ("rating.k.provisional_below", None, 20),
+        ("series.competitions", ("competitive", "special"), ("competitive",)),
+    ]
+
+
+# ---------------------------------------------------------------- the list of added settings
+
+
+def optional(kind: Any, at: str = "") -> dict[str, Any]:
+    """Every setting with a default, by its dotted key, through all sections."""
+    found = {}
+    for field in msgspec.structs.fields(kind):
+        key = f"{at}.{field.name}" if at else field.name
+        if field.default is not msgspec.NODEFAULT or field.default_factory is not msgspec.NODEFAULT:
+            found[key] = field.default
+        elif isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
+            found |= optional(field.type, key)
+    return found
+
+
+def test_every_optional_setting_is_an_old_one_or_on_the_list() -> None:
+    """A setting that is added with a default but not listed would change the hash of edition 1."""
+    defaults = optional(Rulebook)
+    assert set(defaults) == {*ADDED_AFTER_EDITION_1, "rating.modifier.differential.points_by_ruleset"}
+    for key, default in ADDED_AFTER_EDITION_1.items():
+        assert defaults[key] == default
+
+
+def test_sections_with_added_settings_leave_defaults_out_of_the_log() -> None:
+    """A section of edition 1 whose defaults are hashed must not."""
+    assert all(section.__struct_config__.omit_defaults for section in (KFactors, Series, Bonuses))
+    assert not Differential.__struct_config__.omit_defaults
+
+
+# ---------------------------------------------------------------- stored editions
+
+
+def golden_body() -> bytes:
+    (body,) = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    return json.dumps(body).encode()
+
+
+def test_an_edition_stored_before_the_settings_existed_decodes_and_keeps_its_hash() -> None:
+    """The golden body of an earlier program, with the hash that it was published under."""
+    published = decode_body("edition-published/1", golden_body())
+    assert content_hash(published.document) == published.hash
+    assert published.document.series.competitions == ("competitive", "special")
+    assert published.document.rating.k_provisional_below == published.document.rating.provisional_below == 30
+
+
+def test_a_published_edition_goes_by_its_stored_hash() -> None:
+    """Also where this program would compute another one: nothing is published twice, and spans find their edition."""
+    stored = EditionPublished(1, "0" * 64, EDITION)
+    state = evolve(evolve(RulebookState(), stored), EditionAdopted((Span(None, 1),)))
+    other = revised("rating.cap = false")
+    spans = ((None, "0" * 64, EDITION), (None, "1" * 64, other))
+    assert adopt_timeline(AdoptTimeline(spans), state) == [
+        EditionPublished(2, "1" * 64, other),
+        EditionAdopted((Span(None, 1), Span(None, 2))),
+    ]
+    assert state.edition(1) == EDITION
+
+
+def test_publishing_compares_with_stored_hashes() -> None:
+    """A document whose hash no published edition has is a new edition."""
+    state = evolve(RulebookState(), EditionPublished(1, "0" * 64, EDITION))
+    assert publish_edition(PublishEdition(EDITION), state) == [EditionPublished(2, EDITION_1, EDITION)]
