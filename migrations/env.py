@@ -1,6 +1,6 @@
 """How Alembic runs here: one process at a time, the two roles first, then every migration as the owner of the tables.
 
-The roles belong to the server, not to one database, so they are looked after on each run and not in a migration.
+The roles belong to the server, not to one database, so every run sees to them, and no migration does.
 """
 
 from __future__ import annotations
@@ -21,13 +21,19 @@ ATTEMPTS = 20
 
 def migrate(connection: sqlalchemy.Connection) -> None:
     """Run the migrations on `connection`, whose user is a superuser, or owns the database and has CREATEROLE."""
+    # Until it has become the owner the user may be a superuser: nothing outside the system's catalog is called.
+    connection.execute(text("SET search_path = pg_catalog, pg_temp"))
     connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": MIGRATION_LOCK})
     connection.commit()
     for role in (OWNER, WRITER):
         make_role(connection, role)
-    connection.execute(text(f"GRANT USAGE, CREATE ON SCHEMA public TO {OWNER}, {WRITER}"))
-    # For the session: rolling back a failed migration must not turn us into the superuser again.
+    # The owner creates the tables of the log.
+    connection.execute(text(f"GRANT USAGE, CREATE ON SCHEMA public TO {OWNER}"))
+    # The writer creates the read tables, and later a partition of each for every run.
+    connection.execute(text(f"GRANT USAGE, CREATE ON SCHEMA public TO {WRITER}"))
+    # For the session: rolling back a failed migration must not make it the superuser's again.
     connection.execute(text(f"SET ROLE {OWNER}"))
+    connection.execute(text("SET search_path = public, pg_temp"))
     connection.commit()
     context.configure(connection=connection)
     with context.begin_transaction():
@@ -35,7 +41,7 @@ def migrate(connection: sqlalchemy.Connection) -> None:
 
 
 def make_role(connection: sqlalchemy.Connection, role: str) -> None:
-    """Create `role` when it is missing and see to it that we may SET ROLE to it.
+    """Create `role` if it is missing, and let the current user SET ROLE to it.
 
     Another database of the same server may be migrated at this moment, and its process does the same.
     """
@@ -57,11 +63,11 @@ def _make_role(connection: sqlalchemy.Connection, role: str) -> None:
     exists = connection.scalar(text("SELECT true FROM pg_roles WHERE rolname = :role"), {"role": role})
     if not exists:
         connection.execute(text(f"CREATE ROLE {role} NOLOGIN"))
-    # Since PostgreSQL 16 whoever creates a role may grant it, but is not one of its members who may become it.
+    # Since PostgreSQL 16 the user who creates a role may grant it, but is not a member who may become it.
     becomes = connection.dialect.server_version_info >= (16,)  # type: ignore[operator]
     may_become = text("SELECT pg_has_role(current_user, :role, :right)")
     if not connection.scalar(may_become, {"role": role, "right": "SET" if becomes else "MEMBER"}):
-        options = " WITH INHERIT TRUE, SET TRUE" if becomes else ""
+        options = " WITH INHERIT FALSE, SET TRUE" if becomes else ""
         connection.execute(text(f"GRANT {role} TO CURRENT_USER{options}"))
 
 

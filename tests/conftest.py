@@ -5,6 +5,7 @@ A test marked `also_on_server` runs a second time on the server at LEAGUE_TEST_D
 
 from __future__ import annotations
 
+import importlib
 import os
 import shutil
 import tempfile
@@ -20,7 +21,7 @@ from hypothesis import settings
 from leagues import small_league
 from psycopg import sql
 
-from league.application import jobs
+from league.application import replay_folding
 from league.application.bootstrap import League
 from league.infra import database, embedded_postgres
 from league.infra.settings import Settings
@@ -37,6 +38,7 @@ settings.load_profile("tests")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    importlib.import_module("league.cli.terminal")  # now, because a command imports it when a test has set a width
     config.addinivalue_line("markers", "also_on_server: runs on the server at LEAGUE_TEST_DATABASE_URL too")
     config.addinivalue_line("markers", "slow: a file that takes long, and so starts first")
     if not hasattr(config, "workerinput"):
@@ -84,7 +86,7 @@ def embedded_server() -> Iterator[str]:
 def forked_folds() -> Iterator[None]:
     """Replays that a test's own process carries out are folded in a forked process; a worker still starts new ones."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jobs, "FoldProcess", processes.context.Process)
+        patch.setattr(replay_folding, "FoldProcess", processes.context.Process)
         yield
 
 

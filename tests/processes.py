@@ -13,7 +13,9 @@ from typing import Any
 from league import cli
 
 context = multiprocessing.get_context("forkserver")
-context.set_forkserver_preload(["league.application.bootstrap", "league.application.jobs", "league.cli", "processes"])
+context.set_forkserver_preload(
+    ["league.application.bootstrap", "league.application.replay_folding", "league.cli", "processes"]
+)
 
 
 def started(work: Any, *arguments: object) -> BaseProcess:

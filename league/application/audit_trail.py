@@ -1,28 +1,18 @@
-"""Administrative acts into the log: what is no event of play is written down by the door that does it."""
+"""Writing administrative acts to the log: what changes the league and is not an event of play."""
 
+from league.application.retry import retried
 from league.domain.audit_trail import STREAM, Act
-from league.domain.refusals import Conflict, KeyReused
 from league.eventlog.recorder import Within
-from league.eventlog.store import Append, EventStore, KeyTaken, Request, VersionConflict
-
-ATTEMPTS = 8
-"""How often it is tried again when somebody else wrote an act at the same moment."""
+from league.eventlog.store import Append, EventStore, Request
 
 
 class AlreadyDone(Exception):
-    """What an act would do has been done before. Its effect raises this, so that nothing is written down."""
+    """What an act would do was done before. The effect of an act raises it, and then nothing is written."""
 
 
 def record(store: EventStore, act: Act, request: Request, within: Within | None = None) -> int:
-    """Write an act down, and do what `within` does in the same transaction: both, or neither. Returns the position.
+    """Write an act, and do what `within` does in the same transaction: both, or neither. Returns the position.
 
     Raises Conflict, KeyReused, and what `within` raises.
     """
-    for _ in range(ATTEMPTS):
-        try:
-            return store.append([Append(STREAM, store.version(STREAM), (act,))], request, within)
-        except VersionConflict:
-            continue
-        except KeyTaken as taken:
-            raise KeyReused(taken.key) from None
-    raise Conflict(STREAM)
+    return retried(lambda: store.append([Append(STREAM, store.version(STREAM), (act,))], request, within))

@@ -1,57 +1,31 @@
-"""Jobs: dramatiq carries the number of a replay to a worker, and the worker folds it in a process of its own.
+"""Jobs: dramatiq carries the number of a replay to a worker, and the worker folds it (`replay_folding`).
 
-The row says what is to be done and how it went; a message that is lost, or comes twice, does no harm.
+The row holds the task and its result. A message that is lost or comes twice does no harm.
 """
 
-import multiprocessing
-import signal
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from multiprocessing.process import BaseProcess
 
 import dramatiq
-import msgspec
 import psycopg
 import structlog
 from dramatiq.brokers.redis import RedisBroker
 from dramatiq.brokers.stub import StubBroker
 from dramatiq.middleware import AgeLimit, Callbacks, Pipelines, Retries, ShutdownNotifications
-from psycopg.errors import LockNotAvailable
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from league.domain.refusals import NotFound, Refusal, WrongState
-from league.domain.rules import Rulebook
+from league.application.replay_folding import fold_to_the_end, is_free
 from league.infra.database import connect
-from league.projections import runs
-from league.projections.replays.replay import Period, replay, retire_run
-from league.projections.runs import Conn
 
 QUEUE = "replays"
 CHANNEL = "league_replays"
 """On which the database tells of every change to the table of replays."""
 AT_ONCE = 4
 """Folds that a worker lets run side by side."""
-LOCK_SPACE = 7_120_431
-"""The first half of the advisory locks that keep two workers off one replay."""
-PROGRESS_EVERY = 500
-"""Steps between two notes of how far a replay has come."""
-ATTEMPTS = 3
-"""A fold that died so often will die again."""
-LOCK_PATIENCE = "2s"
-"""The server may notice a moment late that the process of the last attempt is dead."""
-PAUSE = 1.0
-"""Seconds between two attempts: the database may be on its way back."""
-
-LOOK_FOR_CANCEL = 0.5
-"""Seconds between two looks whether a replay that is being folded was cancelled."""
-
 LOOK_AGAIN = 3.0
 """Seconds between two looks for replays whose message was lost, or never sent."""
-
-FoldProcess: type[BaseProcess] = multiprocessing.get_context("spawn").Process
-"""The process of a fold, which starts with nothing of the worker's memory."""
 
 log = structlog.get_logger()
 
@@ -67,12 +41,8 @@ def broker_for(url: str | None) -> dramatiq.Broker:
     return RedisBroker(url=url, middleware=middleware)  # type: ignore[no-untyped-call]  # dramatiq does not type it
 
 
-class Cancelled(Exception):
-    """Nobody wants the result of a fold any more."""
-
-
 class Jobs:
-    """The door to the workers of one league."""
+    """Sends replays to the workers of one league."""
 
     def __init__(self, database_url: str, broker: dramatiq.Broker) -> None:
         self._url, self.broker = database_url, broker
@@ -94,13 +64,13 @@ class Jobs:
         with connect(self._url) as conn:
             rows = conn.execute("SELECT replay FROM replays WHERE unfinished ORDER BY replay").fetchall()
         waiting = [number for (number,) in rows if number not in self._taken]
-        # No more than can be begun: the rows wait better than messages, which nobody counts.
+        # No more than can be begun: rows can wait, and messages would pile up.
         for number in waiting[: AT_ONCE - len(self._taken)]:
             self._actor.send(number)
         return len(waiting)
 
     def work(self, stop: Callable[[], bool]) -> None:
-        """Take jobs until `stop()`; a fold that is under way then is broken off, and left to the next start."""
+        """Take jobs until `stop()`. A fold that is under way then is stopped, and the next start begins it again."""
         worker = dramatiq.Worker(self.broker, worker_threads=AT_ONCE, worker_timeout=500)
         worker.start()
         try:
@@ -117,7 +87,7 @@ class Jobs:
             worker.stop()
 
     def _carry_out(self, number: int) -> None:
-        """Fold a replay, unless somebody does so already: a message may come twice, and workers hand out again."""
+        """Fold a replay unless another worker is folding it: a message may come twice, and workers hand out again."""
         with self._taking:
             if number in self._taken or not is_free(self._url, number):
                 return
@@ -126,154 +96,3 @@ class Jobs:
             fold_to_the_end(self._url, number, self._ending)
         finally:
             self._taken.discard(number)
-
-
-def run_of(database_url: str, number: int) -> int:
-    """The run that a replay has become. Raises NotFound, and WrongState where there is none."""
-    with connect(database_url) as conn:
-        row = conn.execute("SELECT run, failure FROM replays WHERE replay = %s", (number,)).fetchone()
-    if row is None:
-        raise NotFound("replay", "replay", str(number))
-    run, failure = row
-    if run is None:
-        raise WrongState(f"replay {number}", "without a run", "it is not done" if failure is None else failure)
-    return int(run)
-
-
-def is_free(database_url: str, number: int) -> bool:
-    """Whether nobody folds a replay at the moment."""
-    with connect(database_url) as conn:
-        row = conn.execute("SELECT pg_try_advisory_lock(%s, %s)", (LOCK_SPACE, number)).fetchone()
-    return row is not None and bool(row[0])
-
-
-def progress_of(database_url: str, number: int) -> tuple[int, int] | None:
-    """The matches that a replay has scored, and how many there are; None: it has come to its end."""
-    with connect(database_url) as conn:
-        query = "SELECT done, total FROM replays WHERE replay = %s AND unfinished"
-        row = conn.execute(query, (number,)).fetchone()
-    return None if row is None else (int(row[0]), int(row[1]))
-
-
-def fold_to_the_end(
-    database_url: str, number: int, ending: threading.Event, progress: Callable[[int, int], None] | None = None
-) -> None:
-    """Fold a replay until it comes to an end: a result, a refusal, a cancellation, or one attempt too many.
-
-    It is broken off when `ending` is set, and may be left to somebody else who folds it already. `progress` is told
-    (matches scored, matches in all).
-    """
-    while progress_of(database_url, number) is not None and not ending.is_set():
-        exitcode = _fold_apart(database_url, number, ending, progress)
-        if exitcode == 0 or ending.is_set() or progress_of(database_url, number) is None:
-            return
-        log.error("replay_fold_died", replay=number, exitcode=exitcode)
-        ending.wait(PAUSE)
-
-
-def _fold_apart(
-    database_url: str, number: int, ending: threading.Event, progress: Callable[[int, int], None] | None
-) -> int | None:
-    """One attempt, in a process of its own. Returns the exit code."""
-    process = FoldProcess(target=_attempt, args=(database_url, number))
-    process.start()
-    try:
-        looked = time.monotonic()
-        while process.is_alive() and not ending.is_set():
-            process.join(0.2)
-            if time.monotonic() - looked >= LOOK_FOR_CANCEL:
-                with suppress(psycopg.OperationalError):
-                    if (reached := progress_of(database_url, number)) is None:
-                        break
-                    if progress is not None:
-                        progress(*reached)
-                looked = time.monotonic()
-    finally:
-        process.terminate()
-        process.join()
-    if process.exitcode == -signal.SIGTERM:
-        # It was asked to end, as by us: that says nothing against the replay.
-        with suppress(psycopg.OperationalError), connect(database_url) as conn:
-            # Unless it had come to its end already, and was only leaving.
-            conn.execute(
-                "UPDATE replays SET attempts = greatest(attempts - 1, 0) WHERE replay = %s AND unfinished", (number,)
-            )
-    return process.exitcode
-
-
-def _attempt(database_url: str, number: int) -> None:
-    # Ctrl-C reaches every process of the terminal; the worker ends this one when it ends itself.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    fold_replay(database_url, number)
-
-
-def fold_replay(database_url: str, number: int) -> None:
-    """Carry out one replay. What was done already, or is being done elsewhere, is left alone."""
-    with connect(database_url, autocommit=True) as conn:
-        if not _locked(conn, number):
-            return
-        row = conn.execute(
-            "UPDATE replays SET attempts = attempts + 1 WHERE replay = %s AND unfinished"
-            " RETURNING candidate, starts_at, ends_at, known_at, attempts",
-            (number,),
-        ).fetchone()
-        if row is None:
-            return
-        candidate, starts_at, ends_at, known_at, attempts = row
-        if attempts > ATTEMPTS:
-            failure = f"the fold died {ATTEMPTS} times before its end; the worker's log says more"
-            conn.execute("UPDATE replays SET failure = %s WHERE replay = %s", (failure, number))
-            return
-        revised = None if candidate is None else msgspec.json.decode(candidate, type=Rulebook)
-        period, progress = Period(starts_at, ends_at), _note_progress(conn, number)
-        try:
-            while not _note_run(conn, number, replay(database_url, revised, period, progress, known_at)):
-                pass  # it was removed in that moment
-        except Cancelled:
-            return  # also where the worker that would have ended this fold is dead
-        except Refusal as refusal:
-            conn.execute("UPDATE replays SET failure = %s WHERE replay = %s", (str(refusal), number))
-
-
-def _note_run(conn: Conn, number: int, run: int) -> bool:
-    """Write down what a replay has become. Returns False, and writes nothing, when the run is not there any more.
-
-    Raises Cancelled when nobody wants it; then the run goes, unless another replay has become it too.
-    """
-    with conn.transaction():
-        # Whoever would remove it waits, and then sees that it has an owner.
-        if not conn.execute("SELECT FROM runs WHERE run = %s AND ready FOR KEY SHARE", (run,)).rowcount:
-            return False
-        done = "UPDATE replays SET run = %s, done = total WHERE replay = %s AND unfinished"
-        if conn.execute(done, (run, number)).rowcount:
-            return True
-    with suppress(Refusal), conn.transaction():
-        retire_run(conn, run)
-        if conn.execute("SELECT FROM replays WHERE run = %s", (run,)).rowcount:
-            raise psycopg.Rollback
-    runs.sweep(conn)
-    raise Cancelled
-
-
-def _locked(conn: Conn, number: int) -> bool:
-    """Whether the replay is this connection's now; the lock goes with the connection."""
-    conn.execute(f"SET lock_timeout = '{LOCK_PATIENCE}'")
-    try:
-        conn.execute("SELECT pg_advisory_lock(%s, %s)", (LOCK_SPACE, number))
-    except LockNotAvailable:
-        return False
-    return True
-
-
-def _note_progress(conn: Conn, number: int) -> Callable[[int, int], None]:
-    noted = -PROGRESS_EVERY
-
-    def note(done: int, total: int) -> None:
-        nonlocal noted
-        if done - noted >= PROGRESS_EVERY or done == total:
-            note_it = "UPDATE replays SET done = %s, total = %s WHERE replay = %s AND unfinished"
-            if not conn.execute(note_it, (done, total, number)).rowcount:
-                raise Cancelled
-            noted = done
-
-    return note

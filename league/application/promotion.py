@@ -1,10 +1,9 @@
-"""Promotion: a replay's run becomes the official one, and its rules are adopted; both in one step, or neither.
+"""Promotion: a replay's run becomes the official one and its rules are adopted, both in one transaction.
 
-Under the lock that every writer takes the run has to stand at the head of the log. Where it does not, it catches up
-outside the lock, and tries again.
+Under the lock that every writer takes, the run must be at the head of the log. If it is not, it catches up outside
+the lock and tries again.
 """
 
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -15,12 +14,13 @@ from psycopg.errors import LockNotAvailable
 from psycopg.rows import tuple_row
 
 from league.application.dispatch import Clock
-from league.application.world import World
+from league.application.retry import first_answer, retried
+from league.application.stream_states import StreamStates
 from league.domain.audit_trail import STREAM, Act, RolledBack, RunPromoted
-from league.domain.refusals import Conflict, KeyReused, NotFound, WrongState
+from league.domain.refusals import NotFound, WrongState
 from league.domain.rulebook import AdoptTimeline, EditionAdopted, EditionPublished, RulebookState, adopt_timeline
 from league.domain.timeline import Timeline
-from league.eventlog.store import Append, EventStore, KeyTaken, Request, VersionConflict
+from league.eventlog.store import Append, EventStore, Overtaken, Request
 from league.infra.database import connect
 from league.projections import runs
 from league.projections.folds.match_fold import Edition, Rules
@@ -29,21 +29,23 @@ from league.projections.replays.replay import catch_up, fold_under
 from league.projections.writers import catalogue
 
 ATTEMPTS = 50
-"""How often a run catches up with those who write meanwhile."""
-SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 1.0
-"""Seconds between two attempts, ever more of them."""
-
+"""How often a run catches up with the writers of the log."""
+PAUSE = 0.02
+"""Seconds before the second attempt; each pause is longer by so much."""
 
 ActOf = Callable[[psycopg.Connection[Any], int, int], Act]
-"""What is written down, of the run that is to be official and the one that was."""
+"""Makes the act to write, from the new official run and the one before it."""
 
 
-class NotAtHead(Exception):
-    """Events came meanwhile, or the official run is still being folded."""
+class NotAtHead(Overtaken):
+    """Events were appended after the run caught up, or the official run is still being folded."""
+
+    def __init__(self) -> None:
+        super().__init__("the log", "has events that the run does not have")
 
 
 class Promoter(Struct, frozen=True):
-    """Promotes runs of one league. `project` brings the official run up to the log, or waits for who does."""
+    """Promotes runs of one league. `project` brings the official run up to the log, or waits for the projector."""
 
     url: str
     store: EventStore
@@ -53,15 +55,15 @@ class Promoter(Struct, frozen=True):
     def promote(self, run: int, request: Request) -> int:
         """Make a run the official one. Returns the position of the adoption.
 
-        Raises NotFound for a run that is not there, WrongState when it is official already or revises rules that do
-        not hold any more, Conflict when others write faster than it catches up, KeyReused.
+        Raises NotFound; WrongState when the run is official already, or revises rules that are no longer in force;
+        Conflict when other writers append faster than it catches up; KeyReused.
         """
-        if (answered := self._answered(request)) is not None:
+        if (answered := first_answer(self.store, request)) is not None:
             return answered
-        rulebook = World(self.store, self.clock()).rulebook()
+        rulebook = StreamStates(self.store, self.clock()).rulebook()
         with connect(self.url) as conn:
             if runs.official_run(conn) == run:
-                raise WrongState(f"run {run}", "official", "it is what everybody reads")
+                raise WrongState(f"run {run}", "official", "readers read it already")
             if not runs.is_ready(conn, run):
                 raise NotFound("run", "run", str(run))
             if not runs.is_based_on(conn, run, _rules(rulebook.timeline, rulebook)):
@@ -69,18 +71,18 @@ class Promoter(Struct, frozen=True):
         return self._adopt(run, request, rulebook.timeline, _promoted)
 
     def roll_back(self, request: Request) -> int:
-        """Make the rules official that held before the last adoption. Returns the position of the adoption.
+        """Adopt the rules again that were in force before the last adoption. Returns the position of the adoption.
 
-        Raises WrongState when there was none but the first; and what `promote` raises.
+        Raises WrongState when there was only one adoption, Conflict and KeyReused.
         """
-        if (answered := self._answered(request)) is not None:
+        if (answered := first_answer(self.store, request)) is not None:
             return answered
-        world = World(self.store, self.clock())
-        said = [stored.event for stored in world.events("rulebook")]
+        states = StreamStates(self.store, self.clock())
+        said = [stored.event for stored in states.events("rulebook")]
         adopted = [event.timeline for event in said if isinstance(event, EditionAdopted)]
-        if len(adopted) < 2:  # noqa: PLR2004  # the one that holds, and the one before it
-            raise WrongState("the league", "at its first rules", "there is nothing to roll back to")
-        before = _rules(adopted[-2], world.rulebook())
+        if len(adopted) < 2:  # noqa: PLR2004  # the last one, and the one before it
+            raise WrongState("the league", "under its first rules", "there is nothing to roll back to")
+        before = _rules(adopted[-2], states.rulebook())
         with connect(self.url) as conn:
             run = runs.folded_under(conn, before)
         if run is None:
@@ -88,13 +90,12 @@ class Promoter(Struct, frozen=True):
         return self._adopt(run, request, adopted[-1], lambda _, run, before: RolledBack(run, before))
 
     def _adopt(self, run: int, request: Request, held: Timeline, act_of: ActOf) -> int:
-        """`held`: the timeline that is to be replaced; when another one holds by now, somebody was faster."""
-        for attempt in range(ATTEMPTS):
-            # Between attempts others write, or the league is folded anew.
-            time.sleep(min(attempt * SHORTEST_PAUSE, LONGEST_PAUSE))
+        """Adopt the run's timeline in place of `held`, the one that was in force when this was decided."""
+
+        def attempt() -> int:
             self.project()
-            world = World(self.store, self.clock())
-            rulebook = world.rulebook()
+            states = StreamStates(self.store, self.clock())
+            rulebook = states.rulebook()
             if rulebook.timeline != held:
                 raise WrongState(f"run {run}", "outdated", "other rules were adopted meanwhile")
             catch_up(self.url, run)
@@ -105,23 +106,13 @@ class Promoter(Struct, frozen=True):
             editions = [(span.start, rules.editions[span.edition]) for span in rules.timeline]
             spans = tuple((start, edition.hash, edition.rulebook) for start, edition in editions)
             events = adopt_timeline(AdoptTimeline(spans), rulebook)
-            # What was done comes first, so that the position is that of the adoption.
+            # The act comes first, so that the answered position is that of the adoption.
             done = Append(STREAM, self.store.version(STREAM), (act,))
-            adopted = Append("rulebook", len(world.events("rulebook")), tuple(events))
-            try:
-                return self.store.append([done, adopted], request, within=partial(_point_to, run, before, events))
-            except (NotAtHead, VersionConflict):
-                continue
-            except KeyTaken as taken:
-                raise KeyReused(taken.key) from None
-        raise Conflict("the log")
+            adopted = Append("rulebook", len(states.events("rulebook")), tuple(events))
+            return self.store.append([done, adopted], request, within=partial(_point_to, run, before, events))
 
-    def _answered(self, request: Request) -> int | None:
-        if request.key is None or (answer := self.store.answer_to(request.actor, request.key)) is None:
-            return None
-        if answer.input_hash != request.input_hash:
-            raise KeyReused(request.key)
-        return answer.position
+        # Between attempts other writers append, or the league is folded again.
+        return retried(attempt, ATTEMPTS, PAUSE)
 
 
 def _rules(timeline: Timeline, state: RulebookState) -> Rules:
@@ -135,9 +126,9 @@ def _promoted(conn: psycopg.Connection[Any], run: int, before: int) -> Act:
 def _point_to(
     run: int, official: int, events: Sequence[Any], conn: psycopg.Connection[Any], before: int, last: int
 ) -> None:
-    """Let readers read the run instead of the official one, in the transaction that adopts its rules.
+    """Make the run official, in the transaction that adopts its rules.
 
-    Raises NotAtHead, also when another run is official by now.
+    Raises NotAtHead, also when another run has become official.
     """
     try:
         with conn.cursor(row_factory=tuple_row) as cursor:

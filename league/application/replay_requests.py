@@ -11,9 +11,10 @@ from league.application import audit_trail
 from league.application.audit_trail import AlreadyDone
 from league.application.bootstrap import League
 from league.domain.audit_trail import ReplayCancelled, ReplayStarted, RunDropped
-from league.domain.refusals import InTheFuture, InvalidInput, NotFound, WrongState
+from league.domain.refusals import InTheFuture, NotFound, WrongState
 from league.domain.rulebook_document import canonical, content_hash
 from league.domain.rules import Rulebook
+from league.domain.timeline import check_span
 from league.eventlog.store import Request
 from league.infra.database import connect
 from league.projections import runs
@@ -21,7 +22,7 @@ from league.projections.replays.replay import Period, remove_retired, retire_run
 
 
 class Asked(Struct, frozen=True):
-    """What is to be folded: a revision over a period, as known at a moment (None: all that was recorded)."""
+    """What to fold: a revision over a period, as known at a moment (None: all that was recorded)."""
 
     candidate: Rulebook | None
     period: Period = Period()
@@ -29,27 +30,26 @@ class Asked(Struct, frozen=True):
 
 
 def start(league: League, asked: Asked, request: Request) -> int:
-    """Ask for a replay; whoever folds replays finds it in the table. Returns its number.
+    """Request a replay. Workers find it in the table. Returns its number.
 
     The same key with the same input gives the first number again. Raises InvalidInput, InTheFuture, KeyReused,
     Conflict.
     """
     period, known_at, now = asked.period, asked.known_at, league.dispatcher.clock()
-    if period.start is not None and period.end is not None and period.end <= period.start:
-        raise InvalidInput("end", "lies before the start")
+    check_span(period.start, period.end)
     if known_at is not None and known_at > now:
         raise InTheFuture("known_at", known_at, now)
     revised = None if asked.candidate is None else content_hash(asked.candidate)
     act = ReplayStarted(_next_number(league), revised, period.start, period.end, known_at)
     position = audit_trail.record(league.store, act, request, partial(_insert, act, asked, request.actor))
     # Under a key it may be the answer to an earlier request.
-    (written,) = league.store.read_after(position - 1, 1)
-    number: int = written.event.replay
-    return number
+    (stored,) = league.store.read_after(position - 1, 1)
+    assert isinstance(stored.event, ReplayStarted)
+    return stored.event.replay
 
 
 def cancel(league: League, number: int, request: Request) -> bool:
-    """Let nobody fold a replay any more; who folds it now breaks off. A second time does nothing, and gives False.
+    """Cancel a replay; a worker that is folding it stops. Returns False, and does nothing, for a cancelled one.
 
     Raises NotFound, Conflict, and WrongState for one that has come to its end.
     """
@@ -61,7 +61,7 @@ def cancel(league: League, number: int, request: Request) -> bool:
 
 
 def drop(league: League, run: int, request: Request) -> bool:
-    """Send no reader to a replay's run any more, and remove it. Returns whether it is gone: somebody may still read it.
+    """Retire a replay's run and remove it. Returns whether it is removed: a reader may still be reading it.
 
     Raises NotFound, Conflict while the league or the run is being folded, and WrongState for the official run and the
     one that rolling back would need.
@@ -95,5 +95,5 @@ def _cancel(number: int, conn: Connection[Any], *_: int) -> None:
     if not conn.execute("SELECT FROM replays WHERE replay = %s", (number,)).rowcount:
         raise NotFound("replay", "replay", str(number))
     if conn.execute("SELECT FROM replays WHERE replay = %s AND cancelled_at IS NULL", (number,)).rowcount:
-        raise WrongState(f"replay {number}", "over", "only what waits or runs can be cancelled")
+        raise WrongState(f"replay {number}", "over", "only a replay that waits or runs can be cancelled")
     raise AlreadyDone

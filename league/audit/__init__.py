@@ -1,1 +1,1 @@
-"""Proof that nobody changed the log: Merkle tree, signed heads, proofs, verification."""
+"""Proof that the log was not changed: Merkle tree, signed heads, proofs, verification."""

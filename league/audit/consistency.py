@@ -15,7 +15,7 @@ FORMAT = "league-consistency/1"
 
 
 class Consistency(msgspec.Struct, frozen=True):
-    """The file. The older head is not in it: whoever checks has kept it."""
+    """The file. The older head is not in it: the checker has kept it."""
 
     format: str
     since: int

@@ -15,7 +15,7 @@ from league.projections.digest import run_digest
 from league.projections.projector import Projector
 
 Progress = Callable[[int, int], None]
-"""Told (position reached, position of the end)."""
+"""Called with (position reached, position of the end)."""
 
 
 class DoesNotFold(Exception):
@@ -39,7 +39,7 @@ def digest_of(rows: Rows, until: int, progress: Progress | None = None) -> str:
             except (OperationalError, StoreUnavailable):
                 raise
             except Exception as error:
-                # Whoever can write a log can write anything: there is no list of what a fold stumbles over.
+                # A forged log can hold anything, so a fold can fail in any way.
                 raise DoesNotFold(f"{type(error).__name__}: {error}") from error
             run = runs.official_run(conn)
             assert run is not None, "it has just been folded"

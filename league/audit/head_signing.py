@@ -14,7 +14,7 @@ from league.eventlog.encoded_rows import Conn
 from league.eventlog.hash_chain import FIRST, hash_of
 
 FEW = 10
-"""Heads that are looked at for a peak: somebody may have put forged ones among them."""
+"""Heads that are searched for a peak: forged ones may be among them."""
 
 HEAD_EVERY = timedelta(hours=1)
 """A log that grows is signed at least so often, so that no longer a piece of it rests on the chain alone."""
@@ -33,7 +33,7 @@ class ChainBroken(Exception):
 
 
 class NewKey(Exception):
-    """A key that has signed nothing, where another one has: a slip, unless somebody says that it is meant."""
+    """A key that has signed nothing, where another one has: a mistake unless the caller says that it is meant."""
 
     def __init__(self, key: bytes, before: bytes) -> None:
         super().__init__(

@@ -1,4 +1,4 @@
-"""The log folded where nobody sees it: into temporary tables, which hide the read tables from one session only."""
+"""The log folded into temporary tables, which hide the read tables from this session only."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ from league.projections.runs import Conn
 
 # Names without a schema mean the temporary tables first, and new tables are temporary, partitions too.
 HIDE = "SET search_path = pg_temp, public"
-# Somebody may keep tables of their own beside ours.
+# The schema may have tables that are not the league's.
 READ_TABLES = """
     SELECT relname, pg_get_partkeydef(oid) FROM pg_class
     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
@@ -37,11 +37,11 @@ ATTEMPTS = 5
 ANEW = "`league project --rebuild` folds it anew"
 
 Progress = Callable[[int, int], None]
-"""Told (position reached, position of the end)."""
+"""Called with (position reached, position of the end)."""
 
 
 class Folded(Struct, frozen=True):
-    """The official run beside the same part of the log, folded anew."""
+    """The official run beside the same part of the log, folded again."""
 
     run: int | None
     """None: no run is the official one, or its rows are gone."""
@@ -68,7 +68,7 @@ class UnseenProjector(Projector):
         return conn
 
     def _hold_names(self) -> None:
-        """Nobody waits for names that nobody sees."""
+        """No lock on names: no reader sees these tables."""
 
     def compare(self, url: str, progress: Progress | None) -> Folded | None:
         """Fold the log as far as the official run, and compare what people read. None where the run is just gone."""

@@ -1,4 +1,4 @@
-"""Signed heads: what a log stood at when it was signed (Ed25519), kept where nobody who changes the log can reach.
+"""Signed heads: the size and root of a log when it was signed (Ed25519), kept out of reach of its writers.
 
 A head that was kept shows what the chain alone cannot: that events were dropped from the end, or a suffix written anew.
 """

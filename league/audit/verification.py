@@ -18,7 +18,7 @@ from league.audit.signed_heads import Head, earliest_first, flaw_of
 from league.eventlog.hash_chain import FIRST, LEAF, microseconds
 
 Rows = Iterable[tuple[bytes, bytes]]
-"""Encoded events (`chain.encode`) in the order of the log, each with the hash that stands beside it."""
+"""Encoded events (`chain.encode`) in the order of the log, each with its stored hash."""
 
 STEP = 10_000
 """Events from one word about the progress to the next."""
@@ -55,7 +55,7 @@ class Fault(msgspec.Struct, frozen=True):
     """Of the first bad event, as it should be."""
     stream: str | None = None
     until: int | None = None
-    """Where nobody can tell which event is the first bad one: it lies from `position` up to here."""
+    """Where the first bad event is not known exactly: it is from `position` up to here."""
 
     @property
     def part(self) -> Part:
@@ -86,7 +86,7 @@ def verify_log(
 ) -> LogReport:
     """Check a log from the first row that there is, and all heads that lie within it.
 
-    `trusted`: public keys; heads by others do not count. Without any, whoever signed is believed. `progress` is told
+    `trusted`: public keys; heads by others do not count. Without any, every signer is trusted. `progress` gets
     how many events are checked.
     """
     strangers = [head for head in heads if trusted and head.key not in trusted]

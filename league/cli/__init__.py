@@ -1,45 +1,27 @@
-"""The `league` command: parses, calls, prints."""
+"""The `league` command: it parses arguments, calls the application, and prints. `commands.py` lists its commands."""
 
 import signal
 import sys
 from typing import NoReturn
 
-from psycopg import OperationalError
-from rich.markup import escape
-from sqlalchemy.exc import DBAPIError
-
-from league.application.bootstrap import CannotListen, ProjectorStuck
-from league.audit.head_signing import ChainBroken, NewKey
-
-# Each module adds its commands.
-from league.cli import checking, correcting, founding, looking, months, replaying, rows, rules, running, terminal  # noqa: F401  # for their commands
-from league.cli.app import FAILURE, REFUSED, SUCCESS, app
-from league.cli.replays_command import Cancelled
-from league.domain.refusals import Refusal
-from league.eventlog.recorder import StoreUnavailable
-from league.infra.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
-from league.infra.settings import BadSetting
-from league.projections.projector import AnotherProjector
-
-FAILURES = (
-    StoreUnavailable, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector, ProjectorStuck,
-    CannotListen, OperationalError, DBAPIError, ChainBroken, NewKey, Cancelled,
-)  # fmt: skip
+from league.cli.commands import app
+from league.cli.exit_codes import SUCCESS
 
 
 def main() -> NoReturn:
     """Run the command and end the process with its exit code."""
-    as_json = "--json" in sys.argv
-    # So that what was opened is closed, the embedded database too.
+    # An exception, so that what was opened is closed: the embedded database, for one.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         app(standalone_mode=True)
-    except Refusal as refusal:
-        terminal.refusal(refusal, as_json=as_json)
-        sys.exit(REFUSED)
     except KeyboardInterrupt:
         sys.exit(128 + signal.SIGINT)
-    except FAILURES as failure:
-        terminal.err.print("[bold red]failed[/]", escape(str(failure)))
-        sys.exit(FAILURE)
+    except Exception as error:
+        # Imported here: it imports most of the program, which `league --help` does not need.
+        from league.cli.failures import exit_code_of  # noqa: PLC0415  # see above
+
+        code = exit_code_of(error, as_json="--json" in sys.argv)
+        if code is None:
+            raise
+        sys.exit(code)
     sys.exit(SUCCESS)

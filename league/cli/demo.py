@@ -1,23 +1,27 @@
-"""`league demo`: a recorded season becomes a league, before one's eyes."""
+"""`league demo`: a recorded season becomes a league, step by step."""
 
 import time
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from sqlalchemy import Connection, text
 
 from league.application import replay_requests
 from league.application.bootstrap import clock, open_league
-from league.cli import replays_command, terminal
-from league.cli.board_command import show as show_board
-from league.cli.difference_command import Asked
-from league.cli.difference_command import show as show_difference
+from league.cli import terminal
+from league.cli.board import print_board
+from league.cli.difference import Wanted, print_difference
 from league.cli.explained_pages import print_explanation
+from league.cli.folding import fold
 from league.cli.import_report import print_report
+from league.cli.opening import settings
+from league.cli.rules import read_rules
 from league.domain.rulebook_document import parse_rulebook
 from league.explanations.rating_changes import explain_change
 from league.infra.database import engine
-from league.infra.settings import Settings
+from league.infra.shipped_files import shipped
 from league.projections.boards.definitions import Board
 from league.projections.queries.official import chosen_run
 from league.projections.queries.snapshot import snapshot_of
@@ -25,13 +29,29 @@ from league.projections.replays.replay import edition_to_revise
 from league.transfer.recorded_season import import_season
 
 PLACES = 8
+SEASON = "examples/cuban-2026"
+RULES = "examples/revisions/cuban-ratings.toml"
 
 
-def run_demo(settings: Settings, season: Path, rules: Path, *, port: int, serve: bool) -> None:
-    """Import, project, show boards, explain a change, replay, and serve. Raises Refusal."""
+def demo(
+    season: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="A recorded season (default: the one that is installed).")
+    ] = None,
+    rules: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The rules to replay it under (default: as above).")
+    ] = None,
+    serve: Annotated[bool, typer.Option("--serve/--no-serve", help="Serve the API at the end.")] = True,
+    port: Annotated[int, typer.Option(help="The port to listen on.")] = 8000,
+) -> None:
+    """Import a recorded season, show the league it makes, and serve it.
+
+    The steps are an import, two boards, one rating change explained, and a replay under other rules. The league is
+    kept in ./league-data unless LEAGUE_DATA_DIR or LEAGUE_DATABASE_URL say otherwise.
+    """
+    given, season, rules = settings(), season or shipped(SEASON), rules or shipped(RULES)
     started = time.monotonic()
     with ExitStack() as stack:
-        league = stack.enter_context(open_league(settings))
+        league = stack.enter_context(open_league(given))
         if not league.exists():
             league.create("Liga de La Habana", "America/Havana", "demo")
         _step("1. A recorded season goes into the log")
@@ -44,22 +64,22 @@ def run_demo(settings: Settings, season: Path, rules: Path, *, port: int, serve:
         conn = stack.enter_context(engine(league.database.url).connect())
         run = chosen_run(conn, None)
         for board in (Board("global"), Board("teams")):
-            show_board(snapshot_of(conn, run), board, None, PLACES, as_json=False)
+            print_board(snapshot_of(conn, run), board, None, PLACES, as_json=False)
         _step("3. One rating change, explained to the last term")
         snapshot = snapshot_of(conn, run)
         print_explanation(snapshot, explain_change(snapshot, *_telling_change(conn, run)))
-        _step(f"4. The same season under the rules of {rules}")
+        _step(f"4. The same season under the rules of {rules.name}")
         url = league.database.url
-        candidate = parse_rulebook(rules.read_text(encoding="utf-8"), edition_to_revise(url))
+        candidate = parse_rulebook(read_rules(rules), edition_to_revise(url))
         conn.rollback()
-        revised = replays_command.fold(league, replay_requests.Asked(candidate), "demo")
-        show_difference(conn, chosen_run(conn, run), chosen_run(conn, revised), Asked())
+        revised = fold(league, replay_requests.Asked(candidate), "demo")
+        print_difference(conn, chosen_run(conn, run), chosen_run(conn, revised), Wanted())
         conn.close()
         terminal.out.print(f"[dim]All of this took {time.monotonic() - started:.1f} s.[/]")
         if serve:
-            from league.cli.serving import serve as serve_api  # noqa: PLC0415  # the API takes a second to import
+            from league.api.server.serving import serve as run_server  # noqa: PLC0415  # takes a second to import
 
-            serve_api(league, settings, "127.0.0.1", port)
+            run_server(league, given, "127.0.0.1", port)
 
 
 def _step(title: str) -> None:
@@ -68,7 +88,7 @@ def _step(title: str) -> None:
 
 
 def _telling_change(conn: Connection, run: int) -> tuple[str, str]:
-    """The change with the most terms to tell: what it was does not hang on which season is shown."""
+    """The rating change with the most terms, whichever season is shown."""
     query = text(
         "SELECT match_id, id FROM changes WHERE run = :run AND subject = 'player'"
         " ORDER BY jsonb_array_length(modifier_terms) DESC, abs(after - before) DESC, match_id, id LIMIT 1"

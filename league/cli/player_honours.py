@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
+from league.domain.competitor import CompetitorId, subject_of
 from league.projections.boards.definitions import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board
 from league.projections.queries import badges as reads
 from league.projections.queries.places import read_around
@@ -13,9 +14,9 @@ from league.projections.queries.snapshot import Snapshot
 from league.wording.rulebook import badge_in_words
 
 
-def ranks(snapshot: Snapshot, id_: str, as_of: datetime | None) -> dict[str, int]:
+def ranks(snapshot: Snapshot, id_: CompetitorId, as_of: datetime | None) -> dict[str, int]:
     """The ranks by board; boards on which they have none are left out."""
-    subject = "team" if "+" in id_ else "player"
+    subject = subject_of(id_)
     kinds = [kind for kind, (who, _) in RATING_BOARDS.items() if who == subject]
     found: dict[str, int] = {}
     for kind in (*kinds, *(ACHIEVEMENT_BOARDS if subject == "player" else ())):

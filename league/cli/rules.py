@@ -1,32 +1,134 @@
-"""The rulebook for people, and candidates for a new edition."""
+"""`league rules`: the rulebook for people, and candidates for a new edition."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 
-from league.cli import rules_command
-from league.cli.app import Json, app, settings
+from league.application.bootstrap import clock, open_league
+from league.application.stream_states import StreamStates
+from league.cli import terminal
+from league.cli.opening import settings
+from league.cli.options import Json
+from league.domain.refusals import InvalidInput
+from league.domain.rulebook_document import content_hash, differences, parse_rulebook, to_document
+from league.domain.rulebook_growth import written_out
+from league.domain.rules import Rulebook
+from league.domain.timeline import edition_at
+from league.rulebook import shipped_edition
+from league.wording.rulebook import BADGES, BOARDS, RATING, SERIES, ruleset_lines, setting_of_ruleset
 
-rules_app = typer.Typer(no_args_is_help=True, help="Show the rulebook, and check candidates for a new edition.")
-app.add_typer(rules_app, name="rules", rich_help_panel="The league")
+rules = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="markdown",
+    help="""Show the rulebook, and check candidates for a new edition.""",
+)
+
+SECTIONS = {
+    "rating": ("Domino Score (CDS)", RATING),
+    "series": ("Monthly series (ToT)", SERIES),
+    "badges": ("Badges", BADGES),
+    "boards": ("Leaderboards", BOARDS),
+}
+"""The sections beside the rulesets: their titles, and what each setting decides."""
 
 
-@rules_app.command(name="show")
-def rules_show(
+@rules.command()
+def show(
     edition: Annotated[
-        int | None, typer.Option(help="The number of an edition (default: the one in force now).")
+        int | None, typer.Option(help="The number of an edition (default: the edition in force now).")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Print the rulebook."""
-    rules_command.show(settings(), edition, as_json=as_json)
+    """Print an edition of the rulebook."""
+    number, hash_, rulebook = _edition(edition)
+    document = written_out(to_document(rulebook))
+    if as_json:
+        terminal.print_json({"edition": number, "hash": hash_, "document": to_document(rulebook)})
+        return
+    terminal.out.rule(f"[bold]Edition {number}: {escape(rulebook.title)}[/]", align="left")
+    terminal.out.print(f"[dim]{hash_}[/]\n")
+    for name, ruleset in rulebook.rulesets.items():
+        terminal.out.print(f"[bold]{escape(ruleset.title)}[/] ({escape(name)})\n{escape(ruleset.description)}")
+        lines = [(key, f"{what}: {value}") for key, what, value in ruleset_lines(ruleset)]
+        terminal.table("", ("setting", ""), lines)
+    for section, (title, words) in SECTIONS.items():
+        lines = [(key, f"{words.get(key, key)}: {_plain(value)}") for key, value in _leaves(document[section])]
+        terminal.table(f"{section}: {title}", ("setting", ""), lines)
 
 
-@rules_app.command(name="check")
-def rules_check(
-    file: Annotated[Path, typer.Argument(help="A TOML file; it may contain only what it changes.")],
+@rules.command()
+def check(
+    file: Annotated[Path, typer.Argument(help="A rulebook in TOML; it may contain only what it changes.")],
     as_json: Json = False,
 ) -> None:
-    """Validate a rulebook and print what it changes in the edition in force."""
-    rules_command.check(settings(), file, as_json=as_json)
+    """Validate a rulebook, and print what it changes in the edition in force."""
+    number, _, in_force = _edition(None)
+    candidate = parse_rulebook(read_rules(file), in_force)
+    changed = differences(in_force, candidate)
+    if as_json:
+        rows = [{"setting": key, "before": before, "after": after} for key, before, after in changed]
+        terminal.print_json({"valid": True, "hash": content_hash(candidate), "edition": number, "changes": rows})
+        return
+    terminal.out.print(f"{escape(str(file))} is a valid rulebook ([dim]{content_hash(candidate)}[/]).")
+    if not changed:
+        terminal.out.print(f"It says the same as edition {number}, which is in force.")
+        return
+    lines = [(key, _plain(before), _plain(after), _words(key)) for key, before, after in changed]
+    terminal.table(f"What it changes of edition {number}, which is in force", ("setting", "now", "then", ""), lines)
+
+
+def read_rules(file: Path) -> str:
+    """The text of a rulebook. Raises InvalidInput when the file cannot be read."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput("rules", f"{file} cannot be read: {error}") from None
+
+
+def _edition(number: int | None) -> tuple[int, str, Rulebook]:
+    """The number, the hash and the document of an edition. Raises NotFound."""
+    with open_league(settings()) as league:
+        state = StreamStates(league.store, clock()).rulebook()
+    if number is None:
+        number = edition_at(state.timeline, clock()) if state.timeline else 1
+    if number == 1 and not state.editions:
+        # A league that has not been created would begin with the shipped edition.
+        shipped = shipped_edition(1)
+        return 1, content_hash(shipped), shipped
+    return number, state.published(number).hash, state.edition(number)
+
+
+def _leaves(section: dict[str, Any]) -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+
+    def walk(at: str, value: Any) -> None:
+        if isinstance(value, dict) and value:
+            for key, item in value.items():
+                walk(f"{at}.{key}" if at else key, item)
+        else:
+            found.append((at, value))
+
+    walk("", section)
+    return found
+
+
+def _words(key: str) -> str:
+    section, _, rest = key.partition(".")
+    if section == "rulesets":
+        return setting_of_ruleset(key)
+    return SECTIONS[section][1].get(rest, "") if section in SECTIONS else ""
+
+
+def _plain(value: Any) -> str:
+    if value is None:
+        return "(not there)"
+    if value is False:
+        return "off"
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_plain(item)}" for key, item in value.items()) or "none"
+    if isinstance(value, list | tuple):
+        return "; ".join(_plain(item) for item in value) or "none"
+    return str(value)

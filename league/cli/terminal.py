@@ -1,5 +1,6 @@
 """What the command line prints: tables that fit a terminal, progress bars, and refusals."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from league.domain.refusals import InvalidRulebook, Refusal, SeasonRefused
+from league.domain.refusals import Faults, InvalidRulebook, Refusal, SeasonRefused
 
 # Without emoji: a text such as `match:zzz:` is printed as it is.
 out = Console(highlight=False, emoji=False)
@@ -22,24 +23,24 @@ _JSON = msgspec.json.Encoder(decimal_format="number")
 
 _COMMANDS = [*range(0x20), *range(0x7F, 0xA0), 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)]
 _SHOWN = {code: chr(code).encode("unicode_escape").decode() for code in _COMMANDS}
-"""What moves the cursor, begins a line or turns the direction of writing, as it is shown instead."""
+"""Characters that move the cursor, begin a line or change the direction of writing, and what is printed instead."""
 
 MOST_LINES = 20
-"""Bad lines that are printed in full; a dry run prints all of them."""
+"""How many faults of a refused import are printed; `--dry-run` prints all of them."""
 
 
 def shown(text: str) -> str:
-    """Text that others wrote, as it can be printed: it begins no line and gives the terminal no command."""
+    """Text that others wrote, made safe to print: without line breaks and terminal commands."""
     return text.translate(_SHOWN)
 
 
 def quoted(text: str) -> str:
-    """The same within text that has markup."""
+    """The same, for use within text that has markup."""
     return escape(shown(text))
 
 
 def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], numbers: Sequence[str] = ()) -> None:
-    """Print rows under a title; the columns named in `numbers` are set flush right, the others may wrap."""
+    """Print rows under a title. The columns named in `numbers` are aligned right; the others may wrap."""
     printed = Table(
         title=Text(title, style="bold"), title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0)
     )
@@ -48,7 +49,7 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], num
             column, justify="right" if column in numbers else "left", header_style="dim", no_wrap=column in numbers
         )
     for row in rows:
-        # As text: what people call themselves is no markup.
+        # As text: names are not markup.
         printed.add_row(*(Text("" if cell is None else shown(str(cell))) for cell in row))
     out.print(printed)
     out.print()
@@ -59,9 +60,25 @@ def print_json(value: Any) -> None:
     sys.stdout.write(_JSON.encode(value).decode() + "\n")
 
 
+def print_more(shown: int, total: int) -> None:
+    """Say how many rows of a list were left out, and how to see them; nothing when all are printed."""
+    if shown < total:
+        out.print(f"[dim]{shown} of {total} are shown; --first {total} shows all[/]\n")
+
+
+@contextmanager
+def reader_may_leave() -> Iterator[None]:
+    """Write to standard output until its reader closes it: `league export hands | head`."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on standard error; it is told (done, total)."""
+    """A progress bar on standard error; yields the function that updates it with (done, total)."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=err, transient=True) as bar:
         task = bar.add_task(what, total=None)
@@ -70,13 +87,13 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """A sign on standard error that something goes on, where nobody knows how long it takes."""
+    """A spinner on standard error, for work of unknown length."""
     with err.status(what):
         yield
 
 
 def refusal(error: Refusal, *, as_json: bool) -> None:
-    """Say why a command was refused: one line for each fault, on standard error (as JSON on standard output)."""
+    """Print why a command was refused: a line for each fault on standard error; as JSON, on standard output."""
     found = list(faults(error))
     if as_json:
         print_json({"refused": {"code": error.code, "message": error.message, "faults": found}})
@@ -94,6 +111,9 @@ def refusal(error: Refusal, *, as_json: bool) -> None:
 def faults(error: Refusal) -> Iterator[dict[str, Any]]:
     """The faults behind a refusal: file and line where there are any, field, code, message."""
     match error:
+        case Faults():
+            for refusal in error.refusals:
+                yield from faults(refusal)
         case SeasonRefused():
             for bad in error.lines:
                 what = {"field": bad.refusal.field, "code": bad.refusal.code, "message": bad.refusal.message}

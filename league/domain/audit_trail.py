@@ -1,6 +1,6 @@
-"""The trail: what was done with the league and is no event of play: tokens, replays, promotions, imports, exports.
+"""The trail: administrative acts, which are not events of play: tokens, replays, promotions, imports, exports.
 
-Nobody decides these and no fold needs them: they are written down as they are done.
+They have no decider and no fold: each is written in the transaction that does it.
 """
 
 from datetime import datetime
@@ -10,29 +10,29 @@ from msgspec import Struct
 STREAM = "trail"
 
 SOURCES = ("manual", "import", "live", "photo")
-"""The doors by which events come."""
+"""Where events come from."""
 
 
 class TokenMade(Struct, frozen=True):
-    """A bearer token was made. It cannot be told from this: only its id stands here."""
+    """A bearer token was made. The event holds its id only, never the token."""
 
     token: str
     """Its `jti`."""
     sub: str
-    """Whom it is for."""
+    """The actor that it is for."""
     roles: tuple[str, ...]
     expires_at: datetime
 
 
 class TokenRevoked(Struct, frozen=True):
-    """A bearer token is not taken any more."""
+    """A bearer token is no longer accepted."""
 
     token: str
     """Its `jti`."""
 
 
 class ReplayStarted(Struct, frozen=True):
-    """A replay was asked for. What it becomes is a run, which has a number of its own."""
+    """A replay was requested. Its result is a run, which has its own number."""
 
     replay: int
     candidate: str | None
@@ -55,7 +55,7 @@ class RunDropped(Struct, frozen=True):
 
     run: int
     replay: int | None
-    """The first replay that became this run; None: nobody had asked for it."""
+    """The first replay that became this run; None: no replay did."""
 
 
 class RunPromoted(Struct, frozen=True):
@@ -69,7 +69,7 @@ class RunPromoted(Struct, frozen=True):
 
 
 class RolledBack(Struct, frozen=True):
-    """The rules hold again that held before. Their adoption is the next event in the stream of the rulebook."""
+    """The rules before the last ones are in force again; their adoption is the next event in the rulebook's stream."""
 
     run: int
     """The run that is official now."""
@@ -80,16 +80,16 @@ class RolledBack(Struct, frozen=True):
 class FolderImported(Struct, frozen=True):
     """A recorded season was imported; its events stand before this one.
 
-    There is no hash of `players.jsonl`: whoever knows the other lines of it could try names against the hash, and so
-    find one that was erased. What it says stands in the log.
+    There is no hash of `players.jsonl`: a reader who knows its other lines could try names against the hash and find
+    an erased one. The log has its contents.
     """
 
     folder: str
-    """Its name, without the folders that it lies in."""
+    """Its name, without its path."""
     matches_sha256: str
     """Of the bytes of `matches.jsonl`."""
     players: int
-    """So many lines of `players.jsonl` were new; and so on."""
+    """How many lines of `players.jsonl` were new; the next two likewise."""
     matches: int
     hands: int
 
@@ -104,9 +104,9 @@ class RowsExported(Struct, frozen=True):
 
 
 class HeadRequested(Struct, frozen=True):
-    """Somebody asked for a signed head of the log, out of turn. It stands before the head, which signs it, too.
+    """A signed head of the log was requested. The event comes before the head, which signs it too.
 
-    What is signed every hour leaves no event: each would be something new to sign. All heads are kept with the log.
+    The hourly heads leave no event: each event would be something new to sign. All heads are kept with the log.
     """
 
     key: str

@@ -10,8 +10,9 @@ from typing import Literal
 from msgspec import Struct
 
 from league.domain.clauses import Clause, family_of
-from league.domain.hand import HandFacts, has_boneyard, side_of
+from league.domain.hand import HandFacts, has_boneyard
 from league.domain.rules import Mode, Ruleset
+from league.domain.seating import side_of
 from league.domain.tiles import Tile, is_double
 
 HandFact = Literal[

@@ -63,7 +63,7 @@ SERIES_TERMS = {
     "beyond_limit": Clause("ToT text 2", ("series.limit",)),
     "casual": Clause("ToT text 2: only competitive games count", ("series.competitions",)),
     "special": Clause("ToT text 2: only competitive games count", ("series.competitions",)),
-    "competitive": Clause("", ("series.competitions",)),
+    "competitive": Clause("ToT text 2", ("series.competitions",)),
 }
 """By part of a standing in the monthly series."""
 

@@ -1,12 +1,14 @@
 """The facts of one hand: what happened at the table, and which facts cannot be true together."""
 
+from collections.abc import Iterator
 from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from league.domain.refusals import InvalidInput
-from league.domain.rules import Mode, Ruleset
+from league.domain.rules import Ruleset
+from league.domain.seating import FULL_TABLE
 from league.domain.tiles import Tile, fits, full_set, is_double, ordered, tile_pips, total_pips
 
 Held = tuple[Tile, ...] | int | None
@@ -24,7 +26,7 @@ class Closing(Struct, frozen=True, gc=False):
     ends_equal: bool | None = None
     """After it was played both ends show the same number."""
     blocks_too: bool | None = None
-    """After it nobody could have moved, with any held tile or one of the boneyard."""
+    """After it no seat could have moved, with any held tile or one of the boneyard."""
 
 
 class HandFacts(Struct, frozen=True, gc=False):
@@ -44,17 +46,8 @@ class HandFacts(Struct, frozen=True, gc=False):
     """The seats that drew from the boneyard."""
 
 
-FULL_TABLE = 4
-"""Seats."""
-
-
-def side_of(seat: int, mode: Mode) -> int:
-    """The side on which a seat plays: in 2v2 seats 0 and 2 are side 0; elsewhere each seat is a side."""
-    return seat % 2 if mode == "2v2" else seat
-
-
 def has_boneyard(ruleset: Ruleset, seats: int) -> bool:
-    """True when a seat that cannot play draws; with four seats nobody draws (Caribbean text, Playing Turns)."""
+    """True when a seat that cannot play draws; with four seats there is no boneyard (Caribbean text, Playing Turns)."""
     return ruleset.cannot_play != "pass" and seats < FULL_TABLE
 
 
@@ -64,7 +57,7 @@ def held_pips(held: Held) -> int | None:
 
 
 def complete(facts: HandFacts, ruleset: Ruleset) -> HandFacts:
-    """The facts with what follows from them: the one seat without a tile went out; without a boneyard nobody drew."""
+    """The facts with what follows from them: the one seat without a tile went out; without a boneyard no seat drew."""
     seat, drew = facts.seat, facts.drew
     if facts.ended_by == "domino" and seat is None and facts.leftover.count(()) == 1:
         seat = facts.leftover.index(())
@@ -81,21 +74,32 @@ def spelled(facts: HandFacts) -> HandFacts:
 
 
 def checked(facts: HandFacts, ruleset: Ruleset, seats: int) -> HandFacts:
-    """The facts as they are kept: complete, found possible, in one spelling. Raises InvalidInput."""
+    """The facts as they are stored: complete, possible, in one spelling. Raises InvalidInput for the first fault."""
     facts = complete(facts, ruleset)
     check_facts(facts, ruleset, seats)
     return spelled(facts)
 
 
 def check_facts(facts: HandFacts, ruleset: Ruleset, seats: int) -> None:
-    """Raise InvalidInput, with the field's path, when facts are impossible or contradict each other."""
-    _check_seats(facts, ruleset, seats)
-    _check_leftover(facts, ruleset, seats)
-    _check_closing(facts)
-    _check_tiles(facts, ruleset)
+    """Raise InvalidInput for the first fault of complete facts."""
+    for fault in faults_of(facts, ruleset, seats):
+        raise fault
 
 
-def _check_seats(facts: HandFacts, ruleset: Ruleset, seats: int) -> None:
+def faults_of(facts: HandFacts, ruleset: Ruleset, seats: int) -> Iterator[InvalidInput]:
+    """Where complete facts are impossible or contradict each other, each with the field's path.
+
+    What only follows from other faults is left out.
+    """
+    found = [*_faults_of_seats(facts, ruleset, seats), *_faults_of_leftover(facts, ruleset, seats)]
+    found += [*_faults_of_closing(facts), *_faults_of_tiles(facts, ruleset)]
+    yield from found
+    if not found:
+        yield from _faults_of_block(facts)
+        yield from _faults_of_pips(facts, ruleset)
+
+
+def _faults_of_seats(facts: HandFacts, ruleset: Ruleset, seats: int) -> Iterator[InvalidInput]:
     named = [
         ("starter", facts.starter),
         ("ended.seat" if facts.ended_by == "domino" else "ended.locker", facts.seat),
@@ -104,74 +108,85 @@ def _check_seats(facts: HandFacts, ruleset: Ruleset, seats: int) -> None:
     named += [(f"passes.drew.{i}", seat) for i, seat in enumerate(facts.drew or ())]
     for at, seat in named:
         if seat is not None and not 0 <= seat < seats:
-            raise InvalidInput(at, f"there is no seat {seat}: the seats are 0 to {seats - 1}")
+            yield InvalidInput(at, f"there is no seat {seat}: the seats are 0 to {seats - 1}")
     if facts.ended_by == "domino" and facts.seat is None:
-        raise InvalidInput("ended.seat", "a domino needs the seat that went out")
+        yield InvalidInput("ended.seat", "a domino needs the seat that went out")
     if facts.drew and not has_boneyard(ruleset, seats):
-        raise InvalidInput("passes.drew", f"nobody draws from a boneyard with {seats} seats under these rules")
+        yield InvalidInput("passes.drew", f"no seat draws from a boneyard with {seats} seats under these rules")
     if facts.corridos and len(facts.corridos) > len(full_set(ruleset.set)):
-        raise InvalidInput("passes.corridos", f"{len(facts.corridos)} are more than the set has tiles")
+        yield InvalidInput("passes.corridos", f"{len(facts.corridos)} are more than the set has tiles")
     if facts.drew and len(set(facts.drew)) < len(facts.drew):
-        raise InvalidInput("passes.drew", "names a seat twice")
+        yield InvalidInput("passes.drew", "names a seat twice")
 
 
-def _check_leftover(facts: HandFacts, ruleset: Ruleset, seats: int) -> None:
+def _faults_of_leftover(facts: HandFacts, ruleset: Ruleset, seats: int) -> Iterator[InvalidInput]:
     if len(facts.leftover) != seats:
-        raise InvalidInput("leftover", f"has {len(facts.leftover)} entries for {seats} seats")
+        yield InvalidInput("leftover", f"has {len(facts.leftover)} entries for {seats} seats")
+        return
+    if facts.seat is not None and not 0 <= facts.seat < seats:
+        return  # a fault of the seat, which would make others of the tiles
     out = facts.seat if facts.ended_by == "domino" else None
     for seat, held in enumerate(facts.leftover):
         at = f"leftover.{seat}"
         if seat == out:
             if held not in ((), 0, None):
-                raise InvalidInput(at, f"seat {seat} went out and cannot hold tiles")
+                yield InvalidInput(at, f"seat {seat} went out and cannot hold tiles")
         elif held == ():
             who = f"seat {out} went out" if out is not None else "the hand was blocked"
-            raise InvalidInput(
-                at, f"seat {seat} holds no tile although {who}: nobody else can have played the last one"
+            yield InvalidInput(
+                at, f"seat {seat} holds no tile although {who}: only one seat can have played the last tile"
             )
         elif isinstance(held, tuple) and len(held) > ruleset.tiles_each and not _may_have_drawn(seat, facts, ruleset):
-            raise InvalidInput(at, f"{len(held)} tiles at a seat that was dealt {ruleset.tiles_each}")
+            yield InvalidInput(at, f"{len(held)} tiles at a seat that was dealt {ruleset.tiles_each}")
 
 
 def _may_have_drawn(seat: int, facts: HandFacts, ruleset: Ruleset) -> bool:
     return has_boneyard(ruleset, len(facts.leftover)) and (facts.drew is None or seat in facts.drew)
 
 
-def _check_closing(facts: HandFacts) -> None:
+def _faults_of_closing(facts: HandFacts) -> Iterator[InvalidInput]:
     closing = facts.closing
     if facts.ended_by == "block" and closing.blocks_too is False:
-        raise InvalidInput("ended.blocks_too", "a hand that ended by a block was blocked by its last tile")
+        yield InvalidInput("ended.blocks_too", "a hand that ended by a block was blocked by its last tile")
     # A block by the first tile of the hand leaves ends that nothing could have fitted before.
     if facts.ended_by == "domino" and closing.ends_equal and closing.fits_both_ends is False:
-        raise InvalidInput("ended.ends_equal", "a tile that leaves equal ends could have gone on either end before")
+        yield InvalidInput("ended.ends_equal", "a tile that leaves equal ends could have gone on either end before")
     if closing.tile and is_double(closing.tile) and closing.fits_both_ends and closing.ends_equal is False:
-        raise InvalidInput("ended.ends_equal", "a double that fitted both ends leaves equal ends")
+        yield InvalidInput("ended.ends_equal", "a double that fitted both ends leaves equal ends")
 
 
-def _check_tiles(facts: HandFacts, ruleset: Ruleset) -> None:
+def _faults_of_tiles(facts: HandFacts, ruleset: Ruleset) -> Iterator[InvalidInput]:
     tiles = full_set(ruleset.set)
     seen: dict[Tile, str] = {}
-    named = [("ended.tile", facts.closing.tile)] if facts.closing.tile else []
+    for at, tile in _named_tiles(facts):
+        if ordered(tile) not in tiles:
+            yield InvalidInput(at, f"there is no tile {list(tile)} in a {ruleset.set} set")
+        elif ordered(tile) in seen:
+            yield InvalidInput(at, f"the tile {list(tile)} is named twice, here and at {seen[ordered(tile)]}")
+        seen.setdefault(ordered(tile), at)
+
+
+def _named_tiles(facts: HandFacts) -> Iterator[tuple[str, Tile]]:
+    """The tiles that the facts name, each after its field."""
+    if facts.closing.tile:
+        yield "ended.tile", facts.closing.tile
     for seat, held in enumerate(facts.leftover):
         if isinstance(held, tuple):
-            named += [(f"leftover.{seat}.{i}", tile) for i, tile in enumerate(held)]
-    for at, tile in named:
-        if ordered(tile) not in tiles:
-            raise InvalidInput(at, f"there is no tile {list(tile)} in a {ruleset.set} set")
-        if ordered(tile) in seen:
-            raise InvalidInput(at, f"the tile {list(tile)} stands twice, here and at {seen[ordered(tile)]}")
-        seen[ordered(tile)] = at
+            yield from ((f"leftover.{seat}.{number}", tile) for number, tile in enumerate(held))
+
+
+def _faults_of_block(facts: HandFacts) -> Iterator[InvalidInput]:
     if facts.ended_by == "block" and facts.closing.tile:
-        still_held = [tile for tile in seen if seen[tile] != "ended.tile"]
-        # Whichever half is the open end, somebody holds a tile for it.
-        if all(any(fits(tile, half) for tile in still_held) for half in facts.closing.tile):
-            raise InvalidInput("leftover", "somebody could have played on the last tile, so the hand was not blocked")
-    _check_pips(facts, [pips for tile, pips in ((t, tile_pips(t)) for t in tiles) if tile not in seen], ruleset)
+        held = [tile for at, tile in _named_tiles(facts) if at != "ended.tile"]
+        # Whichever half is the open end, a seat holds a tile for it.
+        if all(any(fits(tile, half) for tile in held) for half in facts.closing.tile):
+            yield InvalidInput("leftover", "a seat could have played on the last tile, so the hand was not blocked")
 
 
-def _check_pips(facts: HandFacts, free: list[int], ruleset: Ruleset) -> None:
+def _faults_of_pips(facts: HandFacts, ruleset: Ruleset) -> Iterator[InvalidInput]:
     """Pip totals must be possible with the tiles that no other seat is known to hold."""
-    free.sort(reverse=True)
+    named = {ordered(tile) for _, tile in _named_tiles(facts)}
+    free = sorted((tile_pips(tile) for tile in full_set(ruleset.set) - named), reverse=True)
     blanks = free.count(0)
     for seat, held in enumerate(facts.leftover):
         at = f"leftover.{seat}"
@@ -179,11 +194,13 @@ def _check_pips(facts: HandFacts, free: list[int], ruleset: Ruleset) -> None:
             continue
         most = sum(free if _may_have_drawn(seat, facts, ruleset) else free[: ruleset.tiles_each])
         if not 0 <= held <= most:
-            raise InvalidInput(at, f"{held} pips: what a seat can hold here is 0 to {most}")
+            yield InvalidInput(at, f"{held} pips are impossible: this seat can hold 0 to {most}")
         if held == 0 and not (facts.ended_by == "domino" and seat == facts.seat):
             if not blanks:
-                raise InvalidInput(at, "0 pips: who has not gone out holds a tile, and there is one double blank only")
+                yield InvalidInput(
+                    at, "0 pips are impossible: the seat holds a tile, and the double blank is elsewhere"
+                )
             blanks -= 1
-    known = sum(held for held in facts.leftover if isinstance(held, int))
-    if known > sum(free):
-        raise InvalidInput("leftover", f"{known} pips are more than the rest of the set holds ({sum(free)})")
+    known = [held for held in facts.leftover if isinstance(held, int)]
+    if len(known) > 1 and sum(known) > sum(free):
+        yield InvalidInput("leftover", f"{sum(known)} pips are more than the rest of the set has ({sum(free)})")

@@ -28,7 +28,7 @@ class SettingsChanged(Struct, frozen=True):
 
 
 class MonthClosed(Struct, frozen=True):
-    """The series of a month is over: its standings are published as the log has them here."""
+    """The series of a month is over. Its standings are published as they are at this position of the log."""
 
     month: str
 
@@ -58,6 +58,8 @@ class CloseMonth(Struct, frozen=True):
     month: str
 
 
+LeagueCommand = CreateLeague | ChangeSettings | CloseMonth
+
 # ---------------------------------------------------------------- state
 
 
@@ -74,13 +76,15 @@ class LeagueState(Struct, frozen=True):
 
 def evolve(state: LeagueState, event: LeagueEvent) -> LeagueState:
     """The state after an event."""
-    if isinstance(event, LeagueCreated):
-        return LeagueState(event.name, event.time_zone)
-    if isinstance(event, MonthClosed):
-        return replace(state, closed=state.closed | {event.month})
-    time_zone = event.time_zone or state.time_zone
-    zone_changed = state.zone_changed or time_zone != state.time_zone
-    return replace(state, name=event.name or state.name, time_zone=time_zone, zone_changed=zone_changed)
+    match event:
+        case LeagueCreated():
+            return LeagueState(event.name, event.time_zone)
+        case SettingsChanged():
+            time_zone = event.time_zone or state.time_zone
+            zone_changed = state.zone_changed or time_zone != state.time_zone
+            return replace(state, name=event.name or state.name, time_zone=time_zone, zone_changed=zone_changed)
+        case MonthClosed():
+            return replace(state, closed=state.closed | {event.month})
 
 
 # ---------------------------------------------------------------- decide
@@ -105,7 +109,7 @@ def change_settings(command: ChangeSettings, state: LeagueState) -> list[LeagueE
 def close_month(command: CloseMonth, state: LeagueState, now: datetime, *, entered: bool) -> list[LeagueEvent]:
     """Close a month; `entered`: whether a match of it was ever entered in the series.
 
-    Raises WrongState (no league, not over, closed before, nobody competed), InvalidInput.
+    Raises WrongState (no league, not over, closed before, no match entered), InvalidInput.
     """
     if state.name is None:
         raise WrongState("the league", "not there", "create it first (`league init`)")
@@ -115,7 +119,7 @@ def close_month(command: CloseMonth, state: LeagueState, now: datetime, *, enter
     if command.month in state.closed:
         raise WrongState(f"month {command.month}", "closed", "its standings are published")
     if not entered:
-        raise WrongState(f"month {command.month}", "empty", "nobody has played a competitive match in it")
+        raise WrongState(f"month {command.month}", "empty", "it has no competitive match")
     return [MonthClosed(command.month)]
 
 
@@ -126,4 +130,4 @@ def _check(name: str | None, time_zone: str | None) -> None:
         try:
             ZoneInfo(time_zone)
         except (ZoneInfoNotFoundError, ValueError, OSError):
-            raise InvalidInput("time_zone", f"{time_zone!r} is no time zone; one is America/Havana") from None
+            raise InvalidInput("time_zone", f"{time_zone!r} is not a time zone; an example is America/Havana") from None

@@ -1,4 +1,4 @@
-"""A match: its events, its commands, and its state as a fold of its events. What may happen is decided next door."""
+"""A match: its events, its commands, and its state as a fold of its events. `match_decider` decides the commands."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,7 +17,7 @@ from league.domain.transcript import Transcript
 
 
 class MatchOpened(Struct, frozen=True, gc=False):
-    """The players have sat down; it began at the event's time of play."""
+    """The players are seated. The match began at the event's time of play."""
 
     ruleset: str
     mode: Mode
@@ -27,7 +27,7 @@ class MatchOpened(Struct, frozen=True, gc=False):
 
 
 class HandTranscribed(Struct, frozen=True):
-    """Every turn of a hand, where it is known; folds never need it."""
+    """Every turn of a hand, where the turns are known. No fold reads it."""
 
     hand: int
     transcript: Transcript
@@ -80,19 +80,19 @@ class HandCorrected(Struct, frozen=True):
 
 
 class MatchEnded(Struct, frozen=True, gc=False):
-    """Play stopped at the event's time of play; what the table announced stands beside it as evidence."""
+    """Play stopped at the event's time of play. What the table announced is stored as evidence."""
 
     announced: Announced | None
 
 
 class MatchReopened(Struct, frozen=True):
-    """Play goes on after all."""
+    """The end of the match was taken back."""
 
     reason: str
 
 
 class MatchForfeited(Struct, frozen=True):
-    """A side gave up; the other one has won."""
+    """A side gave up, so the other one won."""
 
     side: int
 
@@ -157,7 +157,7 @@ class EndMatch(Struct, frozen=True):
 
 
 class RecordResult(Struct, frozen=True):
-    """Record what the table announced for a match whose hands nobody wrote down."""
+    """Record what the table announced for a match whose hands are not known."""
 
     match: str
     announced: Announced
@@ -180,7 +180,7 @@ class ForfeitMatch(Struct, frozen=True):
 
 
 class VoidMatch(Struct, frozen=True):
-    """Strike a match from the record, for good."""
+    """Void a match. It cannot be undone."""
 
     match: str
     reason: str
@@ -193,6 +193,9 @@ class ImportMatch(Struct, frozen=True):
     hands: tuple[RecordedHand, ...]
     announced: Announced | None
 
+
+MatchCommand = OpenMatch | RecordHand | CorrectHand | EndMatch | RecordResult | ReopenMatch | ForfeitMatch | VoidMatch
+"""Those that are dispatched; an import decides `ImportMatch`."""
 
 # ---------------------------------------------------------------- state
 

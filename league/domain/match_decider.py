@@ -1,5 +1,6 @@
-"""What may happen in a match: a command and the match as it stands in, events out, or a refusal."""
+"""Decides the commands on a match: a command and the state of the match in, events or a refusal out."""
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from msgspec.structs import replace
@@ -31,9 +32,19 @@ from league.domain.match import (
     ReopenMatch,
     VoidMatch,
 )
-from league.domain.refusals import AlreadyExists, InTheFuture, InvalidInput, MatchOver, NotFound, WrongState
+from league.domain.refusals import (
+    AlreadyExists,
+    Faults,
+    InTheFuture,
+    InvalidInput,
+    MatchOver,
+    NotFound,
+    Refusal,
+    WrongState,
+)
 from league.domain.result import Announced, Played, result_of
 from league.domain.rules import Rulebook, Ruleset
+from league.domain.seating import SEATS, sides_of
 from league.domain.tiles import Tile, full_set, is_double, ordered
 from league.domain.transcript import Transcript, derive_facts
 
@@ -47,18 +58,9 @@ def open_match(
     """
     if state.played is not None:
         raise AlreadyExists("match", "match", command.match)
-    ruleset = rulebook.ruleset(command.ruleset)
-    if ruleset is None:
-        raise NotFound("ruleset", "ruleset", command.ruleset)
-    check_seating(command, ruleset)
-    for seat, player in enumerate(command.seats):
-        if player not in players:
-            raise NotFound(f"seats.{seat}", "player", player)
-    if command.starting_draw is not None:
-        _check_draw(command.starting_draw, ruleset, len(command.seats))
-    check_time(command.played_at, now)
-    draw = command.starting_draw and tuple(ordered(tile) for tile in command.starting_draw)
-    return [MatchOpened(command.ruleset, command.mode, command.competition, command.seats, draw)]
+    for fault in faults_of_opening(command, rulebook, players, now):
+        raise fault
+    return [_opened(command)]
 
 
 def record_hand(command: RecordHand, state: MatchState, rulebook: Rulebook, now: datetime) -> list[MatchEvent]:
@@ -90,7 +92,7 @@ def correct_hand(command: CorrectHand, state: MatchState, rulebook: Rulebook) ->
         raise NotFound("hand", "hand", str(command.hand))
     facts = checked(command.facts, ruleset, len(played.seats))
     if facts == played.hands[command.hand - 1]:
-        raise InvalidInput("facts", f"hand {command.hand} is recorded so already")
+        raise InvalidInput("facts", f"hand {command.hand} is already recorded with these facts")
     events: list[MatchEvent] = [HandCorrected(command.hand, facts, command.reason)]
     hands = (*played.hands[: command.hand - 1], facts, *played.hands[command.hand :])
     if played.ended_at is None and result_of(replace(played, hands=hands), ruleset).last_hand is not None:
@@ -105,7 +107,8 @@ def end_match(command: EndMatch, state: MatchState, rulebook: Rulebook, now: dat
     """
     played, ruleset = _in_play(command.match, state, rulebook)
     if command.announced is not None:
-        _check_announced(command.announced, ruleset, len(played.sides), has_hands=True)
+        for fault in _faults_of_announced(command.announced, ruleset, len(played.sides), has_hands=True):
+            raise fault
     check_time(command.played_at, now, not_before=played.began_at)
     if result_of(replace(played, ended_at=now), ruleset).winner is None:
         reason = "no hand has been won; record its result, or void it"
@@ -121,7 +124,8 @@ def record_result(command: RecordResult, state: MatchState, rulebook: Rulebook, 
     played, ruleset = _in_play(command.match, state, rulebook)
     if played.hands:
         raise WrongState(f"match {command.match!r}", "open", "its hands are recorded, so its result follows from them")
-    _check_announced(command.announced, ruleset, len(played.sides), has_hands=False)
+    for fault in _faults_of_announced(command.announced, ruleset, len(played.sides), has_hands=False):
+        raise fault
     check_time(command.played_at, now, not_before=played.began_at)
     return [MatchEnded(command.announced)]
 
@@ -152,21 +156,21 @@ def forfeit_match(command: ForfeitMatch, state: MatchState, rulebook: Rulebook, 
 
 
 def void_match(command: VoidMatch, state: MatchState, rulebook: Rulebook) -> list[MatchEvent]:
-    """Strike a match from the record. Raises NotFound, WrongState."""
+    """Void a match. Raises NotFound, WrongState."""
     _known(command.match, state, rulebook)
     return [MatchVoided(command.reason)]
 
 
 def import_match(command: ImportMatch, rulebook: Rulebook, players: frozenset[str], now: datetime) -> list[MatchEvent]:
-    """A whole recorded match; hands after its end are kept, and count for nothing.
+    """Import a whole recorded match. Hands after its end are stored, and count for nothing.
 
-    Raises NotFound, InvalidInput, InTheFuture; paths are relative to the match.
+    Raises NotFound, InvalidInput, InTheFuture, or Faults where there are several; paths are relative to the match.
     """
     opening = command.opening
     assert opening.played_at is not None, "a recorded match has a time"
-    events = open_match(opening, MatchState(), rulebook, players, now)
+    Faults.check(faults_of_import(opening, command.announced, len(command.hands), rulebook, players, now))
+    events = [_opened(opening)]
     ruleset = rulebook.rulesets[opening.ruleset]
-    _check_count(len(command.hands))
     for number, hand in enumerate(command.hands, 1):
         events += _hand_events(number, hand)
     facts = tuple(hand.facts for hand in command.hands)
@@ -179,19 +183,22 @@ def import_match(command: ImportMatch, rulebook: Rulebook, players: frozenset[st
         opening.played_at,
         facts,
     )
-    if command.announced is not None:
-        _check_announced(command.announced, ruleset, len(played.sides), has_hands=bool(facts))
     # Known to be over: the end condition holds, or a result was announced.
     if command.announced is not None or result_of(played, ruleset).last_hand is not None:
         events.append(MatchEnded(command.announced))
     return events
 
 
+def _opened(command: OpenMatch) -> MatchEvent:
+    draw = command.starting_draw and tuple(ordered(tile) for tile in command.starting_draw)
+    return MatchOpened(command.ruleset, command.mode, command.competition, command.seats, draw)
+
+
 def _known(match: str, state: MatchState, rulebook: Rulebook) -> tuple[Played, Ruleset]:
     if state.played is None:
         raise NotFound("match", "match", match)
     if state.played.voided:
-        raise WrongState(f"match {match!r}", "voided", "nothing more can be done with it")
+        raise WrongState(f"match {match!r}", "voided", "a voided match cannot be changed")
     return state.played, rulebook.rulesets[state.played.ruleset]
 
 
@@ -204,7 +211,11 @@ def _in_play(match: str, state: MatchState, rulebook: Rulebook) -> tuple[Played,
 
 def _check_count(hands: int) -> None:
     if hands > MOST_HANDS:
-        raise InvalidInput("hands", f"{hands} hands are more than a match can have ({MOST_HANDS})")
+        raise _too_many(hands)
+
+
+def _too_many(hands: int) -> InvalidInput:
+    return InvalidInput("hands", f"{hands} hands are more than a match can have ({MOST_HANDS})")
 
 
 def _hand_given(facts: HandFacts | None, transcript: Transcript | None, ruleset: Ruleset, seats: int) -> RecordedHand:
@@ -219,7 +230,7 @@ def _hand_given(facts: HandFacts | None, transcript: Transcript | None, ruleset:
 
 
 def _hand_events(number: int, hand: RecordedHand) -> list[MatchEvent]:
-    """The transcript where there is one, each bonus fact, then the hand. A fact stands in one event only."""
+    """The transcript where there is one, each bonus fact, then the hand. Each fact is in one event only."""
     facts, closing = hand.facts, hand.facts.closing
     events: list[MatchEvent] = []
     if hand.transcript is not None:
@@ -247,66 +258,111 @@ def _hand_events(number: int, hand: RecordedHand) -> list[MatchEvent]:
     return events
 
 
-def check_seating(command: OpenMatch, ruleset: Ruleset) -> None:
-    """Raise InvalidInput when the mode or the number of seats is not for this ruleset, or somebody sits twice."""
+def faults_of_opening(
+    command: OpenMatch, rulebook: Rulebook, players: frozenset[str], now: datetime
+) -> Iterator[Refusal]:
+    """Why a match cannot be opened. `players`: those of the seats that the league knows."""
+    ruleset = rulebook.ruleset(command.ruleset)
+    if ruleset is None:
+        yield NotFound("ruleset", "ruleset", command.ruleset)
+        return
+    yield from faults_of_seating(command, ruleset)
+    for seat, player in enumerate(command.seats):
+        if player not in players:
+            yield NotFound(f"seats.{seat}", "player", player)
+    if command.starting_draw is not None:
+        yield from _faults_of_draw(command.starting_draw, ruleset, len(command.seats))
+    yield from faults_of_time(command.played_at, now)
+
+
+def faults_of_import(
+    opening: OpenMatch,
+    announced: Announced | None,
+    hands: int,
+    rulebook: Rulebook,
+    players: frozenset[str],
+    now: datetime,
+) -> Iterator[Refusal]:
+    """Why a recorded match of so many hands cannot be imported, the hands themselves apart; `players` as above."""
+    yield from faults_of_opening(opening, rulebook, players, now)
+    ruleset = rulebook.ruleset(opening.ruleset)
+    seated = ruleset is not None and not [*faults_of_seating(opening, ruleset)]
+    if ruleset is not None and seated and announced is not None:
+        sides = len(sides_of(opening.mode, opening.seats))
+        yield from _faults_of_announced(announced, ruleset, sides, has_hands=hands > 0)
+    if hands > MOST_HANDS:
+        yield _too_many(hands)
+
+
+def faults_of_seating(command: OpenMatch, ruleset: Ruleset) -> Iterator[InvalidInput]:
+    """Why these seats cannot play this ruleset: its modes, their number, or a player in two seats."""
     if command.mode not in ruleset.modes:
-        raise InvalidInput("mode", f"{command.ruleset} is played {', '.join(ruleset.modes)}, not {command.mode}")
-    allowed = {"1v1": (2,), "2v2": (4,), "individuals": (3, 4)}[command.mode]
-    if len(command.seats) not in allowed:
-        wanted = " or ".join(str(count) for count in allowed)
-        raise InvalidInput("seats", f"{command.mode} is played by {wanted}, not by {len(command.seats)}")
+        yield InvalidInput("mode", f"{command.ruleset} is played {', '.join(ruleset.modes)}, not {command.mode}")
+    if len(command.seats) not in SEATS[command.mode]:
+        wanted = " or ".join(str(count) for count in SEATS[command.mode])
+        yield InvalidInput("seats", f"{command.mode} is played by {wanted}, not by {len(command.seats)}")
     for seat, player in enumerate(command.seats):
         if player in command.seats[:seat]:
-            raise InvalidInput(f"seats.{seat}", f"{player!r} cannot play against or with themselves")
+            yield InvalidInput(f"seats.{seat}", f"{player!r} cannot play against or with themselves")
 
 
-def _check_draw(draw: tuple[Tile, ...], ruleset: Ruleset, seats: int) -> None:
+def _faults_of_draw(draw: tuple[Tile, ...], ruleset: Ruleset, seats: int) -> Iterator[InvalidInput]:
     if len(draw) != seats:
-        raise InvalidInput("starting_draw", f"has {len(draw)} tiles for {seats} seats")
+        yield InvalidInput("starting_draw", f"has {len(draw)} tiles for {seats} seats")
     for number, tile in enumerate(draw):
         if ordered(tile) not in full_set(ruleset.set):
-            raise InvalidInput(f"starting_draw.{number}", f"there is no tile {list(tile)} in a {ruleset.set} set")
+            yield InvalidInput(f"starting_draw.{number}", f"there is no tile {list(tile)} in a {ruleset.set} set")
         if ordered(tile) in [ordered(other) for other in draw[:number]]:
-            raise InvalidInput(f"starting_draw.{number}", f"the tile {list(tile)} stands twice")
+            yield InvalidInput(f"starting_draw.{number}", f"the tile {list(tile)} is named twice")
 
 
 MOST_POINTS = 1_000_000
-"""What is announced beyond this is a slip of the pen."""
+"""A higher announced score is a typing error."""
 
 MOST_HANDS = 1_000
 """In one match."""
 
 EARLIEST_YEAR = 1900
-"""What was played before this is a slip of the pen."""
+"""An earlier time of play is a typing error."""
 
 
 def check_time(played_at: datetime | None, now: datetime, not_before: datetime | None = None) -> None:
     """Raise InvalidInput or InTheFuture for a time at which nothing can have been played."""
+    for fault in faults_of_time(played_at, now, not_before):
+        raise fault
+
+
+def faults_of_time(played_at: datetime | None, now: datetime, not_before: datetime | None = None) -> Iterator[Refusal]:
+    """Why nothing can have been played at a time."""
     if played_at is None:
         return
     if played_at.tzinfo is None:
-        raise InvalidInput("played_at", "needs an offset from UTC")
-    if played_at.year < EARLIEST_YEAR:
-        raise InvalidInput("played_at", f"lies before the year {EARLIEST_YEAR}")
-    if played_at > now:
-        raise InTheFuture("played_at", played_at, now)
-    if not_before is not None and played_at < not_before:
-        raise InvalidInput("played_at", f"lies before the match began, at {not_before.isoformat()}")
+        yield InvalidInput("played_at", "needs an offset from UTC")
+    elif played_at.year < EARLIEST_YEAR:
+        yield InvalidInput("played_at", f"is before the year {EARLIEST_YEAR}")
+    elif played_at > now:
+        yield InTheFuture("played_at", played_at, now)
+    elif not_before is not None and played_at < not_before:
+        yield InvalidInput("played_at", f"is before the match began, at {not_before.isoformat()}")
 
 
-def _check_announced(announced: Announced, ruleset: Ruleset, sides: int, has_hands: bool) -> None:
-    if not 0 <= announced.winner < sides:
-        raise InvalidInput("announced.winner", f"there is no side {announced.winner}: the sides are 0 to {sides - 1}")
+def _faults_of_announced(
+    announced: Announced, ruleset: Ruleset, sides: int, *, has_hands: bool
+) -> Iterator[InvalidInput]:
+    is_side = 0 <= announced.winner < sides
+    if not is_side:
+        yield InvalidInput("announced.winner", f"there is no side {announced.winner}: the sides are 0 to {sides - 1}")
     score = announced.score
     if score is None:
         return
     if ruleset.scoring == "row":
-        raise InvalidInput("announced.score", "these rules have no score")
+        yield InvalidInput("announced.score", "these rules have no score")
+        return
     if len(score) != sides:
-        raise InvalidInput("announced.score", f"has {len(score)} entries for {sides} sides")
+        yield InvalidInput("announced.score", f"has {len(score)} entries for {sides} sides")
     for side, points in enumerate(score):
         if not 0 <= points <= MOST_POINTS:
-            raise InvalidInput(f"announced.score.{side}", f"a score is not negative, and at most {MOST_POINTS}")
+            yield InvalidInput(f"announced.score.{side}", f"a score is 0 to {MOST_POINTS}")
     # With hands the announcement is evidence, and may be mistaken.
-    if not has_hands and score[announced.winner] < max(score):
-        raise InvalidInput("announced.winner", "another side has the higher score")
+    if not has_hands and is_side and len(score) == sides and score[announced.winner] < max(score):
+        yield InvalidInput("announced.winner", "another side has the higher score")

@@ -1,7 +1,9 @@
-"""Players: who they are called and where they play; and how they are forgotten."""
+"""Players: their names and regions, and their erasure."""
 
 import hashlib
 import re
+from collections.abc import Iterator
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -35,7 +37,7 @@ class PlayerMoved(Struct, frozen=True):
 
 
 class PlayerErased(Struct, frozen=True):
-    """A player is forgotten: the key of their names is destroyed. Their matches stay, under the id."""
+    """A player is erased: the key of their names is destroyed. Their matches stay, under the id."""
 
 
 PlayerEvent = PlayerRegistered | PlayerRenamed | PlayerMoved | PlayerErased
@@ -66,10 +68,12 @@ class MovePlayer(Struct, frozen=True):
 
 
 class ErasePlayer(Struct, frozen=True):
-    """Forget a player's name for ever."""
+    """Erase a player's name for good."""
 
     player: str
 
+
+PlayerCommand = RegisterPlayer | RenamePlayer | MovePlayer | ErasePlayer
 
 # ---------------------------------------------------------------- state
 
@@ -107,6 +111,16 @@ def register_player(command: RegisterPlayer, state: PlayerState) -> list[PlayerE
     return [PlayerRegistered(_name(command.name), _region(command.region))]
 
 
+def faults_of_registration(command: RegisterPlayer) -> Iterator[InvalidInput]:
+    """What is impossible in the command whatever the league knows."""
+    check_player = partial(check_id, "player", command.player)
+    for check in (check_player, partial(_name, command.name), partial(_region, command.region)):
+        try:
+            check()
+        except InvalidInput as fault:
+            yield fault
+
+
 def rename_player(command: RenamePlayer, state: PlayerState) -> list[PlayerEvent]:
     """Rename a player. Raises NotFound, WrongState, and InvalidInput also when the name is the same."""
     _known(command.player, state)
@@ -132,13 +146,13 @@ def erase_player(command: ErasePlayer, state: PlayerState) -> list[PlayerEvent]:
 
 
 def can_be_seated(player: str, state: PlayerState) -> bool:
-    """Whether the league knows this player. Raises WrongState for one who was erased: they play no new match."""
+    """Whether the league knows this player. Raises WrongState for one who was erased: they cannot play a new match."""
     _not_erased(player, state)
     return state.registered
 
 
 def pseudonym(player: str) -> str:
-    """What a player without a name is shown as: always the same, and made from the id alone."""
+    """The name shown for an erased player, always the same: it is made from the id alone."""
     return f"Player {hashlib.sha256(player.encode()).hexdigest()[:8].upper()}"
 
 
@@ -147,8 +161,14 @@ def check_id(at: str, value: str) -> None:
 
     `+` joins the two ids of a team, `:` a stream's kind and id. Raises InvalidInput.
     """
+    for fault in faults_of_id(at, value):
+        raise fault
+
+
+def faults_of_id(at: str, value: str) -> Iterator[InvalidInput]:
+    """Why a text cannot be an id."""
     if not is_id(value):
-        raise InvalidInput(at, f"{value!r} is no id: 1 to 64 characters, no spaces, no ':' and no '+'")
+        yield InvalidInput(at, f"{value!r} is not an id: an id has 1 to 64 characters, without spaces, ':' and '+'")
 
 
 def is_id(value: str) -> bool:
@@ -164,12 +184,12 @@ def _known(player: str, state: PlayerState) -> None:
 
 def _not_erased(player: str, state: PlayerState) -> None:
     if state.erased:
-        raise WrongState(f"player {player!r}", "erased", "what they played stays, and nothing new is said of them")
+        raise WrongState(f"player {player!r}", "erased", "their matches stay, and nothing about them can be changed")
 
 
 def _difference(command: RegisterPlayer, state: PlayerState) -> str:
     if state.erased:
-        return "they were erased, and the id is not given again"
+        return "the player was erased, and the id is not used again"
     return "" if state.name == command.name else f"it is {state.name!r}, not {command.name!r}"
 
 

@@ -235,11 +235,16 @@ def capped(total: int, formula: Formula) -> int:
 
 def overall_rating(a: float, a_matches: int, b: float, b_matches: int, rules: Overall) -> float:
     """The weighted average of two modes that were both played (CDS text 1.3)."""
-    main, main_matches, other = (a, a_matches, b) if a_matches >= b_matches else (b, b_matches, a)
-    if Decimal(main_matches) <= rules.balanced_share * (a_matches + b_matches):
-        return 0.5 * a + 0.5 * b
+    of_a, of_b = overall_weights(a_matches, b_matches, rules)
+    return of_a * a + of_b * b
+
+
+def overall_weights(a_matches: int, b_matches: int, rules: Overall) -> tuple[float, float]:
+    """The weights of two modes in the overall rating, by the matches played in each (CDS text 1.3)."""
+    if Decimal(max(a_matches, b_matches)) <= rules.balanced_share * (a_matches + b_matches):
+        return 0.5, 0.5
     weight = float(rules.main_weight)
-    return weight * main + (1.0 - weight) * other
+    return (weight, 1.0 - weight) if a_matches >= b_matches else (1.0 - weight, weight)
 
 
 def shown(rating: float) -> int:

@@ -1,5 +1,6 @@
-"""Every way in which the league says no: types with fields, turned into text only at the edge."""
+"""Every way in which the league refuses a command: types with fields, whose text is for people."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
@@ -18,11 +19,28 @@ class Refusal(Exception):
 
     @property
     def message(self) -> str:
-        """One sentence for a person."""
+        """One sentence for a person, of a bounded length whatever was sent."""
+        return shortened(self.sentence)
+
+    @property
+    def sentence(self) -> str:
+        """The message, with what was sent as it was sent."""
         raise NotImplementedError
 
     def __str__(self) -> str:
-        return f"{self.field}: {self.message}" if self.field else self.message
+        return f"{shortened(self.field)}: {self.message}" if self.field else self.message
+
+
+LONGEST_MESSAGE = 600
+"""Characters of one refusal. An id or a path within it may be what a client sent, and of any length."""
+
+
+def shortened(text: str) -> str:
+    """The text, without its middle where it is too long for a message."""
+    if len(text) <= LONGEST_MESSAGE:
+        return text
+    half = LONGEST_MESSAGE // 2
+    return f"{text[:half]} … ({len(text) - 2 * half} characters left out) … {text[-half:]}"
 
 
 @dataclass(eq=True)
@@ -34,7 +52,7 @@ class InvalidInput(Refusal):
     reason: str
 
     @property
-    def message(self) -> str:
+    def sentence(self) -> str:
         return self.reason
 
 
@@ -48,13 +66,13 @@ class NotFound(Refusal):
     id: str
 
     @property
-    def message(self) -> str:
+    def sentence(self) -> str:
         return f"there is no {self.kind} {self.id!r}"
 
 
 @dataclass(eq=True)
 class AlreadyExists(Refusal):
-    """An id or a number that is already taken by something else."""
+    """An id or a number that is already in use."""
 
     code: ClassVar[str] = "ALREADY_EXISTS"
     at: str
@@ -63,14 +81,14 @@ class AlreadyExists(Refusal):
     difference: str = ""
 
     @property
-    def message(self) -> str:
+    def sentence(self) -> str:
         tail = f": {self.difference}" if self.difference else ""
         return f"{self.kind} {self.id!r} already exists{tail}"
 
 
 @dataclass(eq=True)
 class InTheFuture(Refusal):
-    """A time of play that has not come yet."""
+    """A time of play in the future."""
 
     code: ClassVar[str] = "IN_THE_FUTURE"
     at: str
@@ -78,8 +96,8 @@ class InTheFuture(Refusal):
     now: datetime
 
     @property
-    def message(self) -> str:
-        return f"{self.time.isoformat()} lies in the future (it is {self.now.isoformat(timespec='seconds')})"
+    def sentence(self) -> str:
+        return f"{self.time.isoformat()} is in the future (now it is {self.now.isoformat(timespec='seconds')})"
 
 
 @dataclass(eq=True)
@@ -92,7 +110,7 @@ class MatchOver(Refusal):
     hand: int | None
 
     @property
-    def message(self) -> str:
+    def sentence(self) -> str:
         by = f" by hand {self.hand}" if self.hand else ""
         at = f" at {self.ended_at.isoformat()}" if self.ended_at else ""
         return f"match {self.match!r} ended{by}{at}"
@@ -100,7 +118,7 @@ class MatchOver(Refusal):
 
 @dataclass(eq=True)
 class SeriesLocked(Refusal):
-    """Two competitors who have played all games of the month that count, or may have once their open ones end."""
+    """Two competitors who have played all games of the month that count, or will have if their open matches count."""
 
     code: ClassVar[str] = "SERIES_LOCKED"
     at: str
@@ -112,14 +130,14 @@ class SeriesLocked(Refusal):
     b_wins: int
     open_matches: int
     locked: bool
-    """Whether all games that count are played; if not, only the open matches are in the way."""
+    """Whether all games that count are played; if not, only the open matches prevent another one."""
     free_at: datetime
     """At the latest."""
     casual_counts: bool = False
     """Whether casual matches count too, so that the two cannot meet casually either."""
 
     @property
-    def message(self) -> str:
+    def sentence(self) -> str:
         at_once = "" if self.casual_counts else ", and casually at once"
         open_ones = f" and {self.open_matches} still open" if self.open_matches else ""
         first = "" if self.locked else "an open match has to be decided or voided first; "
@@ -140,7 +158,7 @@ class WrongState(Refusal):
     reason: str
 
     @property
-    def message(self) -> str:
+    def sentence(self) -> str:
         return f"{self.subject} is {self.state}: {self.reason}"
 
 
@@ -166,20 +184,19 @@ class InvalidRulebook(Refusal):
     @property
     def message(self) -> str:
         first, *others = self.problems
-        rest = "".join(f"; {p.at}: {p.reason}" for p in others)
-        return first.reason + rest
+        return shortened(first.reason) + "".join(f"; {shortened(f'{p.at}: {p.reason}')}" for p in others)
 
 
 @dataclass(eq=True)
 class Conflict(Refusal):
-    """Somebody else changed the same stream at the same moment, again and again."""
+    """Other writers changed the same stream at each attempt."""
 
     code: ClassVar[str] = "CONFLICT"
     stream: str
 
     @property
-    def message(self) -> str:
-        return f"{self.stream} was changed by somebody else at the same moment; try again"
+    def sentence(self) -> str:
+        return f"{self.stream} was changed by another writer at the same moment; try again"
 
 
 @dataclass(eq=True)
@@ -191,7 +208,7 @@ class KeyReused(Refusal):
     key: str
 
     @property
-    def message(self) -> str:
+    def sentence(self) -> str:
         return f"the idempotency key {self.key!r} was used before with another input"
 
 
@@ -206,14 +223,45 @@ class Forbidden(Refusal):
     """Of `needs`, the roles that allow it for one's own affairs only."""
 
     @property
-    def message(self) -> str:
+    def sentence(self) -> str:
         roles = [f"{role} (for their own affairs only)" if role in self.own else role for role in self.needs]
         return f"{self.operation} needs the role {' or '.join(roles)}"
 
 
 @dataclass(eq=True)
+class Faults(Refusal):
+    """Several refusals of one input, in its order."""
+
+    code: ClassVar[str] = "INVALID"
+    refusals: tuple[Refusal, ...]
+
+    @staticmethod
+    def check(refusals: Iterable[Refusal]) -> None:
+        """Raise what was found: nothing, the one refusal, or several as one."""
+        found = tuple(refusals)
+        if len(found) > 1:
+            raise Faults(found)
+        for refusal in found:
+            raise refusal
+
+    @staticmethod
+    def of(refusal: Refusal) -> "tuple[Refusal, ...]":
+        """The refusals that a refusal stands for, often one."""
+        return refusal.refusals if isinstance(refusal, Faults) else (refusal,)
+
+    @property
+    def field(self) -> str | None:
+        return self.refusals[0].field
+
+    @property
+    def message(self) -> str:
+        first, *others = self.refusals
+        return first.message + "".join(f"; {refusal}" for refusal in others)
+
+
+@dataclass(eq=True)
 class BadLine:
-    """A line of a recorded season that cannot be taken in."""
+    """A fault of a line of a recorded season. A line with several faults is several of these."""
 
     file: str
     line: int
@@ -229,8 +277,9 @@ class SeasonRefused(Refusal):
 
     code: ClassVar[str] = "SEASON_REFUSED"
     lines: tuple[BadLine, ...]
+    """Every fault of every line."""
 
     @property
     def message(self) -> str:
         first, *others = self.lines
-        return str(first) + (f" (and {len(others)} more bad lines)" if others else "")
+        return str(first) + (f" (and {len(others)} more faults)" if others else "")

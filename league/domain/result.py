@@ -1,21 +1,23 @@
 """The result of a match: its facts, hand by hand, scored under one ruleset."""
 
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from league.domain.hand import HandFacts, side_of
+from league.domain.hand import HandFacts
 from league.domain.rules import Competition, Mode, Ruleset
 from league.domain.scoring import Before, HandScore, score_hand
+from league.domain.seating import side_of, sides_of
 from league.domain.tiles import Tile
 
 Status = Literal["completed", "cut_short", "forfeited", "announced", "voided", "open"]
 
 
 class Announced(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the table said: evidence, and the result of a match without hands."""
+    """What the table announced: evidence, and the result of a match without hands."""
 
     winner: int
     score: tuple[int, ...] | None = None
@@ -48,7 +50,7 @@ class Tally(Struct, frozen=True, gc=False, array_like=True):
 
 
 class Result(Struct, frozen=True, gc=False):
-    """How a match stands or ended under one ruleset."""
+    """The result of a match under one ruleset, also while it is open."""
 
     hands: tuple[HandScore, ...]
     score: tuple[int, ...] | None
@@ -84,13 +86,6 @@ class Played(Struct, frozen=True, gc=False):
     def sides(self) -> tuple[tuple[str, ...], ...]:
         """The player ids by side."""
         return sides_of(self.mode, self.seats)
-
-
-def sides_of(mode: Mode, seats: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """The player ids by side: in 2v2 the seats alternate between the sides, elsewhere each seat is one."""
-    if mode == "2v2":
-        return (seats[0::2], seats[1::2])
-    return tuple((player,) for player in seats)
 
 
 def result_of(match: Played, ruleset: Ruleset) -> Result:
@@ -163,10 +158,10 @@ _HAND_TERMS = ("viajera", "capicua", "capicua_blocks", "recovery", "block_won", 
 _HAND_TERMS_WITHOUT_POINTS = ("capicua", "capicua_blocks", "block_won", "critical_block")
 
 
-def score_after(score: tuple[int, ...], hand: HandScore) -> tuple[int, ...]:
-    """The score by side after a hand; the reset rule sets it back first."""
-    before = (0,) * len(score) if "reset" in [term.rule for term in hand.terms] else score
-    return tuple([have + won for have, won in zip(before, hand.points, strict=True)])
+def score_after(score: Sequence[int], points: Sequence[int], rules: Iterable[str]) -> tuple[int, ...]:
+    """The score by side after a hand that gave these points by these rules; the rule `reset` sets it to 0 first."""
+    before = (0,) * len(score) if "reset" in rules else score
+    return tuple([have + won for have, won in zip(before, points, strict=True)])
 
 
 class _Standing:
@@ -182,7 +177,7 @@ class _Standing:
         self.last_hand: int | None = None
 
     def add(self, number: int, hand: HandScore) -> None:
-        self.score = score_after(self.score, hand)
+        self.score = score_after(self.score, hand.points, [term.rule for term in hand.terms])
         if hand.winner is None:
             self.row = (None, 0)
         else:
@@ -231,7 +226,7 @@ SCORE_TERMS = ("differential", "pollona", "recovery")
 
 
 def _score_unknown(hands: list[HandScore]) -> bool:
-    """A hand was won, but nobody knows for how many pips."""
+    """Whether a hand was won for a number of pips that is not known."""
     return any(hand.counted and hand.winner is not None and "leftover" in hand.not_judged for hand in hands)
 
 

@@ -1,4 +1,4 @@
-"""The rulebook of the league: its published editions, and which one holds when."""
+"""The rulebook of the league: its published editions, and which one is in force when."""
 
 from datetime import datetime
 
@@ -7,7 +7,7 @@ from msgspec import Struct
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
 from league.domain.rulebook_document import content_hash
 from league.domain.rules import Rulebook
-from league.domain.timeline import Span, Timeline, edition_at, overlay
+from league.domain.timeline import Span, Timeline, check_span, edition_at, overlay
 
 # ---------------------------------------------------------------- events
 
@@ -21,7 +21,7 @@ class EditionPublished(Struct, frozen=True):
 
 
 class EditionAdopted(Struct, frozen=True):
-    """The whole timeline of the rules; the last one in the log holds."""
+    """The whole timeline of the rules; the last one in the log is in force."""
 
     timeline: Timeline
 
@@ -38,7 +38,7 @@ class PublishEdition(Struct, frozen=True):
 
 
 class AdoptEdition(Struct, frozen=True):
-    """Let an edition hold for matches that began within [start, end); None means without bound."""
+    """Put an edition in force for matches that began within [start, end); None means without bound."""
 
     edition: int
     start: datetime | None = None
@@ -46,11 +46,14 @@ class AdoptEdition(Struct, frozen=True):
 
 
 class AdoptTimeline(Struct, frozen=True):
-    """Let a whole timeline of editions hold, as a run was folded under it; those that are new are published."""
+    """Put the timeline of a run in force; editions that are new are published."""
 
     spans: tuple[tuple[datetime | None, str, Rulebook], ...]
     """The start of each span, and the hash and the document of its edition."""
 
+
+RulebookCommand = PublishEdition | AdoptEdition
+"""Those that are dispatched; a promotion decides `AdoptTimeline`."""
 
 # ---------------------------------------------------------------- state
 
@@ -80,9 +83,11 @@ class RulebookState(Struct, frozen=True):
 
 def evolve(state: RulebookState, event: RulebookEvent) -> RulebookState:
     """The state after an event."""
-    if isinstance(event, EditionPublished):
-        return RulebookState((*state.editions, event), state.timeline)
-    return RulebookState(state.editions, event.timeline)
+    match event:
+        case EditionPublished():
+            return RulebookState((*state.editions, event), state.timeline)
+        case EditionAdopted():
+            return RulebookState(state.editions, event.timeline)
 
 
 # ---------------------------------------------------------------- decide
@@ -93,7 +98,7 @@ def publish_edition(command: PublishEdition, state: RulebookState) -> list[Ruleb
     new = content_hash(command.document)
     for published in state.editions:
         if published.hash == new:
-            raise AlreadyExists("document", "edition", str(published.edition), "it says the same")
+            raise AlreadyExists("document", "edition", str(published.edition), "it has the same rules")
     return [EditionPublished(len(state.editions) + 1, new, command.document)]
 
 
@@ -103,14 +108,10 @@ def adopt_edition(command: AdoptEdition, state: RulebookState) -> list[RulebookE
     Raises NotFound, and InvalidInput for an impossible span or an edition that lacks a ruleset that is in use.
     """
     adopted = state.edition(command.edition)
-    for at, time in (("start", command.start), ("end", command.end)):
-        if time is not None and time.tzinfo is None:
-            raise InvalidInput(at, "needs an offset from UTC")
-    if command.start is not None and command.end is not None and command.end <= command.start:
-        raise InvalidInput("end", "lies before the start")
+    check_span(command.start, command.end)
     if not state.timeline:
         if command.start is not None or command.end is not None:
-            raise InvalidInput("start", "the first adoption holds from the beginning, without end")
+            raise InvalidInput("start", "the first adoption has no start and no end")
         return [EditionAdopted((Span(None, command.edition),))]
     check_rulesets(adopted, state)
     return [EditionAdopted(overlay(state.timeline, command.edition, command.start, command.end))]

@@ -11,10 +11,10 @@ from typing import Any, get_args
 
 from msgspec import inspect
 
-from league.domain.hand import FULL_TABLE
 from league.domain.player import is_id
 from league.domain.refusals import Problem
 from league.domain.rules import Rulebook
+from league.domain.seating import SEATS
 from league.domain.tiles import SetName, full_set
 
 LARGEST = 1_000_000
@@ -202,7 +202,7 @@ def _impossible_ruleset(name: str, rules: Mapping[str, Any]) -> Iterator[Problem
         return
     if not modes:
         yield Problem(f"{at}.modes", "must name at least one mode")
-    seats = max((2 if mode == "1v1" else FULL_TABLE for mode in modes), default=0)
+    seats = max((max(counts) for mode, counts in SEATS.items() if mode in modes), default=0)
     tiles = next((len(full_set(name)) for name in get_args(SetName) if name == rules.get("set")), None)
     if tiles is not None and isinstance(tiles_each, int) and tiles_each * seats > tiles:
         yield Problem(f"{at}.tiles_each", f"{seats} hands of {tiles_each} are more than the set")

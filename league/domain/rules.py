@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 from league.domain.tiles import SetName
 
 Mode = Literal["1v1", "2v2", "individuals"]
+SeriesMode = Literal["1v1", "2v2"]
 Competition = Literal["competitive", "casual", "special"]
 Count = Literal["match", "hand"]
 

@@ -6,8 +6,9 @@ from typing import Literal
 from msgspec import Struct
 
 from league.domain.bonuses import BONUSES, HAND_TERMS, HandBonus, JudgedHand, Term, is_capicua
-from league.domain.hand import HandFacts, held_pips, side_of
+from league.domain.hand import HandFacts, held_pips
 from league.domain.rules import Bonuses, Mode, Ruleset
+from league.domain.seating import count_sides, side_of
 from league.domain.tiles import Tile, tile_pips
 
 _ORDER = {name: place for place, name in enumerate(HAND_TERMS)}
@@ -149,7 +150,7 @@ class _Hand:
             self._bonuses()
         if self.capicua is None and "capicua" not in self.not_judged:
             self.not_judged.append("capicua")
-        points = [0] * (2 if self.mode == "2v2" else len(self.facts.leftover))
+        points = [0] * count_sides(self.mode, len(self.facts.leftover))
         for term in self.terms:
             points[term.side] += term.points
         return HandScore(

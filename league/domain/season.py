@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from league.domain.player import LONGEST_NAME, check_id
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
+from league.domain.timeline import check_span
 
 # ---------------------------------------------------------------- events
 
@@ -48,6 +49,8 @@ class CloseSeason(Struct, frozen=True):
     end: datetime
 
 
+SeasonCommand = OpenSeason | CloseSeason
+
 # ---------------------------------------------------------------- state
 
 Seasons = dict[str, SeasonOpened]
@@ -56,9 +59,11 @@ Seasons = dict[str, SeasonOpened]
 
 def evolve(state: Seasons, event: SeasonEvent) -> Seasons:
     """The seasons after an event."""
-    if isinstance(event, SeasonOpened):
-        return {**state, event.season: event}
-    return {**state, event.season: replace(state[event.season], end=event.end)}
+    match event:
+        case SeasonOpened():
+            return {**state, event.season: event}
+        case SeasonClosed():
+            return {**state, event.season: replace(state[event.season], end=event.end)}
 
 
 def season_at(seasons: Seasons, began_at: datetime) -> str | None:
@@ -79,7 +84,7 @@ def open_season(command: OpenSeason, state: Seasons) -> list[SeasonEvent]:
         raise AlreadyExists("season", "season", command.season)
     if not 1 <= len(command.name.strip()) <= LONGEST_NAME:
         raise InvalidInput("name", f"a name has 1 to {LONGEST_NAME} characters")
-    _check_span(command.start, command.end)
+    check_span(command.start, command.end)
     for other in state.values():
         starts_before_its_end = other.end is None or command.start < other.end
         ends_after_its_start = command.end is None or other.start < command.end
@@ -95,14 +100,5 @@ def close_season(command: CloseSeason, state: Seasons) -> list[SeasonEvent]:
         raise NotFound("season", "season", command.season)
     if season.end is not None:
         raise WrongState(f"season {command.season!r}", "closed", f"it ends at {season.end.isoformat()}")
-    _check_span(season.start, command.end)
+    check_span(season.start, command.end)
     return [SeasonClosed(command.season, command.end)]
-
-
-def _check_span(start: datetime, end: datetime | None) -> None:
-    if start.tzinfo is None:
-        raise InvalidInput("start", "needs an offset from UTC")
-    if end is not None and end.tzinfo is None:
-        raise InvalidInput("end", "needs an offset from UTC")
-    if end is not None and end <= start:
-        raise InvalidInput("end", "lies before the start")

@@ -47,7 +47,7 @@ def stake(wins: int, losses: int, rules: Series) -> int:
 
 # ---------------------------------------------------------------- months
 
-NO_MONTH = "{!r} is no month; one is 2026-03"
+NO_MONTH = "{!r} is not a month; an example is 2026-03"
 
 
 def month_of(time: datetime, zone: ZoneInfo) -> str:
@@ -64,7 +64,7 @@ def months_around(month: str) -> tuple[str, str, str]:
 
 
 def bounds(month: str, zone: ZoneInfo) -> tuple[datetime, datetime]:
-    """When a month begins, and when the next one does; in UTC. Raises InvalidInput for what is no month."""
+    """When a month begins, and when the next one does; in UTC. Raises InvalidInput for a text that is not a month."""
     if re.fullmatch(r"[0-9]{4}-[0-9]{2}", month) is None:
         raise InvalidInput("month", NO_MONTH.format(month))
     year, number = int(month[:4]), int(month[5:])

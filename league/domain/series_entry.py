@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import get_args
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from league.domain.competitor import CompetitorId, competitor_of
 from league.domain.refusals import SeriesLocked
-from league.domain.rules import Competition, Mode, Series
+from league.domain.rules import Competition, Mode, Series, SeriesMode
 from league.domain.series import is_locked, month_of, months_around
 
-SERIES_MODES = ("1v1", "2v2")
+SERIES_MODES: tuple[SeriesMode, ...] = get_args(SeriesMode)
 
 # ---------------------------------------------------------------- events
 
@@ -22,12 +24,9 @@ class MatchEntered(Struct, frozen=True):
     match: str
 
 
+SeriesEvent = MatchEntered
+
 # ---------------------------------------------------------------- state
-
-
-def competitor(players: tuple[str, ...]) -> str:
-    """Who competes: a player, or a fixed pair, its two ids sorted and joined by `+` whatever the seats."""
-    return "+".join(sorted(players))
 
 
 class Encounter(Struct, frozen=True):
@@ -35,8 +34,8 @@ class Encounter(Struct, frozen=True):
 
     mode: Mode
     month: str
-    a: str
-    b: str
+    a: CompetitorId
+    b: CompetitorId
 
     @property
     def stream(self) -> str:
@@ -51,7 +50,7 @@ class Encounter(Struct, frozen=True):
     @classmethod
     def of(cls, mode: Mode, sides: tuple[tuple[str, ...], ...], began_at: datetime, zone: ZoneInfo) -> "Encounter":
         """Who met in which month: that in which the match began, where the league is."""
-        a, b = sorted(competitor(side) for side in sides)
+        a, b = sorted(competitor_of(side) for side in sides)
         return cls(mode, month_of(began_at, zone), a, b)
 
 

@@ -4,6 +4,8 @@ from datetime import datetime
 
 from msgspec import Struct
 
+from league.domain.refusals import InvalidInput
+
 
 class Span(Struct, frozen=True):
     """From `start` on (None: from the beginning) matches that began then are played under `edition`."""
@@ -14,6 +16,15 @@ class Span(Struct, frozen=True):
 
 Timeline = tuple[Span, ...]
 """Which edition holds when, by the time a match began; the first span starts at None, the others ascend."""
+
+
+def check_span(start: datetime | None, end: datetime | None) -> None:
+    """Raise InvalidInput for a span of play time, [start, end), that has no length; None means without bound."""
+    for at, time in (("start", start), ("end", end)):
+        if time is not None and time.tzinfo is None:
+            raise InvalidInput(at, "needs an offset from UTC")
+    if start is not None and end is not None and end <= start:
+        raise InvalidInput("end", "is not after the start")
 
 
 def edition_at(timeline: Timeline, began_at: datetime) -> int:

@@ -13,7 +13,7 @@ from league.domain.tiles import Tile, fits, full_set, ordered
 Where = Literal["left", "right", "draw", "timeout"]
 
 
-class Turn(Struct, frozen=True, array_like=True):
+class Turn(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """A seat plays a tile (as it lies, left half first) on an end, draws one, or passes (no tile)."""
 
     seat: int
@@ -105,7 +105,7 @@ class _Table:
 
     def _draw(self, seat: int, tile: Tile, at: str) -> None:
         if not has_boneyard(self.ruleset, self.seats):
-            raise InvalidInput(at, f"nobody draws from a boneyard with {self.seats} seats under these rules")
+            raise InvalidInput(at, f"no seat draws from a boneyard with {self.seats} seats under these rules")
         if tile not in self.boneyard:
             raise InvalidInput(f"{at}.tile", f"{list(tile)} is not in the boneyard")
         if self._playable(seat):
@@ -138,7 +138,7 @@ class _Table:
         return self.ends is None or any(fits(tile, end) for tile in self.hands[seat] for end in self.ends)
 
     def _blocked(self) -> bool:
-        """Nobody could move, with any held tile or one of the boneyard."""
+        """Whether no seat could move, with any held tile or one of the boneyard."""
         ends = self.ends or ()
         tiles = self.boneyard.union(*self.hands)
         return not any(fits(tile, end) for tile in tiles for end in ends)
@@ -147,7 +147,7 @@ class _Table:
         if not self.turns:
             raise InvalidInput("plays", "no turn was taken")
         if self.out is None and not self._blocked():
-            raise InvalidInput("plays", "the hand is not over: nobody went out and somebody can still move")
+            raise InvalidInput("plays", "the hand is not over: no seat went out, and one can still move")
         if self.out is None and self.boneyard:
             raise InvalidInput("plays", "the hand is not blocked before the boneyard is empty")
         passes = [turn for turn in self.turns if turn.where != "draw"]
@@ -175,7 +175,7 @@ def _dealt(dealt: tuple[tuple[Tile, ...], ...], ruleset: Ruleset, seats: int) ->
             if ordered(tile) not in full_set(ruleset.set):
                 raise InvalidInput(at, f"there is no tile {list(tile)} in a {ruleset.set} set")
             if ordered(tile) in seen:
-                raise InvalidInput(at, f"the tile {list(tile)} stands twice, here and at {seen[ordered(tile)]}")
+                raise InvalidInput(at, f"the tile {list(tile)} is named twice, here and at {seen[ordered(tile)]}")
             seen[ordered(tile)] = at
     return [{ordered(tile) for tile in hand} for hand in dealt]
 

@@ -9,13 +9,9 @@ from typing import Any
 import msgspec
 
 from league.domain import audit_trail, league, match, player, rulebook, season, series_entry
+from league.domain.deciders import Event
 
-Event = (
-    league.LeagueEvent | season.SeasonEvent | player.PlayerEvent | rulebook.RulebookEvent | match.MatchEvent
-    | series_entry.MatchEntered | audit_trail.Act
-)  # fmt: skip
-
-NAMES: dict[str, type[Any]] = {
+NAMES: dict[str, type[Event]] = {
     "league-created/1": league.LeagueCreated,
     "settings-changed/1": league.SettingsChanged,
     "month-closed/1": league.MonthClosed,

@@ -33,9 +33,10 @@ _SEVEN_FIELDS, _HASH_LENGTH, _END = b"\x00\x07", b"\x00\x00\x00\x20", b"\xff\xff
 
 
 def rows(conn: Conn, after: int | None = None) -> Iterator[tuple[bytes, bytes]]:
-    """Encoded events after a position, each with the hash that stands beside it.
+    """Encoded events after a position, each with its stored hash.
 
-    Without a position all that there are, also where no event belongs. Nobody else may use the connection meanwhile.
+    Without a position all events, also those at positions where none belongs. Use the connection for nothing else
+    meanwhile.
     """
     where = "" if after is None else "WHERE position > %s"
     query = f"COPY (SELECT {_FIELDS}, hash FROM stored_events {where} ORDER BY position) TO STDOUT (FORMAT BINARY)"  # noqa: S608  # constants of this file

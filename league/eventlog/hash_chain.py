@@ -23,7 +23,7 @@ _EPOCH, _MICROSECOND = datetime(2000, 1, 1, tzinfo=UTC), timedelta(microseconds=
 
 
 class Entry(NamedTuple):
-    """An event as it stands in the log: all that its hash covers, but the hash before it."""
+    """An event of the log: all that its hash covers, except the hash before it."""
 
     position: int
     version: int

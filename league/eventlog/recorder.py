@@ -25,7 +25,7 @@ from league.infra.database import ACT_AS_WRITER
 NewEvent = tuple[str, int, str, bytes]
 """Stream, version, name, state."""
 Within = Callable[[psycopg.Connection[Any], int, int], None]
-"""Told the connection, the position before the new events, and that of the last one."""
+"""Called with the connection, the position before the new events, and that of the last one."""
 MOST_CONNECTIONS = 16
 
 # `recorded_at` never repeats and never goes back, even when the server's clock does.
@@ -127,7 +127,7 @@ class Recorder(PostgresApplicationRecorder):
         # The library does this in a pipeline, in which psycopg 3.3 waits for ever once the events are larger than the
         # buffer of the socket (it waits for an answer with half of the statement unsent).
         with self.datastore.get_connection() as connection, connection.transaction():
-            # First, because it waits for the projector, and everybody waits for who has the lock of the log.
+            # First, because it waits for the projector, and every writer waits for the lock of the log.
             for player in erased:
                 sealing.erase(connection, player)
             cursor = connection.cursor()

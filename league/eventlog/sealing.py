@@ -1,4 +1,4 @@
-"""Private fields sealed with a key of their player: destroy the key, and nobody reads the field again.
+"""Private fields sealed with a key of their player: without the key they cannot be read again.
 
 Each private value in a body is replaced by the base64 of a nonce and its AES-256-GCM ciphertext. The stream and the
 field are authenticated with it, so that a sealed value cannot be moved to another place.
@@ -28,7 +28,7 @@ INSERT = """
     ON CONFLICT DO NOTHING
 """
 
-# Everybody who was registered has a key, until an erasure destroys it.
+# Every registered player has a key until an erasure destroys it.
 KEY_FAULTS = """
     SELECT originator_id, erased
     FROM (SELECT originator_id, bool_or(topic = 'player-erased/1') AS erased FROM stored_events
@@ -51,7 +51,7 @@ Keys = dict[str, bytes]  # by player id
 
 
 class NoOwner(Exception):
-    """A private field stands in an event of a stream that belongs to no player, so there is no key for it."""
+    """An event outside the stream of a player has a private field, for which there is no key."""
 
 
 def owner_of(stream: str) -> str:
@@ -71,7 +71,7 @@ def keys_of(connection: psycopg.Connection[Any], players: Iterable[str]) -> Keys
 def make_keys(connection: psycopg.Connection[Any], players: Iterable[str]) -> Keys:
     """The keys of these players, new ones for those of whom there is no event yet.
 
-    Who has events and no key was erased, and never gets another key.
+    A player with events and no key was erased, and never gets another key.
     """
     wanted = sorted(set(players))
     keys = keys_of(connection, wanted)

@@ -1,6 +1,6 @@
 """The event log: append to several streams at once, load a stream, read all events after a position.
 
-Here events become envelopes with sealed fields, and rows become events again; `league.event_recorder` inserts them.
+Here events become envelopes with sealed fields, and rows become events again; `league.eventlog.recorder` inserts them.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ import msgspec
 import psycopg
 from psycopg.rows import tuple_row
 
+from league.domain.deciders import Event
 from league.eventlog import sealing
 from league.eventlog.recorder import AlreadyThere, NewEvent, Recorder, Within
 
-Event = Any  # a frozen struct of league.domain; the codec knows which
 Row = tuple[int, str, int, str, datetime, bytes]
 
 SELECT = "SELECT position, originator_id, originator_version, topic, recorded_at, state FROM stored_events"
 
 
 class Codec(Protocol):
-    """What the store needs to know about events; `league.event_codec` is one."""
+    """What the store needs to know about events; `league.eventlog.codec` is one."""
 
     def name_of(self, event: Event, /) -> str:
         """The name and version an event is stored under, such as `hand-recorded/1`."""
@@ -46,7 +46,7 @@ class Codec(Protocol):
 
 
 class Request(msgspec.Struct, frozen=True):
-    """Who asks, through which door, and the idempotency key with a hash of what was asked."""
+    """The actor and source of a request, and its idempotency key with a hash of its input."""
 
     actor: str
     source: str
@@ -55,7 +55,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Append(msgspec.Struct, frozen=True):
-    """Events to add to a stream that stands at `version` now (0: a new stream)."""
+    """Events to add to a stream that is at `version` (0: a new stream)."""
 
     stream: str
     version: int
@@ -85,12 +85,19 @@ class Answer(msgspec.Struct, frozen=True):
     position: int
 
 
-class VersionConflict(Exception):
-    """Another writer was faster: `stream` no longer stands at version `expected`."""
+class Overtaken(Exception):
+    """Another writer was faster: what was decided on `stream` has to be decided again."""
+
+    def __init__(self, stream: str, reason: str) -> None:
+        super().__init__(f"{stream} {reason}")
+        self.stream = stream
+
+
+class VersionConflict(Overtaken):
+    """`stream` is no longer at version `expected`."""
 
     def __init__(self, stream: str, expected: int) -> None:
-        super().__init__(f"{stream} is no longer at version {expected}")
-        self.stream = stream
+        super().__init__(stream, f"is no longer at version {expected}")
         self.expected = expected
 
 
@@ -103,12 +110,11 @@ class KeyTaken(Exception):
         self.key = key
 
 
-class KeyDestroyed(Exception):
-    """The key of this stream's player is destroyed: nothing private is stored of them any more."""
+class KeyDestroyed(Overtaken):
+    """The key of this stream's player is destroyed: commands decided before an erasure cannot be stored after it."""
 
     def __init__(self, stream: str) -> None:
-        super().__init__(f"the key of {stream} is destroyed")
-        self.stream = stream
+        super().__init__(stream, "has no key any more")
 
 
 class Envelope(msgspec.Struct, frozen=True, gc=False):
@@ -172,9 +178,9 @@ class EventStore:
         return Answer(*rows[0]) if rows else None
 
     def keyed_hash(self, player: str, data: bytes, *, make: bool = False) -> str:
-        """A hash that says nothing to anybody without the player's key; where there is none, none equals another.
+        """A hash that tells nothing without the player's key. Without a key it is random, so none equals another.
 
-        `make`: for a player of whom there is no event yet a key is made.
+        `make`: make a key for a player who has no event yet.
         """
         key = self._keys({player}, sealing.make_keys if make else sealing.keys_of).get(player) or os.urandom(32)
         return hmac.digest(key, data, "sha256").hex()
@@ -230,7 +236,7 @@ class EventStore:
         return rows[0][0] if rows else 0
 
     def version(self, stream: str) -> int:
-        """The version at which a stream stands, 0 for one that does not exist."""
+        """The version of a stream, 0 for one that does not exist."""
         query = "SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = %s"
         version: int = self._recorder.select(query, [stream])[0][0]
         return version

@@ -10,6 +10,7 @@ from msgspec import Struct
 from sqlalchemy import Row
 
 from league.domain.clauses import BADGES, Clause
+from league.domain.competitor import is_pair
 from league.domain.refusals import NotFound
 from league.domain.rules import Rulebook
 from league.explanations.explanation import Basis, Explanation, Fact, Term, added_by, facts, settings_of
@@ -178,7 +179,8 @@ def _months(snapshot: Snapshot, player: str, measure: str, position: int) -> tup
         games = sum(row.games for row in standings)
         won = message("month_won", month=month, mode=mode)
         text = won if mode else message("unbeaten_month", month=month, games=games)
-        with_whom = tuple(Fact("pair", row.standing_id, row.standing_id) for row in standings if "+" in row.standing_id)
+        pairs = [row.standing_id for row in standings if is_pair(row.standing_id)]
+        with_whom = tuple(Fact("pair", pair, pair) for pair in pairs)
         because = tuple(
             Basis(None, None, row.position, row.standing_id, month=month, mode=row.standing_mode) for row in standings
         )

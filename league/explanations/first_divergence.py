@@ -4,6 +4,7 @@ from typing import Any
 
 from sqlalchemy import Row, column
 
+from league.domain.competitor import CompetitorId, subject_of
 from league.explanations.side_by_side import SideBySide
 from league.projections import tables as t
 from league.projections.difference.divergences import EARLIEST_FIRST, divergences
@@ -22,6 +23,6 @@ def first_divergence(found: SideBySide, before: Snapshot, after: Snapshot) -> Ro
         return None
     two = two_runs(after.conn, before.run, after.run)
     mode = explained.rated_in[0] if len(explained.rated_in) == 1 else None
-    subject = "team" if "+" in (explained.subject or "") else "player"
+    subject = subject_of(CompetitorId(explained.subject or ""))
     theirs = divergences(two, mode=mode, subject=subject).where(column("id", t.Id) == explained.subject)
     return after.conn.execute(theirs.order_by(*EARLIEST_FIRST.columns).limit(1)).one_or_none()

@@ -7,12 +7,13 @@ from sqlalchemy import Row
 
 from league.domain.bonuses import HAND_TERMS, HandFact, HandTerm
 from league.domain.clauses import BLOCK, BLOCK_SETTINGS, Clause, family_of
-from league.domain.hand import HandFacts, side_of
+from league.domain.competitor import competitor_of
+from league.domain.hand import HandFacts
 from league.domain.match import BonusRecorded, ClosingTile, HandCorrected, HandTranscribed, OpeningPass, PaseCorrido
 from league.domain.refusals import NotFound
-from league.domain.result import Played
+from league.domain.result import Played, score_after
 from league.domain.rules import Rulebook
-from league.domain.series_entry import competitor
+from league.domain.seating import side_of
 from league.explanations.corrections import corrections_of
 from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, settings_of
 from league.explanations.hand_facts import closing_facts, facts_of_hand, leftover_fact, seat_fact, tiles_in_words
@@ -137,7 +138,7 @@ class _Hand:
             facts=tuple(shown for fact in known.facts for shown in self._shown(fact, corridos)),
             because=(Basis(self.row.match_id, self.row.hand, self._position(known, corridos)),),
             side=side,
-            of=competitor(self.played.sides[side]),
+            of=competitor_of(self.played.sides[side]),
         )
 
     def _clause(self, term: HandTerm) -> Clause:
@@ -204,10 +205,8 @@ class _Hand:
 
 
 def score_before(hands: Sequence[Row[Any]], sides: int) -> tuple[int, ...]:
-    """The score by side after these hands; a reset sets it back first."""
-    score = [0] * sides
+    """The score by side after these hands."""
+    score = (0,) * sides
     for row in hands:
-        if any(rule == "reset" for _, rule, _ in row.terms):
-            score = [0] * sides
-        score = [have + more for have, more in zip(score, row.points, strict=True)]
-    return tuple(score)
+        score = score_after(score, row.points, [rule for _, rule, _ in row.terms])
+    return score

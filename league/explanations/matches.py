@@ -7,10 +7,10 @@ from sqlalchemy import Row
 
 from league.domain.bonuses import HAND_TERMS
 from league.domain.clauses import Clause
+from league.domain.competitor import competitor_of
 from league.domain.refusals import NotFound
 from league.domain.result import Played
 from league.domain.rules import Rulebook
-from league.domain.series_entry import competitor
 from league.explanations.corrections import corrections_of
 from league.explanations.explanation import Basis, Explanation, Term, facts, settings_of
 from league.explanations.hands import score_before, seat_facts
@@ -30,7 +30,7 @@ def explain_match(snapshot: Snapshot, match: str) -> Explanation:
     row = matches_by_id(snapshot, [match])[match]
     scored = () if played.voided else hands_by_match(snapshot, [match])[match]
     hands = [hand for hand in scored if hand.counted]
-    subject = None if row.winner is None else competitor(played.sides[row.winner])
+    subject = None if row.winner is None else competitor_of(played.sides[row.winner])
     score = _Score(played, row, hands, read_rulebook(snapshot, row.edition))
     return Explanation(
         kind="match",
@@ -96,5 +96,5 @@ class _Score:
     def _term(self, name: str, side: int, points: int, text: Message, because: Basis) -> Term:
         clause = HAND_TERMS[name].clause(self.row.ruleset) if name in HAND_TERMS else Clause("")
         settings = settings_of(self.rulebook, clause, ("rulesets", self.row.ruleset))
-        of = competitor(self.played.sides[side])
+        of = competitor_of(self.played.sides[side])
         return Term(name, points, self.unit, text, clause.section, settings, (), (because,), side=side, of=of)

@@ -6,8 +6,9 @@ from typing import Any
 from sqlalchemy import Row
 
 from league.domain.clauses import BOARD_TERMS
+from league.domain.rating import overall_weights
 from league.domain.refusals import NotFound
-from league.domain.rules import Overall, Rulebook
+from league.domain.rules import Rulebook
 from league.explanations.explanation import Basis, Explanation, Fact, Term, added_by, facts, settings_of
 from league.explanations.message import Message, message
 from league.projections.boards.definitions import RATING_BOARDS, Board
@@ -103,19 +104,10 @@ def _terms(snapshot: Snapshot, board: Board, id_: str, shown: Shown) -> Iterator
 def _overall(snapshot: Snapshot, id_: str, shown: Shown) -> Iterator[Term]:
     found = [last_change(snapshot, "player", id_, mode, Until(shown.at)) for mode in RATED_MODES]
     changes = [change for change in found if change is not None]
-    weights = weights_of([change.matches_before + 1 for change in changes], shown.rulebook.rating.overall)
+    matches = [change.matches_before + 1 for change in changes]
+    weights = overall_weights(matches[0], matches[1], shown.rulebook.rating.overall) if len(matches) > 1 else (1.0,)
     for change, weight in zip(changes, weights, strict=True):
         yield _rating(change, weight, shown.rulebook, "overall")
-
-
-def weights_of(matches: Sequence[int], rules: Overall) -> list[float]:
-    """The weight of each mode that was played, by its matches (CDS text 1.3)."""
-    if len(matches) == 1:
-        return [1.0]
-    if max(matches) <= rules.balanced_share * sum(matches):
-        return [0.5, 0.5]
-    main = float(rules.main_weight)
-    return [main, 1.0 - main] if matches[0] >= matches[1] else [1.0 - main, main]
 
 
 def _rating(change: Row[Any], weight: float, rulebook: Rulebook, clause: str) -> Term:

@@ -8,11 +8,11 @@ from sqlalchemy import Row
 
 from league.domain.bonuses import is_capicua
 from league.domain.clauses import K_RULES, RATING_TERMS, Clause
+from league.domain.competitor import competitor_of
 from league.domain.match import MatchEnded, MatchForfeited
 from league.domain.rating import shown
 from league.domain.refusals import NotFound
 from league.domain.rules import Rulebook
-from league.domain.series_entry import competitor
 from league.explanations.corrections import corrections_of
 from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, facts_of, settings_of
 from league.explanations.message import Message, Value, message
@@ -63,7 +63,7 @@ def _voided(snapshot: Snapshot, match: str, id_: str) -> Explanation:
     played = story.state.played
     if played is None or row is None:
         raise NotFound("match", "match", match)
-    if id_ not in {*played.seats, *map(competitor, played.sides)}:
+    if id_ not in {*played.seats, *map(competitor_of, played.sides)}:
         raise NotFound("player", f"seat in match {match} for", id_)
     if row.status == "open":
         raise NotFound("match", "decided match", match)

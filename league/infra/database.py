@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import msgspec
 import psycopg
@@ -18,6 +17,7 @@ from psycopg.rows import TupleRow
 
 from league.infra.embedded_postgres import embedded_postgres
 from league.infra.settings import BadSetting, Settings
+from league.infra.shipped_files import shipped
 
 # `league_owner` owns the event tables and `league_writer` may only append to them (see migrations/env.py).
 OWNER = "league_owner"
@@ -39,10 +39,6 @@ class Database(msgspec.Struct, frozen=True):
 
     url: str
     embedded: bool
-
-
-class MigrationsMissing(Exception):
-    """The folder of the migrations is neither in the package nor beside it."""
 
 
 @contextmanager
@@ -84,8 +80,8 @@ def engine(url: str, *, pool_size: int = 5) -> sqlalchemy.Engine:
 def migrate(url: str) -> None:
     """Bring the database to the newest migration. Several processes may do it at once; the second finds it done.
 
-    Where nothing is left to do, a user who may only be the writer is enough. Raises MigrationsMissing, BadSetting when
-    something is left and the user of `url` lacks a right.
+    Where nothing is left to do, a user who may only be the writer is enough. Raises FileMissing, and BadSetting
+    when something is left and the user of `url` lacks a right.
     """
     if _is_migrated(url):
         return
@@ -94,7 +90,7 @@ def migrate(url: str) -> None:
     from alembic.config import Config  # noqa: PLC0415  # only who migrates needs it
 
     config = Config()
-    config.set_main_option("script_location", str(_migrations()).replace("%", "%%"))
+    config.set_main_option("script_location", str(shipped("migrations")).replace("%", "%%"))
     as_given = sqlalchemy.create_engine(
         "postgresql+psycopg://", creator=lambda: psycopg.connect(url), poolclass=sqlalchemy.NullPool
     )
@@ -120,10 +116,10 @@ def _is_migrated(url: str) -> bool:
 
 @functools.cache
 def newest_migration() -> str | None:
-    """The revision that `migrate` brings a database to. Raises MigrationsMissing."""
+    """The revision that `migrate` brings a database to. Raises FileMissing."""
     from alembic.script import ScriptDirectory  # noqa: PLC0415  # as above
 
-    return ScriptDirectory(str(_migrations())).get_current_head()
+    return ScriptDirectory(str(shipped("migrations"))).get_current_head()
 
 
 def wait_until_reachable(url: str, timeout: float) -> None:
@@ -137,12 +133,3 @@ def wait_until_reachable(url: str, timeout: float) -> None:
             if time.monotonic() > deadline:
                 raise
             time.sleep(0.25)
-
-
-def _migrations() -> Path:
-    package = Path(__file__).parents[1]
-    # A wheel carries the folder inside the package; a checkout and the image have it beside the package.
-    for folder in (package / "migrations", package.parent / "migrations"):
-        if (folder / "env.py").exists():
-            return folder
-    raise MigrationsMissing(f"no migrations in or beside {package}")

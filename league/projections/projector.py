@@ -12,13 +12,14 @@ import msgspec
 import psycopg
 from psycopg import sql
 
+from league.domain.competitor import competitor_of
 from league.domain.league import MonthClosed, SettingsChanged
-from league.domain.match import HandCorrected, MatchReopened, MatchState, MatchVoided, evolve
+from league.domain.match import HandCorrected, MatchReopened, MatchState, MatchVoided
 from league.domain.rulebook import EditionAdopted
-from league.domain.series_entry import competitor
 from league.domain.timeline import Timeline
 from league.eventlog import sealing
 from league.eventlog.codec import UNFOLDED
+from league.eventlog.folding import match_after
 from league.eventlog.store import EventStore, Stored
 from league.infra.database import connect
 from league.projections import runs
@@ -272,10 +273,7 @@ class Projector:
         new = events.keys() - known.keys()
         states = {}
         for match_id, stored_events in events.items():
-            state = known.get(match_id, MatchState())
-            for stored in stored_events:
-                state = evolve(state, stored.event, stored.played_at or stored.recorded_at, stored.position)
-            states[match_id] = state
+            states[match_id] = match_after(stored_events, known.get(match_id))
         store_facts(self._conn, states, new, position)
         return states, new
 
@@ -314,7 +312,7 @@ def _cause(kind: str, page: list[Stored], states: Mapping[str, MatchState]) -> C
     """What the journal says of a page: the last event that may move ratings, and the match if there is but one."""
     moving = [e.position for e in page if e.stream.startswith("match:") or isinstance(e.event, EditionAdopted)]
     sides = [side for state in states.values() if state.played for side in state.played.sides]
-    competitors = {*(competitor(side) for side in sides), *(player for side in sides for player in side)}
+    competitors = {*(competitor_of(side) for side in sides), *(player for side in sides for player in side)}
     match = next(iter(states)) if len(states) == 1 else None
     return Cause(kind, max(moving, default=0), match, frozenset(competitors))
 

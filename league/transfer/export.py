@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection, Table, select
 
-from league.domain.hand import side_of
+from league.domain.seating import side_of
 from league.domain.series_entry import SERIES_MODES
 from league.projections import tables as t
 from league.projections.boards.definitions import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board, ranked

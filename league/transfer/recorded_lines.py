@@ -1,25 +1,22 @@
-"""The lines of a recorded season: what is read, and the commands that it stands for.
+"""The lines of a recorded season: what is read, and the commands that the lines stand for.
 
-What can be derived from the turns of a hand is checked against what is written beside them.
+What the turns of a hand give must agree with what is written beside them.
 """
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 
-from league.domain import match_decider
-from league.domain.hand import Closing, HandFacts, Held, checked, complete, held_pips, spelled
+from league.domain.hand import Closing, HandFacts, Held, complete, faults_of, held_pips, spelled
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
-from league.domain.refusals import InvalidInput, NotFound
+from league.domain.refusals import Faults, InvalidInput, Refusal
 from league.domain.result import Announced
-from league.domain.rules import Competition, Mode, Rulebook, Ruleset
+from league.domain.rules import Competition, Mode, Ruleset
 from league.domain.tiles import Tile, ordered
 from league.domain.transcript import Transcript, Turn, derive_facts
-
-T = TypeVar("T")
 
 
 class _Line(Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,67 +68,66 @@ class MatchLine(_Line, frozen=True):
     match: str
     ruleset: str
     mode: Mode
-    competition: Competition
     played_at: Annotated[datetime, Meta(tz=True)]
     seats: tuple[str, ...]
     hands: tuple[HandLine, ...]
+    competition: Competition | None = None
+    """Not known: the match is taken as a competitive one."""
     starting_draw: tuple[Tile, ...] | None = None
     announced: Announced | None = None
 
 
-def decoded(line: bytes, kind: type[T]) -> T:
-    """A line as what it is. Raises InvalidInput, naming the key."""
-    try:
-        return msgspec.json.decode(line, type=kind)
-    except msgspec.ValidationError as error:
-        reason, _, path = str(error).partition(" - at `$")
-        at = path.rstrip("`").replace("[", ".").replace("]", "").lstrip(".")
-        raise InvalidInput(at or "(line)", reason) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InvalidInput("(line)", f"not JSON: {error}") from None
-
-
-def command_of(read: MatchLine, played_at: datetime, edition: Rulebook) -> ImportMatch:
-    """The command that a line stands for. Raises NotFound and InvalidInput, with the path within the line."""
-    ruleset = edition.ruleset(read.ruleset)
-    if ruleset is None:
-        raise NotFound("ruleset", "ruleset", read.ruleset)
+def opening_of(read: MatchLine, played_at: datetime) -> OpenMatch:
+    """What a line says of the match before its first hand."""
     draw = None if read.starting_draw is None else tuple(ordered(tile) for tile in read.starting_draw)
-    opening = OpenMatch(read.match, read.ruleset, read.mode, read.competition, read.seats, draw, played_at)
-    # The seating is checked first: a hand of a match that cannot be would only be misunderstood.
-    match_decider.check_seating(opening, ruleset)
-    hands = []
+    return OpenMatch(
+        read.match, read.ruleset, read.mode, read.competition or "competitive", read.seats, draw, played_at
+    )
+
+
+def hands_of(read: MatchLine, ruleset: Ruleset) -> tuple[RecordedHand, ...]:
+    """The hands of a line. Raises InvalidInput, or Faults where there are several, with paths within the line."""
+    hands, faults = list[RecordedHand](), list[Refusal]()
     for number, hand in enumerate(read.hands):
         try:
             hands.append(hand_of(hand, ruleset, len(read.seats)))
-        except InvalidInput as refusal:
-            raise InvalidInput(f"hands.{number}.{refusal.at}", refusal.reason) from None
-    return ImportMatch(opening, tuple(hands), read.announced)
+        except (InvalidInput, Faults) as refused:
+            of_hand = [fault for fault in Faults.of(refused) if isinstance(fault, InvalidInput)]
+            faults += [InvalidInput(f"hands.{number}.{fault.at}", fault.reason) for fault in of_hand]
+    Faults.check(faults)
+    return tuple(hands)
 
 
 def hand_of(line: HandLine, ruleset: Ruleset, seats: int) -> RecordedHand:
-    """The hand that a line holds. Raises InvalidInput, with the path within the hand."""
+    """The hand that a line holds. Raises InvalidInput, or Faults if there are several, with paths within the hand."""
+    Faults.check(_contradictions_of_ending(line.ended))
     written = _written(line, ruleset, seats)
-    if (line.plays is None) != (line.dealt is None):
-        raise InvalidInput(
-            "plays" if line.plays is None else "dealt", "the deal and the turns are known together or not"
+    if line.plays is not None and line.dealt is not None:
+        transcript = Transcript(line.dealt, line.plays)
+        derived = derive_facts(transcript, ruleset, seats)
+        Faults.check(
+            InvalidInput(at, f"is written as {_plain(as_written)}, but the turns give {_plain(by_turns)}")
+            for at, by_turns, as_written in _both(derived, spelled(written), line)
+            if as_written is not None and as_written != by_turns
         )
-    if line.plays is None or line.dealt is None:
-        return RecordedHand(checked(written, ruleset, seats))
-    transcript = Transcript(line.dealt, line.plays)
-    derived = derive_facts(transcript, ruleset, seats)
-    for at, by_turns, as_written in _both(derived, spelled(written), line):
-        if as_written is not None and as_written != by_turns:
-            raise InvalidInput(at, f"is written as {_plain(as_written)}, but the turns give {_plain(by_turns)}")
-    return RecordedHand(derived, transcript)
+        return RecordedHand(derived, transcript)
+    faults: list[Refusal] = [*faults_of(written, ruleset, seats)]
+    if line.plays is not None or line.dealt is not None:
+        missing = "plays" if line.plays is None else "dealt"
+        faults.insert(0, InvalidInput(missing, "`dealt` and `plays` are known together or not at all"))
+    Faults.check(faults)
+    return RecordedHand(spelled(written))
+
+
+def _contradictions_of_ending(ended: Ended) -> Iterator[InvalidInput]:
+    if ended.by == "domino" and ended.locker is not None:
+        yield InvalidInput("ended.locker", "a hand that ended by a domino has no locker")
+    if ended.by == "block" and ended.seat is not None:
+        yield InvalidInput("ended.seat", "in a block no seat went out; name the seat that locked as `locker`")
 
 
 def _written(line: HandLine, ruleset: Ruleset, seats: int) -> HandFacts:
     ended, passes = line.ended, line.passes or Passes()
-    if ended.by == "domino" and ended.locker is not None:
-        raise InvalidInput("ended.locker", "a hand that ended by a domino has no locker")
-    if ended.by == "block" and ended.seat is not None:
-        raise InvalidInput("ended.seat", "in a block nobody went out; its seat is the `locker`")
     facts = HandFacts(
         starter=line.starter,
         ended_by=ended.by,
@@ -164,9 +160,9 @@ def _both(derived: HandFacts, written: HandFacts, line: HandLine) -> Iterator[tu
             yield "passes.drew", sorted(derived.drew or ()), sorted(line.passes.drew)
 
 
-def difference(before: ImportMatch, after: ImportMatch) -> InvalidInput:
-    """The first place at which a line says otherwise than what is stored."""
-    return next(_differences("", _as_line(before), _as_line(after)))
+def differences(stored: ImportMatch, written: ImportMatch) -> Iterator[InvalidInput]:
+    """Where a line says otherwise than what is stored."""
+    return _differences("", _as_line(stored), _as_line(written))
 
 
 def _differences(at: str, stored: Any, written: Any) -> Iterator[InvalidInput]:

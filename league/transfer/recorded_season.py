@@ -1,6 +1,6 @@
 """Recorded seasons: two JSON Lines files, `players.jsonl` and `matches.jsonl`, checked whole and stored whole.
 
-A line that is stored already is skipped; one bad line, and nothing of the season is stored.
+A line that is stored already is skipped. One bad line, and nothing of the season is stored.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,28 +12,32 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from league.application.dispatch import Clock, Command, decide
-from league.application.world import World
+from league.application.dispatch import Clock, decide
+from league.application.retry import retried
+from league.application.stream_states import StreamStates
 from league.domain import match, match_decider, player
 from league.domain.audit_trail import STREAM, FolderImported
+from league.domain.deciders import Command
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
-from league.domain.refusals import BadLine, Conflict, InvalidInput, NotFound, Refusal, SeasonRefused
-from league.domain.result import result_of, sides_of
+from league.domain.refusals import BadLine, Faults, InvalidInput, NotFound, Refusal, SeasonRefused, WrongState
+from league.domain.result import result_of
 from league.domain.rules import Rulebook
+from league.domain.seating import sides_of
 from league.domain.series_entry import Encounter, MatchEntered, is_entered
 from league.domain.transcript import Transcript
-from league.eventlog.store import Append, EventStore, KeyDestroyed, Request, VersionConflict
-from league.transfer.recorded_lines import MatchLine, PlayerLine, command_of, decoded, difference
+from league.eventlog.store import Append, EventStore, Request
+from league.transfer.json_lines import read_line
+from league.transfer.recorded_lines import MatchLine, PlayerLine, differences, hands_of, opening_of
 
 Progress = Callable[[int, int], None]
-"""Told (lines checked, lines in all)."""
+"""Called with (lines checked, lines in all)."""
 
 ATTEMPTS = 3
-"""How often the season is checked anew when somebody else changed one of its matches meanwhile."""
+"""How often the season is checked while other writers change its matches."""
 
 
 class Note(Struct, frozen=True):
-    """Something in a match that an organiser may want to look at."""
+    """Something in a match that an organiser may want to check."""
 
     match: str
     text: str
@@ -65,41 +69,35 @@ def import_season(
 ) -> Report:
     """Import a recorded season, all of it or nothing, and report what was added and skipped.
 
-    Where there is no league yet, `founding` creates it in the same breath. With `dry_run` nothing is stored and the
-    report lists every bad line. Raises SeasonRefused with every bad line, NotFound when a file is missing, Conflict
-    when others keep changing the same matches.
+    Where there is no league yet, `founding` creates it in the same transaction. With `dry_run` nothing is stored and
+    the report lists every fault. Raises SeasonRefused with every fault of every line, NotFound when a file is missing,
+    Conflict when other writers keep changing the same matches.
     """
-    conflict: VersionConflict | KeyDestroyed | None = None
-    for _ in range(ATTEMPTS):
-        plan = Plan(folder, World(store, clock()), founding, progress)
+
+    def attempt() -> Report:
+        plan = Plan(folder, StreamStates(store, clock()), founding, progress)
+        if plan.report.refused and not dry_run:
+            raise SeasonRefused(plan.report.refused)
         if dry_run or not plan.appends:
-            if plan.report.refused and not dry_run:
-                raise SeasonRefused(plan.report.refused)
             plan.report.position = store.head()
             return plan.report
-        if plan.report.refused:
-            raise SeasonRefused(plan.report.refused)
-        try:
-            imported = Append(STREAM, store.version(STREAM), (plan.act(),))
-            plan.report.position = store.append([*plan.appends, imported], Request(actor, "import"))
-        except (VersionConflict, KeyDestroyed) as error:
-            conflict = error
-            continue
+        imported = Append(STREAM, store.version(STREAM), (plan.act(),))
+        plan.report.position = store.append([*plan.appends, imported], Request(actor, "import"))
         return plan.report
-    assert conflict is not None
-    raise Conflict(conflict.stream)
+
+    return retried(attempt, ATTEMPTS)
 
 
 class Plan:
     """All lines checked against the league as it stands: what is to be appended, and what is wrong."""
 
     def __init__(
-        self, folder: Path, world: World, founding: Sequence[Command] = (), progress: Progress | None = None
+        self, folder: Path, states: StreamStates, founding: Sequence[Command] = (), progress: Progress | None = None
     ) -> None:
-        exists = world.league().name is not None
-        self.world, self.report = world, Report()
-        self.appends = [] if exists else decide(founding, world)
-        self.rulebook = world.rulebook()
+        exists = states.league().name is not None
+        self.states, self.report = states, Report()
+        self.appends = [] if exists else decide(founding, states)
+        self.rulebook = states.rulebook()
         self._bad: list[BadLine] = []
         self._entered: list[tuple[str, str, datetime]] = []
         """By series stream, the matches that take part, and when they began."""
@@ -132,28 +130,28 @@ class Plan:
         for line in lines:
             try:
                 value = msgspec.json.decode(line)
-            except (msgspec.DecodeError, UnicodeDecodeError):
-                continue
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                continue  # refused when the line is checked
             if isinstance(value, dict) and isinstance(value.get(kind), str) and player.is_id(value[kind]):
                 named.add(f"{kind}:{value[kind]}")
-        self.world.prefetch(named)
+        self.states.prefetch(named)
 
     def _check(self, file: str, number: int, line: bytes, take: Callable[[bytes], None]) -> None:
         try:
             take(line)
-        except Refusal as refusal:
-            self._bad.append(BadLine(file, number, refusal))
+        except Refusal as refused:
+            self._bad += [BadLine(file, number, refusal) for refusal in Faults.of(refused)]
 
     def _append(self, stream: str, events: list[Any], played_at: datetime | None) -> None:
-        append = Append(stream, len(self.world.events(stream)), tuple(events), played_at)
+        append = Append(stream, len(self.states.events(stream)), tuple(events), played_at)
         self.appends.append(append)
-        self.world.foresee(append)
+        self.states.foresee(append)
 
     def _player(self, line: bytes) -> None:
-        read = decoded(line, PlayerLine)
-        player.check_id("player", read.player)
+        read = read_line(line, PlayerLine)
         command = player.RegisterPlayer(read.player, read.name, read.region)
-        known = self.world.player(read.player)
+        Faults.check(player.faults_of_registration(command))
+        known = self.states.player(read.player)
         if known.registered and known.name in (read.name.strip(), None):
             if known.region != ((read.region or "").strip() or None):
                 raise InvalidInput(
@@ -165,31 +163,61 @@ class Plan:
         self.report.players_added += 1
 
     def _match(self, line: bytes) -> None:
-        read = decoded(line, MatchLine)
-        player.check_id("match", read.match)
-        match_decider.check_time(read.played_at, self.world.now)
-        played_at = read.played_at.astimezone(UTC)
-        edition = self.rulebook.at(played_at)
-        command = command_of(read, played_at, edition)
+        read = read_line(line, MatchLine)
+        command, edition = self._checked(read)
+        opening = command.opening
+        assert opening.played_at is not None, "a line has a time"
         stream = f"match:{read.match}"
-        if stored := self.world.events(stream):
-            before = _as_recorded(read.match, stored)
-            if before != command:
-                raise difference(before, command)
+        if stored := self.states.events(stream):
+            Faults.check(differences(_as_recorded(read.match, stored), command))
             self.report.matches_skipped += 1
             return
-        events = match_decider.import_match(command, edition, self.world.known_players(read.seats), self.world.now)
-        self._append(stream, list(events), played_at)
-        if is_entered(read.mode, read.competition, edition.series):
-            encounter = Encounter.of(read.mode, sides_of(read.mode, read.seats), played_at, self.world.zone())
-            self._entered.append((encounter.stream, read.match, played_at))
+        events = match_decider.import_match(command, edition, self.states.known_players(read.seats), self.states.now)
+        self._append(stream, events, opening.played_at)
+        if is_entered(opening.mode, opening.competition, edition.series):
+            sides = sides_of(opening.mode, opening.seats)
+            encounter = Encounter.of(opening.mode, sides, opening.played_at, self.states.zone())
+            self._entered.append((encounter.stream, read.match, opening.played_at))
         self.report.matches_added += 1
         self.report.hands_added += len(command.hands)
-        self.report.notes += _notes(read.match, self.world.match(read.match), edition)
+        self.report.notes += _notes(read.match, self.states.match(read.match), edition)
+
+    def _checked(self, read: MatchLine) -> tuple[ImportMatch, Rulebook]:
+        """The command of a line, and the edition of its time. Raises every fault of the line.
+
+        The players of a match that is stored already are not checked: they may have been erased since.
+        """
+        now = self.states.now
+        of_time = [*match_decider.faults_of_time(read.played_at, now)]
+        played_at = now if of_time else read.played_at.astimezone(UTC)
+        edition, opening = self.rulebook.at(played_at), opening_of(read, played_at)
+        faults: list[Refusal] = [*player.faults_of_id("match", read.match), *of_time]
+        ruleset = edition.ruleset(read.ruleset)
+        seated = ruleset is not None and not [*match_decider.faults_of_seating(opening, ruleset)]
+        if not (seated and self.states.events(f"match:{read.match}")):
+            known, erased = self._known_players(read.seats)
+            found = match_decider.faults_of_import(opening, read.announced, len(read.hands), edition, known, now)
+            faults += [*erased, *found]
+        hands: tuple[RecordedHand, ...] = ()
+        # In a match that cannot be played, the faults of its hands would only mislead.
+        if ruleset is not None and seated:
+            try:
+                hands = hands_of(read, ruleset)
+            except Refusal as refused:
+                faults += Faults.of(refused)
+        Faults.check(faults)
+        return ImportMatch(opening, hands, read.announced), edition
+
+    def _known_players(self, seats: Sequence[str]) -> tuple[frozenset[str], list[Refusal]]:
+        """Those of the players that the league knows, and why they cannot be seated where one was erased."""
+        try:
+            return self.states.known_players(seats), []
+        except WrongState as erased:
+            return frozenset(seats), [erased]
 
     def _enter(self) -> None:
         """Enter the matches that count in their series. None is refused: a match beyond the limit counts zero."""
-        self.world.prefetch(stream for stream, _, _ in self._entered)
+        self.states.prefetch(stream for stream, _, _ in self._entered)
         for stream, match_id, played_at in self._entered:
             self._append(stream, [MatchEntered(match_id)], played_at)
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from league.domain import audit_trail, league, match, player, rulebook, season, series_entry
+from league.domain.deciders import Event
 from league.domain.timeline import Timeline
-from league.eventlog.codec import Event
 
 Names = Mapping[str, str]
 """By player id, what they go by now; who is not in it goes by the id."""

@@ -62,7 +62,6 @@ GRANT EXECUTE ON FUNCTION lock_event_log() TO league_writer;
 GRANT SELECT, INSERT ON stored_events, requests TO league_writer;
 GRANT SELECT, INSERT, DELETE ON player_keys TO league_writer;
 GRANT USAGE ON SEQUENCE stored_events_notification_id_seq TO league_writer;
-GRANT USAGE ON TYPE stored_event_text TO league_writer;
 GRANT SELECT ON alembic_version TO league_writer;
 """
 

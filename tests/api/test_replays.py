@@ -11,7 +11,8 @@ from api_server import Served, heard, served, subscribe, token
 from leagues import announced, at, catch_up, digest, empty_league, found, own_database, send
 from waiting import LIMIT
 
-from league.application.jobs import Jobs, broker_for, fold_replay
+from league.application.jobs import Jobs, broker_for
+from league.application.replay_folding import fold_replay
 from league.domain.season import OpenSeason
 
 ADMIN = token("admin")

@@ -23,7 +23,7 @@ from waiting import LIMIT
 
 from league.api.auth.tokens import BadToken, Tokens, checking_secret, issue_token
 from league.api.league import token_mutations
-from league.cli import running
+from league.cli.serve import serve
 from league.infra.database import engine as engine_of
 from league.infra.settings import BadSetting, Settings
 
@@ -182,7 +182,7 @@ def test_serve_starts_with_a_jwks_alone(
         monkeypatch.setenv(name, value)
     apps: list[Any] = []
     monkeypatch.setattr(uvicorn.Server, "run", lambda server, **_: apps.append(server.config.app))
-    running.serve("127.0.0.1", 0)
+    serve("127.0.0.1", 0)
     [app] = apps
     app.state.engine.dispose()
 

@@ -14,10 +14,11 @@ from psycopg import OperationalError
 from structlog.testing import capture_logs
 from waiting import LIMIT
 
-from league.application import bootstrap
-from league.application.bootstrap import CALENDAR, League, close_ended_months
+from league.application import calendar
+from league.application.bootstrap import League
+from league.application.calendar import CALENDAR, close_ended_months
+from league.application.calendar import months_to_close as decided
 from league.application.dispatch import Dispatcher
-from league.application.policies import close_ended_months as decided
 from league.audit.head_signing import ChainBroken
 from league.domain.match import OpenMatch
 from league.domain.series import bounds, month_of
@@ -59,10 +60,10 @@ def test_the_calendar_goes_on_whatever_fails(
 
         return fail
 
-    monkeypatch.setattr(bootstrap, "CALENDAR_PAUSE", 0.001)
-    monkeypatch.setattr(bootstrap, "close_ended_months", failing("months"))
-    monkeypatch.setattr(bootstrap, "sign_head_when_due", failing("heads"))
-    with capture_logs(), empty_league(database_url) as league, bootstrap.calendar(league):
+    monkeypatch.setattr(calendar, "CALENDAR_PAUSE", 0.001)
+    monkeypatch.setattr(calendar, "close_ended_months", failing("months"))
+    monkeypatch.setattr(calendar, "sign_head_when_due", failing("heads"))
+    with capture_logs(), empty_league(database_url) as league, calendar.calendar(league):
         assert enough.wait(LIMIT)
     assert looked[:6] == ["months", "heads"] * 3
 

@@ -15,7 +15,8 @@ from waiting import wait_until
 
 from league.application import replay_requests
 from league.application.bootstrap import League
-from league.application.jobs import Jobs, broker_for, fold_replay
+from league.application.jobs import Jobs, broker_for
+from league.application.replay_folding import fold_replay
 from league.application.replay_requests import Asked
 from league.eventlog.store import Request
 from league.infra.database import connect

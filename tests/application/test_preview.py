@@ -31,7 +31,7 @@ from waiting import LIMIT
 
 from league.application.bootstrap import League, clock
 from league.application.preview import foreseen, preview
-from league.application.world import World
+from league.application.stream_states import StreamStates
 from league.domain.league import CloseMonth
 from league.domain.match import CorrectHand, EndMatch, VoidMatch
 from league.domain.refusals import NotFound, Refusal, WrongState
@@ -192,8 +192,8 @@ def test_late_matches_of_a_season_tell_what_they_would_change(league: League, tm
     catch_up(league)
     before, stood = left(league), said(league)
     later = part_of_season(tmp_path / "later", 62)
-    world = World(league.store, clock())
-    seen = foreseen(league.database.url, league.store, world, Plan(later, world).appends)
+    states = StreamStates(league.store, clock())
+    seen = foreseen(league.database.url, league.store, states, Plan(later, states).appends)
     assert left(league) == before
     import_cuban(league, later)
     catch_up(league)

@@ -21,10 +21,10 @@ from leagues import announced, at, at_once, catch_up, digest, official, revised,
 from msgspec.structs import replace
 from waiting import LIMIT, wait_until
 
-from league.application import jobs as jobs_module
-from league.application import replay_requests
+from league.application import replay_folding, replay_requests
 from league.application.bootstrap import League
-from league.application.jobs import LOCK_SPACE, Jobs, broker_for, fold_replay, run_of
+from league.application.jobs import Jobs, broker_for
+from league.application.replay_folding import LOCK_SPACE, fold_replay, run_of
 from league.application.replay_requests import Asked
 from league.domain.refusals import KeyReused, NotFound, WrongState
 from league.domain.rules import Rulebook
@@ -160,7 +160,7 @@ def test_a_message_that_comes_twice_does_no_harm(league: League) -> None:
 
 def test_a_replay_that_another_worker_folds_is_left_alone(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two workers do not fold the same replay."""
-    monkeypatch.setattr(jobs_module, "LOCK_PATIENCE", "100ms")
+    monkeypatch.setattr(replay_folding, "LOCK_PATIENCE", "100ms")
     url = league.database.url
     number = asked(league)
     with psycopg.connect(url) as other:
@@ -195,7 +195,7 @@ def test_a_fold_that_dies_is_tried_again_at_once_and_given_up_at_last(
     league: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fold that dies of anything but a refusal is tried three times, then its row says that it failed."""
-    monkeypatch.setattr(jobs_module, "PAUSE", 0.05)
+    monkeypatch.setattr(replay_folding, "PAUSE", 0.05)
     url = league.database.url
     with connect(url) as conn:
         conn.execute("ALTER TABLE match_facts RENAME TO lost")
@@ -211,7 +211,7 @@ def test_a_killed_fold_is_tried_again_while_the_worker_stays_up(
     league: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Somebody kills the process that folds: the same worker starts another."""
-    monkeypatch.setattr(jobs_module, "PAUSE", 0.05)
+    monkeypatch.setattr(replay_folding, "PAUSE", 0.05)
     url = league.database.url
     with Working(Jobs(url, broker_for(None))) as jobs:
         with psycopg.connect(url) as other:
@@ -267,7 +267,7 @@ def test_a_replay_that_is_cancelled_as_it_ends_leaves_no_run(league: League, mon
         cancel(league, number)
         return run
 
-    monkeypatch.setattr(jobs_module, "replay", folded_and_cancelled)
+    monkeypatch.setattr(replay_folding, "replay", folded_and_cancelled)
     fold_replay(url, number)
     assert job(url, number)[0] is None
     with connect(url) as conn:
@@ -282,13 +282,13 @@ def test_a_run_that_two_replays_became_stays_when_one_is_cancelled_as_it_ends(
     number, other = asked(league), asked(league)
 
     def folded_and_cancelled(*asked: Any) -> int:
-        monkeypatch.setattr(jobs_module, "replay", replay)
+        monkeypatch.setattr(replay_folding, "replay", replay)
         run = replay(*asked)
         fold_replay(url, other)
         cancel(league, number)
         return run
 
-    monkeypatch.setattr(jobs_module, "replay", folded_and_cancelled)
+    monkeypatch.setattr(replay_folding, "replay", folded_and_cancelled)
     fold_replay(url, number)
     assert job(url, number)[0] is None
     with connect(url) as conn:
@@ -309,7 +309,7 @@ def test_a_run_that_goes_before_it_can_be_noted_is_folded_again(
             assert replay_requests.drop(league, run, ANA)
         return run
 
-    monkeypatch.setattr(jobs_module, "replay", folded_and_removed)
+    monkeypatch.setattr(replay_folding, "replay", folded_and_removed)
     fold_replay(url, number)
     assert run_of(url, number) not in gone
     with connect(url) as conn:

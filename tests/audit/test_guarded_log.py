@@ -19,7 +19,8 @@ from leagues import UNGUARDED, announced, meeting, send, small_league
 from msgspec.structs import replace
 from signed_leagues import SEED, heads_of, signed_league, unsigned_league
 
-from league.application.bootstrap import League, sign_head_when_due
+from league.application.bootstrap import League
+from league.application.calendar import sign_head_when_due
 from league.application.dispatch import Dispatcher
 from league.audit import log_proofs
 from league.audit.head_signing import HEAD_EVERY, ChainBroken, NewKey, is_due, last_head, peak_over, sign_head, store

@@ -9,10 +9,10 @@ from typing import Any
 import psycopg
 from msgspec import Struct
 
+from league.domain.competitor import competitor_of
 from league.domain.rating import Formula, Standing, earned_in, rate
 from league.domain.result import Achievements
 from league.domain.rules import Competition
-from league.domain.series_entry import competitor
 from league.projections import runs
 from league.projections.folds.match_fold import DecidedMatch
 from league.projections.writers import catalogue
@@ -103,7 +103,7 @@ def numbers_of(match: DecidedMatch, known: dict[str, int]) -> Numbers:
         return known.setdefault(mode_and_id, len(known))
 
     players = tuple(tuple(place(f"{match.mode} {player}") for player in side) for side in match.sides)
-    pairs = tuple((place(competitor(side)),) for side in match.sides) if match.mode == "2v2" else ()
+    pairs = tuple((place(competitor_of(side)),) for side in match.sides) if match.mode == "2v2" else ()
     rated = tuple(tuple(chain(*sides)) for sides in (players, pairs) if sides)
     return Numbers(rated, match.winner, match.competition, match.achievements, match.difference, match.ruleset)
 

@@ -7,13 +7,13 @@ from random import Random
 from zoneinfo import ZoneInfo
 
 from league.application.bootstrap import League
-from league.application.world import World
+from league.application.stream_states import StreamStates
 from league.domain.hand import Closing, HandFacts
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
 from league.domain.match_decider import import_match
 from league.domain.player import PlayerRegistered
-from league.domain.result import sides_of
 from league.domain.rules import Competition, Mode, Rulebook
+from league.domain.seating import sides_of
 from league.domain.series_entry import Encounter, MatchEntered, is_entered
 from league.eventlog.store import Append, Request
 
@@ -30,8 +30,8 @@ REQUEST = Request("bench", "import")
 
 def make_league(league: League, hands: int, players: int) -> None:
     """Fill an empty league with a season of matches of both modes, eight hands each on average."""
-    world = World(league.store, BEGAN + 2 * SEASON)
-    edition, zone, random = world.rulebook().at(BEGAN), world.zone(), Random(hands)
+    states = StreamStates(league.store, BEGAN + 2 * SEASON)
+    edition, zone, random = states.rulebook().at(BEGAN), states.zone(), Random(hands)
     everybody = [f"p{number:05}" for number in range(players)]
     registered = [Append(f"player:{id_}", 0, (PlayerRegistered(id_, None),)) for id_ in everybody]
     league.store.append(registered, REQUEST)

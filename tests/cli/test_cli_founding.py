@@ -27,7 +27,7 @@ def test_init_refuses_a_time_zone_that_is_none(league: League, database_url: str
     """A time zone that nobody knows is refused by name, and no league is made."""
     said = league("init", "--time-zone", "Cuba/Nowhere")
     assert said.code == 2
-    assert "time_zone: 'Cuba/Nowhere' is no time zone" in said.err
+    assert "time_zone: 'Cuba/Nowhere' is not a time zone" in said.err
     assert head(database_url) == 0
 
 

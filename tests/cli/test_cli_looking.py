@@ -111,7 +111,7 @@ def test_player_counts_the_matches_that_are_asked_for(league: League) -> None:
         (["p1+p1"], "player: 'p1+p1' is neither a player nor a pair"),
         (["p1+p4"], "player: there is no match played together by 'Íñigo & Eva'"),
         (["p1", "--against", "p1"], "against: 'p1' cannot play against or with themselves"),
-        (["p1", "--month", "2026-13"], "month: '2026-13' is no month"),
+        (["p1", "--month", "2026-13"], "month: '2026-13' is not a month"),
         (["p1", "--season", "s9"], "season: there is no season 's9'"),
     ],
 )
@@ -209,6 +209,17 @@ def test_board_takes_names_and_says_what_it_hides(league: League) -> None:
 
 
 @pytest.mark.usefixtures("players")
+def test_a_list_that_is_cut_says_how_many_rows_it_has(league: League) -> None:
+    """And how to see them; a list that is printed whole does not."""
+    assert "1 of 3 are shown; --first 3 shows all" in league("board", "1v1", "--all", "--first", 1).out
+    assert "are shown" not in league("board", "1v1", "--all").out
+    cut = league("board", "1v1", "--all", "--first", 1, "--json").document
+    assert (cut["total"], len(cut["places"])) == (3, 1)
+    assert "1 of 3 are shown" in league("history", "p1", "--first", 1).out
+    assert league("history", "p1", "--json").document["total"] == 3
+
+
+@pytest.mark.usefixtures("players")
 def test_standings_of_a_month_until_it_is_closed_and_corrected(league: League, database_url: str) -> None:
     """A month that is over says so; what was published stays, with names, and what changed since is printed."""
     assert "(open)" in league("standings").out
@@ -216,7 +227,7 @@ def test_standings_of_a_month_until_it_is_closed_and_corrected(league: League, d
     assert league("standings", "2026-03", "--published").code == 2
     closed = league("close-month", "--all-ended").out.splitlines()
     assert [line[:25] for line in closed] == ["The series of 2026-03 is ", "The series of 2026-04 is "]
-    assert "No month" in league("close-month", "--all-ended").out
+    assert "Every month that has ended" in league("close-month", "--all-ended").out
     with empty_league(database_url) as made:
         send(made, VoidMatch("m1", "never played"))
         send(made, announced("m4", ("p1", "p3"), 30, competition="casual"))

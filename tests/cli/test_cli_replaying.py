@@ -18,7 +18,7 @@ from commands import MATCHES, League, matches_of
 from leagues import REVISED, announced, at, empty_league, send
 from waiting import LIMIT, wait_until
 
-from league.application import jobs, replay_requests
+from league.application import replay_folding, replay_requests
 from league.domain.audit_trail import ReplayCancelled, ReplayStarted
 from league.domain.season import OpenSeason
 from league.eventlog.store import Request
@@ -107,8 +107,8 @@ def test_replay_of_a_season_or_of_dates(league: League, season: Path, database_u
         ([], "[rating]\ncapp = 1", "rating.capp"),
         ([], "[rating", "not TOML"),
         (["--season", "none"], "", "there is no season 'none'"),
-        (["--season", "s", "--from", "2026-01-01"], "", "name a season, or dates, not both"),
-        (["--from", "2026-03-01", "--to", "2026-02-01"], "", "lies before the start"),
+        (["--season", "s", "--from", "2026-01-01"], "", "name a season or times, not both"),
+        (["--from", "2026-03-01", "--to", "2026-02-01"], "", "is not after the start"),
         (["--rules", "nowhere.toml"], "", "nowhere.toml cannot be read"),
     ],
     ids=["wrong type", "wrong key", "not TOML", "no season", "both", "backwards", "no file"],
@@ -126,8 +126,8 @@ def test_replay_refuses_bad_input(league: League, tmp_path: Path, arguments: lis
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "say what is revised"),
-        (["--known-at", "2026-03-01", "--season", "s"], "say what is revised"),
+        ([], "name the rules"),
+        (["--known-at", "2026-03-01", "--season", "s"], "name the rules"),
         (["--rules", "x.toml", "--edition", "1"], "not both"),
         (["--edition", "9"], "NOT_FOUND"),
         (["--known-at", "2999-01-01"], "IN_THE_FUTURE"),
@@ -184,9 +184,9 @@ def test_a_replay_that_a_worker_takes_first_is_waited_for(
 
     def started_and_taken(*asked: Any) -> int:
         number = start(*asked)
-        worker = threading.Thread(target=jobs.fold_to_the_end, args=(database_url, number, ended))
+        worker = threading.Thread(target=replay_folding.fold_to_the_end, args=(database_url, number, ended))
         worker.start()
-        wait_until(lambda: not jobs.is_free(database_url, number))
+        wait_until(lambda: not replay_folding.is_free(database_url, number))
         return number
 
     monkeypatch.setattr(replay_requests, "start", started_and_taken)

@@ -2,7 +2,7 @@
 
 import socket
 
-from league.cli.serving import listen
+from league.api.server.serving import listen
 
 
 def test_an_answer_is_sent_at_once() -> None:

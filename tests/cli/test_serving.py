@@ -11,8 +11,8 @@ from leagues import announced, send, small_league
 from structlog.testing import capture_logs
 from waiting import LIMIT, wait_until
 
-from league.cli import serving
-from league.cli.serving import keep_projecting
+from league.api.server import serving
+from league.api.server.serving import keep_projecting
 from league.infra.settings import Settings
 
 

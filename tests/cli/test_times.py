@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from league import cli
 from league.application.bootstrap import League
-from league.cli.app import moment
+from league.cli.options import moment
 from league.domain.league import ChangeSettings
 from league.domain.refusals import InvalidInput
 
@@ -70,7 +70,7 @@ def test_a_day_alone_begins_where_the_league_is(league: League) -> None:
     assert [ana_at(time) for time in ("2026-03-01T05:31", "2026-03-01T00:31-05:00", "2026-03-01T05:29")] == [1, 1, 0]
     assert "as of 2026-03-01 05:00 UTC" in run(league, "board", "1v1", "--all", "--as-of", "2026-03-01")
     assert "as of 2026-03-01 06:00 UTC" in run(league, "standings", "2026-03", "--as-of", "2026-03-01T01:00-05:00")
-    assert "Days are those of America/Havana." in run(league, "player", "ana")
+    assert "Dates are in the time zone America/Havana." in run(league, "player", "ana")
 
 
 def test_replays_are_listed_in_utc(league: League) -> None:

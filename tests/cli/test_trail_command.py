@@ -16,9 +16,10 @@ from leagues import REVISED, announced, catch_up, part_of_season, send, small_le
 from typer.testing import CliRunner
 
 from league import cli
-from league.application.bootstrap import League, sign_head_when_due
+from league.application.bootstrap import League
+from league.application.calendar import sign_head_when_due
 from league.audit.signed_heads import read_private_key
-from league.cli import rows
+from league.cli import export as export_command
 from league.domain.match import VoidMatch
 from league.domain.player import MovePlayer
 from league.domain.refusals import InvalidInput, Refusal
@@ -101,7 +102,7 @@ def test_an_export_is_written_down_before_its_first_row(
     def broken_off(*_: Any) -> None:
         raise KeyError("broken off")
 
-    for module, write in ((rows, "write_log"), (export, "write_jsonl")):
+    for module, write in ((export_command, "write_log"), (export, "write_jsonl")):
         monkeypatch.setattr(module, write, broken_off)
     with pytest.raises(KeyError, match="broken off"):
         run(league, "export", what, "--actor", "aud")

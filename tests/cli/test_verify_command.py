@@ -28,7 +28,7 @@ from league.application.bootstrap import League
 from league.audit.log_file import Line, entry_of, write_log
 from league.audit.shadow_rebuild import Folded
 from league.audit.signed_heads import new_seed, public_pem, read_public_key
-from league.cli import verify_command
+from league.cli import verify
 from league.domain.player import ErasePlayer
 from league.eventlog.hash_chain import FIRST, Entry, encode, hash_of, microseconds
 from league.infra import embedded_postgres
@@ -117,7 +117,7 @@ def test_what_the_program_may_change_is_found(
     with signed_league(league.database.url) as other, pytest.MonkeyPatch.context() as patch:
         with connect(other.database.url) as conn:
             conn.execute(statement.encode())
-        found = verify_command.verify_league(other, [], [], rebuild=True)
+        found = verify.verify_league(other, [], [], rebuild=True)
         assert (found.log.faults, found.faults[0].kind) == ([], kind)
         assert says in " ".join(fault.says for fault in found.faults)
         patch.setattr(sys, "argv", ["league", "verify"])
@@ -138,7 +138,7 @@ def test_tables_of_others_are_left_alone(league: League) -> None:
         catch_up(other)
         superuser.execute("CREATE TABLE bak AS TABLE stored_events; CREATE TABLE parts (a int) PARTITION BY LIST (a)")
         superuser.commit()
-        assert verify_command.verify_league(other, [], [], rebuild=True).faults == []
+        assert verify.verify_league(other, [], [], rebuild=True).faults == []
 
 
 def test_a_key_that_came_back_is_found(league: League) -> None:
@@ -149,11 +149,11 @@ def test_a_key_that_came_back_is_found(league: League) -> None:
             send(other, ErasePlayer("ana"))
             catch_up(other)
             owner.execute("INSERT INTO player_keys VALUES (%s, %s)", restored)
-        (fault,) = verify_command.verify_league(other, [], [], rebuild=False).faults
+        (fault,) = verify.verify_league(other, [], [], rebuild=False).faults
         assert (fault.kind, fault.stream) == ("key", "player:ana")
         assert "is erased, but a key" in fault.says
         rebuild(other)
-        assert verify_command.verify_league(other, [], [], rebuild=True).faults == []
+        assert verify.verify_league(other, [], [], rebuild=True).faults == []
 
 
 def test_a_key_that_opens_nothing_is_found(league: League) -> None:
@@ -162,7 +162,7 @@ def test_a_key_that_opens_nothing_is_found(league: League) -> None:
         swap = "UPDATE player_keys SET key = (SELECT key FROM player_keys WHERE player_id = 'bea')"
         owner.execute(f"{swap} WHERE player_id = 'ana'".encode())
         owner.commit()
-        (fault,) = verify_command.verify_league(other, [], [], rebuild=False).faults
+        (fault,) = verify.verify_league(other, [], [], rebuild=False).faults
         assert (fault.kind, fault.stream) == ("key", "player:ana")
         assert "does not open the name" in fault.says
         with pytest.raises(CheckViolation):
@@ -182,7 +182,7 @@ def test_what_is_appended_meanwhile_is_not_checked(league: League) -> None:
         head = other.store.head()
         holder.execute("LOCK TABLE signed_heads IN ACCESS EXCLUSIVE MODE")
         with ThreadPoolExecutor(1) as apart:
-            found = apart.submit(verify_command.verify_league, other, [], [], rebuild=True)
+            found = apart.submit(verify.verify_league, other, [], [], rebuild=True)
             while holder.execute(WAITING).fetchone() != (1,):
                 assert not found.done()
             send(other, announced("later", ("ana", "bea"), 9))
@@ -215,7 +215,7 @@ def test_what_is_not_in_an_export_is_said_not_to_be_checked(run: Run) -> None:
 
 def test_a_log_is_read_from_a_pipe(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """It can be read once only, and nobody knows how long it is."""
-    monkeypatch.setattr(verify_command, "STANDARD_INPUT", Path("pipe"))
+    monkeypatch.setattr(verify, "STANDARD_INPUT", Path("pipe"))
     for name in ("-", "pipe"):
         os.mkfifo("pipe")
         with ThreadPoolExecutor(1) as apart:
@@ -295,7 +295,7 @@ def test_heads_by_a_foreign_key_do_not_count(run: Run, league: League, monkeypat
 
 def test_what_came_while_the_log_was_checked_is_noted(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """The official league may have gone on, by events whose chain nobody has looked at."""
-    fold = verify_command.compare
+    fold = verify.compare
     with unsigned_league(league.database.url) as other:
         catch_up(other)
         head = other.store.head()
@@ -305,8 +305,8 @@ def test_what_came_while_the_log_was_checked_is_noted(league: League, monkeypatc
             catch_up(other)
             return fold(*arguments)
 
-        monkeypatch.setattr(verify_command, "compare", fold_later)
-        found = verify_command.verify_league(other, [], [], rebuild=True)
+        monkeypatch.setattr(verify, "compare", fold_later)
+        found = verify.verify_league(other, [], [], rebuild=True)
         assert (found.log.events, found.faults) == (head, [])
         assert any(note.startswith(f"events after position {head} came meanwhile") for note in found.notes)
 
@@ -392,7 +392,7 @@ def test_a_log_that_nobody_could_have_appended_is_a_fault(tmp_path: Path, stream
     encoded = encode(Entry(1, 1, recorded, stream, name, state))
     with log.open("wb") as out:
         write_log([(encoded, hash_of(FIRST, encoded))], out)
-    found = verify_command.verify_file(log, [], [], None, rebuild=True)
+    found = verify.verify_file(log, [], [], None, rebuild=True)
     assert found.log.faults == []
     assert [(fault.kind, "does not fold" in fault.says) for fault in found.faults] == [("run", True)]
 

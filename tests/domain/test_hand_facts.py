@@ -54,9 +54,9 @@ def test_a_domino_names_who_went_out() -> None:
 
 def test_a_boneyard_draw_in_a_match_of_four_is_refused() -> None:
     """With four seats nobody draws, whatever the ruleset does with two."""
-    refused(domino(0, (), 1, 2, 3, drew=(1,)), DOSCIENTOS, 4, "passes.drew", "nobody draws from a boneyard")
+    refused(domino(0, (), 1, 2, 3, drew=(1,)), DOSCIENTOS, 4, "passes.drew", "no seat draws from a boneyard")
     check_facts(domino(0, (), 1, drew=(1,)), DOSCIENTOS, 2)
-    refused(domino(0, (), 1, drew=(1,)), CUBAN, 2, "passes.drew", "nobody draws from a boneyard")
+    refused(domino(0, (), 1, drew=(1,)), CUBAN, 2, "passes.drew", "no seat draws from a boneyard")
 
 
 def test_a_seat_that_drew_is_named_once() -> None:
@@ -140,9 +140,13 @@ def test_a_tile_twice_is_refused() -> None:
 def test_a_locker_who_holds_the_tile_back_is_refused() -> None:
     """The tile that blocked the hand lies on the table; nobody holds it."""
     refused(
-        block(0, ((4, 4),), ((1, 1),), tile=(4, 4)), CUBAN, 2, "leftover.0.0", "[4, 4] stands twice, here and at ended"
+        block(0, ((4, 4),), ((1, 1),), tile=(4, 4)),
+        CUBAN,
+        2,
+        "leftover.0.0",
+        "named twice, here and at ended",
     )
-    refused(domino(0, (), ((4, 3),), tile=(3, 4)), CUBAN, 2, "leftover.1.0", "stands twice")
+    refused(domino(0, (), ((4, 3),), tile=(3, 4)), CUBAN, 2, "leftover.1.0", "is named twice")
 
 
 def test_more_pips_than_a_seat_can_hold_are_refused() -> None:

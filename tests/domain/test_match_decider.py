@@ -122,7 +122,7 @@ def test_a_ruleset_says_which_modes_it_knows(name: str, mode: str) -> None:
     [
         (((9, 9),), "starting_draw", "1 tiles for 2 seats"),
         (((9, 9), (3, 12)), "starting_draw.1", "no tile [3, 12]"),
-        (((9, 8), (8, 9)), "starting_draw.1", "stands twice"),
+        (((9, 8), (8, 9)), "starting_draw.1", "is named twice"),
     ],
 )
 def test_an_impossible_starting_draw_is_refused(draw: object, at: str, saying: str) -> None:
@@ -133,7 +133,7 @@ def test_an_impossible_starting_draw_is_refused(draw: object, at: str, saying: s
 def test_a_match_in_the_future_is_refused() -> None:
     """Nobody has played tomorrow; now is allowed."""
     tomorrow = NOW + timedelta(days=1)
-    Given().when(opening(played_at=tomorrow)).refused(InTheFuture, "played_at", "lies in the future")
+    Given().when(opening(played_at=tomorrow)).refused(InTheFuture, "played_at", "is in the future")
     assert Given().when(opening(played_at=NOW)).refusal is None
 
 
@@ -248,7 +248,7 @@ def test_a_hand_before_the_match_began_is_refused() -> None:
     early = RecordHand("m-1", FIFTY, played_at=BEGAN - timedelta(seconds=1))
     opened().when(early).refused(InvalidInput, "played_at", "before the match began")
     opened().when(RecordHand("m-1", FIFTY, played_at=NOW + timedelta(days=1))).refused(
-        InTheFuture, "played_at", "lies in the future"
+        InTheFuture, "played_at", "is in the future"
     )
 
 
@@ -371,7 +371,7 @@ def test_a_result_beside_recorded_hands_is_refused() -> None:
         (Announced(2, None), "announced.winner", "there is no side 2"),
         (Announced(-1, None), "announced.winner", "there is no side -1"),
         (Announced(0, (1, 2, 3)), "announced.score", "3 entries for 2 sides"),
-        (Announced(0, (150, -1)), "announced.score.1", "not negative"),
+        (Announced(0, (150, -1)), "announced.score.1", "a score is 0 to"),
         (Announced(0, (90, 150)), "announced.winner", "another side has the higher score"),
     ],
 )
@@ -454,7 +454,7 @@ def test_a_voided_match_is_void_for_good() -> None:
         RecordHand("m-1", FIFTY), CorrectHand("m-1", 1, LAST, "?"), EndMatch("m-1"), ReopenMatch("m-1", "?"),
         ForfeitMatch("m-1", 0), VoidMatch("m-1", "?"), RecordResult("m-1", Announced(0)),
     ):  # fmt: skip
-        match.when(command).refused(WrongState, None, "nothing more can be done with it")
+        match.when(command).refused(WrongState, None, "a voided match cannot be changed")
 
 
 @pytest.mark.parametrize(
@@ -512,7 +512,7 @@ def test_an_import_is_refused_like_an_opening() -> None:
     unknown = opening(seats=("ana", "zoe"))
     Given().when(ImportMatch(unknown, (), Announced(0))).refused(NotFound, "seats.1", "no player 'zoe'")
     later = opening(played_at=NOW + timedelta(hours=1))
-    Given().when(ImportMatch(later, (), Announced(0))).refused(InTheFuture, "played_at", "lies in the future")
+    Given().when(ImportMatch(later, (), Announced(0))).refused(InTheFuture, "played_at", "is in the future")
 
 
 # ---------------------------------------------------------------- times

@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from league.domain.competitor import competitor_of
 from league.domain.refusals import SeriesLocked
 from league.domain.rules import Series
 from league.domain.series import months_around
-from league.domain.series_entry import Encounter, Entered, MatchEntered, competitor, enter_match, games_of, is_entered
+from league.domain.series_entry import Encounter, Entered, MatchEntered, enter_match, games_of, is_entered
 
 RULES = EDITION.series
 BASE = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -40,7 +41,7 @@ def test_a_pair_is_the_same_whatever_its_seats() -> None:
     assert one == Encounter.of("2v2", (("bea", "cira"), ("ana", "dora")), BASE, zone)
     assert one.stream == "series:2v2:2026-03:ana+dora:bea+cira"
     assert Encounter.of("1v1", (("bea",), ("ana",)), BASE, zone).stream == "series:1v1:2026-03:ana:bea"
-    assert competitor(("eva",)) == "eva"
+    assert competitor_of(("eva",)) == "eva"
 
 
 def test_an_encounter_is_of_the_month_in_which_the_match_begins_where_the_league_is() -> None:

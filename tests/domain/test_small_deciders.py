@@ -62,7 +62,7 @@ def test_a_league_is_created_once() -> None:
 @pytest.mark.parametrize("zone", ["Habana", "", "../../etc/passwd", "America/\x00"])
 def test_a_time_zone_has_to_be_one(zone: str) -> None:
     """The zone gives the month of a match."""
-    Given().when(CreateLeague("Liga", zone)).refused(InvalidInput, "time_zone", "is no time zone")
+    Given().when(CreateLeague("Liga", zone)).refused(InvalidInput, "time_zone", "is not a time zone")
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 101, "A\x00B"])
@@ -110,7 +110,7 @@ def test_a_month_is_over_when_it_is_over_where_the_league_is() -> None:
 
 def test_a_month_in_which_nobody_competed_is_not_closed() -> None:
     """A closing is for good, and such a month was mistyped."""
-    with pytest.raises(WrongState, match="month 1999-01 is empty: nobody has played a competitive match in it"):
+    with pytest.raises(WrongState, match="month 1999-01 is empty: it has no competitive match"):
         close_month(CloseMonth("1999-01"), LeagueState("Liga"), datetime(2026, 11, 1, tzinfo=UTC), entered=False)
 
 
@@ -118,7 +118,7 @@ def test_what_cannot_be_closed() -> None:
     """The month that goes on, one that is to come, what is no month, and any before there is a league."""
     for month in ("2026-11", "2026-12"):
         Given(HAVANA).when(CloseMonth(month)).refused(WrongState, None, "not over")
-    Given(HAVANA).when(CloseMonth("March")).refused(InvalidInput, "month", "is no month")
+    Given(HAVANA).when(CloseMonth("March")).refused(InvalidInput, "month", "is not a month")
     Given().when(CloseMonth("2026-03")).refused(WrongState, None, "create it first")
 
 
@@ -154,7 +154,7 @@ def test_a_region_is_short(region: str) -> None:
 @pytest.mark.parametrize("player", ["", "a b", "a+b", "player:1", "a\n", "x" * 65, "a\x00", "\x7f", "a\u2028b"])
 def test_an_id_is_one_word(player: str) -> None:
     """No space, `:`, `+` or control character, 1 to 64 characters."""
-    Given().when(RegisterPlayer(player, "Ana")).refused(InvalidInput, "player", "is no id")
+    Given().when(RegisterPlayer(player, "Ana")).refused(InvalidInput, "player", "is not an id")
 
 
 @pytest.mark.parametrize("player", ["p001", "ñ", "x" * 64, "a-b_c.d"])
@@ -206,7 +206,7 @@ def test_of_an_erased_player_nothing_new_is_said(command: Any) -> None:
 def test_the_id_of_an_erased_player_is_not_given_again() -> None:
     """Whoever comes back is a new player to the league; the refusal knows no name."""
     erased = Given(ANA, PlayerErased())
-    erased.when(RegisterPlayer("p1", "Ana")).refused(AlreadyExists, "player", "already exists: they were erased")
+    erased.when(RegisterPlayer("p1", "Ana")).refused(AlreadyExists, "player", "already exists: the player was erased")
 
 
 def test_an_erased_player_is_seated_no_more() -> None:
@@ -261,7 +261,7 @@ def test_a_season_is_closed_once() -> None:
     """A known, open season, after its start."""
     given = Given(SeasonOpened("s1", "Spring", MARCH, None))
     given.when(CloseSeason("s1", MAY)).then(SeasonClosed("s1", MAY))
-    given.when(CloseSeason("s1", MARCH)).refused(InvalidInput, "end", "before the start")
+    given.when(CloseSeason("s1", MARCH)).refused(InvalidInput, "end", "not after the start")
     given.when(CloseSeason("s9", MAY)).refused(NotFound, "season", "no season 's9'")
     Given(SPRING).when(CloseSeason("s1", MAY)).refused(WrongState, None, "it ends at 2026-05-01")
 

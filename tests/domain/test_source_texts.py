@@ -136,7 +136,7 @@ def test_cuban_doubles() -> None:
 def test_cuban_pass() -> None:
     """Cuban, Passing a Turn: "If a player cannot make a valid move, they must pass (knock)."."""
     assert CUBAN.cannot_play == "pass"
-    refused_turn(SMALL, turns((0, (1, 2)), (1, (6, 6), "draw")), "nobody draws")
+    refused_turn(SMALL, turns((0, (1, 2)), (1, (6, 6), "draw")), "no seat draws")
 
 
 def test_cuban_mandatory_play() -> None:

@@ -153,7 +153,7 @@ def test_draws_are_noted_by_seat() -> None:
         (turns((0, (1, 2)), (1, None)), "plays.1", "passed although it could play"),
         (turns((0, (1, 2)), (1, None, "left")), "plays.1.where", "a pass goes on no end"),
         (turns((7, (1, 2))), "plays.0.seat", "there is no seat 7"),
-        (turns((0, (1, 2)), (1, (5, 1), "draw")), "plays.1", "nobody draws"),
+        (turns((0, (1, 2)), (1, (5, 1), "draw")), "plays.1", "no seat draws"),
         ((*OUT, Turn(1, None)), "plays.5", "seat 0 had gone out"),
         (OUT[:4], "plays", "the hand is not over"),
         ((), "plays", "no turn was taken"),
@@ -169,7 +169,7 @@ def test_a_turn_that_the_rules_do_not_allow_is_refused(plays: tuple[Turn, ...], 
     [
         (FOUR[:3], "dealt", "has 3 hands for 4 seats"),
         ((FOUR[0], FOUR[1], FOUR[2], ((6, 6),)), "dealt.3", "1 tiles at a seat that is dealt 2"),
-        ((FOUR[0], FOUR[1], FOUR[2], ((6, 6), (2, 1))), "dealt.3.1", "stands twice, here and at dealt.0.0"),
+        ((FOUR[0], FOUR[1], FOUR[2], ((6, 6), (2, 1))), "dealt.3.1", "is named twice, here and at dealt.0.0"),
         ((FOUR[0], FOUR[1], FOUR[2], ((6, 6), (7, 1))), "dealt.3.1", "no tile [7, 1]"),
     ],
 )

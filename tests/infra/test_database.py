@@ -255,6 +255,48 @@ def test_migrations_run_at_once(database_url: str) -> None:
         assert connection.execute("SELECT count(*) FROM stored_events").fetchone() == (0,)
 
 
+GRANTED = """
+    SELECT relname, string_agg(privilege_type, ' ' ORDER BY privilege_type)
+    FROM pg_class, aclexplode(relacl) WHERE relnamespace = 'public'::regnamespace
+    AND grantee = 'league_writer'::regrole AND relowner <> grantee GROUP BY relname
+"""
+EXECUTES = """
+    SELECT proname FROM pg_proc, aclexplode(proacl)
+    WHERE grantee = 'league_writer'::regrole AND proowner <> grantee
+"""
+OWNED = "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND relowner = 'league_writer'::regrole"
+MEMBER_OF = "SELECT roleid::regrole::text FROM pg_auth_members WHERE member = 'league_writer'::regrole"
+ATTRIBUTES = """
+    SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolcanlogin OR rolreplication OR rolbypassrls
+    FROM pg_roles WHERE rolname = 'league_writer'
+"""
+
+
+@pytest.mark.also_on_server
+def test_the_writer_has_these_privileges_and_no_other(database_url: str) -> None:
+    """It appends to the log, destroys keys, revokes tokens, and owns what can be folded again. A grant has a reason."""
+    with psycopg.connect(database_url) as conn:
+        assert dict(conn.execute(GRANTED).fetchall()) == {
+            "stored_events": "INSERT SELECT",
+            "stored_events_notification_id_seq": "USAGE",  # numbers the rows that it inserts
+            "requests": "INSERT SELECT",
+            "player_keys": "DELETE INSERT SELECT",  # an erasure deletes a key
+            "revoked_tokens": "DELETE INSERT SELECT",  # rows that have expired are deleted
+            "signed_heads": "INSERT SELECT",
+            "alembic_version": "SELECT",  # start-up looks whether everything is migrated
+        }
+        assert conn.execute(EXECUTES).fetchall() == [("lock_event_log",)]
+        assert conn.execute(MEMBER_OF).fetchall() == []
+        assert conn.execute(ATTRIBUTES).fetchone() == (False,)
+        rights = "SELECT has_schema_privilege('league_writer', 'public', %s)"
+        assert conn.execute(rights, ["CREATE"]).fetchone() == (True,)  # a partition of each read table for every run
+        assert conn.execute(
+            "SELECT has_database_privilege('league_writer', current_database(), 'CREATE')"
+        ).fetchone() == (False,)
+        owned = {name for (name,) in conn.execute(OWNED)}
+        assert not owned & {"stored_events", "requests", "player_keys", "revoked_tokens", "signed_heads"}
+
+
 @pytest.mark.also_on_server
 def test_connections_act_as_the_writer(database_url: str) -> None:
     """Both kinds of connection are the writer, in UTC, also when the pool hands one out again."""

@@ -17,7 +17,7 @@ from waiting import LIMIT
 
 from league import cli
 from league.application.bootstrap import open_league
-from league.application.jobs import fold_replay
+from league.application.replay_folding import fold_replay
 from league.audit.signed_heads import new_seed
 from league.infra.database import migrate, open_database
 from league.infra.embedded_postgres import _binaries

@@ -33,8 +33,9 @@ from sqlalchemy import event, select
 from structlog.testing import capture_logs
 from waiting import LIMIT, wait_until
 
-from league.application import bootstrap
-from league.application.bootstrap import League, follow
+from league.application import following
+from league.application.bootstrap import League
+from league.application.following import follow
 from league.domain.league import ChangeSettings
 from league.domain.match import CorrectHand, OpenMatch, RecordHand, RecordResult, VoidMatch
 from league.domain.player import MovePlayer, RenamePlayer
@@ -565,8 +566,8 @@ def test_followers_project_events_as_they_arrive(league: League) -> None:
 def test_a_follower_outlives_a_failure(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fold that fails is logged with its position and tried again after ever longer pauses, until it succeeds."""
     url, ended = league.database.url, threading.Event()
-    monkeypatch.setattr(bootstrap, "SHORTEST_PAUSE", 0.01)
-    monkeypatch.setattr(bootstrap, "LONGEST_PAUSE", 0.04)
+    monkeypatch.setattr(following, "SHORTEST_PAUSE", 0.01)
+    monkeypatch.setattr(following, "LONGEST_PAUSE", 0.04)
     catch_up(league)
     before, head = position(url), send(league, announced("m1", ("ana", "bea"), 0))
     with connect(url) as conn:

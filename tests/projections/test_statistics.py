@@ -152,7 +152,7 @@ def test_matches_are_chosen_by_mode_ruleset_and_competition(league: League) -> N
 @pytest.mark.parametrize(
     ("wanted", "refusal"),
     [
-        ({"month": "2026-13"}, InvalidInput("month", "'2026-13' is no month; one is 2026-03")),
+        ({"month": "2026-13"}, InvalidInput("month", "'2026-13' is not a month; an example is 2026-03")),
         ({"season": "s9"}, NotFound("season", "season", "s9")),
     ],
 )

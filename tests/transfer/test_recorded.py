@@ -14,12 +14,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from league.application.bootstrap import League, open_league
-from league.application.world import World
+from league.application.stream_states import StreamStates
 from league.domain.match import CorrectHand, HandTranscribed, MatchState, OpenMatch
 from league.domain.player import MovePlayer, RenamePlayer
 from league.domain.refusals import NotFound, Refusal, SeasonRefused, SeriesLocked
 from league.domain.result import Result, result_of
 from league.eventlog import codec
+from league.eventlog.recorder import Recorder
 from league.eventlog.store import EventStore
 from league.infra.settings import Settings
 from league.rulebook import shipped_edition
@@ -106,7 +107,7 @@ def bad_lines(league: League, folder: Path) -> list[tuple[str, int, str | None, 
 
 
 def state(store: EventStore, match: str) -> MatchState:
-    return World(store, NOW).match(match)
+    return StreamStates(store, NOW).match(match)
 
 
 def result(store: EventStore, match: str) -> Result:
@@ -456,8 +457,8 @@ BAD: list[tuple[Line | str, str, str]] = [
     (plain("hands.0.passes.knocks", []), "hands.0.passes", "unknown field `knocks`"),
     (plain("announced.scores", []), "announced", "unknown field `scores`"),
     (plain("match", 7), "match", "Expected `str`"),
-    (plain("match", "a b"), "match", "is no id"),
-    (plain("match", ""), "match", "is no id"),
+    (plain("match", "a b"), "match", "is not an id"),
+    (plain("match", ""), "match", "is not an id"),
     (plain("mode", "3v3"), "mode", "Invalid enum value '3v3'"),
     (plain("competition", "friendly"), "competition", "Invalid enum value 'friendly'"),
     (plain("played_at", "yesterday"), "played_at", "Invalid"),
@@ -471,23 +472,23 @@ BAD: list[tuple[Line | str, str, str]] = [
     (plain("hands.0.leftover.1", "many"), "hands.0.leftover.1", "Expected"),
     (plain("hands.0.leftover.1", 1.5), "hands.0.leftover.1", "Expected"),
     # time, ruleset, players
-    (plain("played_at", "2027-01-01T00:00:00+00:00"), "played_at", "lies in the future"),
+    (plain("played_at", "2027-01-01T00:00:00+00:00"), "played_at", "is in the future"),
     (plain("ruleset", "canasta"), "ruleset", "there is no ruleset 'canasta'"),
     (plain("seats", ["p001", "nobody"]), "seats.1", "there is no player 'nobody'"),
     (plain("seats", ["p001", "p001"]), "seats.1", "cannot play against or with themselves"),
     (plain("seats", ["p001", "p002", "p003"]), "seats", "1v1 is played by 2, not by 3"),
     (plain("mode", "individuals"), "mode", "cuban-150 is played 1v1, 2v2, not individuals"),
     (plain("starting_draw", [[9, 3]]), "starting_draw", "1 tiles for 2 seats"),
-    (plain("starting_draw", [[9, 3], [3, 9]]), "starting_draw.1", "stands twice"),
+    (plain("starting_draw", [[9, 3], [3, 9]]), "starting_draw.1", "is named twice"),
     (plain("starting_draw", [[9, 3], [3, 10]]), "starting_draw.1", "no tile [3, 10]"),
     # announced
     (plain("announced.winner", 2), "announced.winner", "there is no side 2"),
     (plain("announced.score", [1, 2, 3]), "announced.score", "3 entries for 2 sides"),
-    (plain("announced.score", [48, -1]), "announced.score.1", "not negative"),
+    (plain("announced.score", [48, -1]), "announced.score.1", "a score is 0 to"),
     ({**PLAIN, "hands": [], "announced": {"winner": 0, "score": [1, 150]}}, "announced.winner", "higher score"),
     # facts of a hand
     (plain("hands.0.leftover.1", [[9, 10]]), "hands.0.leftover.1.0", "no tile [9, 10] in a double-nine set"),
-    (plain("hands.0.leftover.1", [[9, 8], [8, 9]]), "hands.0.leftover.1.1", "stands twice"),
+    (plain("hands.0.leftover.1", [[9, 8], [8, 9]]), "hands.0.leftover.1.1", "is named twice"),
     (plain("hands.0.leftover.1", ELEVEN), "hands.0.leftover.1", "11 tiles at a seat"),
     (plain("hands.0.leftover.0", [[2, 2]]), "hands.0.leftover.0", "went out and cannot hold tiles"),
     (plain("hands.0.leftover.1", []), "hands.0.leftover.1", "holds no tile although seat 0 went out"),
@@ -498,12 +499,12 @@ BAD: list[tuple[Line | str, str, str]] = [
     ({**PLAIN, "hands": [{"ended": {"by": "domino"}, "leftover": [3, 9]}]}, "hands.0.ended.seat", "needs the seat"),
     (plain("hands.0.ended.seat", 4), "hands.0.ended.seat", "there is no seat 4"),
     (plain("hands.0.ended.locker", 1), "hands.0.ended.locker", "has no locker"),
-    (plain("hands.0.ended.tile", [9, 9]), "hands.0.leftover.1.0", "stands twice, here and at ended.tile"),
+    (plain("hands.0.ended.tile", [9, 9]), "hands.0.leftover.1.0", "is named twice, here and at ended.tile"),
     (plain("hands.0.ended.ends_equal", True), "hands.0.ended.ends_equal", "either end before"),
     (plain("hands.0.passes.corridos", [0, 7]), "hands.0.passes.corridos.1", "there is no seat 7"),
-    (plain("hands.0.passes.drew", [1]), "hands.0.passes.drew", "nobody draws"),
-    ({**PLAIN, "hands": [with_value(BLOCK, "ended.seat", 1)]}, "hands.0.ended.seat", "its seat is the `locker`"),
-    ({**PLAIN, "hands": [with_value(BLOCK, "leftover.1", [[1, 4]])]}, "hands.0.leftover.1.0", "stands twice"),
+    (plain("hands.0.passes.drew", [1]), "hands.0.passes.drew", "no seat draws"),
+    ({**PLAIN, "hands": [with_value(BLOCK, "ended.seat", 1)]}, "hands.0.ended.seat", "seat that locked as `locker`"),
+    ({**PLAIN, "hands": [with_value(BLOCK, "leftover.1", [[1, 4]])]}, "hands.0.leftover.1.0", "is named twice"),
     ({**PLAIN, "hands": [with_value(BLOCK, "leftover.0", [])]}, "hands.0.leftover.0", "the hand was blocked"),
     ({**PLAIN, "hands": [with_value(BLOCK, "ended.blocks_too", False)]}, "hands.0.ended.blocks_too", "blocked by its"),
     ({**PLAIN, "hands": [HAND, with_value(HAND, "ended.seat", 9)]}, "hands.1.ended.seat", "there is no seat 9"),
@@ -514,11 +515,11 @@ BAD: list[tuple[Line | str, str, str]] = [
      "hands.0.passes.drew", "twice"),
     (doscientos({"ended": {"by": "domino", "seat": 0}, "leftover": [0, 60, 60, 60]}), "hands.0.leftover", "180 pips"),
     # turns
-    (four("hands.0.plays", None), "hands.0.plays", "known together or not"),
-    (four("hands.0.dealt", None), "hands.0.dealt", "known together or not"),
+    (four("hands.0.plays", None), "hands.0.plays", "known together or not at all"),
+    (four("hands.0.dealt", None), "hands.0.dealt", "known together or not at all"),
     (four("hands.0.dealt.0.0", [9, 12]), "hands.0.dealt.0.0", "no tile [9, 12]"),
     (four("hands.0.dealt.0", [*FIRST["dealt"][0], [9, 9]]), "hands.0.dealt.0", "11 tiles at a seat that is dealt 10"),
-    (four("hands.0.dealt.1.0", FIRST["dealt"][0][0]), "hands.0.dealt.1.0", "stands twice, here and at dealt.0.0"),
+    (four("hands.0.dealt.1.0", FIRST["dealt"][0][0]), "hands.0.dealt.1.0", "is named twice, here and at dealt.0.0"),
     (four("hands.0.dealt", FIRST["dealt"][:3]), "hands.0.dealt", "3 hands for 4 seats"),
     (four("hands.0.plays.0.1", [9, 9]), "hands.0.plays.0.tile", "seat 0 does not hold [9, 9]"),
     (four("hands.0.plays.0.2", "left"), "hands.0.plays.0.where", "the first tile goes on no end"),
@@ -526,7 +527,7 @@ BAD: list[tuple[Line | str, str, str]] = [
     (four("hands.0.plays.1.2", "right"), "hands.0.plays.1.tile", "does not meet the right end"),
     (four("hands.0.plays.1.0", 2), "hands.0.plays.1.seat", "it was the turn of seat 1"),
     (four("hands.0.plays.1", [1, None, None]), "hands.0.plays.1", "passed although it could play"),
-    (four("hands.0.plays.1", [1, [3, 3], "draw"]), "hands.0.plays.1", "nobody draws"),
+    (four("hands.0.plays.1", [1, [3, 3], "draw"]), "hands.0.plays.1", "no seat draws"),
     (four("hands.0.plays", FIRST["plays"][:9]), "hands.0.plays", "the hand is not over"),
     (four("hands.0.plays", [*FIRST["plays"], [1, None, None]]), f"hands.0.plays.{len(FIRST['plays'])}", "gone out"),
     (four("hands.0.plays", []), "hands.0.plays", "no turn was taken"),
@@ -552,7 +553,7 @@ BAD_PLAYERS: list[tuple[Line | str, str, str]] = [
     ({"player": "p901"}, "(line)", "missing required field `name`"),
     ({"player": "p901", "name": "Ana", "age": 9}, "(line)", "unknown field `age`"),
     ({"player": 5, "name": "Ana"}, "player", "Expected `str`"),
-    ({"player": "p 901", "name": "Ana"}, "player", "is no id"),
+    ({"player": "p 901", "name": "Ana"}, "player", "is not an id"),
     ({"player": "p901", "name": "  "}, "name", "1 to 100 characters"),
     ({"player": "p901", "name": "x" * 101}, "name", "1 to 100 characters"),
     ({"player": "p901", "name": "Ana", "region": 5}, "region", "Expected `str"),
@@ -566,7 +567,9 @@ def test_every_bad_line_of_matches_is_listed_with_its_number_and_field(league: L
     for number, (line, at, _) in enumerate(BAD):
         own = isinstance(line, dict) and at != "match" and "match" in line
         lines += [{**PLAIN, "match": f"good-{number}"}, {**line, "match": f"bad-{number}"} if own else line]
-    found = {number: (field, message) for _, number, field, message in bad_lines(league, season(tmp_path, lines))}
+    found: dict[int, tuple[str | None, str]] = {}
+    for _, number, field, message in bad_lines(league, season(tmp_path, lines)):
+        found.setdefault(number, (field, message))
     wrong = []
     for number, (_, at, saying) in enumerate(BAD):
         field, message = found.pop(2 * number + 2, (None, "was not refused"))
@@ -602,7 +605,7 @@ def test_one_bad_line_and_nothing_of_the_season_is_stored(league: League, tmp_pa
         ("players.jsonl", len(PLAYERS) + 1), ("matches.jsonl", 16), ("matches.jsonl", 17)
     ]  # fmt: skip
     assert "players.jsonl line" in caught.value.message
-    assert "and 2 more bad lines" in caught.value.message
+    assert "and 2 more faults" in caught.value.message
     assert league.store.head() == head
 
 
@@ -681,7 +684,7 @@ def test_no_broken_value_raises_anything_but_a_refusal(league: League, tmp_path:
     )  # fmt: skip
     path = data.draw(st.sampled_from(sorted(paths_of(PLAIN))))
     report = take(league, season(tmp_path, [with_value(PLAIN, path, data.draw(junk))]), dry_run=True)
-    assert report.matches_added + len(report.refused) == 1
+    assert report.matches_added + len({bad.line for bad in report.refused}) == 1
 
 
 def paths_of(value: Any, at: str = "") -> Iterator[str]:
@@ -691,3 +694,127 @@ def paths_of(value: Any, at: str = "") -> Iterator[str]:
         path = f"{at}.{key}".lstrip(".")
         yield path
         yield from paths_of(below, path)
+
+
+def test_a_long_season_costs_as_many_queries_as_a_short_one(
+    league: League, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the lines name is loaded at once, and what is loaded already is not asked for again."""
+    statements: list[str] = []
+    select = Recorder.select
+
+    def counting(recorder: Recorder, query: str, parameters: list[Any]) -> list[Any]:
+        statements.append(query)
+        return select(recorder, query, parameters)
+
+    monkeypatch.setattr(Recorder, "select", counting)
+    costs = []
+    for count in (1, 15):
+        statements.clear()
+        take(league, season(tmp_path / str(count), RECORDED[:count]), dry_run=True)
+        costs.append(len(statements))
+    assert costs[0] == costs[1] < 12, statements
+
+
+# ---------------------------------------------------------------- every fault of a line
+
+
+def test_every_fault_of_a_line_is_listed(league: League, tmp_path: Path) -> None:
+    """Unknown players, a wrong tile in one hand and a wrong seat in another, and an announcement: all at once."""
+    hands = [with_value(HAND, "leftover.1", [[9, 10], [8, 8], [8, 8]]), HAND, with_value(HAND, "starter", 7)]
+    line = {**PLAIN, "seats": ["p001", "nobody"], "hands": hands, "announced": {"winner": 5, "score": [1, 2, 3]}}
+    found = bad_lines(league, season(tmp_path, [line]))
+    assert {number for _, number, _, _ in found} == {1}
+    assert {field for _, _, field, _ in found} == {
+        "seats.1", "announced.winner", "announced.score", "hands.0.leftover.1.0", "hands.0.leftover.1.2",
+        "hands.2.starter",
+    }  # fmt: skip
+
+
+def test_every_key_and_value_that_does_not_fit_is_listed(league: League, tmp_path: Path) -> None:
+    """Unknown keys, missing ones and values of another type, in the line and in its hands."""
+    line = without(with_value(with_value(PLAIN, "hands.0.colour", 1), "hands.0.starter", "x"), "seats")
+    found = bad_lines(league, season(tmp_path, [{**line, "mode": 3}], [{"name": 5, "age": 9}]))
+    assert {(file, field, message.split(",")[0]) for file, _, field, message in found} == {
+        ("players.jsonl", "(line)", "Object contains unknown field `age`"),
+        ("players.jsonl", "(line)", "Object missing required field `player`"),
+        ("players.jsonl", "name", "Expected `str`"),
+        ("matches.jsonl", "(line)", "Object missing required field `seats`"),
+        ("matches.jsonl", "mode", "Expected `str`"),
+        ("matches.jsonl", "hands.0", "Object contains unknown field `colour`"),
+        ("matches.jsonl", "hands.0.starter", "Expected `int`"),
+    }
+
+
+def test_every_difference_from_the_turns_is_listed(league: League, tmp_path: Path) -> None:
+    """Not only the first of them."""
+    line = with_value(four("hands.0.starter", 1), "hands.0.ended.ends_equal", True)
+    assert [field for _, _, field, _ in bad_lines(league, season(tmp_path, [line]))] == [
+        "hands.0.starter", "hands.0.ended.ends_equal"
+    ]  # fmt: skip
+
+
+def test_every_difference_from_what_is_stored_is_listed(league: League, tmp_path: Path) -> None:
+    """Where a line is stored already."""
+    take(league, season(tmp_path, [PLAIN]))
+    changed = with_value({**PLAIN, "competition": "casual"}, "hands.0.starter", 1)
+    found = bad_lines(league, season(tmp_path, [changed]))
+    assert [field for _, _, field, _ in found] == ["competition", "hands.0.starter"]
+
+
+def test_a_key_that_is_written_twice_is_refused(league: League, tmp_path: Path) -> None:
+    """In the line and in what it holds, also where both say the same."""
+    text = json.dumps(PLAIN).replace('"mode": "1v1"', '"mode": "1v1", "mode": "1v1"')
+    text = text.replace('"by": "domino"', '"by": "block", "by": "domino"')
+    found = bad_lines(league, season(tmp_path, [text], ['{"player": "p1", "player": "p2", "name": "Ana"}']))
+    assert [(file, field, message) for file, _, field, message in found] == [
+        ("players.jsonl", "player", "is written more than once"),
+        ("matches.jsonl", "mode", "is written more than once"),
+        ("matches.jsonl", "hands.0.ended.by", "is written more than once"),
+    ]
+
+
+def test_a_turn_with_more_than_seat_tile_and_end_is_refused(league: League, tmp_path: Path) -> None:
+    """Nothing of a line is ignored."""
+    turn = [*FIRST["plays"][1], {"points": 500}]
+    ((_, _, field, message),) = bad_lines(league, season(tmp_path, [four("hands.0.plays.1", turn)]))
+    assert field == "hands.0.plays.1"
+    assert "at most length 3" in message
+
+
+@pytest.mark.parametrize("depth", [999, 1_001, 100_000])
+def test_json_that_is_nested_too_deeply_is_refused(league: League, tmp_path: Path, depth: int) -> None:
+    """By its file and line, as any other bad line."""
+    deep = "[" * depth + "]" * depth
+    found = bad_lines(league, season(tmp_path, ['{"match": ' + deep + "}"], [deep]))
+    assert {(file, number) for file, number, _, _ in found} == {("players.jsonl", 1), ("matches.jsonl", 1)}
+
+
+def test_what_is_sent_is_not_echoed_whole(league: League, tmp_path: Path) -> None:
+    """An id, a key, a key written twice and a value of a million characters."""
+    million = "x" * 1_000_000
+    lines: list[Line | str] = [
+        {**PLAIN, "match": million},
+        {**PLAIN, million: 1},
+        {**PLAIN, "seats": ["p001", million]},
+        f'{{"{million}": 1, "{million}": 2}}',
+    ]
+    with pytest.raises(SeasonRefused) as caught:
+        take(league, season(tmp_path, lines, [*PLAYERS, {"player": million, "name": million}]))
+    assert {bad.line for bad in caught.value.lines if bad.file == "matches.jsonl"} == {1, 2, 3, 4}
+    for bad in caught.value.lines:
+        assert len(str(bad)) < 2_000
+        assert len(bad.refusal.field or "") < 1_000
+    assert "is not an id" in caught.value.lines[0].refusal.message
+
+
+@pytest.mark.parametrize(
+    "line", [without(PLAIN, "competition"), {**PLAIN, "competition": None}], ids=["missing", "null"]
+)
+def test_a_match_of_an_unknown_competition_is_competitive(league: League, tmp_path: Path, line: Line) -> None:
+    """As in the API, where it is left out."""
+    assert take(league, season(tmp_path, [line])).refused == ()
+    played = state(league.store, "x-1").played
+    assert played is not None
+    assert played.competition == "competitive"
+    assert take(league, season(tmp_path, [PLAIN])).matches_skipped == 1

@@ -12,7 +12,7 @@ from sqlalchemy import Engine, text
 
 from league.api.auth.issuer_keys import IssuerKeys
 from league.api.auth.permissions import ROLES, Viewer
-from league.application.bootstrap import secret_of
+from league.infra.kept_secrets import secret_of
 from league.infra.settings import Settings
 
 ASYMMETRIC = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")

@@ -19,6 +19,7 @@ from league.api.graphql.ids import local_id
 from league.api.graphql.relay import Connection, connection_of, paged
 from league.api.players.players import Player, Team, player_named
 from league.application.bootstrap import clock
+from league.domain.competitor import is_pair
 from league.domain.rating import shown
 from league.domain.refusals import InvalidInput
 from league.explanations.places import explain_place
@@ -159,7 +160,7 @@ def place_on(board: BoardOf, row: Row[Any]) -> BoardPlace:
         last_decided_at=row.last_decided_at,
         competitor_id=row.id,
         moves=BoardMoves(board=board, place=row),
-        is_team="+" in row.id,
+        is_team=is_pair(row.id),
     )
 
 

@@ -10,9 +10,9 @@ from league.api.auth.tokens import BadToken, Session, Tokens
 from league.api.graphql.reader import Reader, Source
 from league.api.graphql.threads import in_writing_thread
 from league.application.bootstrap import League, clock
-from league.application.dispatch import Command
 from league.application.jobs import Jobs
-from league.application.world import World
+from league.application.stream_states import StreamStates
+from league.domain.deciders import Command
 
 
 class Context:
@@ -71,9 +71,9 @@ class Context:
         await self.read_after(position)
         return position
 
-    def world(self) -> World:
+    def states(self) -> StreamStates:
         """The streams as they stand now, for what has to be known before a command can be built. Blocks."""
-        return World(self.league.store, clock())
+        return StreamStates(self.league.store, clock())
 
 
 Info = _Info[Context, Any]

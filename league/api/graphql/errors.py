@@ -12,7 +12,7 @@ from league.api.auth.permissions import ROLES
 from league.api.graphql.context import Info
 from league.api.graphql.enums import SeriesMode, word
 from league.domain import refusals
-from league.domain.refusals import Refusal
+from league.domain.refusals import Refusal, shortened
 
 
 @strawberry.enum(description="What kind of refusal it is. New kinds may be added.")
@@ -153,12 +153,12 @@ class OnInvalidInput(strawberry.ExceptionHandler[refusals.InvalidInput, InvalidI
 
 class OnNotFound(strawberry.ExceptionHandler[refusals.NotFound, NotFoundError]):
     def handle(self, exception: refusals.NotFound, *, field: StrawberryField, info: Info) -> NotFoundError:
-        return NotFoundError(**_common(exception), kind=exception.kind, key=exception.id)
+        return NotFoundError(**_common(exception), kind=exception.kind, key=shortened(exception.id))
 
 
 class OnAlreadyExists(strawberry.ExceptionHandler[refusals.AlreadyExists, AlreadyExistsError]):
     def handle(self, exception: refusals.AlreadyExists, *, field: StrawberryField, info: Info) -> AlreadyExistsError:
-        return AlreadyExistsError(**_common(exception), kind=exception.kind, key=exception.id)
+        return AlreadyExistsError(**_common(exception), kind=exception.kind, key=shortened(exception.id))
 
 
 class OnInTheFuture(strawberry.ExceptionHandler[refusals.InTheFuture, InTheFutureError]):

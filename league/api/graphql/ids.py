@@ -3,7 +3,7 @@
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
 
-from league.domain.series_entry import competitor
+from league.domain.competitor import JOINT, competitor_of
 
 KINDS = ("Player", "Team", "Match", "Season", "Edition", "RatingChange")
 
@@ -30,4 +30,4 @@ def local_id(kind: str, id_: str) -> str:
     """
     read = read_global_id(id_)
     local = read[1] if read is not None and read[0] == kind else id_
-    return competitor(tuple(local.split("+"))) if kind == "Team" else local
+    return competitor_of(local.split(JOINT)) if kind == "Team" else local

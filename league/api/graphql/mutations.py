@@ -12,7 +12,7 @@ from strawberry import field
 from league.api.graphql.context import Info
 from league.api.graphql.errors import graphql_name
 from league.api.graphql.scalars import BigInt
-from league.application.dispatch import Command
+from league.domain.deciders import Command
 from league.domain.refusals import InvalidInput, Refusal
 
 INPUT = strawberry.argument(name="input", description="Everything the mutation needs to know.")

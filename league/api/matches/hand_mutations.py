@@ -67,7 +67,7 @@ class HandMutations:
         match = local_id("Match", given.match)
 
         def seated() -> list[str]:
-            played = info.context.world().match(match).played
+            played = info.context.states().match(match).played
             return [] if played is None else list(played.seats)
 
         position = await carry_out(info, "recordHand", given, given.read, owners=seated, paths=PATHS)

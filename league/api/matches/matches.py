@@ -21,8 +21,8 @@ from league.api.matches.hands import Hand, ScoreTerm, hands_of, terms_of
 from league.api.players.players import Player, Team, players_named, team_named
 from league.api.ratings.ratings import RatingChange, changes_of_match
 from league.api.rules.editions import Edition, edition_of
-from league.domain.hand import side_of
-from league.domain.series_entry import competitor
+from league.domain.competitor import competitor_of
+from league.domain.seating import side_of
 from league.explanations.matches import explain_match
 from league.projections.queries import matches as reads
 
@@ -57,7 +57,7 @@ class Side:
 
     @field(description="The fixed pair that it is; null for one player, and before the pair's first rated match.")
     async def team(self, info: Info) -> Team | None:
-        return await team_named(info, competitor(self.player_ids)) if len(self.player_ids) > 1 else None
+        return await team_named(info, competitor_of(self.player_ids)) if len(self.player_ids) > 1 else None
 
 
 @strawberry.type(description="One match: played until a side meets the end condition of its ruleset.")

@@ -41,8 +41,9 @@ from league.api.ratings.rating_spread import RatedSubject
 from league.api.replays.other_results import HandResult, MatchResult, hand_of, result_of
 from league.api.replays.run_difference import BadgeMove, OfCompetitor, PlaceMove
 from league.application.bootstrap import clock
-from league.application.dispatch import Command, decide
+from league.application.dispatch import decide
 from league.application.preview import preview, preview_without
+from league.domain.deciders import Command
 from league.domain.refusals import InvalidInput, Refusal
 from league.projections.replays import preview as reads
 
@@ -170,14 +171,14 @@ class PreviewQueries:
 
 def _preview(info: Info, given: PreviewInput) -> reads.Preview:
     """Blocks; raises Refusal, whose field says which command is refused."""
-    league, world = info.context.league, info.context.world()
+    league, states = info.context.league, info.context.states()
     commands: list[Command] = []
     for number, one in enumerate(given.commands):
         name, make = one.named()
         info.context.viewer.require(name)
         try:
             commands.append(make())
-            decide(commands[-1:], world)
+            decide(commands[-1:], states)
         except Refusal as refusal:
             raise _at(f"commands.{number}.{name}", refusal) from None
     return preview(league.database.url, league.store, clock, commands)

@@ -15,11 +15,12 @@ from league.api.graphql.threads import in_thread
 from league.api.matches.hand_input import HandFactsInput, TranscriptInput, read_facts, read_transcript
 from league.api.matches.hands import HandFacts, ScoreTerm, facts_fields, terms_of
 from league.application.bootstrap import clock
-from league.domain.hand import checked, side_of
+from league.domain.hand import checked
 from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.result import score_after
 from league.domain.rules import Mode, Ruleset
 from league.domain.scoring import Before, score_hand
+from league.domain.seating import side_of
 from league.domain.tiles import full_set, ordered, tile_pips, total_pips
 from league.domain.transcript import derive_facts
 
@@ -117,7 +118,7 @@ class ScoringQueries:
             not_judged=list(hand.not_judged),
             leftover_pips=hand.leftover,
             is_capicua=hand.capicua,
-            score=list(score_after(before.score, hand)),
+            score=list(score_after(before.score, hand.points, [term.rule for term in hand.terms])),
         )
 
     @field(description="The facts of a hand from its turns. Nothing is stored.")
@@ -149,7 +150,7 @@ def _of_one_set(tiles: list[Tile], argument: str) -> list[Tile]:
 
 def _ruleset(info: Info, given: UnderRulesInput) -> Ruleset:
     """Blocks; raises NotFound, InvalidInput."""
-    rules = info.context.world().rulebook()
+    rules = info.context.states().rulebook()
     edition = rules.at(clock()) if given.edition is None else rules.edition(given.edition)
     ruleset = edition.ruleset(given.ruleset)
     if ruleset is None:

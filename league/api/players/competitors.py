@@ -1,5 +1,6 @@
 """What players and fixed pairs have in common: statistics, opponents, and how their rating went."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,8 +14,8 @@ from league.api.graphql.enums import Competition, MatchMode, RatingMode
 from league.api.graphql.failures import RequestError
 from league.api.graphql.ids import local_id, read_global_id
 from league.api.graphql.relay import Connection, ListedOf, Node, paged
+from league.domain.competitor import JOINT, PARTNERS, CompetitorId, competitor_of, is_pair, players_of
 from league.domain.refusals import Refusal
-from league.domain.series_entry import competitor
 from league.projections.queries import company, played
 from league.projections.queries import rating_series as series_reads
 from league.projections.queries.snapshot import Snapshot
@@ -170,10 +171,10 @@ class Competitor(Node):
         one_mode = None if mode in (None, RatingMode.OVERALL) else mode.value
         wanted = series_reads.SeriesFilter(one_mode, points, decided_from, decided_before)
 
-        def series(snapshot: Snapshot, ids: Any) -> dict[str, series_reads.Series]:
+        def series(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, series_reads.Series]:
             return series_reads.rating_series(snapshot, subject, wanted, ids)
 
-        found = await info.context.reader.load(series, id_, kind=("rating series", subject, wanted))
+        found = await info.context.reader.load(series, str(id_), kind=("rating series", subject, wanted))
         return RatingSeries.of(found or series_reads.Series())
 
 
@@ -190,14 +191,14 @@ async def competitor_named(info: Info, id_: str) -> Competitor | None:
     """The player of an id in the league, or the pair of two ids joined by `+`; None when one is not registered."""
     from league.api.players.players import Team, player_named, players_named  # noqa: PLC0415  # players are competitors
 
-    if "+" not in id_:
+    if not is_pair(CompetitorId(id_)):
         return await player_named(info, id_)
-    team = competitor(tuple(id_.split("+")))
-    return Team.named(team) if len(await players_named(info, team.split("+"))) == 2 else None  # noqa: PLR2004  # a pair
+    team = competitor_of(id_.split(JOINT))
+    return Team.named(team) if len(await players_named(info, list(players_of(team)))) == PARTNERS else None
 
 
-def _whose(one: Competitor) -> tuple[str, str]:
+def _whose(one: Competitor) -> tuple[str, CompetitorId]:
     """Whether it is a `player` or a `team`, and the id in the league."""
     read = read_global_id(one.id)
     assert read is not None
-    return read[0].lower(), read[1]
+    return read[0].lower(), CompetitorId(read[1])

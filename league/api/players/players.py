@@ -14,6 +14,7 @@ from league.api.graphql.enums import RatingMode
 from league.api.graphql.ids import global_id, local_id
 from league.api.graphql.relay import Connection, Listed, ListedOf, paged
 from league.api.players.competitors import Competitor, CompetitorRecord, FilterArgument, company_of, counted
+from league.domain.competitor import CompetitorId, players_of
 from league.domain.player import pseudonym
 from league.domain.rating import shown
 from league.projections.queries import matches as match_reads
@@ -206,7 +207,7 @@ class Team(Competitor):
 
     @field(description="Both players, in the order of their ids.")
     async def players(self, info: Info) -> list[Player]:
-        return await players_named(info, self.team_id.split("+"))
+        return await players_named(info, list(players_of(CompetitorId(self.team_id))))
 
     @field(description="The pair's own rating; null before its first rated match.")
     async def rating(self, info: Info, as_of: AsOf = None) -> Rating | None:

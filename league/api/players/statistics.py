@@ -13,11 +13,12 @@ from league.api.graphql.enums import RatingMode
 from league.api.graphql.failures import RequestError
 from league.api.graphql.ids import read_global_id
 from league.api.players.competitors import Competitor, FilterArgument, competitor_named, counted
+from league.domain.competitor import CompetitorId, read_competitor
 from league.domain.rating import shown
 from league.domain.refusals import InvalidInput
 from league.projections.queries import marks as mark_reads
 from league.projections.queries import statistics as reads
-from league.projections.queries.played import Counted, Whose, competitor_id, meeting
+from league.projections.queries.played import Counted, Whose, meeting
 
 if TYPE_CHECKING:
     from league.api.matches.matches import Match
@@ -231,7 +232,7 @@ class HeadToHeadSide:
 class HeadToHead:
     a: HeadToHeadSide = field(description="The one named first.")
     b: HeadToHeadSide = field(description="The other one.")
-    ids: strawberry.Private[tuple[str, str]]
+    ids: strawberry.Private[tuple[CompetitorId, CompetitorId]]
 
     @field(
         description="The two in the series of a month, seen from `a`: games so far, and what the next one would change."
@@ -243,7 +244,7 @@ class HeadToHead:
         return await encounter(info, (await entry(info, own, month)).read, own, other)
 
 
-CompetitorId = Annotated[
+CompetitorArgument = Annotated[
     strawberry.ID,
     strawberry.argument(
         description="A player or a pair: global id, or the id in the league (of a pair, two joined by `+`)."
@@ -257,13 +258,13 @@ class StatisticsQueries:
     async def head_to_head(
         self,
         info: Info,
-        a: CompetitorId,
-        b: CompetitorId,
+        a: CompetitorArgument,
+        b: CompetitorArgument,
         filter_: FilterArgument = None,
         after_position: AfterPosition = None,
     ) -> HeadToHead | None:
         try:
-            whose = meeting(competitor_id(_local(a), "a"), competitor_id(_local(b), "b"), "b")
+            whose = meeting(read_competitor(_local(a), "a"), read_competitor(_local(b), "b"), "b")
         except InvalidInput as refusal:
             raise RequestError(f"`{refusal.at}`: {refusal.reason}.", argument=refusal.at) from None
         matches, sides = await counted(info, filter_), []

@@ -26,8 +26,8 @@ from league.api.replays.replays import Replay, replay_numbered
 from league.api.rules.editions import TimelineSpan, timeline_of
 from league.application import replay_requests
 from league.application.bootstrap import ProjectorStuck
-from league.application.jobs import run_of
-from league.application.world import World
+from league.application.replay_folding import run_of
+from league.application.stream_states import StreamStates
 from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.rulebook_document import parse_rulebook
 from league.domain.rules import Rulebook
@@ -253,8 +253,8 @@ def _sub(info: Info) -> str:
 
 def _start(info: Info, given: StartReplayInput) -> int:
     """Blocks; raises Refusal."""
-    world = info.context.world()
-    candidate, period = _candidate(given, world), _period(given, world)
+    states = info.context.states()
+    candidate, period = _candidate(given, states), _period(given, states)
     if candidate is None and (given.known_at is None or period != Period()):
         raise InvalidInput("document", "say what is revised: give a document, or the number of an edition")
     asked = replay_requests.Asked(candidate, period, given.known_at)
@@ -263,9 +263,9 @@ def _start(info: Info, given: StartReplayInput) -> int:
     return number
 
 
-def _candidate(given: StartReplayInput, world: World) -> Rulebook | None:
-    rules = world.rulebook()
-    in_force = rules.at(world.now)
+def _candidate(given: StartReplayInput, states: StreamStates) -> Rulebook | None:
+    rules = states.rulebook()
+    in_force = rules.at(states.now)
     if given.edition is None:
         return None if given.document is None else parse_rulebook(given.document, in_force)
     if given.document is not None:
@@ -273,13 +273,13 @@ def _candidate(given: StartReplayInput, world: World) -> Rulebook | None:
     return rules.edition(given.edition)
 
 
-def _period(given: StartReplayInput, world: World) -> Period:
+def _period(given: StartReplayInput, states: StreamStates) -> Period:
     period = Period(given.start, given.end)
     if given.season is not None:
         if period != Period():
             raise InvalidInput("season", "name a season, or dates, not both")
         id_ = local_id("Season", given.season)
-        season = world.seasons().get(id_)
+        season = states.seasons().get(id_)
         if season is None:
             raise NotFound("season", "season", id_)
         period = Period(season.start, season.end)

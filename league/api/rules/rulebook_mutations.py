@@ -88,11 +88,11 @@ class RulebookMutations:
         hashes: list[str] = []
 
         def command() -> PublishEdition:
-            world, number = info.context.world(), given.base_edition
-            rules = world.rulebook()
+            states, number = info.context.states(), given.base_edition
+            rules = states.rulebook()
             if number is not None and not 1 <= number <= len(rules.editions):
                 raise NotFound("base_edition", "edition", str(number))
-            base = rules.at(world.now) if number is None else rules.edition(number)
+            base = rules.at(states.now) if number is None else rules.edition(number)
             rulebook = parse_rulebook(given.document, base)
             hashes.append(content_hash(rulebook))
             return PublishEdition(rulebook)

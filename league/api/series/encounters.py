@@ -15,6 +15,7 @@ from league.api.graphql.relay import Connection, Listed, paged
 from league.api.players.competitors import Competitor, competitor_named
 from league.api.series.series import SeriesMonth, SeriesStanding, shown
 from league.application.bootstrap import clock
+from league.domain.competitor import CompetitorId, is_pair
 from league.projections.queries import encounters as reads
 from league.projections.queries.encounters import Outlook
 from league.projections.queries.series import Month, standing_of
@@ -115,7 +116,7 @@ class Encounter:
 @strawberry.type(description="A player or a pair in the series of a month.")
 class SeriesEntry:
     month: SeriesMonth = field(description="The month.")
-    own: strawberry.Private[str]
+    own: strawberry.Private[CompetitorId]
     read: strawberry.Private[Month]
 
     @field(description="Their place in the standings; null without a game that counts.")
@@ -144,13 +145,13 @@ class SeriesEntry:
         )
 
 
-async def encounter(info: Info, month: Month, own: str, other: str) -> Encounter:
+async def encounter(info: Info, month: Month, own: CompetitorId, other: CompetitorId) -> Encounter:
     """What a competitor holds of another one."""
     return Encounter(outlook=await info.context.reader.read(reads.outlook, month, own, other, clock()))
 
 
-async def entry(info: Info, own: str, month: MonthName) -> SeriesEntry:
+async def entry(info: Info, own: CompetitorId, month: MonthName) -> SeriesEntry:
     """A competitor in a month: a player in matches of two, a pair in those of two pairs."""
-    mode = SeriesMode.TWO_ON_TWO if "+" in own else SeriesMode.ONE_ON_ONE
+    mode = SeriesMode.TWO_ON_TWO if is_pair(own) else SeriesMode.ONE_ON_ONE
     found = await month_named(info, mode, month)
     return SeriesEntry(month=shown(found), own=own, read=found)

@@ -23,6 +23,7 @@ from sqlalchemy import (
 )
 
 from league.domain.rules import Rulebook
+from league.projections import competitor_columns
 from league.projections import tables as t
 from league.projections.boards.past import achievements_then, ratings_then
 from league.projections.boards.series import standings_now, standings_then
@@ -168,4 +169,4 @@ def _is_of(subject: str, id_: ColumnElement[str], region: str) -> ColumnElement[
     players = select(p.player_id).where(p.region == region)
     if subject == "player":
         return id_.in_(players)
-    return and_(*(func.split_part(id_, "+", part).in_(players) for part in (1, 2)))
+    return and_(*(partner.in_(players) for partner in competitor_columns.partners_of(id_)))

@@ -3,8 +3,9 @@
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Connection, FromClause, Subquery, Table, and_, func, literal, select
+from sqlalchemy import ColumnElement, Connection, FromClause, Subquery, Table, and_, func, select
 
+from league.projections import competitor_columns
 from league.projections.display_rules import Shown, shown_now
 from league.projections.queries.pages import Query
 
@@ -48,7 +49,7 @@ def before_and_after(of_first: Subquery, of_second: Subquery, *names: str) -> li
 
 def of_player(player: str, id_: ColumnElement[str]) -> ColumnElement[bool]:
     """Whether an id is the player's, or that of a pair that the player is of."""
-    return literal(player) == func.any(func.string_to_array(id_, "+"))
+    return competitor_columns.includes(id_, player)
 
 
 def listed(rows: Query) -> Query:

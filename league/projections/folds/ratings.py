@@ -6,9 +6,9 @@ from itertools import chain
 
 from msgspec import Struct
 
+from league.domain.competitor import competitor_of
 from league.domain.rating import NOTHING, Earned, Formula, earned_in, overall_rating, rate
 from league.domain.rules import Rating
-from league.domain.series_entry import competitor
 from league.projections.folds.match_fold import DecidedMatch
 
 Subject = tuple[str, str, str]
@@ -97,7 +97,7 @@ def evolve(state: LeagueState, match: DecidedMatch, formula: Formula) -> list[Ch
         earned = earned_in(match.achievements, match.difference, match.ruleset, formula)
     changes = _changes(state, match, "player", match.sides, earned, formula)
     if match.mode == "2v2":
-        changes += _changes(state, match, "team", [(competitor(side),) for side in match.sides], earned, formula)
+        changes += _changes(state, match, "team", [(competitor_of(side),) for side in match.sides], earned, formula)
     return changes
 
 

@@ -5,9 +5,10 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
+from league.domain.competitor import competitor_of
 from league.domain.rules import Series
 from league.domain.series import game_points, is_locked, series_points, stake
-from league.domain.series_entry import Encounter, competitor
+from league.domain.series_entry import Encounter
 from league.projections.folds.match_fold import DecidedMatch
 
 BEYOND_LIMIT = "beyond_limit"
@@ -57,7 +58,7 @@ def game_of(pair: Pair | None, match: DecidedMatch, rules: Series, zone: ZoneInf
         why = match.competition
     elif pair is not None and is_locked(pair.a_wins, pair.b_wins, rules):
         why = BEYOND_LIMIT
-    a_won = encounter.a == competitor(match.sides[match.winner])
+    a_won = encounter.a == competitor_of(match.sides[match.winner])
     return Game(encounter, match.match, match.decided_at, a_won, why, match.edition)
 
 

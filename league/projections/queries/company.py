@@ -4,6 +4,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Integer, Subquery, column, func, select, true
 
+from league.projections import competitor_columns
 from league.projections import tables as t
 from league.projections.queries.pages import Order, Query
 from league.projections.queries.played import Counted, conditions
@@ -31,11 +32,12 @@ def opponents_of_player(run: int, player: ColumnElement[str], counted: Counted) 
 def opponents_of_pair(run: int, pair: ColumnElement[str], counted: Counted) -> Query:
     """The pairs whom a pair has met: id, matches, wins."""
     seats = [a.opponents[number].collate("C") for number in (1, 2)]
-    team = func.concat(func.least(*seats), "+", func.greatest(*seats)).collate("C")
+    team = competitor_columns.pair_of(*seats)
     met = _met(team.label("id"), a.partner).where(a.partner.is_not(None), a.run == run, *conditions(a, counted))
     grouped = _most_often(met, "partner")
     players = (grouped.c.player_id, grouped.c.partner)
-    return select(grouped).where(*(p == func.split_part(pair, "+", part) for part, p in enumerate(players, 1)))
+    own = competitor_columns.partners_of(pair)
+    return select(grouped).where(*(seat == player for seat, player in zip(players, own, strict=True)))
 
 
 def _met(*columns: Any) -> Query:

@@ -20,10 +20,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from league.domain.result import sides_of
+from league.domain.competitor import CompetitorId, competitor_of, players_of
 from league.domain.rules import Series
+from league.domain.seating import sides_of
 from league.domain.series import game_points, is_locked, series_points, stake
-from league.domain.series_entry import competitor
+from league.projections import competitor_columns
 from league.projections import tables as t
 from league.projections.display_rules import rulebook_of, unread_document
 from league.projections.queries import catalogue
@@ -40,7 +41,7 @@ class Outlook(Struct, frozen=True):
     """What a competitor holds of another one in a month, and what the next game would change."""
 
     month: Month
-    own: str
+    own: CompetitorId
     other: str
     rules: Series
     wins: int = 0
@@ -82,7 +83,7 @@ def rules_at(snapshot: Snapshot, month: Month, now: datetime) -> Series:
     return rulebook_of(row[0], row[1]).series
 
 
-def outlook(snapshot: Snapshot, month: Month, own: str, other: str, now: datetime) -> Outlook:
+def outlook(snapshot: Snapshot, month: Month, own: CompetitorId, other: str, now: datetime) -> Outlook:
     """What a competitor holds of another one."""
     a, b = sorted((own, other))
     row = snapshot.conn.execute(pairs(snapshot.run, month).where(p.a == a, p.b == b)).one_or_none()
@@ -93,15 +94,13 @@ def outlook(snapshot: Snapshot, month: Month, own: str, other: str, now: datetim
     return Outlook(month, own, other, rules, wins, losses, row.ignored, waiting, month.is_over(now))
 
 
-def open_matches(snapshot: Snapshot, month: Month, own: str) -> Mapping[str, int]:
+def open_matches(snapshot: Snapshot, month: Month, own: CompetitorId) -> Mapping[str, int]:
     """The matches of a competitor that are open and count in the series, by the other one."""
     mp = t.match_players.c
     query = (
         select(m.match_id, m.seats, m.competition, m.edition)
         .join(t.match_players, mp.match_id == m.match_id)
-        .where(
-            mp.player_id == own.split("+", maxsplit=1)[0], mp.began_at >= month.starts_at, mp.began_at < month.ends_at
-        )
+        .where(mp.player_id == players_of(own)[0], mp.began_at >= month.starts_at, mp.began_at < month.ends_at)
         .where(m.run == snapshot.run, m.mode == month.mode, m.status == "open")
     )
     rows = [
@@ -113,7 +112,7 @@ def open_matches(snapshot: Snapshot, month: Month, own: str) -> Mapping[str, int
     found: dict[str, int] = {}
     for row in rows:
         played = facts[row.match_id].state.played
-        sides = {competitor(side) for side in sides_of(month.mode, tuple(row.seats))}  # type: ignore[arg-type]  # a mode
+        sides = {competitor_of(side) for side in sides_of(month.mode, tuple(row.seats))}  # type: ignore[arg-type]  # a mode
         # A match that has ended, and that nobody can judge, waits for nothing.
         if own in sides and played is not None and played.ended_at is None:
             (other,) = sides - {own}
@@ -124,7 +123,9 @@ def open_matches(snapshot: Snapshot, month: Month, own: str) -> Mapping[str, int
 MOST_AT_STAKE_FIRST = Order((column("below", Integer), column("id", t.Id)))
 
 
-def opponents(run: int, month: Month, own: str, rules: Series, waiting: Mapping[str, int], now: datetime) -> Query:
+def opponents(
+    run: int, month: Month, own: CompetitorId, rules: Series, waiting: Mapping[str, int], now: datetime
+) -> Query:
     """Whom a competitor can still meet competitively: id, wins, losses, ignored, open_matches.
 
     Of a player every other one, of a pair every pair that is known, without those who were erased; nobody once the
@@ -144,9 +145,9 @@ def opponents(run: int, month: Month, own: str, rules: Series, waiting: Mapping[
     )
     joined = known.join(met, met.c.id == known.c.id, isouter=True).join(open_, open_.c.id == known.c.id, isouter=True)
     query = select(*columns).select_from(joined).where(func.greatest(wins, losses) + open_matches < rules.limit)
-    players = func.string_to_array(known.c.id, "+")
+    players = competitor_columns.players_of(known.c.id)
     erased = select(t.players.c.player_id).where(t.players.c.name.is_(None), t.players.c.player_id == func.any(players))
-    query = query.where(~players.op("&&")(own.split("+")), ~erased.exists())
+    query = query.where(~players.op("&&")(list(players_of(own))), ~erased.exists())
     if month.is_over(now):
         query = query.where(false())
     return select(query.subquery("opponents"))
@@ -159,7 +160,7 @@ def _pairs(run: int, month: Month) -> CompoundSelect[Any]:
     return union(rated, select(s.id).where(s.run == run, s.mode == month.mode, s.month == month.month))
 
 
-def _met(run: int, month: Month, own: str) -> Subquery:
+def _met(run: int, month: Month, own: CompetitorId) -> Subquery:
     here = (p.run == run, p.mode == month.mode, p.month == month.month)
     as_a = select(p.b.label("id"), p.a_wins.label("wins"), p.b_wins.label("losses"), p.ignored, p.stake)
     as_b = select(p.a.label("id"), p.b_wins.label("wins"), p.a_wins.label("losses"), p.ignored, p.stake)

@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Integer, Row, and_, cast, func, literal, or_, select, tuple_
 
+from league.projections import competitor_columns
 from league.projections import tables as t
 from league.projections.folds.ratings import RATED_MODES
 from league.projections.queries.pages import Query
@@ -85,7 +86,7 @@ def honours_until(snapshot: Snapshot, player: str, measure: str, position: int) 
     theirs = and_(
         s.run == h.run,
         s.month == h.month,
-        literal(player) == func.any(func.string_to_array(s.id, "+")),
+        competitor_columns.includes(s.id, player),
         or_(h.mode.is_(None), and_(s.mode == h.mode, s.total == first.scalar_subquery())),
     )
     query: Query = (

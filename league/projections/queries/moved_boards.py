@@ -12,6 +12,7 @@ from msgspec import Struct
 from sqlalchemy import ColumnElement, func, select, text
 
 from league.domain.series import month_of
+from league.projections import competitor_columns
 from league.projections import tables as t
 from league.projections.boards.definitions import ACHIEVEMENT_BOARDS, RATING_BOARDS, BoardKind
 from league.projections.display_rules import Shown
@@ -150,7 +151,7 @@ def _fallen_inactive(snapshot: Snapshot, before: datetime, now: datetime) -> Ite
 def _region(id_: ColumnElement[str]) -> ColumnElement[Any]:
     """The region of a player, or that of both partners of a pair; null where there is none."""
     p = t.players.c
-    players = select(p.region).where(p.player_id == func.any(func.string_to_array(id_, "+")))
+    players = select(p.region).where(p.player_id == func.any(competitor_columns.players_of(id_)))
     same = func.count(p.region.distinct()) == 1
     return players.with_only_columns(func.min(p.region)).having(same).scalar_subquery()
 

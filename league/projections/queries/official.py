@@ -1,7 +1,10 @@
 """Which run a reader reads, and that nobody removes it meanwhile."""
 
+from collections.abc import Iterable
+
 from sqlalchemy import Connection, func, select
 
+from league.domain.competitor import CompetitorId, players_of
 from league.domain.player import pseudonym
 from league.domain.refusals import NotFound
 from league.projections import tables as t
@@ -33,10 +36,11 @@ def hold(conn: Connection, run: int) -> bool:
     return held
 
 
-def names_of(conn: Connection, ids: set[str]) -> dict[str, str]:
-    """The names of players by id; of teams both partners' names. Who has none any more goes by a pseudonym."""
-    players = {player for id_ in ids for player in id_.split("+")}
+def names_of(conn: Connection, ids: Iterable[str]) -> dict[str, str]:
+    """The names of competitors by id; of a pair both players' names. An erased player has a pseudonym."""
+    ids = set(ids)
+    players = {player for id_ in ids for player in players_of(CompetitorId(id_))}
     p = t.players.c
     rows = conn.execute(select(p.player_id, p.name).where(p.player_id.in_(players)))
     names = {row.player_id: row.name or pseudonym(row.player_id) for row in rows}
-    return {id_: " & ".join(names.get(player, player) for player in id_.split("+")) for id_ in ids}
+    return {id_: " & ".join(names.get(player, player) for player in players_of(CompetitorId(id_))) for id_ in ids}

@@ -9,9 +9,10 @@ from msgspec import Struct
 from sqlalchemy import CTE, ColumnElement, and_, case, func, literal, or_, select
 from sqlalchemy.dialects.postgresql import ARRAY
 
+from league.domain.competitor import CompetitorId, players_of
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.series import bounds
-from league.domain.series_entry import competitor
+from league.projections import competitor_columns
 from league.projections import tables as t
 from league.projections.queries import catalogue
 from league.projections.queries.snapshot import Snapshot
@@ -72,24 +73,16 @@ def counted(snapshot: Snapshot, wanted: StatisticsFilter) -> Counted:
 
 
 class Whose(Struct, frozen=True):
-    """Whose matches: a player's, or a pair's (two ids, sorted and joined by `+`), whatever the seats."""
+    """Whose matches: a player's, or a pair's, whatever the seats."""
 
-    of: str
-    against: str | None = None
+    of: CompetitorId
+    against: CompetitorId | None = None
     """Only matches in which this player, or both of this pair, sat on another side."""
 
 
-def competitor_id(text: str, at: str) -> str:
-    """A player's id as it is, a pair's with its two ids sorted. `at` is where the text stands. Raises InvalidInput."""
-    players = text.split("+")
-    if len(players) > 2 or len(set(players)) < len(players):  # noqa: PLR2004  # a pair
-        raise InvalidInput(at, f"{text!r} is neither a player nor a pair of two players")
-    return competitor(tuple(players))
-
-
-def meeting(a: str, b: str, at: str) -> tuple[Whose, Whose]:
+def meeting(a: CompetitorId, b: CompetitorId, at: str) -> tuple[Whose, Whose]:
     """Two players or two pairs, each against the other. `at` is where `b` stands. Raises InvalidInput."""
-    one, other = a.split("+"), b.split("+")
+    one, other = players_of(a), players_of(b)
     if len(one) != len(other):
         raise InvalidInput(at, "a player meets a player, and a pair meets a pair")
     if both := sorted(set(one) & set(other)):
@@ -99,7 +92,7 @@ def meeting(a: str, b: str, at: str) -> tuple[Whose, Whose]:
 
 def played(run: int, whose: Sequence[Whose], counted: Counted) -> CTE:
     """A row for each match of each: the match as their side saw it, with what a pair's two players did together."""
-    pairs = [(w.of.partition("+")[0], w.of.partition("+")[2] or None) for w in whose]
+    pairs = [(*players_of(w.of), None)[:2] for w in whose]
     columns: dict[str, list[str | None]] = {
         "of_": [w.of for w in whose],
         "against": [w.against for w in whose],
@@ -125,7 +118,7 @@ def played(run: int, whose: Sequence[Whose], counted: Counted) -> CTE:
         .where(
             me.c.run == run,
             or_(owner.partner.is_(None), me.c.partner == owner.partner),
-            or_(owner.against.is_(None), me.c.opponents.contains(func.string_to_array(owner.against, "+"))),
+            or_(owner.against.is_(None), me.c.opponents.contains(competitor_columns.players_of(owner.against))),
             *conditions(me.c, counted),
         )
     )

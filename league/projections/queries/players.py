@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Row, func, or_, select
 
+from league.projections import competitor_columns
 from league.projections import tables as t
 from league.projections.queries.pages import Order, Query
 from league.projections.queries.snapshot import Snapshot
@@ -49,7 +50,7 @@ def teams(run: int) -> Query:
 
 def teams_of(run: int, player: ColumnElement[str]) -> Query:
     """The pairs in which a player plays."""
-    return teams(run).where(or_(*(func.split_part(r.id, "+", part) == player for part in (1, 2))))
+    return teams(run).where(or_(*(partner == player for partner in competitor_columns.partners_of(r.id))))
 
 
 def ratings_by_id(snapshot: Snapshot, subject: str, ids: Sequence[str]) -> dict[str, list[Row[Any]]]:

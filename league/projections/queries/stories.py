@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from msgspec import Struct
 from sqlalchemy import text
 
+from league.domain.deciders import Event
 from league.domain.match import BonusRecorded, HandCorrected, HandRecorded, HandTranscribed, MatchState, evolve
-from league.eventlog.codec import Event, decode_body
+from league.eventlog.codec import decode_body
 from league.projections.queries.log import LogEntry, entry_and_body
 from league.projections.queries.snapshot import Snapshot
 

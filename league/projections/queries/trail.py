@@ -30,6 +30,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from league.domain.audit_trail import SOURCES, STREAM, TokenMade
+from league.domain.deciders import Event
 from league.domain.match import MatchOpened
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.series_entry import MatchEntered
@@ -98,7 +99,7 @@ class TrailEntry(Struct, frozen=True):
     """An event with what it says; sealed fields are left out."""
 
     log: LogEntry
-    event: codec.Event
+    event: Event
     body: str
     """As JSON, in the shape in which it was stored."""
 

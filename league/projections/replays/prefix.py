@@ -7,12 +7,13 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from league.domain import league, match, rulebook
+from league.domain import league, rulebook
 from league.domain.league import MonthClosed
 from league.domain.match import MatchState
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.series import bounds
 from league.eventlog.codec import UNFOLDED
+from league.eventlog.folding import match_after, state_after
 from league.eventlog.store import EventStore
 from league.projections.folds.match_fold import Edition, Rules
 from league.projections.writers.calendar import Calendar, Closing
@@ -42,10 +43,7 @@ def facts_until(store: EventStore, position: int, size: int = 2_000) -> Iterator
     states: dict[str, MatchState] = {}
     events = store.streams_until("match:", position, skip=UNFOLDED)
     for stream, told in groupby(events, key=lambda stored: stored.stream):
-        state = MatchState()
-        for stored in told:
-            state = match.evolve(state, stored.event, stored.played_at or stored.recorded_at, stored.position)
-        states[stream.partition(":")[2]] = state
+        states[stream.partition(":")[2]] = match_after(told)
         if len(states) == size:
             yield states
             states = {}
@@ -54,10 +52,8 @@ def facts_until(store: EventStore, position: int, size: int = 2_000) -> Iterator
 
 
 def _rules(store: EventStore, position: int) -> Rules:
-    state = rulebook.RulebookState()
-    for stored in store.load("rulebook"):
-        if stored.position <= position:
-            state = rulebook.evolve(state, stored.event)
+    events = [stored for stored in store.load("rulebook") if stored.position <= position]
+    state = state_after(events, rulebook.evolve, rulebook.RulebookState())
     return Rules(state.timeline, {e.edition: Edition(e.hash, e.document) for e in state.editions})
 
 
@@ -65,7 +61,7 @@ def _calendar(store: EventStore, position: int) -> Calendar:
     state, closings = league.LeagueState(), []
     for stored in store.load("league"):
         if stored.position <= position:
-            state = league.evolve(state, stored.event)
+            state = state_after([stored], league.evolve, state)
             if isinstance(stored.event, MonthClosed):
                 _, ends_at = bounds(stored.event.month, ZoneInfo(state.time_zone))
                 closings.append(Closing(stored.event.month, ends_at, stored.position))

@@ -14,7 +14,7 @@ from league.domain.match import MatchState
 from league.domain.refusals import Conflict, InvalidInput, NotFound, WrongState
 from league.domain.rulebook_document import content_hash
 from league.domain.rules import Rulebook
-from league.domain.timeline import overlay
+from league.domain.timeline import check_span, overlay
 from league.eventlog import codec
 from league.eventlog.store import EventStore
 from league.infra.database import connect
@@ -80,8 +80,7 @@ def replay(
     official run changes; of other replays the last `runs.REPLAYS_KEPT` stay. Raises WrongState before the league
     exists, InvalidInput when the candidate lacks a ruleset in use or the period has no length.
     """
-    if period.start is not None and period.end is not None and period.end <= period.start:
-        raise InvalidInput("end", "lies before the start")
+    check_span(period.start, period.end)
     return fold_under(
         url, lambda rules: rules if candidate is None else _laid_over(rules, candidate, period), progress, known_at
     )

@@ -1,6 +1,6 @@
 """Players, seasons, editions and the league's settings as read tables; and the rules that hold."""
 
-from typing import Any
+from datetime import datetime
 
 import msgspec
 
@@ -22,7 +22,7 @@ SHARED = ("league", "players", "seasons", "match_facts", "match_players", "publi
 
 def apply(conn: Conn, stored: Stored) -> Timeline | None:
     """Take one event of these streams in. Returns the new timeline where the event adopts one."""
-    event: Any = stored.event
+    event = stored.event
     id_ = stored.stream.partition(":")[2]
     match event:
         case LeagueCreated():
@@ -33,7 +33,7 @@ def apply(conn: Conn, stored: Stored) -> Timeline | None:
                 (event.name, event.time_zone),
             )
         case PlayerRegistered() | PlayerRenamed() | PlayerMoved() | PlayerErased():
-            _apply_to_player(conn, id_, stored)
+            _apply_to_player(conn, id_, event, stored.recorded_at)
         case SeasonOpened():
             conn.execute(
                 "INSERT INTO seasons (season_id, name, starts_at, ends_at) VALUES (%s, %s, %s, %s)",
@@ -50,13 +50,12 @@ def apply(conn: Conn, stored: Stored) -> Timeline | None:
     return None
 
 
-def _apply_to_player(conn: Conn, id_: str, stored: Stored) -> None:
-    event: PlayerEvent = stored.event
+def _apply_to_player(conn: Conn, id_: str, event: PlayerEvent, recorded_at: datetime) -> None:
     match event:
         case PlayerRegistered():
             conn.execute(
                 "INSERT INTO players (player_id, name, region, registered_at) VALUES (%s, %s, %s, %s)",
-                (id_, event.name, event.region, stored.recorded_at),
+                (id_, event.name, event.region, recorded_at),
             )
         case PlayerRenamed():
             conn.execute("UPDATE players SET name = %s WHERE player_id = %s", (event.name, id_))

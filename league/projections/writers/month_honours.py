@@ -8,6 +8,7 @@ from psycopg import sql
 
 from league.domain.rules import Badges
 from league.projections import tables as t
+from league.projections.competitor_columns import players_in
 from league.projections.folds.careers import Badge
 from league.projections.folds.match_fold import Rules
 from league.projections.folds.series import BEYOND_LIMIT
@@ -17,7 +18,7 @@ from league.projections.writers.calendar import Closing
 MEASURES = ("month_won", "unbeaten_month")
 
 WINNERS = """
-    SELECT DISTINCT month, mode, unnest(string_to_array(id, '+'))
+    SELECT DISTINCT month, mode, unnest({players})
     FROM {standings} AS s
     WHERE month = ANY(%s) AND total = (
         SELECT max(total) FROM {standings} AS other WHERE other.month = s.month AND other.mode = s.mode)
@@ -25,7 +26,7 @@ WINNERS = """
 UNBEATEN = """
     SELECT month, player, count(*)
     FROM {games}, LATERAL (
-        SELECT unnest(string_to_array(a, '+')), a_won UNION ALL SELECT unnest(string_to_array(b, '+')), NOT a_won
+        SELECT unnest({players_of_a}), a_won UNION ALL SELECT unnest({players_of_b}), NOT a_won
     ) AS played (player, won)
     WHERE month = ANY(%s) AND (counts_zero IS NULL OR counts_zero = %s)
     GROUP BY month, player HAVING bool_and(won)
@@ -85,12 +86,14 @@ def badges_of(closings: Iterable[Closing], honours: Iterable[Honour], rules: Rul
 
 def _honours(conn: Conn, run: int, rules: Rules, closings: Sequence[Closing]) -> list[Honour]:
     months = [closing.month for closing in closings]
-    winners = sql.SQL(WINNERS).format(standings=table_of(run, "standings"))
+    winners = sql.SQL(WINNERS).format(standings=table_of(run, "standings"), players=players_in("id"))
     honours = [
         Honour(player, "month_won", month, mode) for month, mode, player in conn.execute(winners, (months,)).fetchall()
     ]
     least = {closing.month: _badges_at(closing, rules).unbeaten_month.games for closing in closings}
-    unbeaten = sql.SQL(UNBEATEN).format(games=table_of(run, "series_games"))
+    unbeaten = sql.SQL(UNBEATEN).format(
+        games=table_of(run, "series_games"), players_of_a=players_in("a"), players_of_b=players_in("b")
+    )
     honours += [
         Honour(player, "unbeaten_month", month, None)
         for month, player, games in conn.execute(unbeaten, (months, BEYOND_LIMIT)).fetchall()

@@ -2,6 +2,7 @@
 
 from psycopg import sql
 
+from league.domain.league import MonthClosed
 from league.domain.series import bounds
 from league.eventlog.store import Stored
 from league.projections.folds.match_fold import Rules
@@ -18,6 +19,7 @@ PUBLISH = """
 
 def close_month(conn: Conn, run: int, rules: Rules, closed: Stored) -> None:
     """Publish the standings of a month. `run` has to be folded up to the event that closes it."""
+    assert isinstance(closed.event, MonthClosed)
     month = closed.event.month
     _, ends_at = bounds(month, calendar_of(conn).zone)
     conn.execute(

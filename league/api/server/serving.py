@@ -1,0 +1,117 @@
+"""`league serve`: the API under uvicorn; with the embedded database one process tree is the whole league."""
+
+import multiprocessing
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+import structlog
+import uvicorn
+
+from league.api.server.app import create_app
+from league.application.bootstrap import CannotListen, League, open_league
+from league.application.following import follow
+from league.application.jobs import Jobs, broker_for
+from league.infra.logs import configure_logs
+from league.infra.settings import Settings
+
+SHUTDOWN = 3
+"""Seconds that open streams get to end."""
+PAUSE = 1.0
+"""Seconds before a projector that died is started again."""
+
+log = structlog.get_logger()
+
+
+def serve(league: League, settings: Settings, host: str, port: int) -> None:
+    """Serve until the process is asked to end."""
+    with ExitStack() as beside:
+        listening = beside.enter_context(listen(host, port))
+        jobs = Jobs(league.database.url, broker_for(settings.broker_url))
+        if league.database.embedded:
+            beside.enter_context(_projector(settings))
+            beside.enter_context(_worker(jobs))
+        # The app logs requests itself, as JSON.
+        config = uvicorn.Config(
+            create_app(league, settings, jobs),
+            ws="websockets-sansio",
+            log_config=None,
+            access_log=False,
+            timeout_graceful_shutdown=SHUTDOWN,
+        )
+        shown = f"[{host}]" if ":" in host else host
+        sys.stderr.write(
+            f"The league is served on http://{shown}:{listening.getsockname()[1]}/graphql (Ctrl-C ends it).\n"
+        )
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+@contextmanager
+def listen(host: str, port: int) -> Iterator[socket.socket]:
+    """A socket that listens. Raises CannotListen."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        listening = socket.create_server((host, port), family=found[0][0])
+    except OSError as error:
+        raise CannotListen(f"cannot listen on {host} port {port}: {error.strerror or error}") from None
+    with listening:
+        # Connections inherit it. Without it each answer waits 40 ms for the client's acknowledgement of its head.
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        yield listening
+
+
+@contextmanager
+def _projector(settings: Settings) -> Iterator[None]:
+    """The projector in a process of its own: a fold in a thread would starve the event loop."""
+    ended = threading.Event()
+    thread = threading.Thread(target=keep_projecting, args=(settings, ended), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def keep_projecting(settings: Settings, ended: threading.Event) -> None:
+    """Start the projector's process, and again whenever it dies. When `ended` is set it is broken off."""
+    while not ended.is_set():
+        process = multiprocessing.get_context("spawn").Process(
+            target=project, args=(settings, os.getpid()), name="projector", daemon=True
+        )
+        process.start()
+        while process.is_alive() and not ended.is_set():
+            process.join(0.2)
+        if ended.is_set():
+            # What it has not committed is folded again at the next start.
+            process.terminate()
+            process.join()
+        else:
+            log.error("projector_died", exitcode=process.exitcode)
+            ended.wait(PAUSE)
+
+
+def project(settings: Settings, parent: int) -> None:
+    """Follow the log as long as the parent lives."""
+    # Ctrl-C reaches every process of the terminal; the parent ends this one when it ends itself.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    configure_logs(settings.log_level)
+    with open_league(settings, prepare=False) as league:
+        follow(league, lambda: os.getppid() != parent)
+
+
+@contextmanager
+def _worker(jobs: Jobs) -> Iterator[None]:
+    """The worker in a thread: it only starts processes and waits for them."""
+    ended = threading.Event()
+    thread = threading.Thread(target=jobs.work, args=(ended.is_set,), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()

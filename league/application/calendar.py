@@ -1,0 +1,95 @@
+"""The calendar: what the league does when its time has come. It closes months and signs heads of the log."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import structlog
+from psycopg import OperationalError
+
+from league.application.bootstrap import League
+from league.application.stream_states import StreamStates
+from league.audit import head_signing
+from league.audit.head_signing import ChainBroken, NewKey
+from league.domain.league import CloseMonth
+from league.domain.refusals import Refusal
+from league.domain.series import bounds, month_of
+from league.eventlog.recorder import StoreUnavailable
+from league.infra.database import connect
+
+CALENDAR = "calendar"
+"""The actor of the calendar's commands."""
+CALENDAR_PAUSE = 10.0
+"""Seconds between two looks at the calendar."""
+
+log = structlog.get_logger()
+
+
+@contextmanager
+def calendar(league: League) -> Iterator[None]:
+    """Meanwhile, close the months that have ended and sign heads of the log."""
+    ended = threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(CALENDAR_PAUSE):
+            try:
+                close_ended_months(league)
+            except (StoreUnavailable, Refusal) as error:
+                log.warning("calendar_put_off", error=str(error))
+            except Exception:
+                log.exception("calendar_failed")
+            try:
+                sign_head_when_due(league)
+            except (OperationalError, ChainBroken, NewKey) as error:
+                log.warning("head_not_signed", error=str(error))
+            except Exception:
+                log.exception("head_not_signed")
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def close_ended_months(league: League) -> None:
+    """Close the months that have ended since the league was created, except those without a competitive match.
+
+    Raises StoreUnavailable, Refusal.
+    """
+    states = StreamStates(league.store, league.dispatcher.clock())
+    created = next(iter(states.events("league")), None)
+    if created is not None:
+        state = states.league()
+        for command in months_to_close(created.recorded_at, states.now, states.zone(), state.closed):
+            if states.competed_in(command.month):
+                league.dispatcher.send(command, CALENDAR, source="live")
+
+
+def sign_head_when_due(league: League) -> None:
+    """Sign a head if there is a key and the last head is old. Raises ChainBroken, NewKey."""
+    if league.key is not None:
+        with connect(league.database.url) as conn:
+            due = head_signing.is_due(conn, league.key, league.dispatcher.clock())
+        if due:
+            league.sign_head()
+
+
+def months_to_close(
+    created_at: datetime, now: datetime, zone: ZoneInfo, closed: frozenset[str]
+) -> Iterator[CloseMonth]:
+    """The commands that close the months which have ended since the league was created.
+
+    Earlier months are filled by imports, of which there may be several: an admin closes those.
+    """
+    month = month_of(created_at, zone)
+    _, ends_at = bounds(month, zone)
+    while ends_at <= now:
+        if month not in closed:
+            yield CloseMonth(month)
+        month = month_of(ends_at, zone)
+        _, ends_at = bounds(month, zone)

@@ -1,0 +1,96 @@
+"""`league check-proof`: what a proof proves, without a database."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from league.audit.consistency import check_consistency
+from league.audit.proofs import BadProof
+from league.audit.proofs import check_proof as check_events
+from league.audit.signed_heads import Head, heads_in, public_keys_in
+from league.cli import terminal
+from league.cli.exit_codes import FAILURE
+from league.cli.options import Heads
+from league.cli.prove import named
+from league.domain.refusals import InvalidInput
+from league.eventlog.hash_chain import moment
+from league.eventlog.store import Envelope
+
+
+class AnyProof(msgspec.Struct):
+    """Says which kind of proof a file is, whatever else is in it."""
+
+    format: str
+
+
+def check_proof(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `league prove` or `league heads prove` wrote.")],
+    public_key: Annotated[
+        list[Path],
+        typer.Option(metavar="FILE", help="The league's public key, from a source that you trust. Repeatable."),
+    ],
+    heads: Heads = None,
+) -> None:
+    """Check a proof, without a database.
+
+    The command ends with exit code 1 if the proof does not hold. A proof that the log only grew is checked against a
+    head that you kept (--heads).
+    """
+    if not _check(file, heads or [], public_key):
+        raise typer.Exit(FAILURE)
+
+
+def _check(file: Path, heads: Sequence[Path], public_keys: Sequence[Path]) -> bool:
+    """Print what a proof proves. Returns whether it holds."""
+    trusted, kept = public_keys_in(public_keys), heads_in(heads)
+    try:
+        text = file.read_bytes()
+        if _format(text).startswith("league-consistency/"):
+            _show_consistency(text, kept, trusted)
+        else:
+            _show_events(text, trusted)
+    except OSError as error:
+        raise InvalidInput("file", f"{file}: {error.strerror}") from error
+    except BadProof as error:
+        terminal.out.print(f"[bold red]It proves nothing:[/] {terminal.quoted(str(error))}.")
+        return False
+    return True
+
+
+def _show_events(text: bytes, trusted: Sequence[bytes]) -> None:
+    head, events = check_events(text, trusted)
+    versions = dict[str, int]()
+    for entry in events:
+        next_version = versions.get(entry.stream, 0) + 1
+        if entry.version > next_version:
+            left_out = f"events {next_version} to {entry.version - 1} of {entry.stream} are not in this file"
+            terminal.out.print(f"[yellow]note[/] {terminal.quoted(left_out)}")
+        versions[entry.stream] = entry.version
+        envelope = msgspec.json.decode(entry.state, type=Envelope)
+        terminal.out.print(
+            f"[bold]{entry.position}[/] {terminal.quoted(entry.stream)} {terminal.quoted(entry.name)}, recorded "
+            f"{moment(entry.recorded_at):%Y-%m-%d %H:%M:%S.%f} UTC by {terminal.quoted(envelope.actor)} "
+            f"({terminal.quoted(envelope.source)})"
+        )
+        terminal.out.print(f"  {terminal.quoted(bytes(envelope.body).decode())}")
+    terminal.out.print(f"[bold green]All that is shown stands in the log[/] under {named(head)}.")
+
+
+def _show_consistency(text: bytes, kept: Sequence[Head], trusted: Sequence[bytes]) -> None:
+    if not kept:
+        raise InvalidInput("heads", "the head that you kept is needed (--heads): the proof is about it")
+    older, head = check_consistency(text, kept, trusted)
+    terminal.out.print(
+        f"[bold green]The log only grew:[/] up to position {older.position} it is what {named(older)} signed, "
+        f"and {named(head)} continues it."
+    )
+
+
+def _format(text: bytes) -> str:
+    try:
+        return msgspec.json.decode(text, type=AnyProof).format
+    except (ValueError, RecursionError) as error:
+        raise BadProof(f"it is no proof ({error})") from error

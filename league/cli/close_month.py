@@ -1,0 +1,44 @@
+"""`league close-month`: the standings of a month of the series become final."""
+
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from league.application.bootstrap import clock
+from league.cli import terminal
+from league.cli.opening import existing_league, reading
+from league.cli.options import Actor
+from league.domain.league import CloseMonth
+from league.domain.refusals import InvalidInput
+from league.projections.queries.official import chosen_run
+from league.projections.queries.series import open_months
+from league.projections.queries.snapshot import snapshot_of
+
+
+def close_month(
+    month: Annotated[str | None, typer.Argument(metavar="YYYY-MM", help="A month that has ended.")] = None,
+    all_ended: Annotated[
+        bool, typer.Option("--all-ended", help="Close every month that has ended, the oldest first.")
+    ] = False,
+    actor: Actor = "cli",
+) -> None:
+    """Close a month of the series: publish its standings and award its badges.
+
+    Only a month that has ended can be closed. `league serve` and `league project` close months by themselves.
+    """
+    if (month is None) != all_ended:
+        raise InvalidInput("month", "name a month, or give --all-ended")
+    with existing_league() as league:
+        league.project()
+        if all_ended:
+            with reading(league) as conn:
+                months = open_months(snapshot_of(conn, chosen_run(conn, None)), clock())
+        else:
+            months = [month or ""]
+        for one in months:
+            position = league.dispatcher.send(CloseMonth(one), actor)
+            league.project()
+            terminal.out.print(f"The series of {escape(one)} is closed, its standings are published ({position}).")
+    if not months:
+        terminal.out.print("Every month that has ended is closed.")

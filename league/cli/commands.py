@@ -1,0 +1,114 @@
+"""The commands of `league`, in the order of its help. The module of a command is imported only when it is called.
+
+To add a command NAME, add its line here and a module `league/cli/NAME.py` (with `_` for `-`) that holds a function, or
+a `typer.Typer` of subcommands, of the module's name. The first line of its docstring is the summary here.
+"""
+
+from importlib import import_module
+from typing import Annotated, Any, NamedTuple
+
+import typer
+from typer._click import Command, Context  # Typer's own copy of click, which it does not export
+from typer.core import TyperCommand, TyperGroup
+
+
+class Entry(NamedTuple):
+    """A command, as `league --help` shows it."""
+
+    panel: str
+    summary: str
+    module: str | None = None
+    """Where it differs from the command's name."""
+
+
+LEAGUE = "The league"
+PLAY = "Players and boards"
+CORRECTIONS = "Corrections"
+REPLAYS = "Replays"
+ROWS = "Data in and out"
+LOG = "Integrity of the log"
+PROCESSES = "Processes"
+
+COMMANDS = {
+    "demo": Entry(LEAGUE, "Import a recorded season, show the league it makes, and serve it."),
+    "init": Entry(LEAGUE, "Create the league."),
+    "settings": Entry(LEAGUE, "Show or change the league's name and time zone."),
+    "rules": Entry(LEAGUE, "Show the rulebook, and check candidates for a new edition."),
+    "board": Entry(PLAY, "Print a leaderboard."),
+    "standings": Entry(PLAY, "Print the standings of a month of the series."),
+    "close-month": Entry(PLAY, "Close a month of the series: publish its standings and award its badges."),
+    "player": Entry(PLAY, "Print the page of a player or a team."),
+    "history": Entry(PLAY, "Print every change of a rating, and what caused it."),
+    "explain": Entry(PLAY, "Explain a rating change, a hand, a match, a standing, a badge or a place."),
+    "what-if-not": Entry(PLAY, "Show what would be different for a player without one match."),
+    "void": Entry(CORRECTIONS, "Void a match."),
+    "correct": Entry(CORRECTIONS, "Replace the facts of a hand."),
+    "erase": Entry(CORRECTIONS, "Erase the names of a player for good."),
+    "replay": Entry(REPLAYS, "Replay the league under other rules, and compare the result with the official run."),
+    "replays": Entry(REPLAYS, "List the replays."),
+    "difference": Entry(REPLAYS, "Compare two runs."),
+    "promote": Entry(REPLAYS, "Make the run of a replay official, and adopt its rules."),
+    "rollback": Entry(REPLAYS, "Return to the run and the rules before the last adoption."),
+    "drop": Entry(REPLAYS, "Delete the run of a replay."),
+    "import": Entry(ROWS, "Import a recorded season.", module="import_season"),
+    "export": Entry(ROWS, "Write rows of the league to standard output."),
+    "trail": Entry(ROWS, "Print who did what, the latest event first."),
+    "verify": Entry(LOG, "Check that the log is unchanged, and that the league follows from it."),
+    "digest": Entry(LOG, "Print the digest of the official run."),
+    "heads": Entry(LOG, "List, sign and prove heads of the log."),
+    "prove": Entry(LOG, "Write a proof that a match is in the log."),
+    "check-proof": Entry(LOG, "Check a proof, without a database."),
+    "serve": Entry(PROCESSES, "Serve the GraphQL API."),
+    "project": Entry(PROCESSES, "Follow the log and keep the read tables up to date."),
+    "worker": Entry(PROCESSES, "Run the replays that wait in the queue."),
+    "migrate": Entry(PROCESSES, "Migrate the database to the newest version."),
+    "token": Entry(PROCESSES, "Make a bearer token for the API."),
+}  # fmt: skip
+
+
+class LazyGroup(TyperGroup):
+    """Lists the commands by their summaries, and imports the one that is called."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        for name, entry in COMMANDS.items():
+            self.add_command(TyperCommand(name, help=entry.summary, rich_help_panel=entry.panel))
+
+    def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
+        """The command that is called."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command and load(name or ""), rest
+
+
+def load(name: str) -> Command:
+    """Import the command of this name."""
+    module = COMMANDS[name].module or name.replace("-", "_")
+    found: Any = getattr(import_module(f"league.cli.{module}"), module)
+    if isinstance(found, typer.Typer):
+        return typer.main.get_command(found)
+    alone = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+    alone.command(name=name)(found)
+    return typer.main.get_command(alone)
+
+
+app = typer.Typer(cls=LazyGroup, no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version  # noqa: PLC0415  # reads the installed packages; only --version needs it
+
+        typer.echo(f"league {version('domino-league')}")
+        raise typer.Exit
+
+
+@app.callback()
+def league(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """A domino league: record hands; get ratings, leaderboards, and the reason behind every number.
+
+    `league COMMAND --help` describes a command.
+    """

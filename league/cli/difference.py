@@ -1,0 +1,274 @@
+"""`league difference`: two runs compared, as tables for people, or as rows for scripts."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+import msgspec
+import typer
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from league.cli import terminal
+from league.cli.opening import existing_league, reading
+from league.domain.rating import shown
+from league.domain.refusals import InvalidInput
+from league.projections.difference.totals import Totals, totals
+from league.projections.difference.two_runs import TwoRuns, two_runs
+from league.projections.queries.official import chosen_run, names_of
+from league.transfer.difference_rows import LISTS, Part
+from league.transfer.export import Row, in_utc, write_csv, write_jsonl
+
+SUMMARY_ROWS, TABLE_ROWS = 10, 20
+"""Rows of a list that are printed: in the summary, and in a table of its own without `--first`."""
+
+
+What = StrEnum("What", {name.upper(): name for name in ("totals", *LISTS)})  # type: ignore[misc]  # the names are known when it runs
+Format = Literal["table", "json", "jsonl", "csv"]
+
+
+class Wanted(Struct, frozen=True):
+    """What to print of a difference, and how."""
+
+    format: Format = "table"
+    """`table`; `json`, one document; `csv` or `jsonl`, the rows of one list."""
+    what: str | None = None
+    """`totals`, or one of the lists; None: all of it, and as tables a summary."""
+    part: Part = Part()
+    """Of each list. Without a number of rows tables print the first ones, and other formats all."""
+
+
+def difference(
+    run: Annotated[int, typer.Argument(metavar="RUN", help="The number of the replay's run.")],
+    against: Annotated[int | None, typer.Option(help="The run to compare with (default: the official run).")] = None,
+    what: Annotated[
+        What | None, typer.Option(help="Print one part only (default: a summary; with --format json, everything).")
+    ] = None,
+    player: Annotated[
+        str | None, typer.Option(metavar="ID", help="In the lists, only this player and their teams.")
+    ] = None,
+    format_: Annotated[
+        Format, typer.Option("--format", help="Tables, one JSON document, or the rows of one list.")
+    ] = "table",
+    first: Annotated[int | None, typer.Option(help="How many rows of each list.", min=1)] = None,
+    skip: Annotated[
+        int,
+        typer.Option(help="How many rows to leave out before them: --first 50 --skip 50 is the second page.", min=0),
+    ] = 0,
+) -> None:
+    """Compare two runs.
+
+    The summary counts what differs and prints the first rows of each list: ratings (`moves`), `places` on boards,
+    `standings` of the series, `badges`, `results` of matches, and the events where ratings first diverge
+    (`divergences`).
+    """
+    with existing_league() as league:
+        league.project()
+        with reading(league) as conn, terminal.reader_may_leave():
+            wanted = Wanted(format_, what and what.value, Part(player, first, skip))
+            print_difference(conn, chosen_run(conn, against), chosen_run(conn, run), wanted)
+
+
+def print_difference(conn: Connection, first: int, second: int, wanted: Wanted) -> None:
+    """Print how the second run differs from the first. Raises InvalidInput."""
+    two = two_runs(conn, first, second)
+    if wanted.format == "table":
+        _print_tables(conn, two, wanted)
+    elif wanted.format == "json":
+        _write_document(conn, two, wanted)
+    elif wanted.what is None:
+        raise InvalidInput("what", f"{wanted.format} holds one list: say which")
+    else:
+        columns, rows = _rows(conn, two, wanted.what, wanted.part)
+        if wanted.format == "csv":
+            write_csv(rows, sys.stdout, columns)
+        else:
+            write_jsonl(rows, sys.stdout)
+
+
+def _rows(conn: Connection, two: TwoRuns, what: str, part: Part) -> tuple[Sequence[str], Iterator[Row]]:
+    """The columns and the rows of the totals (one row), or of a list."""
+    if what == "totals":
+        figures = _figures(totals(conn, two))
+        return list(figures), iter([figures])
+    return LISTS[what].columns, LISTS[what].rows(conn, two, part)
+
+
+# ---------------------------------------------------------------- for scripts
+
+
+def _write_document(conn: Connection, two: TwoRuns, wanted: Wanted) -> None:
+    """Row by row: a long list is never whole in memory."""
+    parts = ("totals", *LISTS) if wanted.what is None else (wanted.what,)
+    sys.stdout.write(f'{{"run":{two.second},"against":{two.first}')
+    for part in parts:
+        sys.stdout.write(f',"{part}":')
+        if part == "totals":
+            sys.stdout.write(_json(_figures(totals(conn, two))))
+            continue
+        before = "["
+        for row in LISTS[part].rows(conn, two, wanted.part):
+            sys.stdout.write(before + _json(in_utc(row)))
+            before = ","
+        sys.stdout.write("]" if before == "," else "[]")
+    sys.stdout.write("}\n")
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _figures(found: Totals) -> Row:
+    figures = {name: getattr(found, name) for name in found.__struct_fields__ if name != "predictions"}
+    predictions = [{name: getattr(one, name) for name in one.__struct_fields__} for one in found.predictions]
+    return {**figures, "drift": found.drift, "predictions": predictions}
+
+
+# ---------------------------------------------------------------- for people
+
+
+def _print_tables(conn: Connection, two: TwoRuns, wanted: Wanted) -> None:
+    if wanted.what in (None, "totals"):
+        _print_totals(two, totals(conn, two))
+    lists = tuple(LISTS) if wanted.what is None else () if wanted.what == "totals" else (wanted.what,)
+    usual = SUMMARY_ROWS if wanted.what is None else TABLE_ROWS
+    for what in lists:
+        most = wanted.part.first or usual
+        # One more than is printed tells whether there are more.
+        found = list(LISTS[what].rows(conn, two, replace(wanted.part, first=most + 1)))
+        rows = found[:most]
+        # A summary leaves out empty lists.
+        if rows or wanted.what is not None:
+            names = names_of(conn, {row["id"] for row in rows if "id" in row})
+            title, columns, cells, numbers = TABLES[what]
+            terminal.table(title, columns, [cells(row, names) for row in rows], numbers=numbers)
+        if len(found) > most:
+            terminal.out.print(f"[dim]only {most} rows are shown; --what {what} --first N shows more[/]\n")
+
+
+def _print_totals(two: TwoRuns, found: Totals) -> None:
+    terminal.out.print(
+        f"[bold]Run {two.second}[/] beside run {two.first}: {found.players_moved} players and {found.teams_moved} teams"
+        f" would move, by {found.largest_move:.1f} points at most ({found.median_move:.1f} in the median,"
+        f" {found.mean_move:.1f} in the mean); the mean rating drifts by {found.drift:+.1f}."
+        f" {found.matches_changed} matches would have another result, {found.hands_changed} hands another score;"
+        f" {found.standings_changed} standings of the series would differ. {found.badges_gained} badges would be"
+        f" gained, {found.badges_lost} lost, {found.badges_earned_otherwise} earned by another event.\n"
+    )
+    if found.predictions:
+        terminal.table(
+            "Predictions of who won (lower is better)",
+            ("mode", "matches", "Brier", "then", "log loss", "then "),
+            [
+                (
+                    one.mode or "all",
+                    one.matches,
+                    *(_share(loss) for loss in (one.brier_before, one.brier_after)),
+                    *(_share(loss) for loss in (one.log_loss_before, one.log_loss_after)),
+                )
+                for one in found.predictions
+            ],
+            numbers=("matches", "Brier", "then", "log loss", "then "),
+        )
+
+
+Names = dict[str, str]
+
+
+def _move(row: Row, names: Names) -> tuple[Any, ...]:
+    change = "" if row["change"] is None else f"{row['change']:+.1f}"
+    return names[row["id"]], row["mode"], _shown(row["before"]), _shown(row["after"]), change
+
+
+def _place(row: Row, names: Names) -> tuple[Any, ...]:
+    board = " ".join(row[name] for name in ("board", "month", "mode") if row[name])
+    shown_as = _share if row["board"] == "capicuas_per_hand" else _shown
+    values = (shown_as(value) for value in _both(row, "value"))
+    return board, names[row["id"]], *_or_dash(_both(row, "rank")), *values
+
+
+def _standing(row: Row, names: Names) -> tuple[Any, ...]:
+    both = (*_both(row, "rank"), *_both(row, "total"))
+    return row["month"], row["mode"], names[row["id"]], *_or_dash(both)
+
+
+def _badge(row: Row, names: Names) -> tuple[Any, ...]:
+    events = (*_both(row, "match"), *_both(row, "position"))
+    return names[row["id"]], row["badge"], row["what"].replace("_", " "), *_or_dash(events)
+
+
+def _result(row: Row, _: Names) -> tuple[Any, ...]:
+    scores = ("-" if score is None else "-".join(map(str, score)) for score in _both(row, "score"))
+    statuses = ((status or "-").replace("_", " ") for status in _both(row, "status"))
+    return row["match"], *_or_dash(_both(row, "winner")), *scores, *statuses, _or_dash((row["hand"],))[0]
+
+
+def _divergence(row: Row, names: Names) -> tuple[Any, ...]:
+    terms = "; ".join(f"{one['term']} {_value(one['before'])} → {_value(one['after'])}" for one in row["terms"])
+    position = row["position_before"] if row["position_after"] is None else row["position_after"]
+    return names[row["id"]], row["mode"], row["match"], position, terms
+
+
+TABLES: dict[str, tuple[str, tuple[str, ...], Callable[[Row, Names], tuple[Any, ...]], tuple[str, ...]]] = {
+    "moves": (
+        "The largest moves",
+        ("who", "mode", "before", "after", "change"),
+        _move,
+        ("before", "after", "change"),
+    ),
+    "places": (
+        "Places on boards",
+        ("board", "who", "rank", "then", "value", "then "),
+        _place,
+        ("rank", "then", "value", "then "),
+    ),
+    "standings": (
+        "Standings of the series",
+        ("month", "mode", "who", "rank", "then", "total", "then "),
+        _standing,
+        ("rank", "then", "total", "then "),
+    ),
+    "badges": (
+        "Badges",
+        ("who", "badge", "", "match", "then", "position", "then "),
+        _badge,
+        ("position", "then "),
+    ),
+    "results": (
+        "Other results",
+        ("match", "winner", "then", "score", "then ", "status", "then  ", "first hand"),
+        _result,
+        ("first hand",),
+    ),
+    "divergences": (
+        "Where ratings diverge first",
+        ("who", "mode", "match", "position", "terms"),
+        _divergence,
+        ("position",),
+    ),
+}
+"""Of each list its title, its columns, what they show of a row, and which of them are numbers."""
+
+
+def _both(row: Row, name: str) -> tuple[Any, Any]:
+    return row[f"{name}_before"], row[f"{name}_after"]
+
+
+def _or_dash(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple("-" if value is None else value for value in values)
+
+
+def _shown(value: float | None) -> str:
+    return "-" if value is None else str(shown(value))
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return "none"
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,33 @@
+"""The errors that end a command with a message instead of a traceback."""
+
+from psycopg import OperationalError
+from rich.markup import escape
+from sqlalchemy.exc import DBAPIError
+
+from league.application.bootstrap import CannotListen, ProjectorStuck
+from league.audit.head_signing import ChainBroken, NewKey
+from league.cli import terminal
+from league.cli.exit_codes import FAILURE, REFUSED
+from league.cli.folding import Cancelled
+from league.domain.refusals import Refusal
+from league.eventlog.recorder import StoreUnavailable
+from league.infra.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
+from league.infra.settings import BadSetting
+from league.infra.shipped_files import FileMissing
+from league.projections.projector import AnotherProjector
+
+FAILURES = (
+    StoreUnavailable, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector, ProjectorStuck,
+    CannotListen, OperationalError, DBAPIError, ChainBroken, NewKey, Cancelled, FileMissing,
+)  # fmt: skip
+
+
+def exit_code_of(error: Exception, *, as_json: bool) -> int | None:
+    """Print why a command was refused or failed. Returns its exit code, or None for an error that is a bug."""
+    if isinstance(error, Refusal):
+        terminal.refusal(error, as_json=as_json)
+        return REFUSED
+    if isinstance(error, FAILURES):
+        terminal.err.print("[bold red]failed[/]", escape(str(error)))
+        return FAILURE
+    return None

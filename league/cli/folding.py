@@ -1,0 +1,59 @@
+"""Replays that a command asks for and waits for."""
+
+import threading
+import time
+from contextlib import suppress
+from datetime import datetime
+
+from league.application import replay_folding, replay_requests
+from league.application.bootstrap import League, clock
+from league.application.replay_requests import Asked
+from league.cli import terminal
+from league.domain.refusals import WrongState
+from league.eventlog.store import Request
+from league.infra.database import connect
+from league.infra.logs import configure_logs
+from league.projections.replays.replay import run_known_at
+
+
+class Cancelled(Exception):
+    """A replay was cancelled before it ended."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"replay {number} was cancelled")
+        self.number = number
+
+
+def fold(league: League, asked: Asked, actor: str) -> int:
+    """Ask for a replay and see it through at once, with a progress bar; Ctrl-C cancels it. Returns the run.
+
+    It is carried out as a worker does it, so anybody can follow and cancel it. Raises Refusal, Cancelled.
+    """
+    configure_logs("warning")  # what is said of a fold that dies goes to standard error
+    url, request = league.database.url, Request(actor, "manual")
+    number = replay_requests.start(league, asked, request)
+    try:
+        with terminal.progress("replaying matches") as progress:
+            while (reached := replay_folding.progress_of(url, number)) is not None:
+                progress(*reached)
+                if replay_folding.is_free(url, number):
+                    replay_folding.fold_to_the_end(url, number, threading.Event(), progress)
+                else:
+                    time.sleep(replay_folding.LOOK_FOR_CANCEL)  # a worker was faster
+    except KeyboardInterrupt:
+        with suppress(WrongState):  # it has just come to its end
+            replay_requests.cancel(league, number, request)
+            raise Cancelled(number) from None
+        raise
+    with connect(url) as conn:
+        if conn.execute("SELECT FROM replays WHERE replay = %s AND cancelled_at IS NOT NULL", (number,)).rowcount:
+            raise Cancelled(number)
+    return replay_folding.run_of(url, number)
+
+
+def run_asked_for(league: League, run: int | None, known_at: datetime | None, actor: str) -> int | None:
+    """The run of a number, or the one that says what was known at a moment, folded where it is not there yet."""
+    if known_at is None:
+        return run
+    found = None if known_at > clock() else run_known_at(league.database.url, league.store, known_at)
+    return fold(league, Asked(None, known_at=known_at), actor) if found is None else found

@@ -1,0 +1,70 @@
+"""`league import`: a recorded season goes into the log."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from league.application.bootstrap import clock, founding, open_league
+from league.application.preview import foreseen
+from league.application.stream_states import StreamStates
+from league.cli import terminal
+from league.cli.exit_codes import REFUSED
+from league.cli.import_report import print_report
+from league.cli.opening import existing_league, reading, settings
+from league.cli.options import Actor, Json
+from league.cli.preview_tables import print_preview
+from league.domain.refusals import SeasonRefused
+from league.transfer.recorded_season import Plan
+from league.transfer.recorded_season import import_season as import_lines
+
+
+def import_season(
+    season_dir: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="A folder with players.jsonl and matches.jsonl.")
+    ],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Store nothing; list every bad line.")] = False,
+    preview: Annotated[
+        bool, typer.Option("--preview", help="Store nothing; print what would change in the league.")
+    ] = False,
+    as_json: Json = False,
+    actor: Actor = "cli",
+) -> None:
+    """Import a recorded season.
+
+    A folder is imported whole, or not at all when a line is bad. Lines that the league already has are skipped. If
+    there is no league yet, the import creates one. examples/README.md describes the files.
+    """
+    if preview:
+        _preview(season_dir, as_json=as_json)
+        return
+    with open_league(settings()) as league:
+        existed = league.exists()
+        with terminal.progress("checking lines") as progress:
+            report = import_lines(
+                season_dir, league.store, clock, actor, founding=founding(), dry_run=dry_run, progress=progress
+            )
+        if not dry_run:
+            with terminal.progress("projecting events") as progress:
+                league.project(progress)
+        if not existed and not dry_run and not as_json:
+            terminal.err.print(
+                "Created the league 'Domino league' in the time zone UTC; `league settings` changes both."
+            )
+    print_report(report, dry_run=dry_run, as_json=as_json)
+    if report.refused:
+        raise typer.Exit(REFUSED)
+
+
+def _preview(season_dir: Path, *, as_json: bool) -> None:
+    with existing_league() as league:
+        league.project()
+        world = StreamStates(league.store, clock())
+        with terminal.progress("checking lines") as progress:
+            plan = Plan(season_dir, world, progress=progress)
+        if plan.report.refused:
+            raise SeasonRefused(plan.report.refused)
+        with terminal.working("folding what would change"):
+            found = foreseen(league.database.url, league.store, world, plan.appends)
+        with reading(league) as conn:
+            print_preview(conn, found, as_json=as_json)

@@ -1,0 +1,67 @@
+"""How commands open the league, and a run of it for reading."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection
+
+from league.application.bootstrap import League, open_league
+from league.cli.folding import run_asked_for
+from league.domain.refusals import InvalidInput, WrongState
+from league.infra.database import engine
+from league.infra.settings import Settings, from_environment
+from league.projections.queries.official import chosen_run
+from league.projections.queries.snapshot import Snapshot, snapshot_of
+
+
+def settings() -> Settings:
+    """The settings of this process. Raises BadSetting."""
+    return from_environment(os.environ)
+
+
+@contextmanager
+def existing_league() -> Iterator[League]:
+    """The league. Raises WrongState when it has not been created."""
+    with open_league(settings()) as league:
+        if not league.exists():
+            raise WrongState("the league", "not there", "create it first (`league init`, or `league import`)")
+        yield league
+
+
+@contextmanager
+def reading_run(run: int | None, known_at: datetime | None, actor: str = "cli") -> Iterator[tuple[League, Snapshot]]:
+    """The league, projected up to the head of its log, and a snapshot of one run.
+
+    `run`: its number (None: the official run). `known_at`: the run of what was recorded by then; when there is none
+    yet, it is folded first, and `actor` is recorded as the one who asked. Raises InvalidInput when both are given.
+    """
+    if run is not None and known_at is not None:
+        raise InvalidInput("known-at", "name a run or a time, not both")
+    with existing_league() as league:
+        league.project()
+        number = run_asked_for(league, run, in_utc(known_at, league), actor)
+        with reading(league) as conn:
+            yield league, snapshot_of(conn, chosen_run(conn, number))
+
+
+@contextmanager
+def reading(league: League) -> Iterator[Connection]:
+    """A connection to the read tables."""
+    pool = engine(league.database.url, pool_size=1)
+    try:
+        with pool.connect() as conn:
+            yield conn
+    finally:
+        pool.dispose()
+
+
+def in_utc(moment: datetime | None, league: League) -> datetime | None:
+    """A time in UTC. One without a zone is read in the league's time zone. Raises InvalidInput when out of range."""
+    if moment is None or moment.tzinfo is not None:
+        return moment
+    try:
+        return moment.replace(tzinfo=league.time_zone()).astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput("time", f"{moment:%Y-%m-%d} is out of reach") from None

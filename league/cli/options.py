@@ -1,0 +1,83 @@
+"""Options and arguments that several commands have."""
+
+from contextlib import suppress
+from datetime import UTC, date, datetime, time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+FIRST, AROUND = 20, 5
+"""Places that a board prints: from its top, and on either side of `--around`."""
+
+TIMES = "A time without an offset is UTC; a date alone begins at midnight in the league's time zone."
+"""How `moment` and `league.cli.opening.in_utc` read what people write."""
+
+
+def moment(text: str) -> datetime:
+    """A time as people write it: a date alone is midnight without a zone, a time without an offset is UTC."""
+    with suppress(ValueError):
+        return datetime.combine(date.fromisoformat(text), time.min)
+    with suppress(ValueError, OverflowError):
+        read = datetime.fromisoformat(text)
+        return read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
+    example = "2026-03-01, 2026-03-01T14:30 (UTC) or 2026-03-01T14:30-05:00"
+    raise typer.BadParameter(f"{text!r} is not a time; write it as {example}.")
+
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
+
+Actor = Annotated[
+    str, typer.Option(help="The name that the log records as the author. It is not checked.", envvar="LEAGUE_ACTOR")
+]
+
+Run = Annotated[int | None, typer.Option(help="Read the run of a replay (default: the official run).")]
+
+RunArgument = Annotated[int, typer.Argument(metavar="RUN", help="The number of the replay's run.")]
+
+KnownAt = Annotated[
+    datetime | None,
+    typer.Option("--known-at", parser=moment, metavar="TIME", help=f"Use only what was recorded by then. {TIMES}"),
+]
+
+AsOf = Annotated[
+    datetime | None,
+    typer.Option("--as-of", parser=moment, metavar="TIME", help=f"The state at this time of play. {TIMES}"),
+]
+
+Region = Annotated[str | None, typer.Option(help="Only this region.")]
+
+Around = Annotated[
+    str | None,
+    typer.Option(metavar="PLAYER", help="The places around a player or a team (an id or a name; teams joined by +)."),
+]
+
+First = Annotated[
+    int | None,
+    typer.Option(
+        help=f"How many places to print (default: {FIRST}); with --around, on either side (default: {AROUND}).",
+        min=1,
+    ),
+]
+
+Who = Annotated[str, typer.Argument(metavar="PLAYER", help="An id or a name; for a team, two of them joined by +.")]
+
+MatchArgument = Annotated[str, typer.Argument(metavar="MATCH", help="The match's id.")]
+
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
+
+Heads = Annotated[
+    list[Path] | None,
+    typer.Option("--heads", metavar="FILE", help="Signed heads that you kept outside the league. Repeatable."),
+]
+
+SignedBy = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--public-key",
+        metavar="FILE",
+        help="Use a head signed by this key (default: the league's own key). Repeatable.",
+    ),
+]
+
+ProofFile = Annotated[Path, typer.Option("--out", metavar="FILE", help="Write the proof to this file.")]

@@ -1,0 +1,46 @@
+"""Places on a board: which are printed, and what is printed beside each."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Row, select
+
+from league.cli.competitors import find
+from league.cli.options import AROUND, FIRST
+from league.domain.competitor import CompetitorId, players_of
+from league.domain.refusals import InvalidInput, NotFound
+from league.projections import tables as t
+from league.projections.boards.definitions import Board
+from league.projections.queries import players
+from league.projections.queries.pages import PageOf
+from league.projections.queries.places import read_around, read_places
+from league.projections.queries.snapshot import Snapshot
+
+
+def places_of(snapshot: Snapshot, board: Board, around: str | None, first: int | None) -> Sequence[Row[Any]]:
+    """The first places of a board, or those around a player or a team (an id or a name).
+
+    `first`: how many, or how many on either side; None: the defaults. Raises InvalidInput for a region without
+    players, and NotFound for a player who has no place on the board.
+    """
+    known = players.regions(snapshot)
+    if board.region is not None and board.region not in known:
+        raise InvalidInput(
+            "region", f"there are no players from {board.region!r}; the regions are {', '.join(known) or 'none'}"
+        )
+    if around is None:
+        return read_places(snapshot, board, PageOf(first or FIRST)).rows
+    id_ = find(snapshot, around, "around")
+    places = read_around(snapshot, board, id_, first or AROUND)
+    if not places:
+        raise NotFound("around", "place on this board of", id_)
+    return places
+
+
+def regions_of(snapshot: Snapshot, ids: Iterable[CompetitorId]) -> dict[CompetitorId, str]:
+    """The regions by id; a team has both regions of its players where they differ."""
+    p, wanted = t.players.c, list(ids)
+    members = {player for id_ in wanted for player in players_of(id_)}
+    rows = snapshot.conn.execute(select(p.player_id, p.region).where(p.player_id.in_(members)))
+    known = {row.player_id: row.region or "-" for row in rows}
+    return {id_: " & ".join(dict.fromkeys(known.get(player, "-") for player in players_of(id_))) for id_ in wanted}

@@ -1,0 +1,144 @@
+"""What `league player` prints for people."""
+
+from collections.abc import Iterator
+from datetime import datetime, tzinfo
+from typing import Any
+
+from msgspec.structs import asdict
+from rich.markup import escape
+
+from league.cli import terminal
+from league.domain.rating import shown
+from league.projections.queries.statistics import Streak
+
+
+def print_page(page: dict[str, Any], zone: tzinfo) -> None:
+    """The page of a player or a team; times are dates of this zone."""
+    only = "".join(f", {key} {value}" for key, value in page["only"].items())
+    terminal.out.rule(f"[bold]{escape(page['name'])}[/] ({escape(page['id'])}){escape(only)}", align="left")
+    if not page["only"]:
+        _print_ratings(page, zone)
+    terminal.table("Record", ("", "so far"), list(_figure_rows(page)), numbers=("so far",))
+    _print_form(page)
+    _print_streaks(page, zone)
+    for what, result in (("Best win", page["best_win"]), ("Worst loss", page["worst_loss"])):
+        if result:
+            day = _day(result["decided_at"], zone)
+            met = f"against a side rated {shown(result['opponents'])} ({result['mode']})"
+            terminal.out.print(f"{what}: {met}, {day}, match {escape(result['match'])}")
+    terminal.out.print()
+    for title, key in (("Favourite partners", "partners"), ("Most met opponents", "opponents")):
+        rows = [(one["name"], one["matches"], one["wins"], _percent(one["wins"], one["matches"])) for one in page[key]]
+        if rows:
+            numbers = ("matches", "won", "rate")
+            terminal.table(title, ("who", "matches", "won", "rate"), rows, numbers=numbers)
+    if not page["only"]:
+        _print_changes(page, zone)
+        _print_badges(page, zone)
+    terminal.out.print(f"[dim]Dates are in the time zone {zone}.[/]")
+
+
+def print_meeting(a: dict[str, Any], b: dict[str, Any]) -> None:
+    """How two players, or two teams, have played against each other."""
+    terminal.table(
+        f"{a['name']} against {b['name']}",
+        ("", a["name"], b["name"]),
+        [(what, one, other) for (what, one), (_, other) in zip(_figure_rows(a), _figure_rows(b), strict=True)],
+        numbers=(a["name"], b["name"]),
+    )
+    _print_form(a)
+
+
+def _print_ratings(page: dict[str, Any], zone: tzinfo) -> None:
+    ratings = [
+        (
+            rating["mode"],
+            shown(rating["rating"]),
+            "provisional" if rating["provisional"] else "",
+            rating["matches"],
+            shown(rating["peak"]["rating"]) if rating["peak"] else "",
+            f"{_day(rating['peak']['decided_at'], zone)}, {rating['peak']['match']}" if rating["peak"] else "",
+        )
+        for rating in page["ratings"]
+    ]
+    numbers = ("rating", "matches", "peak")
+    terminal.table("Ratings", ("mode", "rating", "", "matches", "peak", "reached"), ratings, numbers=numbers)
+    if page["ranks"]:
+        ranks = ", ".join(f"{kind.replace('_', ' ')} {rank}" for kind, rank in page["ranks"].items())
+        terminal.out.print(f"Ranks: {ranks}\n")
+
+
+def _print_changes(page: dict[str, Any], zone: tzinfo) -> None:
+    changes = [
+        (
+            _day(change["decided_at"], zone),
+            change["match"],
+            change["mode"],
+            shown(change["before"]),
+            shown(change["after"]),
+            f"{change['after'] - change['before']:+.1f}",
+        )
+        for change in page["changes"]
+    ]
+    numbers = ("before", "after", "change")
+    terminal.table(
+        "The last rating changes", ("day", "match", "mode", "before", "after", "change"), changes, numbers=numbers
+    )
+
+
+def _print_badges(page: dict[str, Any], zone: tzinfo) -> None:
+    for title, rows in (
+        ("Badges", [(_day(badge["earned_at"], zone), badge["badge"], badge["for"]) for badge in page["badges"]]),
+        (
+            "Next badges",
+            [(f"{badge['reached']} of {badge['of']}", badge["badge"], badge["for"]) for badge in page["next_badges"]],
+        ),
+    ):
+        if rows:
+            terminal.table(title, ("earned" if title == "Badges" else "so far", "badge", "for"), rows)
+
+
+def _figure_rows(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    counts = asdict(figures["totals"])
+    matches, wins, difference = counts["matches"], counts["wins"], counts["average_difference"]
+    yield "matches", str(matches)
+    yield "won", f"{wins} ({_percent(wins, matches)})"
+    yield "average difference, points", "-" if difference is None else f"{difference:+.1f}"
+    yield "hands won by domino", str(counts["hands_won"] - counts["hands_won_by_block"])
+    yield "hands won by block", str(counts["hands_won_by_block"])
+    yield "capicúas", str(counts["capicuas"])
+    yield "viajeras", str(counts["viajeras"])
+    yield "pollonas, made", str(counts["pollonas"])
+    yield "pollonas, suffered", str(counts["pollonas_suffered"])
+    for behind, times in counts["recoveries"]:
+        yield f"recoveries from {behind} behind", str(times)
+
+
+def _print_form(figures: dict[str, Any]) -> None:
+    if figures["form"]:
+        form = " ".join("[green]W[/]" if match["won"] else "[red]L[/]" for match in figures["form"])
+        terminal.out.print(f"Form of {escape(figures['name'])}, the latest first: {form}")
+
+
+def _print_streaks(page: dict[str, Any], zone: tzinfo) -> None:
+    found = page["streaks"]
+    for what, streak in (
+        ("Current streak", found.current),
+        ("Longest streak", found.longest_won),
+        ("Longest losing streak", found.longest_lost),
+    ):
+        if streak is not None:
+            terminal.out.print(f"{what}: {_streak(streak, zone)}")
+
+
+def _streak(streak: Streak, zone: tzinfo) -> str:
+    days = " to ".join(dict.fromkeys([_day(streak.since, zone), _day(streak.until, zone)]))
+    return f"{streak.length} {'won' if streak.won else 'lost'} ({days})"
+
+
+def _day(time: datetime, zone: tzinfo) -> str:
+    return f"{time.astimezone(zone):%Y-%m-%d}"
+
+
+def _percent(wins: int, matches: int) -> str:
+    return f"{100 * wins / matches:.0f} %" if matches else "-"

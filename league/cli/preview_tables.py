@@ -1,0 +1,94 @@
+"""What a correction or a late import would change: ratings, ranks, badges and standings."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from league.cli import terminal
+from league.domain.rating import shown
+from league.projections.queries.official import names_of
+from league.projections.replays.preview import Preview
+
+ROWS = 10
+"""How many rows of each list are printed; JSON has all of them."""
+
+
+def print_preview(conn: Connection, found: Preview, *, as_json: bool) -> None:
+    """Print a preview, as tables or as one JSON document."""
+    if as_json:
+        fields = {name: getattr(found, name) for name in found.__struct_fields__}
+        terminal.print_json({name: _plain(value) for name, value in fields.items()})
+        return
+    names = names_of(conn, {row.id for row in (*found.moves, *found.badges, *found.places)})
+    terminal.out.print(
+        f"{found.players_moved} players and {found.teams_moved} teams would move;"
+        f" {found.matches_rated_anew} matches would be rated anew, {len(found.hands)} hands score otherwise;"
+        f" {found.badges_gained} badges would be gained and {found.badges_lost} lost;"
+        f" {found.ranks_changed} ranks would change.\n"
+    )
+    for title, columns, rows in _tables(found, names):
+        if rows:
+            numbers = [name for name in columns if name in NUMBERS]
+            terminal.table(title, columns, rows[:ROWS], numbers=numbers)
+            if len(rows) > ROWS:
+                terminal.out.print(f"[dim]{ROWS} of {len(rows)} are shown; --json prints all[/]\n")
+    for month in found.months:
+        stays = "; the month is closed, and its published list stays" if month.closed else ""
+        terminal.out.print(f"Series of {month.month}, {month.mode}: {month.changed} standings would change{stays}.")
+
+
+NUMBERS = ("before", "after", "change")
+
+
+def _tables(found: Preview, names: dict[str, str]) -> Iterator[tuple[str, tuple[str, ...], list[tuple[Any, ...]]]]:
+    yield (
+        "The matches themselves",
+        ("match", "winner", "then", "status", "then "),
+        [
+            (
+                r.match_id,
+                _or_dash(r.winner_before),
+                _or_dash(r.winner_after),
+                *map(_words, (r.status_before, r.status_after)),
+            )
+            for r in found.results
+        ],
+    )
+    moves = [row for row in found.moves if row.mode != "overall"]
+    yield (
+        "The largest moves",
+        ("who", "mode", "before", "after", "change"),
+        [
+            (names[m.id], m.mode, _shown(m.before), _shown(m.after), "" if m.change is None else f"{m.change:+.1f}")
+            for m in moves
+        ],
+    )
+    yield (
+        "The largest changes of ranks",
+        ("board", "who", "before", "after"),
+        [(p.board, names[p.id], _or_dash(p.rank_before), _or_dash(p.rank_after)) for p in found.places],
+    )
+    yield "Badges", ("who", "badge", ""), [(names[b.id], b.badge, _words(b.what)) for b in found.badges]
+
+
+def _plain(value: Any) -> Any:
+    is_rows = isinstance(value, Sequence) and not isinstance(value, str)
+    return [_columns(row) for row in value] if is_rows else value
+
+
+def _columns(row: Row[Any]) -> dict[str, Any]:
+    """All but the column that only orders the list."""
+    return {name: value for name, value in row._mapping.items() if name != "smallness"}  # noqa: SLF001  # its public name
+
+
+def _shown(rating: float | None) -> str:
+    return "-" if rating is None else str(shown(rating))
+
+
+def _or_dash(value: Any) -> str:
+    return "-" if value is None else str(value)
+
+
+def _words(status: str | None) -> str:
+    return "-" if status is None else status.replace("_", " ")

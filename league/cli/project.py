@@ -1,0 +1,32 @@
+"""`league project`: the projector, as a process of its own."""
+
+from typing import Annotated
+
+import typer
+
+from league.application.bootstrap import open_league
+from league.application.following import follow
+from league.cli import terminal
+from league.cli.opening import settings
+from league.cli.stopping import stop_on_signal
+from league.infra.logs import configure_logs
+
+
+def project(
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Project the whole log again, then stop.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Stop at the end of the log.")] = False,
+) -> None:
+    """Follow the log and keep the read tables up to date.
+
+    The process also closes months of the series and signs heads of the log when they are due. A second one waits
+    until the first one ends.
+    """
+    given = settings()
+    with open_league(given) as league:
+        if rebuild or once:
+            with terminal.progress("projecting events") as progress:
+                league.project(progress, rebuild=rebuild)
+            return
+        configure_logs(given.log_level)
+        with stop_on_signal() as stop:
+            follow(league, stop)

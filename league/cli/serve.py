@@ -1,0 +1,27 @@
+"""`league serve`: the GraphQL API, and with the embedded database the whole league."""
+
+from typing import Annotated
+
+import typer
+
+from league.api.auth.tokens import checking_secret
+from league.api.server.serving import serve as run_server
+from league.application.bootstrap import open_league
+from league.cli.opening import settings
+
+
+def serve(
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port to listen on.", min=0, max=65535)] = 8000,
+) -> None:
+    """Serve the GraphQL API.
+
+    With the embedded database the same process also does the work of `league project` and `league worker`, and
+    creates the league if there is none. Ctrl-C ends it.
+    """
+    given = settings()
+    checking_secret(given)
+    with open_league(given) as league:
+        if league.database.embedded and not league.exists():
+            league.create("Domino league", "UTC", "cli")
+        run_server(league, given, host, port)

@@ -1,0 +1,196 @@
+"""`league standings`: the series of a month, for people, or as JSON for scripts."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+from msgspec import Struct
+from sqlalchemy import Row
+
+from league.application.bootstrap import clock
+from league.cli import terminal
+from league.cli.opening import in_utc, reading_run
+from league.cli.options import FIRST, Around, AsOf, First, Json, KnownAt, Region, Run
+from league.cli.places import places_of, regions_of
+from league.domain.refusals import InvalidInput, WrongState
+from league.domain.rules import SeriesMode
+from league.projections.boards.definitions import Board
+from league.projections.queries import series as reads
+from league.projections.queries.official import names_of
+from league.projections.queries.pages import Query
+from league.projections.queries.places import count_places
+from league.projections.queries.series import Month, month_named
+from league.projections.queries.snapshot import Snapshot
+
+COLUMNS = ("rank", "wins", "losses", "series_points", "total")
+HEADS = ("rank", "won", "lost", "series", "total")
+REASONS = {
+    "beyond_limit": "beyond the limit of the two",
+    "competitive": "competitive, which the rules do not count",
+    "special": "special, which the rules do not count",
+    "voided": "voided",
+}
+"""Why a match counts zero. Casual matches are left out: they are not expected to count."""
+
+
+class Wanted(Struct, frozen=True):
+    """What to print of a month."""
+
+    region: str | None
+    around: str | None
+    first: int | None
+    as_of: datetime | None
+    published: bool
+    as_json: bool
+
+
+def standings(
+    month: Annotated[
+        str | None, typer.Argument(metavar="YYYY-MM", help="The month (default: the present month).")
+    ] = None,
+    mode: Annotated[SeriesMode, typer.Option(help="Players (1v1) or fixed pairs (2v2).")] = "1v1",
+    region: Region = None,
+    around: Around = None,
+    published: Annotated[
+        bool, typer.Option("--published", help="Print the list that was published when the month was closed.")
+    ] = False,
+    as_of: AsOf = None,
+    run: Run = None,
+    known_at: KnownAt = None,
+    first: First = None,
+    as_json: Json = False,
+) -> None:
+    """Print the standings of a month of the series.
+
+    Below them are the standings that changed since the month was closed, and the matches that count zero.
+    """
+    if published and (around or as_of):
+        raise InvalidInput("published", "the published list is printed from the top, and has no other time")
+    with reading_run(run, known_at) as (league, snapshot):
+        named = month_named(snapshot, mode, month, clock())
+        wanted = Wanted(region, around, first, in_utc(as_of, league), published, as_json)
+        _print(snapshot, named, wanted, clock())
+
+
+def _print(snapshot: Snapshot, month: Month, wanted: Wanted, now: datetime) -> None:
+    board = Board("series", wanted.region, as_of=wanted.as_of, month=month.month, mode=month.mode)
+    standings = places_of(snapshot, board, wanted.around, wanted.first)
+    closing = None if wanted.as_of is not None else reads.closing(snapshot, month.month)
+    published, corrections = _beside_closing(snapshot, month, wanted.region) if closing else ([], [])
+    if wanted.published and closing is None:
+        raise WrongState(f"the series of {month.month}", "open", "its standings are published when it is closed")
+    if wanted.as_json:
+        _print_json(snapshot, month, wanted, standings, published, corrections)
+        return
+    total = count_places(snapshot, board)
+    over = wanted.as_of is None and closing is None and month.is_over(now) and total > 0
+    state = "over" if over else "open"
+    if wanted.as_of is not None:
+        state = f"as of {wanted.as_of:%Y-%m-%d %H:%M} UTC"
+    elif closing:
+        state = f"{'as published' if wanted.published else 'closed'} {closing.closed_at:%Y-%m-%d %H:%M} UTC"
+    where = "" if wanted.region is None else f", {wanted.region}"
+    title = f"Series {month.month}, {month.mode}{where} ({state})"
+    if wanted.published:
+        _print_standings(snapshot, month, title, published[: wanted.first or FIRST], len(published))
+        return
+    _print_standings(snapshot, month, title, standings, total if wanted.around is None else 0)
+    if over:
+        terminal.out.print(f"[dim]over, not closed: `league close-month {month.month}` publishes it[/]\n")
+    _print_corrections(snapshot, month, corrections, wanted.first or FIRST)
+    if wanted.as_of is None:
+        for reason, matches in _zero(snapshot, month).items():
+            if reason in REASONS:
+                terminal.out.print(f"Count zero, {REASONS[reason]}: {', '.join(matches)}", markup=False)
+
+
+def _print_standings(snapshot: Snapshot, month: Month, title: str, rows: Sequence[Row[Any]], total: int) -> None:
+    names, who = names_of(snapshot.conn, {row.id for row in rows}), _who(month)
+    terminal.table(
+        title,
+        ("rank", who, *HEADS[1:]),
+        [(row.rank, names[row.id], row.wins, row.losses, f"{row.series_points:+d}", row.total) for row in rows],
+        numbers=HEADS,
+    )
+    terminal.print_more(len(rows), total)
+
+
+def _print_corrections(snapshot: Snapshot, month: Month, corrections: Sequence[Row[Any]], first: int) -> None:
+    if not corrections:
+        return
+    names = names_of(snapshot.conn, {row.id for row in corrections})
+    terminal.table(
+        "Changed since it was published",
+        (_who(month), "rank then", "now", "total then", "now "),
+        [(names[r.id], *_or_dash(r.rank_then, r.rank_now, r.total_then, r.total_now)) for r in corrections[:first]],
+        numbers=("rank then", "now", "total then", "now "),
+    )
+    terminal.print_more(min(first, len(corrections)), len(corrections))
+
+
+def _print_json(
+    snapshot: Snapshot,
+    month: Month,
+    wanted: Wanted,
+    standings: Sequence[Row[Any]],
+    published: Sequence[Row[Any]],
+    corrections: Sequence[Row[Any]],
+) -> None:
+    ids = {row.id for row in (*standings, *published, *corrections)}
+    names, regions = names_of(snapshot.conn, ids), regions_of(snapshot, ids)
+
+    def place(row: Row[Any]) -> dict[str, Any]:
+        who = {"id": row.id, "name": names[row.id], "region": regions[row.id]}
+        return {"rank": row.rank, **who, **{name: getattr(row, name) for name in COLUMNS[1:]}}
+
+    board = Board("series", wanted.region, as_of=wanted.as_of, month=month.month, mode=month.mode)
+    closing = None if wanted.as_of is not None else reads.closing(snapshot, month.month)
+    zero = {} if wanted.as_of is not None else _zero(snapshot, month)
+    terminal.print_json(
+        {
+            "month": month.month,
+            "mode": month.mode,
+            "region": wanted.region,
+            "as_of": wanted.as_of,
+            "ends_at": month.ends_at,
+            "closed_at": closing.closed_at if closing else None,
+            "standings": [place(row) for row in standings],
+            "competitors": count_places(snapshot, board),
+            "published": [place(row) for row in published],
+            "corrections": [{**row._asdict(), "name": names[row.id]} for row in corrections],
+            "counting_zero": [{"match": match, "reason": reason} for reason, all_ in zero.items() for match in all_],
+        }
+    )
+
+
+def _beside_closing(
+    snapshot: Snapshot, month: Month, region: str | None
+) -> tuple[Sequence[Row[Any]], Sequence[Row[Any]]]:
+    """The published list, and who stands otherwise now; of a region only its own."""
+    published = _rows(snapshot, reads.published_standings(month).order_by(*reads.BY_RANK.columns))
+    corrections = _rows(snapshot, reads.moved_since_published(snapshot.run, month).order_by("id"))
+    if region is None:
+        return published, corrections
+    regions = regions_of(snapshot, {row.id for row in (*published, *corrections)})
+    return [r for r in published if regions[r.id] == region], [r for r in corrections if regions[r.id] == region]
+
+
+def _zero(snapshot: Snapshot, month: Month) -> dict[str, list[str]]:
+    """The matches that count zero by the reason, in the order in which they began."""
+    found: dict[str, list[str]] = {}
+    for row in _rows(snapshot, reads.counting_zero(snapshot.run, month).order_by(*reads.BY_BEGINNING.columns)):
+        found.setdefault(row.reason, []).append(row.match_id)
+    return found
+
+
+def _rows(snapshot: Snapshot, query: Query) -> Sequence[Row[Any]]:
+    return snapshot.conn.execute(query).all()
+
+
+def _who(month: Month) -> str:
+    return "player" if month.mode == "1v1" else "pair"
+
+
+def _or_dash(*values: Any) -> tuple[Any, ...]:
+    return tuple("-" if value is None else value for value in values)

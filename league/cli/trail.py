@@ -1,0 +1,73 @@
+"""`league trail`: who did what and when, for auditors."""
+
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from league.cli import terminal
+from league.cli.competitors import find
+from league.cli.opening import in_utc, reading_run
+from league.cli.options import TIMES, Json, moment
+from league.cli.trail_rows import documents
+from league.domain.audit_trail import SOURCES
+from league.projections.queries.official import names_of
+from league.projections.queries.pages import PageOf, count, read_page
+from league.projections.queries.snapshot import Snapshot
+from league.projections.queries.trail import TrailFilter, check_known, entry_of, order_of
+from league.projections.queries.trail import trail as trail_query
+from league.wording.trail import players_in, words
+
+
+def trail(
+    player: Annotated[
+        str | None,
+        typer.Option(help="About this player (an id or a name), with their matches, series and tokens."),
+    ] = None,
+    match: Annotated[str | None, typer.Option(help="About this match.")] = None,
+    actor: Annotated[str | None, typer.Option(help="By this actor.")] = None,
+    source: Annotated[str | None, typer.Option(help=f"From this source: {', '.join(SOURCES)}.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Of this kind, such as match-voided.")] = None,
+    from_: Annotated[
+        datetime | None,
+        typer.Option("--from", parser=moment, metavar="TIME", help=f"Recorded at this time or later. {TIMES}"),
+    ] = None,
+    to: Annotated[
+        datetime | None, typer.Option("--to", parser=moment, metavar="TIME", help="Recorded before this time.")
+    ] = None,
+    first: Annotated[int, typer.Option(help="How many events to print.", min=1)] = 20,
+    as_json: Json = False,
+) -> None:
+    """Print who did what, the latest event first.
+
+    The trail has every event of the log: play, corrections, changes of the rules, tokens, replays, imports and
+    exports.
+    """
+    with reading_run(None, None) as (league, snapshot):
+        start, end = in_utc(from_, league), in_utc(to, league)
+        about = None if player is None else find(snapshot, player, "player")
+        wanted = TrailFilter(about, match, actor, source, kind, recorded_from=start, recorded_before=end)
+        _print(snapshot, wanted, first, as_json=as_json)
+
+
+def _print(snapshot: Snapshot, wanted: TrailFilter, first: int, *, as_json: bool) -> None:
+    query = trail_query(wanted)
+    check_known(snapshot.conn, wanted)
+    rows = read_page(snapshot.conn, query, order_of(wanted, latest_first=True), PageOf(first)).rows
+    entries, total = [entry_of(row) for row in rows], count(snapshot.conn, query)
+    named = {player for entry in entries for player in players_in(entry.log.stream, entry.event)}
+    names = names_of(snapshot.conn, named)
+    if as_json:
+        terminal.print_json({"total": total, "entries": list(documents(snapshot.conn, entries, names))})
+        return
+    shown = [
+        (entry.log.position, f"{entry.log.recorded_at:%Y-%m-%d %H:%M:%S}", entry.log.actor, entry.log.source,
+         words(entry.log.stream, entry.event, names))
+        for entry in entries
+    ]  # fmt: skip
+    terminal.table(
+        f"Who did what, the latest first: {len(entries)} of {total} events",
+        ("position", "recorded (UTC)", "actor", "source", "what"),
+        shown,
+        ("position",),
+    )

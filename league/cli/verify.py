@@ -1,0 +1,213 @@
+"""`league verify`: whether the log is what was appended, and the official run is what the log folds to."""
+
+import os
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryFile
+from typing import Annotated, Any, BinaryIO
+
+import typer
+
+from league.application.bootstrap import League, open_league
+from league.audit.digests import Digest, digest_in
+from league.audit.exported_log import DoesNotFold, digest_of
+from league.audit.head_signing import stored_heads
+from league.audit.log_file import read_log
+from league.audit.shadow_rebuild import Folded, compare
+from league.audit.signed_heads import heads_in, public_keys_in
+from league.audit.verification import Fault, verify_log
+from league.cli import terminal
+from league.cli.exit_codes import FAILURE
+from league.cli.opening import settings
+from league.cli.options import Heads, Json
+from league.domain.refusals import InvalidInput
+from league.eventlog import encoded_rows, sealing
+from league.eventlog.codec import PRIVATE
+from league.infra.database import connect
+from league.infra.embedded_postgres import EmbeddedDatabaseMissing
+from league.projections import runs
+from league.wording.verdicts import Given, Verdict, Verified, export_verdict, holds, judged, tables_verdict
+
+STANDARD_INPUT = Path("/dev/stdin")
+
+_JUDGED = {True: "[green]good[/]       ", False: "[bold red]bad[/]        ", None: "[yellow]not checked[/]"}
+
+
+def verify(
+    heads: Heads = None,
+    public_key: Annotated[
+        list[Path] | None,
+        typer.Option("--public-key", metavar="FILE", help="Trust only these public keys. Repeatable."),
+    ] = None,
+    log: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Check a log from `league export log` (-: standard input). Needs no database."
+        ),
+    ] = None,
+    digest: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="With --log: the file from `league digest` to compare with.")
+    ] = None,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild/--no-rebuild", help="Fold the log again, and compare the result.")
+    ] = True,
+    as_json: Json = False,
+) -> None:
+    """Check that the log is unchanged, and that the league follows from it.
+
+    The command recomputes the hash chain, checks the signed heads, folds the log again, and compares the result with
+    what the league shows. It ends with exit code 1 if it finds a fault. docs/verify.md explains the checks.
+    """
+    if log is not None:
+        found = verify_file(log, heads or [], public_key or [], digest, rebuild=rebuild)
+    else:
+        if digest is not None:
+            raise InvalidInput("digest", "--digest needs --log; without --log the official run itself is compared")
+        # An empty database is checked too: heads that were kept prove that it held a league.
+        with open_league(settings()) as league:
+            found = verify_league(league, heads or [], public_key or [], rebuild=rebuild)
+    _print(found, as_json=as_json)
+    if found.faults:
+        raise typer.Exit(FAILURE)
+
+
+def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *, rebuild: bool) -> Verified:
+    """Check the log of a league, its keys, the heads that it stores and those in files.
+
+    `rebuild`: where the log holds, fold it, and compare what people read.
+    """
+    kept, trusted = heads_in(heads), public_keys_in(keys)
+    with connect(league.database.url) as conn:
+        # The log as it is now, whatever is appended meanwhile.
+        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        total = encoded_rows.head_of(conn)
+        faults = [Fault("key", says, stream=stream) for stream, says in sealing.key_faults(conn)]
+        given = Given(kept, trusted, stored_heads(conn))
+        with terminal.progress("checking events") as progress:
+            report = verify_log(encoded_rows.rows(conn), given.heads, trusted, lambda at: progress(at, total))
+        if holds("log", report.faults):
+            faults += [Fault("key", says, stream=stream) for stream, says in sealing.seal_faults(conn, PRIVATE)]
+    names = Verdict(True, "each player who is not erased has the key that opens their names, and nobody else")
+    if faults:
+        names = Verdict(False, f"{len(faults)} keys or names are not as they should be")
+    folded, tables = None, Verdict(None, "--no-rebuild")
+    if not holds("log", report.faults):
+        tables = Verdict(None, "the log does not hold")
+    elif rebuild:
+        with terminal.progress("folding events") as progress:
+            folded = compare(league.database.url, league.store, progress)
+        faults += [Fault("run", says) for says in folded.faults]
+        tables = tables_verdict(folded)
+    return judged(report, given, faults, keys=names, tables=tables, folded=folded)
+
+
+def verify_file(
+    log: Path, heads: Sequence[Path], keys: Sequence[Path], digest: Path | None, *, rebuild: bool
+) -> Verified:
+    """Check an exported log (`-`: standard input) and the heads in files. Needs no database of the league.
+
+    `rebuild`: where the log holds, fold it elsewhere; `digest`: of the official league, which it has to fold to.
+    """
+    if digest is not None and not rebuild:
+        raise InvalidInput("digest", "it is compared with what the log folds to: leave out --no-rebuild")
+    given = Given(heads_in(heads), public_keys_in(keys))
+    official = None if digest is None else digest_in(digest)
+    folded, tables = None, Verdict(None, "ratings were not checked: --no-rebuild")
+    with ExitStack() as opened:
+        file = _open(log, opened)
+        size = os.fstat(file.fileno()).st_size
+        progress = opened.enter_context(terminal.progress("checking bytes"))
+        report = verify_log(read_log(file), given.heads, given.trusted, lambda _: progress(file.tell(), size))
+        if not holds("log", report.faults):
+            tables = Verdict(None, "the log does not hold")
+        elif rebuild:
+            try:
+                folded = _fold(file, report.events, official)
+                tables = export_verdict(folded, compared=official is not None)
+            except EmbeddedDatabaseMissing:
+                if official is not None:
+                    raise
+                tables = Verdict(None, "ratings were not checked: to fold this log needs the extra `league[embedded]`")
+    faults = [] if folded is None else [Fault("run", says) for says in folded.faults]
+    names = Verdict(None, "an export does not hold them")
+    return judged(report, given, faults, keys=names, tables=tables, folded=folded)
+
+
+def _fold(file: BinaryIO, end: int, official: Digest | None) -> Folded:
+    """Fold a log that holds, as far as the digest of the official league that it is compared with."""
+    until = end if official is None else official.position
+    if official is not None and official.folds != runs.FOLDS:
+        says = f"the digest is of another version of the folds ({official.folds}, and ours is {runs.FOLDS})"
+        return Folded(None, until, None, [f"{says}: nothing can be compared with it"])
+    if until > end:
+        return Folded(None, end, None, [f"the digest is of the league at position {until}, but the log ends at {end}"])
+    file.seek(0)
+    try:
+        with terminal.progress("folding events") as progress:
+            digest = digest_of(read_log(file), until, progress)
+    except DoesNotFold as error:
+        return Folded(None, until, None, [f"the log does not fold into a league ({error})"])
+    if official is None or digest == official.digest:
+        return Folded(None, until, digest, [])
+    says = f"at position {until} the official league has the digest {official.digest}, but the log folds to {digest}"
+    return Folded(None, until, digest, [says])
+
+
+def _print(found: Verified, *, as_json: bool) -> None:
+    if as_json:
+        terminal.print_json(_document(found))
+        return
+    for part, verdict in found.verdicts.items():
+        terminal.out.print(f"[bold]{part:<6}[/] {_JUDGED[verdict.ok]}  {terminal.quoted(verdict.says)}", soft_wrap=True)
+    for note in found.notes:
+        terminal.out.print(f"[yellow]note[/] {terminal.quoted(note)}", soft_wrap=True)
+    for fault in found.faults:
+        place = terminal.quoted(_place(fault))
+        terminal.out.print(f"[bold red]{fault.kind}[/]{place}: {terminal.quoted(fault.says)}", soft_wrap=True)
+    if not holds("log", found.faults):
+        terminal.out.print("[bold red]The log does not hold.[/]")
+    elif found.faults:
+        terminal.out.print("[bold red]The log holds, but not all is well.[/]")
+    elif any(verdict.ok is None for verdict in found.verdicts.values()):
+        terminal.out.print("[bold green]All that was checked is well.[/]")
+    else:
+        terminal.out.print("[bold green]All is well.[/]")
+
+
+def _document(found: Verified) -> dict[str, Any]:
+    log, folded = found.log, found.folded
+    return {
+        "ok": not found.faults,
+        "verdicts": found.verdicts,
+        "events": log.events,
+        "hash": log.hash.hex(),
+        "root": log.root.hex(),
+        "heads": {"agreed": len(log.agreed), "outside": found.outside, "strangers": len(log.strangers)},
+        "run": folded and {"run": folded.run, "position": folded.position, "digest": folded.digest},
+        "faults": found.faults,
+        "notes": found.notes,
+    }
+
+
+def _place(fault: Fault) -> str:
+    where = "" if fault.position is None else f" at position {fault.position}"
+    if fault.until is not None:
+        where = f" between positions {fault.position} and {fault.until}"
+    return where if fault.stream is None else f"{where} in {fault.stream}"
+
+
+def _open(log: Path, opened: ExitStack) -> BinaryIO:
+    """The file of a log, closed with `opened`. Raises InvalidInput."""
+    try:
+        file: BinaryIO = opened.enter_context((STANDARD_INPUT if str(log) == "-" else log).open("rb"))
+        if not file.seekable():
+            # A pipe can be read once, and has no length.
+            copy = opened.enter_context(TemporaryFile())  # noqa: SIM115  # it is closed with the others
+            copyfileobj(file, copy)
+            copy.seek(0)
+            return copy
+        return file
+    except OSError as error:
+        raise InvalidInput("log", f"{log}: {error.strerror}") from error

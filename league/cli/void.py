@@ -1,0 +1,22 @@
+"""`league void`: a match is struck from the record."""
+
+from league.cli.correcting import OnlyPreview, Reason, preview_and_send
+from league.cli.opening import existing_league
+from league.cli.options import Actor, Json, MatchArgument, Yes
+from league.domain.match import VoidMatch
+
+
+def void(
+    match: MatchArgument,
+    reason: Reason,
+    preview: OnlyPreview = False,
+    yes: Yes = False,
+    as_json: Json = False,
+    actor: Actor = "cli",
+) -> None:
+    """Void a match.
+
+    The command prints what would change and asks for confirmation first. A voided match cannot be restored.
+    """
+    with existing_league() as league:
+        preview_and_send(league, VoidMatch(match, reason), actor, ask=not yes, only_preview=preview, as_json=as_json)

@@ -1,0 +1,18 @@
+"""`league worker`: the process that runs replays from the queue."""
+
+from league.application.bootstrap import open_league
+from league.application.jobs import Jobs, broker_for
+from league.cli.opening import settings
+from league.cli.stopping import stop_on_signal
+from league.infra.logs import configure_logs
+
+
+def worker() -> None:
+    """Run the replays that wait in the queue.
+
+    The queue is the Redis server at LEAGUE_BROKER_URL.
+    """
+    given = settings()
+    configure_logs(given.log_level)
+    with open_league(given) as league, stop_on_signal() as stop:
+        Jobs(league.database.url, broker_for(given.broker_url)).work(stop)

@@ -1,0 +1,12 @@
+"""The deciders joined: every command that is dispatched, and every event that is stored."""
+
+from league.domain.audit_trail import Act
+from league.domain.league import LeagueCommand, LeagueEvent
+from league.domain.match import MatchCommand, MatchEvent
+from league.domain.player import PlayerCommand, PlayerEvent
+from league.domain.rulebook import RulebookCommand, RulebookEvent
+from league.domain.season import SeasonCommand, SeasonEvent
+from league.domain.series_entry import SeriesEvent
+
+Command = LeagueCommand | SeasonCommand | PlayerCommand | RulebookCommand | MatchCommand
+Event = LeagueEvent | SeasonEvent | PlayerEvent | RulebookEvent | MatchEvent | SeriesEvent | Act

@@ -1,0 +1,31 @@
+"""The state of a stream: its events, folded by the decider that they belong to."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from league.domain import match
+from league.eventlog.store import Stored
+
+S = TypeVar("S")
+
+
+def state_after(events: Iterable[Stored], evolve: Callable[[S, Any], S], state: S) -> S:
+    """The state after the events of a stream, which are all of the decider that `evolve` is of."""
+    for stored in events:
+        state = evolve(state, stored.event)
+    return state
+
+
+def match_after(
+    events: Iterable[Stored], state: match.MatchState | None = None, new_positions: Iterable[int] = ()
+) -> match.MatchState:
+    """The state of a match after the events of its stream; `state`: before them.
+
+    `new_positions`: those that events get which are decided and not yet stored.
+    """
+    ahead, after = iter(new_positions), state or match.MatchState()
+    for stored in events:
+        event: Any = stored.event
+        position = stored.position or next(ahead, 0)
+        after = match.evolve(after, event, stored.played_at or stored.recorded_at, position)
+    return after

@@ -1,0 +1,20 @@
+"""Files that come with the program but lie outside its package: the migrations, and the season of the demo."""
+
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1]
+
+
+class FileMissing(Exception):
+    """The installation is incomplete: something that comes with the program is not there."""
+
+
+def shipped(path: str) -> Path:
+    """A file or folder, by its path in the repository. A wheel has it inside the package, a checkout beside it.
+
+    Raises FileMissing.
+    """
+    for found in (PACKAGE / path, PACKAGE.parent / path):
+        if found.exists():
+            return found
+    raise FileMissing(f"{path} is neither in {PACKAGE} nor beside it; install the program again")

@@ -1,0 +1,106 @@
+"""Every command is decided, and every event is stored under a name and folded: a new one that is incomplete fails."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
+
+import pytest
+
+from league.application.dispatch import HANDLERS
+from league.domain import audit_trail, league, match, player, rulebook, season, series_entry
+from league.domain.deciders import Command, Event
+from league.eventlog.codec import NAMES, UNFOLDED, decode_body, name_of
+
+GOLDEN = Path(__file__).parents[1] / "eventlog" / "golden"
+DECIDERS = (league, season, player, rulebook, match)
+NOT_DISPATCHED = {rulebook.AdoptTimeline, match.ImportMatch}
+"""Decided by a promotion and by an import."""
+
+
+def types_in(union: Any) -> set[type]:
+    """The types of a union; a type by itself is one."""
+    return set(get_args(union)) if get_origin(union) in (Union, UnionType) else {union}
+
+
+def structs_under(module: Any, heading: str) -> Iterator[type]:
+    """The types that a decider defines under a heading of its file."""
+    lines = Path(module.__file__).read_text(encoding="utf-8").split("\n")
+    headings = [number for number, line in enumerate(lines, 1) if line.startswith("# -----")] + [sys.maxsize]
+    begins = next(number for number in headings if lines[number - 1].endswith(f" {heading}"))
+    ends = headings[headings.index(begins) + 1]
+    for _, kind in inspect.getmembers(module, inspect.isclass):
+        if kind.__module__ == module.__name__ and begins < inspect.getsourcelines(kind)[1] < ends:
+            yield kind
+
+
+@pytest.mark.parametrize("module", DECIDERS, ids=lambda module: module.__name__)
+def test_a_decider_joins_its_commands_and_events(module: Any) -> None:
+    """What stands under `commands` and `events` is in the unions, but for what a union's members are made of."""
+    parts = {match.RecordedHand, match.OpeningPass, match.PaseCorrido, match.ClosingTile}
+    assert set(structs_under(module, "commands")) - NOT_DISPATCHED - parts <= types_in(Command)
+    assert set(structs_under(module, "events")) - parts <= types_in(Event)
+
+
+def test_every_command_has_a_handler() -> None:
+    """And there is no handler for anything else."""
+    assert set(HANDLERS) == types_in(Command)
+
+
+def test_every_event_has_one_stored_name() -> None:
+    """At its newest version; `test_golden_events.py` asks for the golden file of each name."""
+    assert set(NAMES.values()) == types_in(Event)
+    assert len(NAMES) == len(types_in(Event))
+
+
+@pytest.mark.parametrize("module", DECIDERS, ids=lambda module: module.__name__)
+def test_every_event_of_a_decider_is_folded(module: Any) -> None:
+    """`evolve` returns a state for each: a `match` without a case for an event would return none."""
+    events = [event for name in NAMES for event in golden_events(name) if type(event) in types_in(events_of(module))]
+    assert {type(event) for event in events} == types_in(events_of(module))
+    for event in events:
+        assert after(module, event) is not None, event
+
+
+def test_what_no_decider_folds_is_named() -> None:
+    """Entries of a series and administrative acts: folds skip them by name."""
+    unfolded = types_in(series_entry.SeriesEvent) | types_in(audit_trail.Act)
+    assert types_in(Event) == unfolded.union(*(types_in(events_of(module)) for module in DECIDERS))
+    assert {name_of(event) for kind in unfolded for event in golden_events(newest_name(kind))} <= set(UNFOLDED)
+
+
+def events_of(module: Any) -> Any:
+    return {league: league.LeagueEvent, season: season.SeasonEvent, player: player.PlayerEvent,
+            rulebook: rulebook.RulebookEvent, match: match.MatchEvent}[module]  # fmt: skip
+
+
+def newest_name(kind: type) -> str:
+    return next(name for name, stored in NAMES.items() if stored is kind)
+
+
+def golden_events(name: str) -> list[Event]:
+    """The events of a golden file."""
+    text = (GOLDEN / (name.replace("/", "-") + ".json")).read_bytes()
+    return [decode_body(name, json.dumps(body).encode()) for body in json.loads(text)]
+
+
+def after(module: Any, event: Any) -> Any:
+    """The state after an event, on a state in which it can happen."""
+    when = next(e for e in golden_events("season-opened/1") if isinstance(e, season.SeasonOpened)).start
+    if module is match:
+        opened, recorded = golden_events("match-opened/1")[0], golden_events("hand-recorded/1")[:2]
+        state = match.evolve(match.MatchState(), opened, when, 1)
+        closing = match.BonusRecorded(1, match.ClosingTile(recorded[0].closing))
+        for number, hand in enumerate((recorded[0], closing, recorded[1]), 2):
+            state = match.evolve(state, hand, when, number)
+        state = match.evolve(state, closing, when, 5)
+        return match.evolve(state, event, when, 6)
+    if module is season:
+        return season.evolve({event.season: season.SeasonOpened(event.season, "", when, None)}, event)
+    start = {league: league.LeagueState, player: player.PlayerState, rulebook: rulebook.RulebookState}[module]
+    return module.evolve(start(), event)

@@ -1,0 +1,117 @@
+"""The commands of the program: each is listed, helps, loads alone, and is described in docs/cli.md."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from commands import League
+
+from league import cli
+from league.cli.commands import COMMANDS, load
+
+PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
+EXAMPLES = [line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
+HEAVY = ("sqlalchemy", "psycopg", "redis", "dramatiq", "strawberry", "uvicorn", "alembic", "eventsourcing")
+
+
+@pytest.fixture(autouse=True)
+def own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No command of this file opens a database."""
+    monkeypatch.setenv("COLUMNS", "120")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_helps(league: League, name: str) -> None:
+    """With its own page, whose first line is the summary that `league --help` lists."""
+    said = league(name, "--help")
+    assert said.code == 0
+    assert (load(name).help or "").splitlines()[0] == COMMANDS[name].summary
+    assert f"league {name}" in said.out
+
+
+def test_help_lists_every_command(league: League) -> None:
+    """Under its panel, in the order of the registry."""
+    said = league("--help")
+    listed = [word for word in re.findall(r"^│ ([a-z-]+) ", said.out, re.MULTILINE) if word in COMMANDS]
+    assert (said.code, listed) == (0, list(COMMANDS))
+
+
+def test_help_imports_no_command() -> None:
+    """Nor what commands are made of: databases, queues, the API."""
+    script = f"""
+import sys
+from league import cli
+sys.argv = ["league", "--help"]
+try:
+    cli.main()
+except SystemExit:
+    found = [name for name in {HEAVY!r} if name in sys.modules]
+    found += [name for name in sys.modules if name.startswith(("league.application", "league.projections"))]
+    sys.exit(f"imported {{found}}" if found else 0)
+"""
+    said = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True, text=True, timeout=60)
+    assert (said.returncode, said.stderr) == (0, "")
+
+
+def test_the_version_is_that_of_the_package(league: League) -> None:
+    """`league --version` prints it and ends."""
+    said = league("--version")
+    assert (said.code, said.out) == (0, f"league {version('domino-league')}\n")
+
+
+def test_a_mistyped_command_is_refused_with_a_suggestion(league: League) -> None:
+    """As a usage error."""
+    said = league("bord")
+    assert said.code == 2
+    assert "Did you mean 'board'?" in said.err
+
+
+def test_the_page_describes_every_command_in_the_order_of_the_help() -> None:
+    """Each under a heading of its own, with at least one example."""
+    assert re.findall(r"^### league (\S+)$", PAGE, re.MULTILINE) == list(COMMANDS)
+    assert {shlex.split(line)[1] for line in EXAMPLES} == set(COMMANDS)
+
+
+@pytest.mark.parametrize("line", EXAMPLES)
+def test_every_example_of_the_page_is_a_command_with_these_arguments(line: str) -> None:
+    """The command's own parser takes it; what is written to a file is the shell's."""
+    words = shlex.split(line.split(" > ", maxsplit=1)[0])
+    assert words[0] == "league"
+    parse(typer.main.get_command(cli.app), words[0], words[1:])
+
+
+def test_every_option_that_the_page_names_exists() -> None:
+    """In the text about a command it is an option of that command."""
+    shared = PAGE.split("### league ")[0]
+    sections = {section.split("\n", 1)[0]: section for section in PAGE.split("### league ")[1:]}
+    for name, text in sections.items():
+        assert set(re.findall(r"--[a-z][a-z-]+", text)) <= options(load(name)), name
+    assert set(re.findall(r"--[a-z][a-z-]+", shared)) - {"--help"} <= options(load("board")) | options(load("void"))
+
+
+def parse(command: Any, name: str, words: list[str], parent: Any = None) -> None:
+    """Parse arguments as the program does, down to the command that would run."""
+    with command.make_context(name, list(words), parent=parent) as context:
+        rest = [*context._protected_args, *context.args]
+        if rest:
+            found, inner, left = command.resolve_command(context, rest)
+            parse(inner, found, left, context)
+
+
+def options(command: Any) -> set[str]:
+    """The options of a command and its subcommands."""
+    return {option for one in every(command) for param in one.params for option in (*param.opts, *param.secondary_opts)}
+
+
+def every(command: Any) -> Iterator[Any]:
+    yield command
+    yield from getattr(command, "commands", {}).values()
