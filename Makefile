@@ -18,7 +18,7 @@ demo: .venv/demo ## import the recorded season, show the league, serve it (ARGS=
 	@$(BIN)/league demo $(ARGS)
 
 test: .venv/dev ## run the tests
-	@$(BIN)/python -m pytest -n 4 $(ARGS)
+	@$(BIN)/python -m pytest -n auto --maxprocesses=4 $(ARGS)
 
 lint: .venv/dev ## check style, types, and who imports whom
 	@$(BIN)/ruff check

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import httpx
 import uvicorn
 from leagues import empty_league
 from starlette.applications import Starlette
+from waiting import LIMIT, wait_until
 from websockets.sync.client import ClientConnection, connect
 
 from league.api.auth.tokens import issue_token
@@ -73,11 +73,11 @@ class Served:
         with connect(url, subprotocols=["graphql-transport-ws"]) as socket:  # type: ignore[list-item]
             payload = {} if token is None else {"Authorization": f"Bearer {token}"}
             socket.send(json.dumps({"type": "connection_init", "payload": payload}))
-            assert json.loads(socket.recv(5))["type"] == "connection_ack"
+            assert json.loads(socket.recv(LIMIT))["type"] == "connection_ack"
             yield socket
 
 
-def token(*roles: str, sub: str = "kim", lifetime: float = 600.0) -> str:
+def token(*roles: str, sub: str = "kim", lifetime: float = 86_400.0) -> str:
     """A token of the served league."""
     return issue_token(SECRET, sub, roles, lifetime)
 
@@ -88,7 +88,7 @@ def subscribe(socket: ClientConnection, query: str, **variables: Any) -> None:
     socket.send(json.dumps({"id": "1", "type": "subscribe", "payload": payload}))
 
 
-def heard(socket: ClientConnection, timeout: float = 5.0) -> Any:
+def heard(socket: ClientConnection, timeout: float = LIMIT) -> Any:
     """The data of the next message of a subscription."""
     message = json.loads(socket.recv(timeout))
     assert message["type"] == "next", message
@@ -118,11 +118,10 @@ def served(url: str, *, jwks_url: str | None = None, projecting: bool = True) ->
         for thread in threads:
             thread.start()
         try:
-            while not server.started:
-                assert threads[0].is_alive(), "the server did not start"
-                time.sleep(0.01)
+            wait_until(lambda: server.started or not threads[0].is_alive())
+            assert server.started
             port = server.servers[0].sockets[0].getsockname()[1]
-            with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=20) as http:
+            with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=LIMIT) as http:
                 yield Served(league, app, port, http)
         finally:
             server.should_exit = True

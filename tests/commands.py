@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import psycopg
 import pytest
+from waiting import LIMIT
 
 from league import cli
 
@@ -51,7 +51,7 @@ def runner(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) 
 def process(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
     """Run a command as a process of its own."""
     command = [sys.executable, "-m", "league", *arguments]
-    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=120, **more)
+    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=LIMIT, **more)
 
 
 def head(url: str) -> int:
@@ -69,10 +69,3 @@ def matches_of(folder: Path) -> list[dict[str, Any]]:
 def write_matches(folder: Path, matches: list[dict[str, Any]]) -> None:
     text = "".join(json.dumps(match) + "\n" for match in matches)
     (folder / "matches.jsonl").write_text(text, encoding="utf-8")
-
-
-def wait_for(holds: Callable[[], bool], seconds: float = 30.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < deadline, "it did not come about in time"
-        time.sleep(0.05)

@@ -9,42 +9,57 @@ import importlib
 import os
 import shutil
 import tempfile
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random, randrange
 
+import processes
 import psycopg
 import pytest
+from databases import MIGRATED, RUN_FOLDER, copy_data, copy_of, drop_templates, template_folder
+from hypothesis import settings
+from leagues import small_league
 from psycopg import sql
-from urls import url_of
 
+from league.application import replay_folding
+from league.application.bootstrap import League
 from league.infra import database, embedded_postgres
 from league.infra.settings import Settings
 
-# Set by the process that runs the tests, or starts the workers that do; workers inherit it.
-RUN_FOLDER = "LEAGUE_TEST_RUN_FOLDER"
 SERVER = "LEAGUE_TEST_DATABASE_URL"
-TEMPLATE_LOCK = 20_261_120
 
-# Before the program is imported: its console keeps the width that it finds. Tests name the width that they want.
+# The console of the command line keeps the width that it finds when it is imported.
 os.environ.pop("COLUMNS", None)
+
+
+# A failure is printed as a decorator that repeats it. Where CI is set, each run tries the same examples.
+settings.register_profile("tests", max_examples=50, deadline=None, print_blob=True, derandomize="CI" in os.environ)
+settings.load_profile("tests")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     importlib.import_module("league.cli.terminal")  # now, because a command imports it when a test has set a width
     config.addinivalue_line("markers", "also_on_server: runs on the server at LEAGUE_TEST_DATABASE_URL too")
+    config.addinivalue_line("markers", "slow: a file that takes long, and so starts first")
     if not hasattr(config, "workerinput"):
         os.environ[RUN_FOLDER] = tempfile.mkdtemp(prefix="league-tests-")
+        # Else each worker and each process that a test starts would compile the whole program again.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     folder = os.environ.get(RUN_FOLDER)
     if hasattr(config, "workerinput") or folder is None:
         return
-    del os.environ[RUN_FOLDER]
     if os.environ.get(SERVER):
-        drop(os.environ[SERVER], template_name(folder))
+        drop_templates(os.environ[SERVER])
+    delete_data(template_folder())
     delete_data(Path(folder))
+    del os.environ[RUN_FOLDER]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -67,53 +82,50 @@ def embedded_server() -> Iterator[str]:
         yield opened.url
 
 
+@pytest.fixture(scope="session", autouse=True)
+def forked_folds() -> Iterator[None]:
+    """Replays that a test's own process carries out are folded in a forked process; a worker still starts new ones."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(replay_folding, "FoldProcess", processes.context.Process)
+        yield
+
+
 @pytest.fixture
 def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
     """The URL of a fresh, migrated database of this test's own."""
-    on_server = request.param == "server"
-    server = os.environ[SERVER] if on_server else request.getfixturevalue("embedded_server")
-    template = template_name(os.environ[RUN_FOLDER])
-    make_template(server, template)
-    name = f"league_test_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(server, autocommit=True) as connection:
-        copy = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
-        connection.execute(copy.format(sql.Identifier(name), sql.Identifier(template)))
-    try:
-        yield url_of(server, name)
-    finally:
-        drop(server, name)
+    server = os.environ[SERVER] if request.param == "server" else request.getfixturevalue("embedded_server")
+    with copy_of(server, MIGRATED) as url:
+        yield url
+
+
+@pytest.fixture
+def league(database_url: str) -> Iterator[League]:
+    """A league of six players in two regions (one has none), in a database of this test's own."""
+    with small_league(database_url) as made:
+        yield made
+
+
+@pytest.fixture
+def rng() -> Random:
+    """Chance. What a failed test prints repeats it: LEAGUE_TEST_SEED=... pytest ..."""
+    seed = int(os.environ.get("LEAGUE_TEST_SEED") or randrange(2**32))
+    print(f"LEAGUE_TEST_SEED={seed}")  # noqa: T201  # pytest shows it when the test fails
+    return Random(seed)
 
 
 @pytest.fixture
 def data_dir() -> Iterator[Path]:
-    """A data folder of this test's own, for an embedded server of its own."""
+    """A new data folder, for an embedded server of this test's own."""
     folder = Path(tempfile.mkdtemp(prefix="league-data-"))
     yield folder
     delete_data(folder)
 
 
-def template_name(folder: str) -> str:
-    return "league_test_template_" + Path(folder).name.removeprefix("league-tests-").lower()
-
-
-def make_template(server: str, template: str) -> None:
-    """Create and migrate the template unless another worker has done it."""
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute("SELECT pg_advisory_lock(%s)", [TEMPLATE_LOCK])
-        if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [template]).fetchone():
-            return
-        # Under its name only when it is migrated: another worker may look while this one is killed.
-        unfinished = sql.Identifier(template + "_new")
-        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(unfinished))
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(unfinished))
-        database.migrate(url_of(server, template + "_new"))
-        connection.execute(sql.SQL("ALTER DATABASE {} RENAME TO {}").format(unfinished, sql.Identifier(template)))
-
-
-def drop(server: str, name: str) -> None:
-    """Drop a database, also when a test has left a connection open."""
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+@pytest.fixture
+def migrated_data_dir(embedded_server: str, data_dir: Path) -> Path:
+    """The same with a database in it that is migrated; its server has been stopped."""
+    copy_data(embedded_server, data_dir)
+    return data_dir
 
 
 def delete_data(folder: Path) -> None:

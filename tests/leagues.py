@@ -5,17 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from io import StringIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
-from urllib.parse import urlsplit
 
 import psycopg
+from databases import MIGRATED, Template, copy_of
 from psycopg import sql
+from waiting import LIMIT
 
 from league.application.bootstrap import League, clock, open_league
 from league.domain.hand import Closing, HandFacts, Held
@@ -26,7 +27,7 @@ from league.domain.result import Announced
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.rulebook_document import parse_rulebook
 from league.domain.rules import Competition, Mode, Rulebook
-from league.infra.database import connect, engine, migrate
+from league.infra.database import connect, engine
 from league.infra.settings import Settings
 from league.projections import runs
 from league.projections.digest import run_digest
@@ -122,15 +123,8 @@ def revised(text: str) -> Rulebook:
 @contextmanager
 def own_database(server: str) -> Iterator[str]:
     """A migrated database on a server, for tests that share one. Yields its URL."""
-    name = f"league_test_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(_id(name)))
-        try:
-            url = urlsplit(server)._replace(path=f"/{name}").geturl()
-            migrate(url)
-            yield url
-        finally:
-            connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(_id(name)))
+    with copy_of(server, MIGRATED) as url:
+        yield url
 
 
 @contextmanager
@@ -162,7 +156,7 @@ def send(league: League, *commands: Any) -> int:
 
 
 def at_once(*does: Callable[[], Any]) -> list[Any]:
-    """Run all of them in threads that start together; their answers, or the refusals they met."""
+    """Run all of them in threads that start together, to their ends; their answers, or the refusals they met."""
     start, answers = threading.Barrier(len(does)), [None] * len(does)
 
     def run(number: int, do: Callable[[], Any]) -> None:
@@ -176,7 +170,8 @@ def at_once(*does: Callable[[], Any]) -> list[Any]:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=30)
+        thread.join(LIMIT)
+        assert not thread.is_alive()
     return answers
 
 
@@ -303,16 +298,25 @@ def import_cuban(league: League, folder: Path = CUBAN) -> None:
     import_season(folder, league.store, clock, "test")
 
 
-@contextmanager
-def three_seasons(server: str) -> Iterator[str]:
-    """The URL of a database with all three recorded seasons, imported and projected."""
-    with own_database(server) as url:
-        with empty_league(url) as league:
-            league.create("Liga", "America/Havana", "test")
-            for season in SEASONS:
-                import_season(EXAMPLES / season, league.store, clock, "test")
-            catch_up(league)
-        yield url
+def _import(url: str, *folders: Path) -> None:
+    with empty_league(url) as league:
+        league.create("Liga", "America/Havana", "test")
+        for folder in folders:
+            import_cuban(league, folder)
+        catch_up(league)
+
+
+def _sixty_matches(url: str) -> None:
+    with TemporaryDirectory() as folder:
+        _import(url, part_of_season(Path(folder), 60))
+
+
+CUBAN_SEASON = Template("cuban_season", lambda url: _import(url, CUBAN), MIGRATED)
+"""The recorded Cuban season, imported and projected."""
+SIXTY_MATCHES = Template("sixty_matches", _sixty_matches, MIGRATED)
+"""Its first 60 matches, and all its players."""
+THREE_SEASONS = Template("three_seasons", lambda url: _import(url, *(EXAMPLES / name for name in SEASONS)), MIGRATED)
+"""All three recorded seasons, imported and projected."""
 
 
 def part_of_season(folder: Path, matches: int) -> Path:

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from multiprocessing.process import BaseProcess
 
 import msgspec
 import psycopg
@@ -31,6 +32,9 @@ PAUSE = 1.0
 """Seconds between two attempts: the database may be on its way back."""
 LOOK_FOR_CANCEL = 0.5
 """Seconds between two looks whether a replay that is being folded was cancelled."""
+
+FoldProcess: type[BaseProcess] = multiprocessing.get_context("spawn").Process
+"""The process of a fold, which starts with nothing of the worker's memory."""
 
 log = structlog.get_logger()
 
@@ -86,7 +90,7 @@ def _fold_apart(
     database_url: str, number: int, ending: threading.Event, progress: Callable[[int, int], None] | None
 ) -> int | None:
     """One attempt, in a process of its own. Returns the exit code."""
-    process = multiprocessing.get_context("spawn").Process(target=_attempt, args=(database_url, number))
+    process = FoldProcess(target=_attempt, args=(database_url, number))
     process.start()
     try:
         looked = time.monotonic()

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from api_server import Served, served
-from leagues import catch_up, empty_league, found, import_cuban, own_database, part_of_season
+from databases import copy_of
+from leagues import SIXTY_MATCHES, catch_up, empty_league, found, own_database
 
 
 @pytest.fixture(scope="session")
-def season(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def season(embedded_server: str) -> Iterator[Served]:
     """The first 60 matches of the recorded season, served; for reading."""
-    folder: Path = part_of_season(tmp_path_factory.mktemp("season"), 60)
-    with own_database(embedded_server) as url:
-        with empty_league(url) as league:
-            league.create("Liga Cubana", "America/Havana", "test")
-            import_cuban(league, folder)
-            catch_up(league)
-        with served(url) as server:
-            yield server
+    with copy_of(embedded_server, SIXTY_MATCHES) as url, served(url) as server:
+        yield server
 
 
 @pytest.fixture(scope="module")

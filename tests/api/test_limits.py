@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from base64 import urlsafe_b64encode
 
 import pytest
 from api_server import Served
 from graphql import get_introspection_query
+from waiting import LIMIT
 from websockets.exceptions import ConnectionClosed
 
 
@@ -21,12 +21,9 @@ def doubling(levels: int) -> str:
     return '{ player(id: "p001") { ...F0 } } ' + " ".join(fragments) + f" fragment F{levels} on Player {{ name }}"
 
 
-def test_a_kilobyte_of_doubling_fragments_is_refused_at_once(season: Served) -> None:
-    """Each fragment is weighed once."""
-    text = doubling(9)
-    started = time.perf_counter()
-    errors = season.post(text).json()["errors"]
-    assert time.perf_counter() - started < 0.5
+def test_fragments_that_double_each_other_are_weighed_once(season: Served) -> None:
+    """They ask for 2 to the power of 40 fields: to weigh each of them would take days."""
+    errors = season.post(doubling(40)).json()["errors"]
     assert {error["extensions"]["code"] for error in errors} == {"TOO_COMPLEX"}
 
 
@@ -34,9 +31,7 @@ def test_fragments_that_spread_each_other_twice_side_by_side_are_weighed_once(se
     """Without fields between them, so that nothing is deep: 2 to the power of 40 spreads."""
     fragments = " ".join(f"fragment F{n} on Player {{ ...F{n + 1} ...F{n + 1} }}" for n in range(40))
     text = '{ player(id: "p001") { ...F0 } } ' + fragments + " fragment F40 on Player { name }"
-    started = time.perf_counter()
-    season.post(text)
-    assert time.perf_counter() - started < 0.5
+    assert season.post(text).json()
 
 
 def test_a_fragment_that_contains_itself_is_refused(season: Served) -> None:
@@ -136,7 +131,7 @@ def test_a_message_of_brackets_within_brackets_ends_the_socket(season: Served) -
     with season.socket() as socket:
         socket.send("[" * 90_000 + "]" * 90_000)
         with pytest.raises(ConnectionClosed):
-            socket.recv(5)
+            socket.recv(LIMIT)
         assert socket.close_code == 4400
 
 
@@ -163,4 +158,4 @@ def test_a_message_that_is_too_large_ends_the_socket(season: Served) -> None:
     with season.socket() as socket:
         socket.send("x" * 600_000)
         with pytest.raises(ConnectionClosed):
-            socket.recv(5)
+            socket.recv(LIMIT)

@@ -26,7 +26,7 @@ def test_the_league_says_how_far_it_is_read(season: Served) -> None:
     said = season.ask("{ league { name timeZone position head lagSeconds } }")["league"]
     head = str(season.league.store.head())
     assert said == {
-        "name": "Liga Cubana", "timeZone": "America/Havana", "position": head, "head": head, "lagSeconds": 0.0,
+        "name": "Liga", "timeZone": "America/Havana", "position": head, "head": head, "lagSeconds": 0.0,
     }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from api_server import Served, heard, served, subscribe, token
 from leagues import announced, at, catch_up, digest, empty_league, found, own_database, send
+from waiting import LIMIT
 
 from league.application.jobs import Jobs, broker_for
 from league.application.replay_folding import fold_replay
@@ -81,7 +82,7 @@ def test_a_replay_is_followed_to_its_end(played: Served) -> None:
         subscribe(socket, f"subscription {{ replayChanged(number: {number}) {{ state done total requestedBy }} }}")
         while not states or states[-1]["state"] in ("WAITING", "RUNNING"):
             states.append(heard(socket, 30)["replayChanged"])
-        assert '"complete"' in str(socket.recv(5))
+        assert '"complete"' in str(socket.recv(LIMIT))
     assert states[-1] == {"state": "DONE", "done": 8, "total": 8, "requestedBy": None}
     difference = replay(played, number, "difference { moves { totalCount } totals { matchesChanged } }")["difference"]
     assert difference["moves"]["totalCount"] > 0 == difference["totals"]["matchesChanged"]
@@ -135,7 +136,7 @@ def test_following_a_replay_that_is_not_there_is_an_error(played: Served) -> Non
     """And not silence."""
     with played.socket() as socket:
         subscribe(socket, "subscription { replayChanged(number: 999) { state } }")
-        assert "There is no replay 999" in str(socket.recv(5))
+        assert "There is no replay 999" in str(socket.recv(LIMIT))
 
 
 # ---------------------------------------------------------------- promoting, going back, dropping

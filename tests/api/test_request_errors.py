@@ -11,6 +11,7 @@ from api_server import Served, served, subscribe, token
 from leagues import catch_up, empty_league, found, own_database
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.sql import SQL, Identifier
+from waiting import LIMIT
 
 from league.api.auth.tokens import Tokens
 from league.eventlog.recorder import StoreUnavailable
@@ -64,12 +65,12 @@ def test_a_socket_says_it_as_well_and_stays_open(season: Served, text: str, code
     """Its other subscriptions have done nothing wrong."""
     with season.socket() as socket:
         subscribe(socket, text)
-        message = json.loads(socket.recv(5))
+        message = json.loads(socket.recv(LIMIT))
         # What only the execution finds comes as an answer, all else before it.
         errors = message["payload"] if message["type"] == "error" else message["payload"]["errors"]
         assert errors[0]["extensions"] == {"code": code}
         socket.send(json.dumps({"type": "ping"}))
-        while json.loads(socket.recv(5))["type"] != "pong":
+        while json.loads(socket.recv(LIMIT))["type"] != "pong":
             pass
 
 
@@ -129,7 +130,7 @@ def test_a_socket_of_a_bearer_is_told_too(season: Served, monkeypatch: pytest.Mo
     with season.socket(token("scorekeeper")) as socket:
         monkeypatch.setattr(Tokens, "session", fail)
         subscribe(socket, "{ regions }")
-        message = json.loads(socket.recv(5))
+        message = json.loads(socket.recv(LIMIT))
     assert (message["type"], message["payload"][0]["extensions"]) == ("error", {"code": "UNAVAILABLE"})
 
 

@@ -12,6 +12,7 @@ from leagues import empty_league, send, small_league
 from msgspec.structs import replace
 from psycopg import OperationalError
 from structlog.testing import capture_logs
+from waiting import LIMIT
 
 from league.application import calendar
 from league.application.bootstrap import League
@@ -63,7 +64,7 @@ def test_the_calendar_goes_on_whatever_fails(
     monkeypatch.setattr(calendar, "close_ended_months", failing("months"))
     monkeypatch.setattr(calendar, "sign_head_when_due", failing("heads"))
     with capture_logs(), empty_league(database_url) as league, calendar.calendar(league):
-        assert enough.wait(20)
+        assert enough.wait(LIMIT)
     assert looked[:6] == ["months", "heads"] * 3
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
-import subprocess
-import sys
-import textwrap
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -33,23 +30,17 @@ from leagues import (
     shared_rows,
     small_league,
 )
+from processes import command, started
+from waiting import LIMIT, wait_until
 
 from league.application.bootstrap import League
+from league.projections.projector import ADVISORY_LOCK, Projector
+
+pytestmark = pytest.mark.slow
 
 MATCHES = 60
 KILLS = 5
 """Of imports, and again of projections: ten together."""
-
-FOLLOW = textwrap.dedent("""
-    import sys
-    from league.application.bootstrap import open_league
-    from league.projections.projector import Projector
-    from league.infra.settings import Settings
-    with open_league(Settings(database_url=sys.argv[1]), prepare=False) as league:
-        with Projector(sys.argv[1], league.store, page=int(sys.argv[2])) as projector:
-            print("projecting", flush=True)
-            projector.follow(lambda: False)
-""")
 
 
 @pytest.fixture
@@ -57,38 +48,31 @@ def season(tmp_path: Path) -> Path:
     return part_of_season(tmp_path / "season", MATCHES)
 
 
-def start(url: str, *command: str) -> subprocess.Popen[str]:
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "LEAGUE_DATABASE_URL": url}
-    return subprocess.Popen(
-        [sys.executable, *command],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment,
-    )  # fmt: skip
-
-
-def league_command(url: str, *arguments: str) -> subprocess.Popen[str]:
-    return start(url, "-m", "league", *arguments)
+def follow(url: str, page: int) -> None:
+    """The projector that follows the log, in pages of so many events."""
+    with empty_league(url) as league, Projector(url, league.store, page=page) as projector:
+        projector.follow(lambda: False)
 
 
 def finish(url: str, *arguments: str) -> None:
-    process = league_command(url, *arguments)
-    process.communicate(timeout=60)
-    assert process.returncode == 0
+    process = command(url, *arguments)
+    process.join(LIMIT)
+    assert process.exitcode == 0
 
 
-def wait_until_connected(url: str, process: subprocess.Popen[str]) -> None:
+def wait_until_connected(url: str, process: BaseProcess) -> None:
     """Until the process has reached the database, or has ended: before that a kill meets nothing."""
     query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
     with psycopg.connect(url, autocommit=True) as conn:
-        others = conn.execute(query).fetchone()
-        while process.poll() is None and conn.execute(query).fetchone() <= others:
-            time.sleep(0.005)
+        (others,) = conn.execute(query).fetchone() or (0,)
+        wait_until(lambda: not process.is_alive() or conn.execute(query).fetchone() > (others,))
 
 
-def kill(process: subprocess.Popen[str]) -> bool:
+def kill(process: BaseProcess) -> bool:
     """Kill it. Whether it had ended by itself, and so said that it was done."""
-    done = process.poll() == 0
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
+    done = process.exitcode == 0
+    process.kill()
+    process.join()
     return done
 
 
@@ -100,14 +84,13 @@ def undisturbed(server_url: str, folder: Path) -> Any:
         return catch_up(league), everything(url, but=()), league.store.head()
 
 
-def test_imports_killed_at_any_moment(database_url: str, season: Path) -> None:
+def test_imports_killed_at_any_moment(database_url: str, season: Path, rng: random.Random) -> None:
     """After each kill all of the import is in the log or nothing; in the end the league is the undisturbed one."""
-    rng = random.Random()
     expected, rows, whole = undisturbed(database_url, season)
     with empty_league(database_url) as league:
         before = league.create("Domino league", "UTC", "league")
         for _ in range(KILLS):
-            process = league_command(database_url, "import", str(season))
+            process = command(database_url, "import", str(season))
             wait_until_connected(database_url, process)
             time.sleep(rng.uniform(0, 0.4))
             done = kill(process)
@@ -118,9 +101,8 @@ def test_imports_killed_at_any_moment(database_url: str, season: Path) -> None:
         assert everything(database_url, but=()) == rows
 
 
-def test_projections_killed_at_any_moment(database_url: str, season: Path) -> None:
+def test_projections_killed_at_any_moment(database_url: str, season: Path, rng: random.Random) -> None:
     """After each kill rows and position agree; in the end the league is the undisturbed one."""
-    rng = random.Random()
     with empty_league(database_url) as league:
         league.create("Domino league", "UTC", "league")
         import_cuban(league, season)
@@ -130,10 +112,7 @@ def test_projections_killed_at_any_moment(database_url: str, season: Path) -> No
             # One page, the pages of a small projector, or a whole rebuild.
             commands = (("project", "--once"), None, ("project", "--rebuild"))
             arguments = commands[number % 3]
-            if arguments is None:
-                process = start(database_url, "-c", FOLLOW, database_url, "97")
-            else:
-                process = league_command(database_url, *arguments)
+            process = command(database_url, *arguments) if arguments else started(follow, database_url, 97)
             wait_until_connected(database_url, process)
             time.sleep(rng.uniform(0, 0.4))
             done = kill(process)
@@ -189,15 +168,23 @@ def writers(league: League) -> Iterator[list[int]]:
             thread.join()
 
 
-def test_a_projector_killed_while_writers_write(database_url: str) -> None:
+def projects(url: str) -> bool:
+    """Whether a process projects: one at a time holds the lock."""
+    held = (
+        "SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database WHERE datname = current_database()"
+        " AND locktype = 'advisory' AND (classid::bigint << 32) + objid::bigint = %s"
+    )
+    with psycopg.connect(url, autocommit=True) as conn:
+        return conn.execute(held, (ADVISORY_LOCK,)).rowcount > 0
+
+
+def test_a_projector_killed_while_writers_write(database_url: str, rng: random.Random) -> None:
     """A projector that follows is killed while events come in; what all writers were told is projected, and once."""
-    rng = random.Random()
     with small_league(database_url) as league:
         with writers(league) as told:
             for _ in range(3):
-                process = start(database_url, "-c", FOLLOW, database_url, "5")
-                assert process.stdout is not None
-                assert process.stdout.readline() == "projecting\n"
+                process = started(follow, database_url, 5)
+                wait_until(partial(projects, database_url))
                 time.sleep(rng.uniform(0.05, 0.4))
                 kill(process)
                 assert_rows_agree_with_their_position(league, whole=False)

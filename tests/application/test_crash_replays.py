@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import random
 import signal
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from leagues import announced, catch_up, digest, empty_league, import_cuban, part_of_season, rebuild, revised, send
+from processes import started
+from waiting import wait_until
 
 from league.application import replay_requests
 from league.application.bootstrap import League
@@ -24,13 +24,11 @@ from league.projections.projector import Projector
 from league.projections.replays.replay import Period, replay
 from league.projections.tables import OF_RUNS
 
+pytestmark = pytest.mark.slow
+
 KILLS = 20
 MATCHES = 60
 ADMIN = Request("admin", "manual")
-
-# Forked from a process that has everything imported, so that a kill meets work and not a start.
-_processes = multiprocessing.get_context("forkserver")
-_processes.set_forkserver_preload(["league.application.bootstrap", "league.application.replay_folding"])
 
 
 def fold(url: str, number: int) -> None:
@@ -58,8 +56,7 @@ def project(url: str, _: int) -> None:
 
 def killed(rng: random.Random, work: Callable[[str, int], None], url: str, number: int) -> None:
     """Let a process work, and kill it at some moment."""
-    process = _processes.Process(target=work, args=(url, number))
-    process.start()
+    process = started(work, url, number)
     process.join(rng.uniform(0.02, 0.35))
     process.kill()
     process.join()
@@ -87,9 +84,9 @@ def a_run(league: League, number: int) -> int:
     return replay(league.database.url, revised(f"rating.k.provisional = {40 + number}"), Period())
 
 
-def test_twenty_kills_leave_the_league_whole(database_url: str, tmp_path: Path) -> None:
+def test_twenty_kills_leave_the_league_whole(database_url: str, tmp_path: Path, rng: random.Random) -> None:
     """Workers, promotions and projectors die, matches go on: each is in the league once, and a rebuild agrees."""
-    rng, url = random.Random(), database_url
+    url = database_url
     with empty_league(url) as league:
         league.create("Liga", "UTC", "test")
         import_cuban(league, part_of_season(tmp_path / "season", MATCHES))
@@ -125,14 +122,9 @@ def unfinished(url: str, jobs: Jobs) -> None:
     worker = threading.Thread(target=jobs.work, args=(stop.is_set,))
     worker.start()
     try:
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            with connect(url) as conn:
-                left = conn.execute("SELECT count(*) FROM replays WHERE run IS NULL AND failure IS NULL").fetchone()
-            if left == (0,):
-                return
-            time.sleep(0.1)
-        pytest.fail("a replay was left behind")
+        with connect(url) as conn:
+            left = "SELECT FROM replays WHERE run IS NULL AND failure IS NULL"
+            wait_until(lambda: conn.execute(left).rowcount == 0)
     finally:
         stop.set()
         worker.join()

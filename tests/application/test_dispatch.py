@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from leagues import adopt, at, at_once, domino, empty_league, opened, played, revised, send, small_league
+from leagues import adopt, at, at_once, domino, empty_league, opened, played, revised, send
 
 from league.application.bootstrap import League, clock
 from league.application.dispatch import Dispatcher
@@ -29,13 +29,6 @@ from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.season import OpenSeason
 from league.eventlog import codec
 from league.eventlog.store import EventStore
-
-
-@pytest.fixture
-def league(database_url: str) -> Iterator[League]:
-    with small_league(database_url) as made:
-        yield made
-
 
 # ---------------------------------------------------------------- once
 

@@ -11,9 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import unicodedata
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -38,9 +36,9 @@ from leagues import (
     revised,
     send,
     shared_rows,
-    small_league,
 )
 from typer.testing import CliRunner
+from waiting import LIMIT, wait_until
 
 from league import cli
 from league.application.bootstrap import League, clock
@@ -53,6 +51,8 @@ from league.eventlog.store import EventStore, Stored
 from league.infra.embedded_postgres import _binaries
 from league.projections.replays.replay import Period, replay
 from league.projections.writers import catalogue
+
+pytestmark = pytest.mark.slow
 
 OLD, NEW = "Zoraida Quiñónez", "Xiomara Güiráldez"
 
@@ -70,12 +70,6 @@ EVERYTHING_OF = """query ($id: ID!) {
   board(includeInactive: true) { places(first: 100) { nodes { player { name displayName } } } }
   teams(first: 100) { nodes { players { name displayName } } }
   matches(first: 100) { nodes { sides { players { name displayName } } } } }"""
-
-
-@pytest.fixture
-def league(database_url: str) -> Iterator[League]:
-    with small_league(database_url) as made:
-        yield made
 
 
 @pytest.fixture
@@ -143,7 +137,7 @@ def traces(text: bytes | str) -> set[bytes]:
 def dump(url: str) -> bytes:
     """A backup, with what the planner knows of the tables."""
     command = [_binaries() / "pg_dump", "--statistics", url]
-    return subprocess.run(command, check=True, capture_output=True, timeout=60).stdout
+    return subprocess.run(command, check=True, capture_output=True, timeout=LIMIT).stdout
 
 
 def files(url: str) -> str:
@@ -241,11 +235,10 @@ def test_a_process_killed_between_the_two_steps_leaves_nothing_half_done(known: 
         process = subprocess.Popen([sys.executable, "-m", "league", "erase", "zq", "--yes"], env=environment)
         waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'DELETE%keys%'"
         with psycopg.connect(url, autocommit=True) as watcher:
-            while watcher.execute(waiting).fetchone() == (0,):
-                assert process.poll() is None
-                time.sleep(0.01)
+            wait_until(lambda: process.poll() is not None or watcher.execute(waiting).fetchone() != (0,))
+        assert process.poll() is None
         process.send_signal(signal.SIGKILL)
-        process.wait(timeout=30)
+        process.wait(LIMIT)
     # This append waits for the lock of the log, so what was killed is rolled back by then.
     send(known, MovePlayer("ana", "Holguín"))
     assert known.store.head() == head + 1
@@ -278,25 +271,26 @@ def test_a_projector_that_has_read_a_name_already_does_not_bring_it_back(
         timeline = apply(conn, stored)
         if stored.stream == "player:zq":
             has_read.set()
-            assert go_on.wait(30)
+            assert go_on.wait(LIMIT)
         return timeline
 
     known.dispatcher.send(RenamePlayer("zq", OLD), "clerk")
     monkeypatch.setattr(catalogue, "apply", held_up)
     projector = threading.Thread(target=rebuild if rebuilding else catch_up, args=(known,))
     projector.start()
-    assert has_read.wait(30)
+    assert has_read.wait(LIMIT)
     eraser = threading.Thread(target=send, args=(known, ErasePlayer("zq")))
     eraser.start()
     waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
     with psycopg.connect(url, autocommit=True) as watcher:
-        while eraser.is_alive() and not watcher.execute(waiting).rowcount:
-            time.sleep(0.01)
+        wait_until(lambda: not eraser.is_alive() or watcher.execute(waiting).rowcount)
     send(known, MovePlayer("bea", "Holguín"))
     monkeypatch.setattr(catalogue, "apply", apply)
     go_on.set()
-    eraser.join(30)
-    projector.join(30)
+    eraser.join(LIMIT)
+    projector.join(LIMIT)
+    assert not eraser.is_alive()
+    assert not projector.is_alive()
     assert traces(dump(url)) == set()
 
 

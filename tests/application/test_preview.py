@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +25,9 @@ from leagues import (
     reading,
     send,
     shared_rows,
-    small_league,
     start_anew,
 )
+from waiting import LIMIT
 
 from league.application.bootstrap import League, clock
 from league.application.preview import foreseen, preview
@@ -54,12 +52,6 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Checkpoints and pages of the second fold come often, so that going back meets them."""
     monkeypatch.setattr(league_rows, "CHECKPOINT_EVERY", 2)
     monkeypatch.setattr(league_rows, "PAGE", 3)
-
-
-@pytest.fixture
-def league(database_url: str) -> Iterator[League]:
-    with small_league(database_url) as made:
-        yield made
 
 
 def previewed(league: League, *commands: Any) -> Preview:
@@ -148,8 +140,6 @@ def _check(found: Preview, before: dict[str, Keyed], after: dict[str, Keyed]) ->
 
 @settings(
     max_examples=4,
-    deadline=None,
-    derandomize="CI" in os.environ,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
@@ -273,7 +263,7 @@ def test_nobody_waits_for_a_preview_and_a_killed_one_leaves_nothing(league: Leag
         send(league, VoidMatch("m1", "never played"))
         projecting = threading.Thread(target=catch_up, args=(league,))
         projecting.start()
-        projecting.join(timeout=20)
+        projecting.join(LIMIT)
         assert not projecting.is_alive()
         killer.execute("SELECT pg_terminate_backend(%s)", (conn.info.backend_pid,))
         conn.close()

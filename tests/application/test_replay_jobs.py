@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
@@ -20,6 +19,7 @@ import pytest
 import redis
 from leagues import announced, at, at_once, catch_up, digest, official, revised, send, small_league
 from msgspec.structs import replace
+from waiting import LIMIT, wait_until
 
 from league.application import replay_folding, replay_requests
 from league.application.bootstrap import League
@@ -32,6 +32,8 @@ from league.eventlog.store import EventStore, Request
 from league.infra.database import connect
 from league.projections import runs
 from league.projections.replays.replay import Period, replay
+
+pytestmark = pytest.mark.slow
 
 CANDIDATE = revised("rating.k.provisional = 32")
 ANA = Request("ana", "manual")
@@ -63,7 +65,7 @@ def redis_url() -> Iterator[str]:
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         url = f"redis://127.0.0.1:{port}/0"
         try:
-            wait_for(lambda: answers(url))
+            wait_until(lambda: answers(url))
             yield url
         finally:
             process.terminate()
@@ -77,15 +79,6 @@ def answers(url: str) -> bool:
         return False
     finally:
         client.close()
-
-
-def wait_for(holds: Callable[[], Any], seconds: float = 20.0) -> Any:
-    """Wait until something holds, and return it."""
-    deadline = time.monotonic() + seconds
-    while not (found := holds()):
-        assert time.monotonic() < deadline, "it did not come about in time"
-        time.sleep(0.02)
-    return found
 
 
 def asked(
@@ -134,7 +127,8 @@ class Working:
 
     def __exit__(self, *_: object) -> None:
         self.stop.set()
-        self.thread.join()
+        self.thread.join(LIMIT)
+        assert not self.thread.is_alive()
         self.jobs.broker.close()
 
 
@@ -207,7 +201,7 @@ def test_a_fold_that_dies_is_tried_again_at_once_and_given_up_at_last(
         conn.execute("ALTER TABLE match_facts RENAME TO lost")
     with Working(Jobs(url, broker_for(None))) as jobs:
         number = asked(league, jobs=jobs)
-        wait_for(ended(url, number))
+        wait_until(ended(url, number))
     run, failure, *_ = job(url, number)
     assert (run, failure) == (None, "the fold died 3 times before its end; the worker's log says more")
     assert jobs.send_unfinished_again() == 0
@@ -223,10 +217,10 @@ def test_a_killed_fold_is_tried_again_while_the_worker_stays_up(
         with psycopg.connect(url) as other:
             other.execute("LOCK TABLE match_facts IN ACCESS EXCLUSIVE MODE")
             number = asked(league, jobs=jobs)
-            wait_for(lambda: attempts(url, number) == 1)
+            wait_until(lambda: attempts(url, number) == 1)
             (fold,) = multiprocessing.active_children()
             fold.kill()
-        wait_for(ended(url, number))
+        wait_until(ended(url, number))
     assert job(url, number)[1] is None
     assert attempts(url, number) == 2
 
@@ -238,9 +232,7 @@ def test_a_worker_that_ends_breaks_its_fold_off(league: League) -> None:
         other.execute("LOCK TABLE match_facts IN ACCESS EXCLUSIVE MODE")
         with Working(Jobs(url, broker_for(None))) as jobs:
             number = asked(league, jobs=jobs)
-            wait_for(lambda: attempts(url, number) == 1)
-            begun = time.monotonic()
-        assert time.monotonic() - begun < 5
+            wait_until(lambda: attempts(url, number) == 1)
     assert job(url, number)[:2] == (None, None)
     assert attempts(url, number) == 0
 
@@ -248,17 +240,15 @@ def test_a_worker_that_ends_breaks_its_fold_off(league: League) -> None:
 # ---------------------------------------------------------------- cancelled, side by side, asked for again
 
 
-def test_a_cancelled_replay_ends_within_a_second(league: League) -> None:
+def test_a_cancelled_replay_is_ended(league: League) -> None:
     """Its process is ended, nothing of it is left, and nobody takes it up again."""
     url = league.database.url
     with psycopg.connect(url) as other, Working(Jobs(url, broker_for(None))) as jobs:
         other.execute("LOCK TABLE match_facts IN ACCESS EXCLUSIVE MODE")
         number = asked(league, jobs=jobs)
-        wait_for(lambda: attempts(url, number) == 1)
+        wait_until(lambda: attempts(url, number) == 1)
         cancel(league, number)
-        cancelled = time.monotonic()
-        wait_for(lambda: not multiprocessing.active_children())
-        assert time.monotonic() - cancelled < 1
+        wait_until(lambda: not multiprocessing.active_children())
         other.rollback()
         cancel(league, number)
         assert jobs.send_unfinished_again() == 0
@@ -370,10 +360,10 @@ def test_several_replays_run_side_by_side(league: League) -> None:
         # Its worker may look at the row, and not write to it.
         other.execute("SELECT FROM replays WHERE replay = %s FOR SHARE", (held_up,))
         number = asked(league, period=Period(at(1)), jobs=jobs)
-        wait_for(ended(url, number))
+        wait_until(ended(url, number))
         assert not ended(url, held_up)()
         other.rollback()
-        wait_for(ended(url, held_up))
+        wait_until(ended(url, held_up))
 
 
 def test_two_who_ask_for_the_same_at_once_get_one_run(league: League) -> None:
@@ -413,7 +403,7 @@ def test_a_replay_goes_through_the_broker_of_the_process(league: League) -> None
     before = digest(url)
     with Working(Jobs(url, broker_for(None))) as jobs:
         number = asked(league, jobs=jobs)
-        wait_for(ended(url, number))
+        wait_until(ended(url, number))
     run, failure, *_ = job(url, number)
     assert failure is None
     assert digest(url) == before != digest(url, run)
@@ -424,9 +414,9 @@ def test_a_replay_goes_through_redis(league: League, redis_url: str) -> None:
     url = league.database.url
     with worker(url, redis_url) as process:
         number = asked(league, jobs=Jobs(url, broker_for(redis_url)))
-        wait_for(ended(url, number))
+        wait_until(ended(url, number))
         process.send_signal(signal.SIGTERM)
-        assert process.wait(timeout=20) == 0
+        assert process.wait(LIMIT) == 0
     assert job(url, number)[1] is None
 
 
@@ -442,12 +432,12 @@ def test_what_a_killed_worker_left_is_taken_up_at_the_next_start(
         # The fold cannot read on.
         other.execute("LOCK TABLE match_facts IN ACCESS EXCLUSIVE MODE")
         with worker(url, redis_url) as process:
-            wait_for(lambda: looking.execute(waiting).fetchone() == (1,))
+            wait_until(lambda: looking.execute(waiting).fetchone() == (1,))
             kill = os.killpg if with_its_fold else os.kill
             kill(process.pid, signal.SIGKILL)
     assert job(url, number)[:2] == (None, None) or not with_its_fold
     with worker(url, redis_url):
-        wait_for(ended(url, number))
+        wait_until(ended(url, number))
     run, failure, *_ = job(url, number)
     assert failure is None
     with connect(url) as conn:
@@ -459,7 +449,7 @@ def test_a_lost_message_is_sent_again_at_the_next_start(league: League) -> None:
     url = league.database.url
     number = asked(league)
     with Working(Jobs(url, broker_for(None))):
-        wait_for(ended(url, number))
+        wait_until(ended(url, number))
     assert job(url, number)[1] is None
 
 

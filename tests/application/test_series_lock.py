@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -19,7 +19,6 @@ from leagues import (
     opened,
     played,
     send,
-    small_league,
     start_anew,
 )
 
@@ -35,12 +34,6 @@ from league.eventlog.store import EventStore
 ANA_BEA = ("ana", "bea")
 MARCH_ENDS = datetime(2026, 4, 1, 4, tzinfo=UTC)
 """Where the league is, in Havana."""
-
-
-@pytest.fixture
-def league(database_url: str) -> Iterator[League]:
-    with small_league(database_url) as made:
-        yield made
 
 
 def meet(league: League, results: str, seats: Sequence[str] = ANA_BEA) -> None:

@@ -43,7 +43,7 @@ def test_the_roots_of_certificate_transparency(size: int, root: str) -> None:
     assert root_over(hashes).hex() == root
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=6))
 def test_a_tree_grows_in_any_pieces(pieces: list[int]) -> None:
     """However many leaves come at once, also when it is taken up again from its peaks, the root is the defined one."""
@@ -55,7 +55,7 @@ def test_a_tree_grows_in_any_pieces(pieces: list[int]) -> None:
     assert len(tree.peaks) == len(every).bit_count()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.integers(1, 200), st.data())
 def test_a_path_leads_to_the_root_and_no_other_does(size: int, data: st.DataObject) -> None:
     """Each leaf has a path; a changed hash, leaf number or length of path leads elsewhere."""
@@ -91,7 +91,7 @@ def subproof(first: int, entries: list[bytes], known: bool) -> list[bytes]:
     return [*subproof(first - split, entries[split:], False), defined(entries[:split])]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80)
 @given(st.integers(1, 200), st.data())
 def test_a_tree_shows_what_it_began_as(size: int, data: st.DataObject) -> None:
     """For any two sizes the path is the defined one and leads to both roots; no other path, size or root fits."""
@@ -111,7 +111,7 @@ def test_a_tree_shows_what_it_began_as(size: int, data: st.DataObject) -> None:
         assert not is_consistent(first, first_root, size, root, [*path[:step], bytes(32), *path[step + 1 :]])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.integers(2, 200), st.data())
 def test_a_tree_that_began_otherwise_shows_nothing(size: int, data: st.DataObject) -> None:
     """One leaf of the first tree that is another one: no path of the new tree leads to the old root."""

@@ -82,7 +82,7 @@ def test_an_empty_log_does_not_hold() -> None:
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60)
 @given(places, st.data())
 def test_any_flipped_byte_is_found_where_it_is(place: int, data: st.DataObject) -> None:
     """Of position, version, time, stream, name, state and hash there is no byte that can be changed."""
@@ -95,7 +95,7 @@ def test_any_flipped_byte_is_found_where_it_is(place: int, data: st.DataObject) 
     assert report.events == place
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(places, places)
 def test_swapped_events_are_found_at_the_first(one: int, other: int) -> None:
     """Two rows that change places, and two events that change positions."""
@@ -110,7 +110,7 @@ def test_swapped_events_are_found_at_the_first(one: int, other: int) -> None:
     assert [position for _, position in found(verify_log(rows))] == [first + 1]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(places, st.integers(1, 10))
 def test_what_is_missing_is_found(place: int, count: int) -> None:
     """In the middle by the position that follows; at the end by a head that signs what is gone."""
@@ -134,7 +134,7 @@ def test_an_event_before_the_first_is_out_of_order(position: int) -> None:
     assert (fault.kind, fault.position, fault.stream) == ("order", 1, "match:early")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(places, st.binary(min_size=1, max_size=9))
 def test_a_rewritten_suffix_is_found_by_a_kept_head_only(place: int, state: bytes) -> None:
     """With hashes that fit together nothing is wrong with the log itself; the heads say from where on it is another."""
@@ -170,7 +170,7 @@ def test_a_chain_that_fits_does_not_excuse_the_rest(change: Callable[[Entry], En
     assert found(verify_log(rows)) == [(kind, 31)]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.sampled_from(("hash", "root", "signature", "peaks", "key")), st.integers(0, 31), st.integers(1, 255))
 def test_a_changed_head_is_no_head(part: str, byte: int, change: int) -> None:
     """Whatever is changed of it, its key has not signed that."""

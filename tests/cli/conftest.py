@@ -32,7 +32,11 @@ def own_environment(database_url: str, tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.fixture
-def league(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> League:
+def league(
+    own_environment: None,  # noqa: ARG001  # commands read it
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> League:
     """Run a command in this process."""
     return runner(monkeypatch, capsys)
 

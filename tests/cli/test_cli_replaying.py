@@ -14,8 +14,9 @@ from typing import Any
 
 import psycopg
 import pytest
-from commands import MATCHES, League, matches_of, wait_for
+from commands import MATCHES, League, matches_of
 from leagues import REVISED, announced, at, empty_league, send
+from waiting import LIMIT, wait_until
 
 from league.application import replay_folding, replay_requests
 from league.domain.audit_trail import ReplayCancelled, ReplayStarted
@@ -23,7 +24,7 @@ from league.domain.season import OpenSeason
 from league.eventlog.store import Request
 from league.transfer.difference_rows import LISTS
 
-pytestmark = pytest.mark.usefixtures("own_environment")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("own_environment")]
 
 
 def test_replay_tells_who_would_move(league: League, season: Path) -> None:
@@ -154,8 +155,8 @@ def test_a_replay_that_is_being_folded_is_listed_and_can_be_cancelled(
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as running:
             with psycopg.connect(database_url, autocommit=True) as conn:
                 begun = "SELECT FROM replays WHERE attempts = 1"
-                wait_for(lambda: conn.execute(begun).rowcount == 1)
-                wait_for(
+                wait_until(lambda: conn.execute(begun).rowcount == 1)
+                wait_until(
                     lambda: conn.execute("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'").rowcount == 1
                 )
             if ends == "by Ctrl-C":
@@ -163,7 +164,7 @@ def test_a_replay_that_is_being_folded_is_listed_and_can_be_cancelled(
                 os.killpg(running.pid, signal.SIGINT)
             else:
                 assert replay_requests.cancel(made, 1, Request("ana", "manual"))
-            assert running.wait(timeout=20) == 1
+            assert running.wait(LIMIT) == 1
             assert running.stderr is not None
             assert "replay 1 was cancelled" in running.stderr.read()
         said = [(stored.event, stored.actor) for stored in made.store.load("trail")[1:]]  # after the import
@@ -185,7 +186,7 @@ def test_a_replay_that_a_worker_takes_first_is_waited_for(
         number = start(*asked)
         worker = threading.Thread(target=replay_folding.fold_to_the_end, args=(database_url, number, ended))
         worker.start()
-        wait_for(lambda: not replay_folding.is_free(database_url, number))
+        wait_until(lambda: not replay_folding.is_free(database_url, number))
         return number
 
     monkeypatch.setattr(replay_requests, "start", started_and_taken)

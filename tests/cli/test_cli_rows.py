@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from commands import MATCHES, League, head, matches_of, write_matches
 from leagues import part_of_season
+from waiting import LIMIT
 
 from league.transfer.export import EXPORTS
 
@@ -202,7 +203,7 @@ def test_a_reader_may_leave(league: League, season: Path) -> None:
     """`league export hands | head -n 1` ends well, without a word on standard error."""
     league("import", season)
     command = f"set -o pipefail; {sys.executable} -m league export hands | head -n 1"
-    said = subprocess.run(["bash", "-c", command], check=False, capture_output=True, text=True, timeout=60)
+    said = subprocess.run(["bash", "-c", command], check=False, capture_output=True, text=True, timeout=LIMIT)
     assert (said.returncode, said.stderr) == (0, "")
     assert json.loads(said.stdout)["hand"] == 1
 

@@ -15,9 +15,10 @@ from typing import Any
 
 import jwt
 import pytest
-from commands import MATCHES, League, head, process, wait_for
+from commands import MATCHES, League, head, process
 from leagues import REVISED, empty_league, part_of_season, send
 from leagues import position as projected
+from waiting import LIMIT, wait_until
 
 from league.application import replay_requests
 from league.application.replay_requests import Asked
@@ -28,7 +29,7 @@ from league.rulebook import shipped_edition
 from league.transfer.difference_rows import LISTS
 from league.transfer.export import EXPORTS
 
-pytestmark = pytest.mark.usefixtures("own_environment")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("own_environment")]
 
 
 def test_an_empty_list_has_its_heading_all_the_same(league: League) -> None:
@@ -57,9 +58,9 @@ def test_project_follows_the_log_until_it_is_asked_to_end(league: League, databa
     league("init")
     with empty_league(database_url) as made, subprocess.Popen([sys.executable, "-m", "league", "project"]) as running:
         position = send(made, RegisterPlayer("gabi", "Gabi"))
-        wait_for(lambda: projected(database_url) == position)
+        wait_until(lambda: projected(database_url) == position)
         running.terminate()
-        assert running.wait(timeout=20) == 0
+        assert running.wait(LIMIT) == 0
 
 
 def test_worker_works_off_replays_until_it_is_asked_to_end(league: League, season: Path, database_url: str) -> None:
@@ -72,9 +73,9 @@ def test_worker_works_off_replays_until_it_is_asked_to_end(league: League, seaso
         subprocess.Popen([sys.executable, "-m", "league", "worker"]) as running,
     ):
         query = "SELECT run IS NOT NULL FROM replays WHERE replay = %s"
-        wait_for(lambda: conn.execute(query, (number,)).fetchone() == (True,))
+        wait_until(lambda: conn.execute(query, (number,)).fetchone() == (True,))
         running.terminate()
-        assert running.wait(timeout=20) == 0
+        assert running.wait(LIMIT) == 0
 
 
 def test_token_makes_a_bearer_token(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,10 +92,12 @@ def test_token_makes_a_bearer_token(league: League, monkeypatch: pytest.MonkeyPa
     assert (claims["sub"], claims["roles"]) == ("ana", ["player", "auditor"])
 
 
-def test_serve_answers_until_it_is_asked_to_end(season: Path, monkeypatch: pytest.MonkeyPatch, data_dir: Path) -> None:
+def test_serve_answers_until_it_is_asked_to_end(
+    season: Path, monkeypatch: pytest.MonkeyPatch, migrated_data_dir: Path
+) -> None:
     """With the embedded database `serve` is a whole league: it answers, projects what comes in, and ends when asked."""
     monkeypatch.delenv("LEAGUE_DATABASE_URL")
-    monkeypatch.setenv("LEAGUE_DATA_DIR", str(data_dir))
+    monkeypatch.setenv("LEAGUE_DATA_DIR", str(migrated_data_dir))
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port = found.getsockname()[1]
@@ -102,7 +105,7 @@ def test_serve_answers_until_it_is_asked_to_end(season: Path, monkeypatch: pytes
     query = json.dumps({"query": "{ matches(first: 1) { totalCount } }"}).encode()
 
     def matches() -> Any:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LIMIT)
         try:
             connection.request("POST", "/graphql", query, {"Content-Type": "application/json"})
             return json.load(connection.getresponse())["data"]["matches"]["totalCount"]
@@ -112,11 +115,11 @@ def test_serve_answers_until_it_is_asked_to_end(season: Path, monkeypatch: pytes
             connection.close()
 
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
-        wait_for(lambda: matches() == 0)
+        wait_until(lambda: matches() == 0)
         assert process("import", str(season)).returncode == 0
-        wait_for(lambda: matches() == MATCHES)
+        wait_until(lambda: matches() == MATCHES)
         running.terminate()
-        assert running.wait(timeout=20) in (0, 128 + signal.SIGTERM, -signal.SIGTERM)
+        assert running.wait(LIMIT) in (0, 128 + signal.SIGTERM, -signal.SIGTERM)
 
 
 def test_without_a_command_the_help_is_shown(league: League) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import multiprocessing
 import threading
-import time
-from collections.abc import Callable
 from multiprocessing.process import BaseProcess
 
 import pytest
 from leagues import announced, send, small_league
 from structlog.testing import capture_logs
+from waiting import LIMIT, wait_until
 
 from league.api.server import serving
 from league.api.server.serving import keep_projecting
@@ -26,13 +25,13 @@ def test_a_projector_that_dies_is_started_again(database_url: str, monkeypatch: 
         thread.start()
         try:
             head = league.store.head()
-            wait_for(lambda: league.reached() == head)
+            wait_until(lambda: league.reached() == head)
             projector().kill()
             head = send(league, announced("m1", ("ana", "bea"), 0))
-            wait_for(lambda: league.reached() == head)
+            wait_until(lambda: league.reached() == head)
         finally:
             ended.set()
-            thread.join(timeout=5)
+            thread.join(LIMIT)
     assert not thread.is_alive()
     assert not multiprocessing.active_children()
     assert [(line["event"], line["exitcode"]) for line in logs] == [("projector_died", -9)]
@@ -41,10 +40,3 @@ def test_a_projector_that_dies_is_started_again(database_url: str, monkeypatch: 
 def projector() -> BaseProcess:
     (found,) = (child for child in multiprocessing.active_children() if child.name == "projector")
     return found
-
-
-def wait_for(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)

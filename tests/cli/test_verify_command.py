@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from leagues import UNGUARDED, announced, catch_up, rebuild, send
 from psycopg.errors import CheckViolation
 from signed_leagues import SEED, signed_league, unsigned_league
+from waiting import LIMIT
 
 from league import cli
 from league.application.bootstrap import League
@@ -32,6 +33,8 @@ from league.domain.player import ErasePlayer
 from league.eventlog.hash_chain import FIRST, Entry, encode, hash_of, microseconds
 from league.infra import embedded_postgres
 from league.infra.database import connect
+
+pytestmark = pytest.mark.slow
 
 PAGE = Path(__file__).parents[2] / "docs" / "verify.md"
 CHECKER = PAGE.with_name("check_log.py")
@@ -601,7 +604,7 @@ def changed(url: str, statement: str) -> Iterator[None]:
 def answer(keys: str, *files: str, option: str = "-B") -> str:
     """What the checker beside the page says to files; it has the standard library only, and nothing of the program."""
     command = [sys.executable, "-I", "-S", option, str(CHECKER), keys, *files]
-    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=LIMIT)
     assert (done.returncode == 0) == done.stdout.endswith("all is well\n")
     assert "Traceback" not in done.stderr
     return done.stdout + done.stderr

@@ -10,11 +10,10 @@ import subprocess
 import sys
 import textwrap
 import threading
-import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 from urllib.parse import urlsplit
 
 import msgspec
@@ -22,6 +21,7 @@ import psycopg
 import pytest
 from leagues import UNGUARDED
 from psycopg.conninfo import conninfo_to_dict
+from waiting import LIMIT, wait_until
 
 from league.eventlog.sealing import NoOwner
 from league.eventlog.store import Answer, Append, EventStore, KeyDestroyed, KeyTaken, Request, Stored, VersionConflict
@@ -276,14 +276,24 @@ def test_a_private_field_needs_a_player(store: EventStore) -> None:
     assert store.head() == 0
 
 
-def test_a_waiting_reader_is_woken(store: EventStore) -> None:
+def test_a_waiting_reader_is_woken(store: EventStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reader that waits for the log to grow is woken by an append, and gives up at its timeout."""
-    started = time.monotonic()
-    assert not store.wait(0, timeout=0.2)
-    threading.Timer(0.2, store.append, [[Append("match:a", 0, hands(1))], ANA]).start()
-    assert store.wait(0, timeout=10)
+    assert not store.wait(0, timeout=0.01)
+    woken, looked, head_on = list[bool](), threading.Event(), store._head_on
+
+    def look(connection: psycopg.Connection[Any]) -> int:
+        found = head_on(connection)
+        looked.set()
+        return found
+
+    monkeypatch.setattr(store, "_head_on", look)
+    reader = threading.Thread(target=lambda: woken.append(store.wait(0, timeout=10 * LIMIT)))
+    reader.start()
+    assert looked.wait(LIMIT)
+    store.append([Append("match:a", 0, hands(1))], ANA)
+    reader.join(LIMIT)
+    assert woken == [True]
     assert store.wait(0, timeout=0)
-    assert time.monotonic() - started < 5
 
 
 def test_the_writer_only_appends(store: EventStore, database_url: str) -> None:
@@ -325,11 +335,8 @@ def test_a_process_killed_in_an_append_leaves_nothing(store: EventStore, databas
         command = [sys.executable, "-c", textwrap.dedent(APPEND_AND_SAY_SO), database_url]
         process = subprocess.Popen(command, env=environment)
         asleep = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"
-        deadline = time.monotonic() + 20
-        while owner.execute(asleep).fetchone() is None:
-            assert time.monotonic() < deadline
-            assert process.poll() is None
-            time.sleep(0.02)
+        wait_until(lambda: process.poll() is not None or owner.execute(asleep).fetchone() is not None)
+        assert process.poll() is None
         process.send_signal(signal.SIGKILL)
         process.wait()
         owner.execute("DROP TRIGGER nap ON requests")  # waits for the killed process's transaction to end
@@ -358,7 +365,7 @@ class LosesACommit:
     def __exit__(self, *_: object) -> None:
         self.listener.shutdown(socket.SHUT_RDWR)
         for thread in self.threads:
-            thread.join(timeout=10)
+            thread.join(LIMIT)
         self.listener.close()
 
     def _start(self, target: Callable[..., None], *arguments: socket.socket) -> None:

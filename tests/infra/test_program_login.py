@@ -10,9 +10,10 @@ from pathlib import Path
 import psycopg
 import pytest
 from api_server import SECRET, served, token
+from databases import url_of
 from leagues import part_of_season
 from typer.testing import CliRunner
-from urls import url_of
+from waiting import LIMIT
 
 from league import cli
 from league.application.bootstrap import open_league
@@ -34,7 +35,7 @@ def owner(data_dir: Path) -> Iterator[str]:
             superuser.execute("CREATE DATABASE league")
         url = url_of(database.url, "league")
         psql = [_binaries() / "psql", "--set=ON_ERROR_STOP=1", "--no-psqlrc", f"--file={LOGIN}", url]
-        subprocess.run(psql, check=True, env=os.environ | {"PROGRAM_PASSWORD": "it's"}, timeout=30)
+        subprocess.run(psql, check=True, env=os.environ | {"PROGRAM_PASSWORD": "it's"}, timeout=LIMIT)
         yield url
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from leagues import PLAYERS, adopt, announced, at, catch_up, domino, official, played, revised, send, small_league
+from leagues import PLAYERS, adopt, announced, at, catch_up, domino, official, played, revised, send
 
 from league.application.bootstrap import League
 from league.domain.league import CloseMonth
@@ -76,7 +75,7 @@ season = st.lists(st.tuples(st.integers(0, 1), st.booleans()), max_size=25).map(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(season)
 def test_a_badge_is_earned_by_the_first_match_that_reaches_its_threshold(matches: list[DecidedMatch]) -> None:
     """Counted here over the whole history; the event is the one that decided that match."""
@@ -103,7 +102,7 @@ def test_a_badge_is_earned_by_the_first_match_that_reaches_its_threshold(matches
             assert known[player].best.get("streak", 0) == max(values["streak"])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(season, st.sets(st.integers(1, 12), max_size=4))
 def test_more_thresholds_take_no_badge_away(matches: list[DecidedMatch], thresholds: set[int]) -> None:
     """A revision that adds some awards those over the same history, and leaves the others where they were."""
@@ -166,12 +165,6 @@ def test_every_badge_of_an_edition_has_words_of_its_own() -> None:
 
 
 # ---------------------------------------------------------------- rows
-
-
-@pytest.fixture
-def league(database_url: str) -> Iterator[League]:
-    with small_league(database_url) as made:
-        yield made
 
 
 def read(league: League, run: int | None = None) -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:

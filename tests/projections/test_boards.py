@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from leagues import PLAYERS, adopt, announced, at, catch_up, exported, ratings, send, small_league
+from leagues import PLAYERS, adopt, announced, at, catch_up, exported, ratings, send
 
 from league.application.bootstrap import League
 from league.domain.match import ForfeitMatch
@@ -16,12 +15,6 @@ pytestmark = pytest.mark.also_on_server
 
 ESTABLISHED = "rating.provisional_below = 0"
 ACTIVE_HOURS = 90 * 24
-
-
-@pytest.fixture
-def league(database_url: str) -> Iterator[League]:
-    with small_league(database_url) as made:
-        yield made
 
 
 def places(league: League, board: str, region: str | None = None) -> list[tuple[int | None, str]]:

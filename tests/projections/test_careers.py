@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -19,7 +18,6 @@ from leagues import (
     played,
     revised,
     send,
-    small_league,
 )
 
 from league.application.bootstrap import League
@@ -30,12 +28,6 @@ pytestmark = pytest.mark.also_on_server
 
 PAIRS = ("ana", "bea", "cira", "dora")
 """Ana and Cira against Bea and Dora."""
-
-
-@pytest.fixture
-def league(database_url: str) -> Iterator[League]:
-    with small_league(database_url) as made:
-        yield made
 
 
 def achievements(league: League) -> dict[str, tuple[int, int, int, int]]:

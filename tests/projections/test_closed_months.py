@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -19,7 +18,6 @@ from leagues import (
     revised,
     send,
     shared_rows,
-    small_league,
 )
 
 from league.application.bootstrap import League
@@ -32,12 +30,6 @@ pytestmark = pytest.mark.also_on_server
 
 MONTH = 31 * 24
 """Hours: BASE is the first of March, and so is every further month's match before the tenth of its month."""
-
-
-@pytest.fixture
-def league(database_url: str) -> Iterator[League]:
-    with small_league(database_url) as made:
-        yield made
 
 
 def published(url: str) -> list[dict[str, Any]]:

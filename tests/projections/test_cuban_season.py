@@ -10,7 +10,8 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from leagues import CUBAN, catch_up, empty_league, exported, fingerprint, import_cuban, own_database, without
+from databases import copy_of
+from leagues import CUBAN, CUBAN_SEASON, exported, fingerprint, without
 
 GOLDEN = {
     # Another value means that the league says something else about a recorded season: look before you change it.
@@ -29,11 +30,7 @@ GOLDEN = {
 @pytest.fixture(scope="module")
 def season(embedded_server: str) -> Iterator[str]:
     """The URL of a database with the season, imported and projected; for reading."""
-    with own_database(embedded_server) as url:
-        with empty_league(url) as league:
-            league.create("Liga", "America/Havana", "test")
-            import_cuban(league)
-            catch_up(league)
+    with copy_of(embedded_server, CUBAN_SEASON) as url:
         yield url
 
 

@@ -26,7 +26,6 @@ from leagues import (
     played,
     revised,
     send,
-    small_league,
 )
 from sqlalchemy import Connection
 
@@ -43,19 +42,13 @@ from league.projections.replays.replay import Period, replay
 from league.transfer.difference_rows import LISTS, Part
 from league.wording.differences import position_warning
 
-pytestmark = pytest.mark.also_on_server
+pytestmark = [pytest.mark.slow, pytest.mark.also_on_server]
 
 CANDIDATE = "rating.cap = false\nrating.k.provisional = 32\nrating.modifier.capicua = { value = 0.5, count = 'match' }"
 OTHER_RESULTS = (
     "rulesets.cuban-150.target = 110\nrulesets.cuban-150.block_winner = 'lowest_hand'\nboards.active_days = 20"
 )
 FOUR = ("ana", "cira", "bea", "dora")
-
-
-@pytest.fixture
-def league(database_url: str) -> Iterator[League]:
-    with small_league(database_url) as made:
-        yield made
 
 
 def compare(league: League, candidate: str, period: Period | None = None) -> Compared:

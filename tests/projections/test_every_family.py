@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from leagues import EXAMPLES, SEASONS, exported, fingerprint, revised, three_seasons
+from databases import copy_of
+from leagues import EXAMPLES, SEASONS, THREE_SEASONS, exported, fingerprint, revised
 
 from league.projections.replays.replay import Period, replay
+
+pytestmark = pytest.mark.slow
 
 DOMINICAN = ("dominican-200", "dominican-250", "dominican-500", "dominican-500-bonus")
 
@@ -43,7 +46,7 @@ SERIES = {
 @pytest.fixture(scope="module")
 def league_url(embedded_server: str) -> Iterator[str]:
     """The URL of a database with all three seasons, imported and projected; for reading and for replays."""
-    with three_seasons(embedded_server) as url:
+    with copy_of(embedded_server, THREE_SEASONS) as url:
         yield url
 
 

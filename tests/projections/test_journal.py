@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import pytest
@@ -23,7 +21,6 @@ from leagues import (
     rebuild,
     revised,
     send,
-    small_league,
     start_anew,
 )
 
@@ -60,12 +57,6 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Checkpoints and pages of the second fold come often, so that going back meets them."""
     monkeypatch.setattr(league_rows, "CHECKPOINT_EVERY", 2)
     monkeypatch.setattr(league_rows, "PAGE", 3)
-
-
-@pytest.fixture
-def league(database_url: str) -> Iterator[League]:
-    with small_league(database_url) as made:
-        yield made
 
 
 def journal(league: League, after: int = 0) -> list[Entry]:
@@ -125,8 +116,6 @@ def happen(league: League, happening: Any, page: int) -> None:
 
 @settings(
     max_examples=5,
-    deadline=None,
-    derandomize="CI" in os.environ,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(happened=st.lists(happenings, min_size=6, max_size=20), page=st.sampled_from([1, 3, 50]))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from leagues import adopt, announced, at, catch_up, digest, official, revised, send, small_league
+from leagues import adopt, announced, at, catch_up, digest, official, revised, send
 from test_random_leagues import begin_anew, happen, happenings, tried
 
 from league.application import replay_requests
@@ -20,16 +19,10 @@ from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.eventlog.store import Request
 from league.projections.replays.replay import Period, replay, run_known_at
 
-pytestmark = pytest.mark.also_on_server
+pytestmark = [pytest.mark.slow, pytest.mark.also_on_server]
 
 CANDIDATE = revised("rating.k.provisional = 32")
 ADMIN = Request("admin", "manual")
-
-
-@pytest.fixture
-def league(database_url: str) -> Iterator[League]:
-    with small_league(database_url) as made:
-        yield made
 
 
 def now(league: League) -> datetime:

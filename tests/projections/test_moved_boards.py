@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -147,8 +146,6 @@ def all_boards(snapshot: Snapshot) -> dict[tuple[Which, str | None], Any]:
 
 @settings(
     max_examples=4,
-    deadline=None,
-    derandomize="CI" in os.environ,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(happened=st.lists(happenings | st.just("project"), min_size=5, max_size=20))

@@ -62,7 +62,7 @@ def test_a_name_is_found_by_its_beginning(conn: Connection) -> None:
     assert found(conn, name_starts_with="i") == {"Inés Núñez", "INÈS", "Íñigo"}
 
 
-@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(names=st.lists(st.text(st.characters(max_codepoint=0x2FF, exclude_characters="\0")), min_size=20, max_size=40))
 def test_folding_twice_is_folding_once(conn: Connection, names: list[str]) -> None:
     """What was folded has nothing left to fold, and no combining accent."""

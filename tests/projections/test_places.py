@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -48,8 +47,6 @@ from league.projections.queries.snapshot import Snapshot, take_snapshot
 
 tried = settings(
     max_examples=8,
-    deadline=None,
-    derandomize="CI" in os.environ,
     suppress_health_check=[HealthCheck.too_slow],
 )
 BOARDS = tuple(board for definition in DEFINITIONS.values() for board in boards_of(definition, ["2026-03"]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -26,7 +25,6 @@ from leagues import (
     rebuild,
     send,
     shared_rows,
-    small_league,
     start_anew,
 )
 from sqlalchemy import Engine
@@ -54,12 +52,10 @@ from league.infra.database import connect, engine
 from league.projections.projector import Projector
 from league.projections.writers import league_rows
 
-pytestmark = pytest.mark.also_on_server
+pytestmark = [pytest.mark.slow, pytest.mark.also_on_server]
 
 tried = settings(
     max_examples=6,
-    deadline=None,
-    derandomize="CI" in os.environ,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
@@ -69,12 +65,6 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Checkpoints and pages of the second fold come often, so that going back meets them."""
     monkeypatch.setattr(league_rows, "CHECKPOINT_EVERY", 2)
     monkeypatch.setattr(league_rows, "PAGE", 3)
-
-
-@pytest.fixture
-def league(database_url: str) -> Iterator[League]:
-    with small_league(database_url) as made:
-        yield made
 
 
 @pytest.fixture

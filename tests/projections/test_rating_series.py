@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from leagues import adopt, announced, at, catch_up, exported, ratings, reading, send, small_league
+from leagues import adopt, announced, at, catch_up, exported, ratings, reading, send
 
 from league.application.bootstrap import League
 from league.domain.match import VoidMatch
@@ -18,12 +17,6 @@ pytestmark = pytest.mark.also_on_server
 
 PAIRS = ("ana", "bea", "cira", "dora")
 WON, LOST = (150, 100), (100, 150)
-
-
-@pytest.fixture
-def league(database_url: str) -> Iterator[League]:
-    with small_league(database_url) as made:
-        yield made
 
 
 def series(league: League, id_: str, **wanted: Any) -> list[tuple[str, float]]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
@@ -30,7 +29,6 @@ from leagues import (
     revised,
     send,
     shared_rows,
-    small_league,
     start_anew,
 )
 
@@ -48,12 +46,6 @@ pytestmark = pytest.mark.also_on_server
 
 ANA_BEA, ANA_CIRA = ("ana", "bea"), ("ana", "cira")
 Row = dict[str, Any]
-
-
-@pytest.fixture
-def league(database_url: str) -> Iterator[League]:
-    with small_league(database_url) as made:
-        yield made
 
 
 # ---------------------------------------------------------------- recorded matches
@@ -170,8 +162,6 @@ def assert_adds_up(url: str, zone: str = "America/Havana", **rules: Any) -> None
 
 tried = settings(
     max_examples=5,
-    deadline=None,
-    derandomize="CI" in os.environ,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 RULES: tuple[dict[str, Any], ...] = (

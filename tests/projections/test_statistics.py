@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from leagues import adopt, announced, at, block, catch_up, domino, played, reading, send, small_league
+from leagues import adopt, announced, at, block, catch_up, domino, played, reading, send
 from sqlalchemy import literal
 
 from league.application.bootstrap import League
@@ -23,12 +22,6 @@ pytestmark = pytest.mark.also_on_server
 ANA_CIRA = ("ana", "bea", "cira", "dora")
 """ana and cira are a pair, bea and dora the other one."""
 WON, LOST = (150, 100), (100, 150)
-
-
-@pytest.fixture
-def league(database_url: str) -> Iterator[League]:
-    with small_league(database_url) as made:
-        yield made
 
 
 def ask(league: League, question: Any, of: str, against: str | None = None, **wanted: Any) -> Any:

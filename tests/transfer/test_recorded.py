@@ -675,7 +675,7 @@ def test_a_season_for_a_league_that_is_not_there_is_refused(database_url: str, t
 
 
 @given(st.data())
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_broken_value_raises_anything_but_a_refusal(league: League, tmp_path: Path, data: st.DataObject) -> None:
     """Whatever stands in the place of a value, the line is taken or refused."""
     junk = st.sampled_from(

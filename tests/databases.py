@@ -1,0 +1,126 @@
+"""Databases of tests: copies of templates, each of which is made once a run and shared by all its workers."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple, Self
+from urllib.parse import urlsplit
+
+import psycopg
+from psycopg import sql
+
+from league.infra import embedded_postgres
+from league.infra.database import migrate, open_database
+from league.infra.settings import Settings
+
+RUN_FOLDER = "LEAGUE_TEST_RUN_FOLDER"
+"""The variable that names the folder of the run: set by the process that starts the workers, inherited by them."""
+LOCK = 20_261_120
+
+
+class Template(NamedTuple):
+    """A database to copy: its name, what fills it, given its URL, and the template that it begins as a copy of."""
+
+    name: str
+    fill: Callable[[str], None]
+    begins_as: Self | None = None
+
+
+MIGRATED = Template("migrated", migrate)
+"""No league yet."""
+
+
+@contextmanager
+def copy_of(server: str, template: Template) -> Iterator[str]:
+    """A copy of a template on a server, dropped at the end. Yields its URL."""
+    _make(server, template)
+    name = f"league_test_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        _create(connection, name, template)
+    try:
+        yield url_of(server, name)
+    finally:
+        _drop(server, name)
+
+
+def url_of(server: str, name: str) -> str:
+    """The URL of another database on the same server."""
+    return urlsplit(server)._replace(path=f"/{name}").geturl()
+
+
+def drop_templates(server: str) -> None:
+    """Drop the templates of this run."""
+    with psycopg.connect(server, autocommit=True) as connection:
+        names = connection.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s)", [_prefix()])
+        for (name,) in names.fetchall():
+            _drop(server, name)
+
+
+@cache
+def _make(server: str, template: Template) -> None:
+    """Make a template unless another worker has made it."""
+    if template.begins_as:
+        _make(server, template.begins_as)
+    name = _name(template)
+    with psycopg.connect(server, autocommit=True) as connection:
+        _lock(connection, name)
+        if connection.execute("SELECT FROM pg_database WHERE datname = %s", [name]).rowcount:
+            return
+        # It gets its name when it is complete: this worker may be killed before.
+        unfinished = name + "_new"
+        _drop(server, unfinished)
+        _create(connection, unfinished, template.begins_as)
+        template.fill(url_of(server, unfinished))
+        rename = sql.SQL("ALTER DATABASE {} RENAME TO {}")
+        connection.execute(rename.format(sql.Identifier(unfinished), sql.Identifier(name)))
+
+
+def copy_data(server: str, data_dir: Path) -> None:
+    """Copy the data of a migrated embedded server, stopped, into a new data folder; `server` keeps workers apart."""
+    template = template_folder()
+    with psycopg.connect(server, autocommit=True) as connection:
+        _lock(connection, "data folder")
+        complete = template / "complete"
+        if not complete.exists():
+            with open_database(Settings(data_dir=template)) as opened:
+                migrate(opened.url)
+            complete.touch()
+    copied = [f"{embedded_postgres._home(template)}/.", str(embedded_postgres._home(data_dir))]
+    subprocess.run(["cp", "--archive", *copied], check=True)  # the files belong to the user who runs the server
+
+
+def template_folder() -> Path:
+    """Where the data of the migrated embedded server are."""
+    return Path(os.environ[RUN_FOLDER]) / "template"
+
+
+def _lock(connection: psycopg.Connection, what: str) -> None:
+    """Keep the other workers out until the connection ends."""
+    connection.execute("SELECT pg_advisory_lock(%s, hashtext(%s))", [LOCK, what])
+
+
+def _create(connection: psycopg.Connection, name: str, template: Template | None) -> None:
+    create = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
+    source = _name(template) if template else "template1"
+    connection.execute(create.format(sql.Identifier(name), sql.Identifier(source)))
+
+
+def _drop(server: str, name: str) -> None:
+    """Drop a database, also when a test has left a connection open."""
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def _name(template: Template) -> str:
+    return _prefix() + template.name
+
+
+def _prefix() -> str:
+    run = Path(os.environ[RUN_FOLDER]).name.removeprefix("league-tests-")
+    return f"league_test_template_{run.lower()}_"

@@ -1,0 +1,21 @@
+"""How long tests wait for something to come about: one limit, far beyond what any machine needs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+LIMIT = 60.0
+"""In seconds. A test that reaches it has failed; no test measures how long anything takes (`make bench` does)."""
+
+
+def wait_until(holds: Callable[[], T]) -> T:
+    """Wait until something holds, and return it."""
+    deadline = time.monotonic() + LIMIT
+    while not (found := holds()):
+        assert time.monotonic() < deadline, f"it did not come about in {LIMIT:.0f} seconds"
+        time.sleep(0.02)
+    return found
