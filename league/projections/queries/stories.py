@@ -8,7 +8,8 @@ from sqlalchemy import text
 from league.domain.deciders import Event
 from league.domain.match import BonusRecorded, HandCorrected, HandRecorded, HandTranscribed, MatchState, evolve
 from league.eventlog.codec import decode_body
-from league.projections.queries.log import LogEntry, entry_and_body
+from league.projections.queries.log import LogEntry, StoredEvent, entry_and_body
+from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot
 
 _STREAM = text(
@@ -40,7 +41,7 @@ class Story(Struct, frozen=True):
 def story_of(snapshot: Snapshot, match: str) -> Story:
     """The story of a match; one that the run does not know has no events."""
     state, events = MatchState(), []
-    for row in snapshot.conn.execute(_STREAM, {"stream": f"match:{match}"}):
+    for row in typed(StoredEvent, snapshot.conn.execute(_STREAM, {"stream": f"match:{match}"})):
         # As a condition of the query it would tempt PostgreSQL to read every position of the log.
         if row.position > snapshot.position:
             break
