@@ -14,9 +14,10 @@ from league.projections.queries.snapshot import Snapshot
 
 _ENVELOPE = msgspec.json.Decoder(Envelope)
 
-_EVENTS = "SELECT position, originator_id, topic, recorded_at, state FROM stored_events WHERE "
-_BY_POSITION = text(_EVENTS + "position = ANY(:positions)")
-_BY_STREAM = text(_EVENTS + "originator_id IN :streams ORDER BY originator_id, originator_version")
+EVENTS = "SELECT position, originator_id, topic, recorded_at, state FROM stored_events WHERE"
+"""The columns of a `StoredEvent`; a condition follows."""
+_BY_POSITION = text(EVENTS + " position = ANY(:positions)")
+_BY_STREAM = text(EVENTS + " originator_id IN :streams ORDER BY originator_id, originator_version")
 _BY_STREAM = _BY_STREAM.bindparams(bindparam("streams", expanding=True))
 _COLUMNS: dict[str, Any] = {
     "position": BigInteger,
