@@ -1,1 +1,6 @@
-"""The GraphQL API: one module a feature with its types, queries and mutations; the rest is what they share."""
+"""The GraphQL API.
+
+`server` takes requests, `schema` puts the features together, one folder a feature has its types, queries and mutations,
+`graphql` has what they share (its `loaders` fetch rows, its `references` name types of other features), `auth` checks
+tokens and roles. Features do not import each other.
+"""

@@ -20,6 +20,7 @@ from league.projections.difference.two_runs import TwoRuns, two_runs
 from league.projections.queries.official import chosen_run, names_of
 from league.transfer.difference_rows import LISTS, Part
 from league.transfer.export import Row, in_utc, write_csv, write_jsonl
+from league.wording.differences import position_warning
 
 SUMMARY_ROWS, TABLE_ROWS = 10, 20
 """Rows of a list that are printed: in the summary, and in a table of its own without `--first`."""
@@ -74,6 +75,8 @@ def difference(
 def print_difference(conn: Connection, first: int, second: int, wanted: Wanted) -> None:
     """Print how the second run differs from the first. Raises InvalidInput."""
     two = two_runs(conn, first, second)
+    if (warning := position_warning(two)) is not None:
+        terminal.err.print(f"[yellow]warning[/] {warning}")  # apart from the rows, which scripts read
     if wanted.format == "table":
         _print_tables(conn, two, wanted)
     elif wanted.format == "json":

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.markup import escape
-from sqlalchemy import Row
 
 from league.cli import terminal
 from league.explanations.explanation import Basis, Correction, Explanation, Fact, Term
 from league.explanations.side_by_side import Compared, SideBySide
-from league.projections.difference.divergences import terms_of
+from league.projections.difference.divergences import DivergenceRow, terms_of
 from league.projections.queries.catalogue import editions_by_hash
 from league.projections.queries.log import LogEntry
 from league.projections.queries.official import names_of
@@ -54,7 +53,7 @@ def print_explanation(snapshot: Snapshot, explained: Explanation, *, of_run: boo
         _print_correction(correction, names)
 
 
-def print_side_by_side(runs: tuple[Snapshot, Snapshot], found: SideBySide, first: Row[Any] | None) -> None:
+def print_side_by_side(runs: tuple[Snapshot, Snapshot], found: SideBySide, first: DivergenceRow | None) -> None:
     """What both runs say, the difference, the share of each term in it, and where the ratings first went apart."""
     conn, both = runs[1].conn, tuple(zip(runs, (found.before, found.after), strict=True))
     ids = {id_ for _, explained in both if explained is not None for id_ in _ids(explained)}
@@ -160,7 +159,7 @@ def _print_events(events: Sequence[LogEntry]) -> None:
 # ---------------------------------------------------------------- two runs
 
 
-def _diverges(runs: tuple[Snapshot, Snapshot], first: Row[Any], names: Names) -> str:
+def _diverges(runs: tuple[Snapshot, Snapshot], first: DivergenceRow, names: Names) -> str:
     ratings = (first.after_before, first.after_after)
     both = " and ".join("not rated" if rating is None else f"{rating:.2f}" for rating in ratings)
     terms = ", ".join(one.term for one in terms_of(first))

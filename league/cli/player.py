@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
 import typer
-from sqlalchemy import Row, literal
+from sqlalchemy import literal
 
 from league.cli import player_honours, terminal
 from league.cli.competitors import find
@@ -19,7 +19,7 @@ from league.domain.rules import Mode
 from league.projections import tables as t
 from league.projections.folds.ratings import RATED_MODES
 from league.projections.queries import company, matches, played, players
-from league.projections.queries.marks import marks
+from league.projections.queries.marks import MarkRow, marks
 from league.projections.queries.official import names_of
 from league.projections.queries.pages import PageOf, Query, read_page
 from league.projections.queries.past_ratings import ratings_at
@@ -122,7 +122,7 @@ def _figures(snapshot: Snapshot, whose: Whose, counted: Counted) -> dict[str, An
     }
 
 
-def _result(row: Row[Any] | None) -> dict[str, Any] | None:
+def _result(row: MarkRow | None) -> dict[str, Any] | None:
     if row is None:
         return None
     return {"match": row.match_id, "decided_at": row.decided_at, "mode": row.mode, "opponents": row.opponents}

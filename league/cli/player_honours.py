@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row
-
 from league.domain.competitor import CompetitorId, subject_of
 from league.projections.boards.definitions import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board
 from league.projections.queries import badges as reads
+from league.projections.queries.badges import BadgeRow
 from league.projections.queries.places import read_around
 from league.projections.queries.snapshot import Snapshot
 from league.wording.rulebook import badge_in_words
@@ -32,12 +31,14 @@ def badges(snapshot: Snapshot, player: str, as_of: datetime | None) -> list[dict
     now = reads.shown_rules(snapshot)
     if now is None:
         return []
-    rules = reads.rules_by_edition(snapshot, [row.edition for row in earned])
+    rules = reads.rules_by_edition(snapshot, [row.edition for row in earned if row.edition is not None])
     return [
         {
             "badge": row.badge,
             # A closed month has no edition of its own.
-            "for": badge_in_words(row.measure, row.threshold, rules.get(row.edition) or now),
+            "for": badge_in_words(
+                row.measure, row.threshold, now if row.edition is None else rules.get(row.edition, now)
+            ),
             "earned_at": row.earned_at,
         }
         for row in earned
@@ -62,5 +63,5 @@ def next_badges(snapshot: Snapshot, player: str) -> list[dict[str, Any]]:
     ]
 
 
-def _earned(snapshot: Snapshot, player: str) -> Sequence[Row[Any]]:
+def _earned(snapshot: Snapshot, player: str) -> Sequence[BadgeRow]:
     return reads.badges_by_player(snapshot, [player])[player]

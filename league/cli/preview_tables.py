@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from league.cli import terminal
 from league.domain.rating import shown
@@ -20,7 +20,8 @@ def print_preview(conn: Connection, found: Preview, *, as_json: bool) -> None:
         fields = {name: getattr(found, name) for name in found.__struct_fields__}
         terminal.print_json({name: _plain(value) for name, value in fields.items()})
         return
-    names = names_of(conn, {row.id for row in (*found.moves, *found.badges, *found.places)})
+    lists = (found.moves, found.badges, found.places)
+    names = names_of(conn, {row.id for rows in lists for row in rows})
     terminal.out.print(
         f"{found.players_moved} players and {found.teams_moved} teams would move;"
         f" {found.matches_rated_anew} matches would be rated anew, {len(found.hands)} hands score otherwise;"
@@ -74,12 +75,7 @@ def _tables(found: Preview, names: dict[str, str]) -> Iterator[tuple[str, tuple[
 
 def _plain(value: Any) -> Any:
     is_rows = isinstance(value, Sequence) and not isinstance(value, str)
-    return [_columns(row) for row in value] if is_rows else value
-
-
-def _columns(row: Row[Any]) -> dict[str, Any]:
-    """All but the column that only orders the list."""
-    return {name: value for name, value in row._mapping.items() if name != "smallness"}  # noqa: SLF001  # its public name
+    return [row._asdict() for row in value] if is_rows else value
 
 
 def _shown(rating: float | None) -> str:

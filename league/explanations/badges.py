@@ -18,10 +18,10 @@ from league.explanations.message import Message, MessageKey, Value, message
 from league.projections.display_rules import Shown
 from league.projections.folds.ratings import RATED_MODES
 from league.projections.queries import catalogue
-from league.projections.queries.badges import badges_by_player, measured_by_player, measures_of
+from league.projections.queries.badges import BadgeRow, badges_by_player, measured_by_player, measures_of
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.log import entries_by_position
-from league.projections.queries.matches import changes_by_match
+from league.projections.queries.matches import ChangeRow, changes_by_match
 from league.projections.queries.measured import Until, counted, highest_rating, honours_until
 from league.projections.queries.snapshot import Snapshot
 from league.projections.writers.month_honours import MEASURES
@@ -86,7 +86,7 @@ def _not_held(snapshot: Snapshot, player: str, badge: str) -> Explanation:
     return _explanation(snapshot, player, wanted, shown.edition, statement, terms, (), ())
 
 
-def _what(player: str, badge: str, of: Row[Any] | _Wanted, rules: Rulebook) -> dict[str, Value]:
+def _what(player: str, badge: str, of: BadgeRow | _Wanted, rules: Rulebook) -> dict[str, Value]:
     """Which badge it is, with the numbers of its edition that say what it is given for."""
     return {
         "subject": player,
@@ -101,7 +101,7 @@ def _what(player: str, badge: str, of: Row[Any] | _Wanted, rules: Rulebook) -> d
 def _explanation(
     snapshot: Snapshot,
     player: str,
-    badge: Row[Any] | _Wanted,
+    badge: BadgeRow | _Wanted,
     edition: str,
     statement: Message,
     terms: tuple[Term, ...],
@@ -136,7 +136,7 @@ def _rated_in(measure: str, terms: tuple[Term, ...]) -> tuple[str, ...]:
     return tuple(fact.value for term in terms for fact in term.facts if fact.name == "mode") or RATED_MODES
 
 
-def _terms(snapshot: Snapshot, row: Row[Any], rules: Rulebook) -> tuple[Term, ...]:
+def _terms(snapshot: Snapshot, row: BadgeRow, rules: Rulebook) -> tuple[Term, ...]:
     """What was counted up to the match, or the month, that earned a badge."""
     if row.match_id is None:
         return _months(snapshot, row.player_id, row.measure, row.position)
@@ -188,7 +188,7 @@ def _months(snapshot: Snapshot, player: str, measure: str, position: int) -> tup
     return tuple(terms)
 
 
-def _rating(change: Row[Any], text: MessageKey) -> Term:
+def _rating(change: ChangeRow | Row[Any], text: MessageKey) -> Term:
     known = facts(rated_matches=change.matches_before + 1, mode=change.mode, rating_before=change.before)
     because = (Basis(change.match_id, None, change.position, change.id),)
     return Term("rating", change.after, "rating", message(text), BADGES.section, (), known, because)

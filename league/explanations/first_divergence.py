@@ -1,18 +1,17 @@
 """The first match that two runs rate differently for a player or a pair; later ratings rest on it."""
 
-from typing import Any
-
-from sqlalchemy import Row, column
+from sqlalchemy import column
 
 from league.domain.competitor import CompetitorId, subject_of
 from league.explanations.side_by_side import SideBySide
 from league.projections import tables as t
-from league.projections.difference.divergences import EARLIEST_FIRST, divergences
+from league.projections.difference.divergences import EARLIEST_FIRST, DivergenceRow, divergences
 from league.projections.difference.two_runs import two_runs
+from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot
 
 
-def first_divergence(found: SideBySide, before: Snapshot, after: Snapshot) -> Row[Any] | None:
+def first_divergence(found: SideBySide, before: Snapshot, after: Snapshot) -> DivergenceRow | None:
     """Of the ratings on which a number rests, the first row of `divergences`.
 
     None where it rests on none, and where no term differs. It looks at a whole career, so it takes longer than an
@@ -25,4 +24,5 @@ def first_divergence(found: SideBySide, before: Snapshot, after: Snapshot) -> Ro
     mode = explained.rated_in[0] if len(explained.rated_in) == 1 else None
     subject = subject_of(CompetitorId(explained.subject or ""))
     theirs = divergences(two, mode=mode, subject=subject).where(column("id", t.Id) == explained.subject)
-    return after.conn.execute(theirs.order_by(*EARLIEST_FIRST.columns).limit(1)).one_or_none()
+    rows = after.conn.execute(theirs.order_by(*EARLIEST_FIRST.columns).limit(1))
+    return next(typed(DivergenceRow, rows), None)

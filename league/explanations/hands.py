@@ -1,9 +1,6 @@
 """Why a hand scored what it did: its terms by side, the rules and facts behind them, and how it was recorded."""
 
 from collections.abc import Sequence
-from typing import Any
-
-from sqlalchemy import Row
 
 from league.domain.bonuses import HAND_TERMS, HandFact, HandTerm
 from league.domain.clauses import BLOCK, BLOCK_SETTINGS, Clause, family_of
@@ -19,7 +16,7 @@ from league.explanations.explanation import Basis, Explanation, Fact, Term, fact
 from league.explanations.hand_facts import closing_facts, facts_of_hand, leftover_fact, seat_fact, tiles_in_words
 from league.explanations.message import message
 from league.projections.queries.editions import read_rulebook
-from league.projections.queries.matches import hands_by_match, matches_by_id
+from league.projections.queries.matches import HandRow, hands_by_match, matches_by_id
 from league.projections.queries.snapshot import Snapshot
 from league.projections.queries.stories import Story, StoryEvent, story_of
 
@@ -97,7 +94,7 @@ class _Hand:
     """A scored hand, with everything that explains its terms."""
 
     def __init__(
-        self, story: Story, played: Played, row: Row[Any], before: Sequence[Row[Any]], rulebook: Rulebook
+        self, story: Story, played: Played, row: HandRow, before: Sequence[HandRow], rulebook: Rulebook
     ) -> None:
         self.played, self.row, self.rulebook = played, row, rulebook
         self.ruleset = rulebook.rulesets[played.ruleset]
@@ -204,7 +201,7 @@ class _Hand:
         return None
 
 
-def score_before(hands: Sequence[Row[Any]], sides: int) -> tuple[int, ...]:
+def score_before(hands: Sequence[HandRow], sides: int) -> tuple[int, ...]:
     """The score by side after these hands."""
     score = (0,) * sides
     for row in hands:

@@ -1,9 +1,6 @@
 """Why a match ended as it did: what each hand gave to each side, and what was taken back."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
-
-from sqlalchemy import Row
 
 from league.domain.bonuses import HAND_TERMS
 from league.domain.clauses import Clause
@@ -16,7 +13,7 @@ from league.explanations.explanation import Basis, Explanation, Term, facts, set
 from league.explanations.hands import score_before, seat_facts
 from league.explanations.message import Message, message
 from league.projections.queries.editions import read_rulebook
-from league.projections.queries.matches import hands_by_match, matches_by_id
+from league.projections.queries.matches import HandRow, MatchRow, hands_by_match, matches_by_id
 from league.projections.queries.snapshot import Snapshot
 from league.projections.queries.stories import story_of
 
@@ -52,9 +49,9 @@ def explain_match(snapshot: Snapshot, match: str) -> Explanation:
     )
 
 
-def _statement(row: Row[Any], winner: str | None) -> Message:
+def _statement(row: MatchRow, winner: str | None) -> Message:
     of = {"match": row.match_id, "ruleset": row.ruleset, "mode": row.mode, "competition": row.competition}
-    if winner is None:
+    if winner is None or row.winner is None:
         return message("match_voided" if row.status == "voided" else "match_open", **of)
     others = [points for side, points in enumerate(row.score or ()) if side != row.winner]
     score = None if row.score is None else (row.score[row.winner], *others)
@@ -64,7 +61,7 @@ def _statement(row: Row[Any], winner: str | None) -> Message:
 class _Score:
     """How the score of a match came about."""
 
-    def __init__(self, played: Played, row: Row[Any], hands: Sequence[Row[Any]], rulebook: Rulebook) -> None:
+    def __init__(self, played: Played, row: MatchRow, hands: Sequence[HandRow], rulebook: Rulebook) -> None:
         self.played, self.row, self.hands, self.rulebook = played, row, hands, rulebook
         self.counts_hands = rulebook.rulesets[row.ruleset].scoring == "row"
         self.unit = "hands won" if self.counts_hands else "points"
@@ -78,14 +75,17 @@ class _Score:
                 yield from self._by_side("reset", [-have for have in before], text, because)
             yield from self._by_side("hand", self._gained(hand), message("hand_of_match", hand=hand.hand), because)
         if self.row.status in ("completed", "cut_short"):
-            end = Basis(self.row.match_id, None, self.row.position)
             for side, rule, points in self.row.terms:
-                yield self._term(rule, side, points, message("hand_term", term=rule), end)
+                yield self._term(rule, side, points, message("hand_term", term=rule), self._end())
         if self.row.status == "announced":
-            end = Basis(self.row.match_id, None, self.row.position)
-            yield from self._by_side("announced", self.row.score or (), message("announced"), end)
+            yield from self._by_side("announced", self.row.score or (), message("announced"), self._end())
 
-    def _gained(self, hand: Row[Any]) -> Sequence[int]:
+    def _end(self) -> Basis:
+        """The event that decided the match."""
+        assert self.row.position is not None, "a match that has ended has the event that ended it"
+        return Basis(self.row.match_id, None, self.row.position)
+
+    def _gained(self, hand: HandRow) -> Sequence[int]:
         """By side. A ruleset that counts hands won in a row gives no points, so each hand counts as one."""
         points: Sequence[int] = hand.points
         return [int(side == hand.winner) for side in range(len(points))] if self.counts_hands else points

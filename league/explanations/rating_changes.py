@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Row
-
 from league.domain.bonuses import is_capicua
 from league.domain.clauses import K_RULES, RATING_TERMS, Clause
 from league.domain.competitor import competitor_of
@@ -16,10 +14,10 @@ from league.domain.rules import Rulebook
 from league.explanations.corrections import corrections_of
 from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, facts_of, settings_of
 from league.explanations.message import Message, Value, message
-from league.projections.queries.changes_before import changes_before
+from league.projections.queries.changes_before import PreviousChange, changes_before
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.log import entries_by_position
-from league.projections.queries.matches import changes_by_match, hands_by_match, matches_by_id
+from league.projections.queries.matches import ChangeRow, HandRow, changes_by_match, hands_by_match, matches_by_id
 from league.projections.queries.snapshot import Snapshot
 from league.projections.queries.stories import Story, story_of
 
@@ -89,13 +87,14 @@ class _Change:
     """A rating change, with all that its terms are explained by."""
 
     def __init__(
-        self, snapshot: Snapshot, row: Row[Any], changes: Sequence[Row[Any]], earlier: Sequence[Row[Any]]
+        self, snapshot: Snapshot, row: ChangeRow, changes: Sequence[ChangeRow], earlier: Sequence[PreviousChange]
     ) -> None:
         self.snapshot, self.row, self.changes, self.earlier = snapshot, row, changes, earlier
         self.match = matches_by_id(snapshot, [row.match_id])[row.match_id]
         self.rulebook: Rulebook = read_rulebook(snapshot, row.edition)
         self.story: Story = story_of(snapshot, row.match_id)
         self.hands = [hand for hand in hands_by_match(snapshot, [row.match_id])[row.match_id] if hand.counted]
+        assert self.match.winner is not None, "a match that changed a rating is decided"
         self.winner: int = self.match.winner
 
     def statement(self) -> Message:
@@ -237,7 +236,7 @@ class _Change:
         """The event that says who sat down, and for what: with it newcomers enter with the rating of the rules."""
         return (Basis(self.row.match_id, None, self.story.events[0].entry.position),)
 
-    def _of_hand(self, hand: Row[Any]) -> Basis:
+    def _of_hand(self, hand: HandRow) -> Basis:
         return Basis(hand.match_id, hand.hand, hand.position)
 
     def _end(self) -> tuple[Basis, ...]:
@@ -248,10 +247,10 @@ class _Change:
         positions = sorted({self.row.position, *ends[-1:]})
         return tuple(Basis(self.row.match_id, None, position) for position in positions)
 
-    def _hands_behind(self, rule: str) -> list[Row[Any]]:
+    def _hands_behind(self, rule: str) -> list[HandRow]:
         """The hands of the winner that earned a term."""
         ruleset = self.rulebook.rulesets[self.match.ruleset]
-        earned: dict[str, Callable[[Row[Any]], bool]] = {
+        earned: dict[str, Callable[[HandRow], bool]] = {
             "viajera": lambda hand: _leftover(hand) >= ruleset.viajera_from,
             "capicua": lambda hand: bool(is_capicua(self._known(hand), ruleset)),
             "capicua_blocks": lambda hand: bool(
@@ -268,7 +267,7 @@ class _Change:
             return []
         return [hand for hand in self.hands if hand.winner == self.winner and earned[rule](hand)]
 
-    def _behind(self) -> list[tuple[Row[Any], int]]:
+    def _behind(self) -> list[tuple[HandRow, int]]:
         """By hand, how far the winner was behind after it."""
         score = [0] * len(self.hands[0].points) if self.hands else []
         found = []
@@ -277,14 +276,14 @@ class _Change:
             found.append((hand, max(score) - score[self.winner]))
         return found
 
-    def _known(self, hand: Row[Any]) -> Any:
+    def _known(self, hand: HandRow) -> Any:
         assert self.story.state.played is not None
         return self.story.state.played.hands[hand.hand - 1]
 
 
-def _bases(changes: Iterable[Row[Any]]) -> tuple[Basis, ...]:
+def _bases(changes: Iterable[ChangeRow | PreviousChange]) -> tuple[Basis, ...]:
     return tuple(Basis(change.match_id, None, change.position, change.id) for change in changes)
 
 
-def _leftover(hand: Row[Any]) -> int:
+def _leftover(hand: HandRow) -> int:
     return sum(points for _, rule, points in hand.terms if rule == "leftover")

@@ -14,9 +14,10 @@ from league.projections.difference import moves as move_reads
 from league.projections.difference import places as place_reads
 from league.projections.difference import results as result_reads
 from league.projections.difference import standings as standing_reads
-from league.projections.difference.hands import first_hands
+from league.projections.difference.hands import FirstHand, first_hands
 from league.projections.difference.two_runs import TwoRuns
 from league.projections.queries.pages import Order, Query
+from league.projections.queries.rows import typed
 from league.transfer.export import Row
 
 PAGE = 1_000
@@ -81,11 +82,12 @@ def results(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
 def divergences(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
     """Of each player or team and mode the first match after which the ratings differ, in the order decided."""
     query = divergence_reads.divergences(two, player=part.player)
-    for row in _read(conn, query, divergence_reads.EARLIEST_FIRST, part):
+    rows = _read(conn, query, divergence_reads.EARLIEST_FIRST, part)
+    for row in typed(divergence_reads.DivergenceRow, rows):
         yield divergence_of(row)
 
 
-def divergence_of(row: SqlRow[Any]) -> Row:
+def divergence_of(row: divergence_reads.DivergenceRow) -> Row:
     """A row of divergences, as it is written."""
     terms = divergence_reads.terms_of(row)
     return {
@@ -140,7 +142,7 @@ def _read(conn: Connection, query: Query, order: Order, part: Part) -> Iterator[
         yield from result
 
 
-def _columns(row: SqlRow[Any], *names: str) -> Row:
+def _columns(row: object, *names: str) -> Row:
     return {name: getattr(row, name) for name in names}
 
 
@@ -150,14 +152,14 @@ def _result(row: SqlRow[Any]) -> Row:
     return shown | {f"terms_{when}": _terms(getattr(row, f"terms_{when}")) for when in ("before", "after")}
 
 
-def _hand(row: SqlRow[Any] | None) -> Row:
+def _hand(first: FirstHand | None) -> Row:
     """The columns of a first hand; without one they are null."""
     both = [f"{name}_{when}" for name in ("winner", "points", "counted", "terms") for when in ("before", "after")]
-    found = {name: None if row is None else getattr(row, name) for name in ("hand", "position", *both)}
+    found = {name: None if first is None else getattr(first.hand, name) for name in ("hand", "position", *both)}
     for terms in ("terms_before", "terms_after"):
         found[terms] = _terms(found[terms])
     hand, position = found.pop("hand"), found.pop("position")
-    hands = 0 if row is None else row.hands
+    hands = 0 if first is None else first.hands
     return {"hands": hands, "hand": hand, "position": position, **{f"hand_{name}": v for name, v in found.items()}}
 
 

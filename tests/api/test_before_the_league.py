@@ -9,7 +9,7 @@ import pytest
 from api_server import Served, served, token
 from leagues import own_database
 
-from league.api.graphql.schema import schema
+from league.api.schema import schema
 
 FACTS = {"ended": {"by": "DOMINO", "seat": 0}, "leftover": [{"tiles": []}, {"pips": 30}]}
 RULES = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE"}

@@ -8,7 +8,7 @@ import pytest
 from api_server import Served, token
 
 from league.api.auth.permissions import PERMISSIONS, ROLES
-from league.api.graphql.schema import schema
+from league.api.schema import schema
 
 # The table of docs/api.md, written out a second time: a slip in one of them shows.
 ANY, OWN, NO = "any", "own", None

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 from graphql import GraphQLEnumType, GraphQLInputObjectType, GraphQLObjectType, GraphQLUnionType, is_interface_type
 
-from league.api.graphql.errors import ErrorCode
-from league.api.graphql.schema import FILE, exported, schema
+from league.api.graphql.enums import MatchMode, RatingMode, SeriesMode
+from league.api.graphql.user_errors import ErrorCode
+from league.api.schema import FILE, exported, schema
 from league.domain import refusals
+from league.domain.rules import Mode
+from league.domain.series_entry import SERIES_MODES
+from league.projections.folds.ratings import RATED_MODES
 
 
 def test_the_exported_schema_is_the_one_that_is_served() -> None:
@@ -60,3 +64,10 @@ def test_every_refusal_of_a_command_has_a_code() -> None:
     """A new way to refuse has to find its place in the API. Lines are of files, which the API does not take."""
     codes = {kind.code for kind in refusals.Refusal.__subclasses__()} - {"SEASON_REFUSED"}
     assert codes <= {code.value for code in ErrorCode}
+
+
+def test_enums_have_the_words_of_the_domain() -> None:
+    """A mode that the domain gets is missing in no enum."""
+    assert [mode.value for mode in MatchMode] == list(get_args(Mode))
+    assert [mode.value for mode in SeriesMode] == list(SERIES_MODES)
+    assert [mode.value for mode in RatingMode] == [*RATED_MODES, "overall"]

@@ -67,6 +67,15 @@ def test_the_figures_are_those_of_both_runs(season: Served, known: dict[str, Any
     assert [one["mode"] for one in found["predictions"]] == ["ONE_ON_ONE", "TWO_ON_TWO", None]
 
 
+def test_a_difference_names_the_positions_of_both_runs(season: Served) -> None:
+    """They are equal here, so there is nothing to warn of."""
+    found = ask(season, "positionBefore positionAfter warning")
+    assert (
+        found["positionBefore"] == found["positionAfter"] == season.ask("{ league { position } }")["league"]["position"]
+    )
+    assert found["warning"] is None
+
+
 @pytest.mark.parametrize(
     ("what", "node", "columns"),
     [

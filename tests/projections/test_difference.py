@@ -40,6 +40,7 @@ from league.projections.queries.official import chosen_run
 from league.projections.queries.pages import Order, PageOf, Query, read_page
 from league.projections.replays.replay import Period, replay
 from league.transfer.difference_rows import LISTS, Part
+from league.wording.differences import position_warning
 
 pytestmark = [pytest.mark.slow, pytest.mark.also_on_server]
 
@@ -71,6 +72,14 @@ class Compared:
     def two(self, conn: Connection) -> TwoRuns:
         """Both runs, which stay as long as the connection reads."""
         return two_runs(conn, chosen_run(conn, self.first), chosen_run(conn, self.second))
+
+    def now(self) -> TwoRuns:
+        """Both runs as they are now."""
+        pool = engine(self.url, pool_size=1)
+        with pool.connect() as conn:
+            two = self.two(conn)
+        pool.dispose()
+        return two
 
     def of(self, what: str, *key: str) -> dict[Any, dict[str, Any]]:
         """The rows of a list by some of their columns."""
@@ -121,6 +130,24 @@ def test_a_league_without_a_match_differs_in_nothing(league: League) -> None:
     assert not any(found.rows.values())
     assert (found.totals.mean_before, found.totals.drift, found.totals.largest_move) == (None, 0, 0)
     assert [(one.mode, one.matches, one.brier_before) for one in found.totals.predictions] == [(None, 0, None)]
+
+
+def test_runs_at_different_positions_say_so(league: League) -> None:
+    """A match recorded since the replay is in one run only: both positions are known, and which events lie between."""
+    four_matches(league)
+    found = compare(league, CANDIDATE)
+    two = found.now()
+    assert (two.first_position, two.events_in_one_run) == (two.second_position, None)
+    assert position_warning(two) is None
+    send(league, announced("m5", ("ana", "bea"), 50))
+    catch_up(league)
+    two = found.now()
+    assert two.first_position > two.second_position
+    assert two.events_in_one_run == (two.second_position + 1, two.first_position)
+    warning = position_warning(two)
+    assert warning is not None
+    assert f"position {two.first_position}" in warning
+    assert f"up to {two.second_position}" in warning
 
 
 def test_known_moves_and_their_figures(league: League) -> None:

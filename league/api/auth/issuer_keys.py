@@ -1,4 +1,4 @@
-"""The public keys of whoever issues the tokens, read from a URL as seldom as will do."""
+"""The public keys of the token issuer, read from a URL and cached."""
 
 import time
 from typing import Any

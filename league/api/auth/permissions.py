@@ -48,7 +48,7 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
 
 
 class Viewer(Struct, frozen=True):
-    """Who asks. `sub` None: nobody in particular, without a token."""
+    """Who sends the request. `sub` None: anonymous, without a token."""
 
     sub: str | None = None
     roles: tuple[Role, ...] = ()

@@ -50,7 +50,7 @@ def issue_token(secret: str, sub: str, roles: Sequence[str], lifetime: float) ->
 
 
 def new_claims(sub: str, roles: Sequence[str], lifetime: float) -> dict[str, Any]:
-    """What a new token says. Raises ValueError for an unknown role."""
+    """The claims of a new token. Raises ValueError for an unknown role."""
     for role in roles:
         if role not in ROLES:
             raise ValueError(f"there is no role {role!r}; the roles are {', '.join(ROLES)}")
@@ -65,7 +65,7 @@ def new_claims(sub: str, roles: Sequence[str], lifetime: float) -> dict[str, Any
 
 
 def sign_claims(secret: str, claims: dict[str, Any]) -> str:
-    """The token that says this."""
+    """The token with these claims."""
     return jwt.encode(claims, secret, algorithm="HS256")
 
 

@@ -1,6 +1,6 @@
 """Leaderboards, and how they move."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 from typing import Annotated, Any
@@ -10,24 +10,23 @@ from msgspec import Struct
 from sqlalchemy import Row
 from strawberry import field
 
-from league.api.explanations.explanations import Explanation, explained
+from league.api.graphql import loaders
 from league.api.graphql.arguments import AfterPosition, MonthName, Region
 from league.api.graphql.context import Info
 from league.api.graphql.enums import BoardKind, SeriesMode
-from league.api.graphql.failures import ExcessivePagination, RequestError
 from league.api.graphql.ids import local_id
-from league.api.graphql.relay import Connection, connection_of, paged
-from league.api.players.players import Player, Team, player_named
-from league.application.bootstrap import clock
+from league.api.graphql.loaders.explanations import Explained
+from league.api.graphql.places import Places
+from league.api.graphql.references import ExplanationRef, PlayerRef, TeamRef, field_of
+from league.api.graphql.relay import Connection, paged
+from league.api.graphql.request_errors import ExcessivePagination
 from league.domain.competitor import is_pair
 from league.domain.rating import shown
-from league.domain.refusals import InvalidInput
 from league.explanations.places import explain_place
 from league.projections.boards.definitions import RATING_BOARDS
 from league.projections.boards.definitions import Board as BoardOf
-from league.projections.queries import series as reads
-from league.projections.queries.pages import PageOf
-from league.projections.queries.places import Rank, count_places, ranks_before, read_around, read_places, shown_for
+from league.projections.queries.places import Rank, ranks_before, read_around, shown_for
+from league.projections.queries.players import PlayerRow
 from league.projections.queries.series import Month
 from league.projections.queries.snapshot import Snapshot
 
@@ -36,15 +35,13 @@ MOST_AROUND = 50
 Kind = Annotated[BoardKind, strawberry.argument(description="Which board.")]
 IncludeInactive = Annotated[
     bool,
-    strawberry.argument(
-        description="On rating boards, also show those who have not finished a match for as long as the rules say."
-    ),
+    strawberry.argument(description="On rating boards, also show players and pairs that the rules count as inactive."),
 ]
 AsOf = Annotated[
     datetime | None,
     strawberry.argument(
-        description="The board as it stood at this moment of play: by the matches decided by then, under the rules of "
-        "the latest of them, with activity counted back from that moment. Regions are today's. Null: as it stands now."
+        description="The board at this moment of play: by the matches decided by then, under the rules of "
+        "the latest of them, with activity counted back from that moment. Regions are today's. Null: now."
     ),
 ]
 OfSeries = Annotated[
@@ -57,7 +54,7 @@ Competitor = Annotated[
 Radius = Annotated[int, strawberry.argument(description=f"How many places on either side, at most {MOST_AROUND}.")]
 
 
-@strawberry.type(description="Where somebody stood at an earlier moment of play.")
+@strawberry.type(description="The rank of a place at an earlier moment of play.")
 class BoardMove:
     at: datetime = field(description="The moment.")
     rank: int = field(description="The rank then.")
@@ -95,6 +92,13 @@ class BoardMoves:
         return BoardMove(at=then.at, rank=then.rank, change=None if now is None else then.rank - now)
 
 
+class PlaceOn(Struct, frozen=True):
+    """A row of a board."""
+
+    board: BoardOf
+    row: Row[Any]
+
+
 @strawberry.type(description="A place on a leaderboard.")
 class BoardPlace:
     rank: int | None = field(description="From 1, shared by equal values; null while provisional.")
@@ -116,52 +120,39 @@ class BoardPlace:
     def shown(self) -> int:
         return shown(self.value)
 
-    @field(description="The player; null on boards of pairs.")
-    async def player(self, info: Info) -> Player | None:
-        return None if self.is_team else await player_named(info, self.competitor_id)
+    @field_of(PlayerRef | None, "The player; null on boards of pairs.")
+    async def player(self, info: Info) -> PlayerRow | None:
+        return None if self.is_team else await loaders.players.player(info, self.competitor_id)
 
-    @field(description="The pair; null on boards of players.")
-    def team(self) -> Team | None:
-        return Team.named(self.competitor_id) if self.is_team else None
+    @field_of(TeamRef | None, "The pair; null on boards of players.")
+    def team(self) -> str | None:
+        return self.competitor_id if self.is_team else None
 
-    @field(
-        description="Why: every term with its rule, the facts and the events behind it. Null on a board of the series: "
-        "`seriesMonth` explains its standings."
+    @field_of(
+        ExplanationRef | None,
+        "Why: every term with its rule, the facts and the events behind it. Null on a board of the series: "
+        "`seriesMonth` explains its standings.",
     )
-    async def explanation(self, info: Info) -> Explanation | None:
+    async def explanation(self, info: Info) -> Explained | None:
         board = self.moves.board
-        return None if board.kind == "series" else await explained(info, explain_place, board, self.competitor_id)
+        if board.kind == "series":
+            return None
+        return await loaders.explanations.explained(info, explain_place, board, self.competitor_id)
 
-
-class Places(Struct, frozen=True):
-    """The places of a board, to be paged through."""
-
-    board: BoardOf
-    node: Callable[[Row[Any]], Any]
-    """What a row of the board becomes."""
-
-    async def page(self, info: Info, page: PageOf) -> Connection[Any]:
-        """A page of them. Raises BadCursor."""
-        reader = info.context.reader
-
-        async def total() -> int:
-            return await reader.read(count_places, self.board)
-
-        return connection_of(await reader.read(read_places, self.board, page), self.node, total)
-
-
-def place_on(board: BoardOf, row: Row[Any]) -> BoardPlace:
-    """A row of a board."""
-    return BoardPlace(
-        rank=row.rank,
-        value=row.value,
-        matches=row.matches,
-        provisional=row.provisional,
-        last_decided_at=row.last_decided_at,
-        competitor_id=row.id,
-        moves=BoardMoves(board=board, place=row),
-        is_team=is_pair(row.id),
-    )
+    @classmethod
+    def of(cls, place: PlaceOn) -> "BoardPlace":
+        """A place on a board."""
+        row = place.row
+        return cls(
+            rank=row.rank,
+            value=row.value,
+            matches=row.matches,
+            provisional=row.provisional,
+            last_decided_at=row.last_decided_at,
+            competitor_id=row.id,
+            moves=BoardMoves(board=place.board, place=row),
+            is_team=is_pair(row.id),
+        )
 
 
 @strawberry.type(description="A leaderboard, computed when it is read.")
@@ -194,16 +185,19 @@ class Board:
 
     @paged(Connection[BoardPlace], "The places: established ones by value, provisional ones below; ties by id.")
     async def places(self, info: Info) -> Places:
-        return Places(self.meant, partial(place_on, self.meant))
+        return Places(self.meant, partial(PlaceOn, self.meant))
 
-    @field(description="The place of a player or a pair and those next to it; empty when they are not on this board.")
-    async def around(self, info: Info, of: Competitor, radius: Radius = 5) -> list[BoardPlace]:
+    @field_of(
+        list[BoardPlace],
+        "The place of a player or a pair and those next to it; empty when they are not on this board.",
+    )
+    async def around(self, info: Info, of: Competitor, radius: Radius = 5) -> list[PlaceOn]:
         if not 0 <= radius <= MOST_AROUND:
             message = f"`radius` is {radius}; it may be 0 to {MOST_AROUND}."
             raise ExcessivePagination(message, argument="radius", most=MOST_AROUND)
         id_ = local_id("Team" if self._of_teams else "Player", of)
         rows = await info.context.reader.read(read_around, self.meant, id_, radius)
-        return [place_on(self.meant, row) for row in rows]
+        return [PlaceOn(self.meant, row) for row in rows]
 
 
 @strawberry.type
@@ -220,13 +214,5 @@ class BoardQueries:
         mode: OfSeries = SeriesMode.ONE_ON_ONE,
         after_position: AfterPosition = None,
     ) -> Board:
-        series = await month_named(info, mode, month) if kind is BoardKind.SERIES else None
+        series = await loaders.series.month(info, mode, month) if kind is BoardKind.SERIES else None
         return Board(kind=kind, region=region, include_inactive=include_inactive, as_of=as_of, series=series)
-
-
-async def month_named(info: Info, mode: SeriesMode, month: str | None) -> Month:
-    """The month of a name. Raises RequestError, which names the argument."""
-    try:
-        return await info.context.reader.read(reads.month_named, mode.value, month, clock())
-    except InvalidInput as refusal:
-        raise RequestError(f"`month`: {refusal.reason}.", argument="month") from None

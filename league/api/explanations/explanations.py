@@ -1,36 +1,36 @@
 """Why a number is what it is: the one shape in which hands, rating changes, standings, badges and places explain it."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import strawberry
-from sqlalchemy import Row
 from strawberry import field
 
+from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.enums import SeriesMode
-from league.api.graphql.failures import RequestError
+from league.api.graphql.loaders.explanations import Explain, Explained
+from league.api.graphql.references import (
+    CompetitorRef,
+    EditionRef,
+    ExplanationRef,
+    LogEventRef,
+    MatchRef,
+    RatingDivergenceRef,
+    field_of,
+)
+from league.api.graphql.request_errors import RequestError
 from league.api.graphql.scalars import BigInt
-from league.api.log.log_entries import LogEvent, event_at
-from league.api.players.competitors import Competitor, competitor_named
-from league.api.rules.editions import Edition, edition_of
 from league.domain.refusals import NotFound
 from league.explanations import explanation as domain
 from league.explanations.first_divergence import first_divergence
-from league.explanations.onward import explain_basis
 from league.explanations.side_by_side import Compared, SideBySide, side_by_side
+from league.projections.difference.divergences import DivergenceRow
+from league.projections.queries.catalogue import EditionDocument
+from league.projections.queries.log import LogEntry
+from league.projections.queries.matches import MatchRow
+from league.projections.queries.players import PlayerRow
 from league.projections.queries.snapshot import Snapshot, snapshot_beside
 from league.wording.explanations import words
-
-if TYPE_CHECKING:
-    from league.api.matches.matches import Match
-    from league.api.replays.run_difference import RatingDivergence
-
-DivergenceRef = Annotated["RatingDivergence", strawberry.lazy("league.api.replays.run_difference")]
-MatchRef = Annotated["Match", strawberry.lazy("league.api.matches.matches")]
-OnwardRef = Annotated["Explanation", strawberry.lazy("league.api.explanations.explanations")]
-Explain = Callable[[Snapshot], domain.Explanation]
 
 
 @strawberry.type(description="A setting of the edition that a number comes from.")
@@ -41,17 +41,19 @@ class RuleSetting:
 
 @strawberry.type(description="Something that may be about a player or a pair.")
 class AboutCompetitor:
-    competitor_id: str | None = field(description="The id in the league of the player or the pair; null: of nobody.")
+    competitor_id: str | None = field(
+        description="The league id of the player or the pair; null when it is about none."
+    )
 
-    @field(description="The player or the pair; null: it is about nobody.")
-    async def competitor(self, info: Info) -> Competitor | None:
-        return None if self.competitor_id is None else await competitor_named(info, self.competitor_id)
+    @field_of(CompetitorRef | None, "The player or the pair; null when it is about none.")
+    async def competitor(self, info: Info) -> PlayerRow | str | None:
+        return None if self.competitor_id is None else await loaders.players.competitor(info, self.competitor_id)
 
 
 @strawberry.type(description="Something that was so, by name.")
 class ExplanationFact(AboutCompetitor):
     name: str = field(description="What it is about, such as `score` or `seat 2`.")
-    value: str = field(description="As text; `not known` where nobody recorded it.")
+    value: str = field(description="As text; `not known` where it was not recorded.")
 
 
 @strawberry.type(description="A fact of a hand that was corrected.")
@@ -64,7 +66,12 @@ class CorrectedFact(AboutCompetitor):
 @strawberry.type(description="What was taken back or replaced: a hand, the end of a match, a whole match.")
 class ExplanationCorrection:
     text: str = field(description="What was done, in English.")
-    event: LogEvent = field(description="The event that did it: when, and by whom.")
+    entry: strawberry.Private[LogEntry]
+
+    @field_of(LogEventRef, "The event that did it: when, and by whom.")
+    def event(self) -> LogEntry:
+        return self.entry
+
     changed: list[CorrectedFact] = field(description="Of a hand: the facts that became other ones.")
     given_reason: strawberry.Private[str]
 
@@ -77,33 +84,29 @@ class ExplanationCorrection:
 class ExplanationBasis(AboutCompetitor):
     match_id: str | None = field(description="The match's id in the league; null for a month that was closed.")
     hand: int | None = field(description="The number of the hand in it; null when it is the match as a whole.")
-    position: BigInt = field(description="The position of the event that says it.")
+    position: BigInt = field(description="The position of the event that recorded it.")
     month: str | None = field(description="Of a month that was closed: which one, such as `2026-03`; else null.")
     mode: SeriesMode | None = field(description="Of a month that was closed: in which mode they stood; else null.")
     adds: int | None = field(description="How much of the term's value it adds; null where the term does not count.")
     basis: strawberry.Private[domain.Basis]
     run: strawberry.Private[int]
 
-    @field(description="The event that says it.")
-    async def event(self, info: Info) -> LogEvent:
-        event = await event_at(info, self.position)
-        assert event is not None, "it was read from the log"
-        return event
+    @field_of(LogEventRef, "The event that recorded it.")
+    async def event(self, info: Info) -> LogEntry | None:
+        return await loaders.log.event(info, self.position)
 
-    @field(description="The match, as the query reads it; null for a month that was closed.")
-    async def match(self, info: Info) -> MatchRef | None:
-        from league.api.matches.matches import match_named  # noqa: PLC0415  # matches explain their hands
+    @field_of(MatchRef | None, "The match, as the query reads it; null for a month that was closed.")
+    async def match(self, info: Info) -> MatchRow | None:
+        return None if self.match_id is None else await loaders.matches.match(info, self.match_id)
 
-        return None if self.match_id is None else await match_named(info, self.match_id)
-
-    @field(
-        description="Why it is so in its turn: of a hand its points, with what was dealt where that is known; of a "
-        "rating that was met the change that had made it, of a month the standing. Null for a match as a whole: the "
-        "match explains itself."
+    @field_of(
+        ExplanationRef | None,
+        "Why it is so in its turn: of a hand its points, with what was dealt where that is known; of a rating that was "
+        "met the change that had made it, of a month the standing. Null for a match as a whole: the match explains "
+        "itself.",
     )
-    async def explanation(self, info: Info) -> OnwardRef | None:
-        found = await info.context.reader.load(_onward, (self.run, self.basis))
-        return None if found is None else _shown(found, partial(_explained_again, self.basis), self.run)
+    async def explanation(self, info: Info) -> Explained | None:
+        return await loaders.explanations.onward(info, self.run, self.basis)
 
 
 @strawberry.type(description="One part of a number.")
@@ -111,7 +114,7 @@ class ExplanationTerm(AboutCompetitor):
     name: str = field(description="Such as `leftover`, `k`, `series_points` or `threshold`.")
     value: float = field(description="The number, unrounded.")
     unit: str = field(description="Of the number, such as `points`, `rating points` or `M` (the modifier).")
-    text: str = field(description="What it stands for, in English.")
+    text: str = field(description="What the number means, in English.")
     side: int | None = field(description="Of a hand or a match: the side that gets it; elsewhere null.")
     clause: str = field(description="The section of the source text that the rule comes from; empty without one.")
     settings: list[RuleSetting] = field(description="The settings of the rule in this edition.")
@@ -125,7 +128,7 @@ class ExplanationTerm(AboutCompetitor):
     )
 
 
-@strawberry.type(description="A setting that two runs have otherwise.")
+@strawberry.type(description="A setting that differs between two runs.")
 class ComparedSetting:
     key: str = field(description="Its dotted key, such as `rating.k.provisional`.")
     before: str | None = field(description="Its value in the first run, as text; null: it is not set there.")
@@ -144,14 +147,14 @@ class ComparedTerm:
     after: ExplanationTerm | None = field(description="In the second run; null: it is not there.")
     differs: bool = field(description="Whether it is another number, or in one run only.")
     settings: list[ComparedSetting] = field(
-        description="The settings of its rule that the two editions have otherwise, also where one run lacks the term."
+        description="The settings of its rule that differ between the two editions, also where one run lacks the term."
     )
 
 
 @strawberry.type(description="The same number in two runs, and the terms that make the difference.")
 class ExplanationsSideBySide:
-    before: OnwardRef | None = field(description="In the run that was named; null: the number is not there.")
-    after: OnwardRef = field(description="In the run that the query reads.")
+    before: ExplanationRef | None = field(description="In the run that was named; null: the number is not there.")
+    after: ExplanationRef = field(description="In the run that the query reads.")
     total: float | None = field(
         description="The number after less the number before; null where a run has none, or one for each side."
     )
@@ -159,19 +162,17 @@ class ExplanationsSideBySide:
     found: strawberry.Private[SideBySide]
     runs: strawberry.Private[tuple[int, int]]
 
-    @field(
-        description="Where the two runs first rate the player or the pair otherwise. Null where the number rests on no "
-        "rating, and where nothing differs. It looks at a whole career."
+    @field_of(
+        RatingDivergenceRef | None,
+        "The first match after which the two runs rate the player or the pair differently. Null where the number "
+        "rests on no rating, and where nothing differs. It reads a whole career.",
     )
-    async def first_divergence(self, info: Info) -> DivergenceRef | None:
-        from league.api.replays.run_difference import RatingDivergence  # noqa: PLC0415  # differences know matches
-
-        def ask(snapshot: Snapshot) -> Row[Any] | None:
+    async def first_divergence(self, info: Info) -> DivergenceRow | None:
+        def ask(snapshot: Snapshot) -> DivergenceRow | None:
             before, after = (snapshot_beside(snapshot, run) for run in self.runs)
             return first_divergence(self.found, before, after)
 
-        row = await info.context.reader.read(ask)
-        return None if row is None else RatingDivergence.of(row)
+        return await info.context.reader.read(ask)
 
 
 @strawberry.type(
@@ -198,14 +199,19 @@ class Explanation(AboutCompetitor):
     )
     facts: list[ExplanationFact] = field(description="What else was so; of a hand also what was dealt, where known.")
     not_judged: list[str] = field(description="Rules that needed a fact that is not known, so that they gave nothing.")
-    events: list[LogEvent] = field(description="The events that it rests on, in the order of the log.")
-    run: int = field(description="The number of the run that says so.")
+    entries: strawberry.Private[list[LogEntry]]
+
+    @field_of(list[LogEventRef], "The events that it rests on, in the order of the log.")
+    def events(self) -> list[LogEntry]:
+        return self.entries
+
+    run: int = field(description="The number of the run that was read.")
     edition_hash: strawberry.Private[str]
     explain: strawberry.Private[Explain]
 
-    @field(description="The edition of the rules under which it was computed.")
-    async def edition(self, info: Info) -> Edition:
-        return await edition_of(info, self.edition_hash)
+    @field_of(EditionRef, "The edition of the rules under which it was computed.")
+    async def edition(self, info: Info) -> EditionDocument:
+        return await loaders.rules.edition(info, self.edition_hash)
 
     @field(
         description="The same number in another run, side by side with this one. What only the other run has is asked "
@@ -227,7 +233,7 @@ class Explanation(AboutCompetitor):
         except NotFound:
             raise RequestError(f"There is no run {run}.", argument="run") from None
         return ExplanationsSideBySide(
-            before=None if found.before is None else _shown(found.before, self.explain, first),
+            before=None if found.before is None else Explanation.of(Explained(found.before, self.explain, first)),
             after=self,
             total=found.total,
             found=found,
@@ -235,58 +241,32 @@ class Explanation(AboutCompetitor):
             terms=[_compared(row, first, self.run) for row in found.terms],
         )
 
-
-async def explained(info: Info, explain: Callable[..., domain.Explanation], *of: Any) -> Explanation:
-    """What a function of `league.explanations` says of something that is there."""
-
-    def ask(snapshot: Snapshot) -> domain.Explanation:
-        return explain(snapshot, *of)
-
-    def ask_first(snapshot: Snapshot) -> tuple[domain.Explanation, int]:
-        return ask(snapshot), snapshot.run
-
-    found, run = await info.context.reader.read(ask_first)
-    return _shown(found, ask, run)
-
-
-def _onward(
-    snapshot: Snapshot, wanted: Sequence[tuple[int, domain.Basis]]
-) -> dict[tuple[int, domain.Basis], domain.Explanation]:
-    """By run and basis. Many terms rest on the same hands, so each is explained once."""
-    runs = {run: snapshot if run == snapshot.run else snapshot_beside(snapshot, run) for run, _ in wanted}
-    found = {(run, basis): explain_basis(runs[run], basis) for run, basis in wanted}
-    return {key: explanation for key, explanation in found.items() if explanation is not None}
-
-
-def _explained_again(basis: domain.Basis, snapshot: Snapshot) -> domain.Explanation:
-    found = explain_basis(snapshot, basis)
-    assert found is not None, "it was explained before"
-    return found
-
-
-def _shown(found: domain.Explanation, explain: Explain, run: int) -> Explanation:
-    return Explanation(
-        competitor_id=found.subject,
-        statement=words(found.statement),
-        value=found.value,
-        unit=found.unit,
-        formula=words(found.formula),
-        terms=[_term(term, run) for term in found.terms],
-        conditions=[_term(term, run) for term in found.conditions],
-        corrections=[_correction(correction) for correction in found.corrections],
-        facts=_facts(found.facts),
-        not_judged=list(found.not_judged),
-        events=[LogEvent.of(entry) for entry in found.events],
-        run=run,
-        edition_hash=found.edition,
-        explain=explain,
-    )
+    @classmethod
+    def of(cls, explained: Explained) -> "Explanation":
+        """An explanation of `league.explanations`."""
+        found, run = explained.found, explained.run
+        return cls(
+            competitor_id=found.subject,
+            statement=words(found.statement),
+            value=found.value,
+            unit=found.unit,
+            formula=words(found.formula),
+            terms=[_term(term, run) for term in found.terms],
+            conditions=[_term(term, run) for term in found.conditions],
+            corrections=[_correction(correction) for correction in found.corrections],
+            facts=_facts(found.facts),
+            not_judged=list(found.not_judged),
+            entries=list(found.events),
+            run=run,
+            edition_hash=found.edition,
+            explain=explained.explain,
+        )
 
 
 def _correction(correction: domain.Correction) -> ExplanationCorrection:
     return ExplanationCorrection(
         text=words(correction.text),
-        event=LogEvent.of(correction.entry),
+        entry=correction.entry,
         changed=[
             CorrectedFact(competitor_id=fact.of, name=fact.name, before=fact.before, after=fact.after)
             for fact in correction.changed

@@ -1,1 +1,1 @@
-"""What all features of the GraphQL API share: the schema, Relay, ids, scalars, errors, limits and the reader."""
+"""What the features of the GraphQL API share: loaders, references, Relay, ids, scalars, errors, limits, the reader."""

@@ -1,5 +1,6 @@
 """Arguments that many root fields have."""
 
+from datetime import datetime
 from typing import Annotated
 
 import strawberry
@@ -9,8 +10,15 @@ from league.api.graphql.scalars import BigInt
 AfterPosition = Annotated[
     BigInt | None,
     strawberry.argument(
-        description="Read your own writes: wait until this position of the log can be read, at most 5 seconds (then an "
+        description="Read your own writes: wait up to 5 seconds until this log position can be read (after that an "
         "error with the code NOT_YET_PROJECTED). One operation reads one state: the latest position named in it."
+    ),
+]
+AsOf = Annotated[
+    datetime | None,
+    strawberry.argument(
+        description="The state at this moment of play: by the matches decided by then, under the rules "
+        "of the latest of them. Null: now."
     ),
 ]
 PlayerId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the player's id in the league.")]

@@ -1,4 +1,4 @@
-"""What a resolver is given: who asks, what to read from, and the door for commands."""
+"""The context of resolvers: the viewer, the reader, and how to send commands."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,12 +22,12 @@ class Context:
         self.league, self.jobs, self.source, self.tokens, self.request_id = league, jobs, source, tokens, request_id
         self.session = Session()
         self.connection_params: dict[str, object] | None = None
-        """What a WebSocket client said when it connected."""
+        """What a WebSocket client sent when it connected."""
         self.reader = Reader(source)
 
     @property
     def viewer(self) -> Viewer:
-        """Who asks."""
+        """Who sends the request."""
         return self.session.viewer
 
     async def for_operation(self) -> "Context":
@@ -43,7 +43,7 @@ class Context:
         return context
 
     async def read_after(self, position: int) -> None:
-        """Read anew from here on, a state that is not older than this position."""
+        """Use a new reader from here on, whose state is not older than this position."""
         await self.reader.close()
         self.reader = Reader(self.source, position)
 
@@ -56,7 +56,7 @@ class Context:
     ) -> int:
         """Carry out a command for the viewer and return its position; what is read afterwards shows its effect.
 
-        `make` builds the command; `owners` says whose own affair it is. Raises Refusal.
+        `make` builds the command; `owners` are the players whose own data it is. Raises Refusal.
         """
         # The connection is given back first: a command may take its time.
         await self.reader.close()
@@ -72,7 +72,7 @@ class Context:
         return position
 
     def states(self) -> StreamStates:
-        """The streams as they stand now, for what has to be known before a command can be built. Blocks."""
+        """The present state of streams, for what has to be known before a command can be built. Blocks."""
         return StreamStates(self.league.store, clock())
 
 

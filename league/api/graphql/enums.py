@@ -18,7 +18,7 @@ class MatchMode(Enum):
     INDIVIDUALS = word("individuals", description="Three or four players, each for themselves; never rated.")
 
 
-@strawberry.enum(description="In what a rating was earned.")
+@strawberry.enum(description="The mode in which a rating was earned.")
 class RatingMode(Enum):
     ONE_ON_ONE = word("1v1", description="Matches of two players.")
     TWO_ON_TWO = word("2v2", description="Matches of two pairs.")
@@ -31,6 +31,12 @@ class SeriesMode(Enum):
     TWO_ON_TWO = word("2v2", description="Fixed pairs, in matches of two pairs.")
 
 
+@strawberry.enum(description="Whose ratings.")
+class RatedSubject(Enum):
+    PLAYERS = word("player", description="Players.")
+    TEAMS = word("team", description="Fixed pairs, in matches of two pairs.")
+
+
 @strawberry.enum(description="What a match counts for.")
 class Competition(Enum):
     COMPETITIVE = word("competitive", description="An ordinary match of the league.")
@@ -38,11 +44,11 @@ class Competition(Enum):
     SPECIAL = word("special", description="A match of a special tournament.")
 
 
-@strawberry.enum(description="How a match stands or ended.")
+@strawberry.enum(description="The status of a match.")
 class MatchStatus(Enum):
     OPEN = word("open", description="It is not decided.")
     COMPLETED = word("completed", description="The end condition of its ruleset was met.")
-    CUT_SHORT = word("cut_short", description="Play stopped before the end condition was met; who led has won.")
+    CUT_SHORT = word("cut_short", description="Play stopped before the end condition was met; the leading side won.")
     FORFEITED = word("forfeited", description="A side gave up.")
     ANNOUNCED = word("announced", description="Known by its announced result only.")
     VOIDED = word("voided", description="Struck from the record.")
@@ -51,7 +57,7 @@ class MatchStatus(Enum):
 @strawberry.enum(description="How a hand ended.")
 class HandEnding(Enum):
     DOMINO = word("domino", description="A player played the last tile held.")
-    BLOCK = word("block", description="Nobody could play.")
+    BLOCK = word("block", description="No player could play.")
 
 
 @strawberry.enum(description="A leaderboard.")
@@ -63,7 +69,8 @@ class BoardKind(Enum):
     SERIES = word("series", description="The standings of the series of a month: players, or fixed pairs.")
     CAPICUAS = word("capicuas", description="Players by the capicúas with which they closed a hand.")
     CAPICUAS_PER_HAND = word(
-        "capicuas_per_hand", description="Capicúas per hand won, for players with enough hands won, as the rules say."
+        "capicuas_per_hand",
+        description="Capicúas per hand won; the rules set how many hands a player must have won.",
     )
     POLLONAS = word("pollonas", description="Players by the matches won while the other side had 0.")
     VIAJERAS = word("viajeras", description="Players by the viajeras with which they closed a hand.")

@@ -23,8 +23,14 @@ def read_global_id(id_: str) -> tuple[str, str] | None:
     return (kind, local) if is_ours else None
 
 
+def local_competitor_id(id_: str) -> str:
+    """The id in the league of a player or a pair; any other text is returned as it is."""
+    read = read_global_id(id_)
+    return read[1] if read is not None and read[0] in ("Player", "Team") else id_
+
+
 def local_id(kind: str, id_: str) -> str:
-    """The id in the league behind a global id of this kind; a text that is no such id stands for itself.
+    """The id in the league behind a global id of this kind; any other text is returned as it is.
 
     The two players of a team may be named in either order.
     """

@@ -25,8 +25,9 @@ from graphql import (
 from msgspec import Struct
 
 from league.api.graphql.relay import DEFAULT, MOST
-from league.api.players.competitors import MOST_POINTS
 
+MOST_POINTS = 1_000
+"""Of a rating series; a chart is rarely wider."""
 DEEPEST = 18
 MOST_ALIASES = 30
 DEAREST = 50_000

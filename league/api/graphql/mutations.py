@@ -10,8 +10,8 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.context import Info
-from league.api.graphql.errors import graphql_name
 from league.api.graphql.scalars import BigInt
+from league.api.graphql.user_errors import graphql_name
 from league.domain.deciders import Command
 from league.domain.refusals import InvalidInput, Refusal
 
@@ -34,10 +34,10 @@ class MutationInput:
     )
 
 
-@strawberry.interface(description="What every mutation that succeeded says.")
+@strawberry.interface(description="The fields that every successful mutation returns.")
 class Success:
     position: BigInt = field(
-        description="The position of the log at which it stands; give it to a query as `afterPosition` to read it."
+        description="The log position of the change. Pass it to a query as `afterPosition` to read your own write."
     )
 
 
@@ -52,7 +52,7 @@ async def carry_out(
 ) -> BigInt:
     """Carry out the command that `make` builds from an input, and return its position.
 
-    `owners`: whose own affair it is; `paths`: where the fields of the domain stand in the input, by their first part.
+    `owners`: the players whose own data it is; `paths`: the input's path of a domain field, by its first part.
     Raises Refusal, which the field's union turns into data.
     """
     check(given)
@@ -95,7 +95,7 @@ def _check_text(at: str, value: object) -> None:
 
 
 def moved(refusal: Refusal, paths: Mapping[str, str]) -> Refusal:
-    """A refusal whose field is said as it stands in the input; `paths` by the first part of the domain's field."""
+    """The refusal with its field as a path of the input; `paths` by the first part of the domain's field."""
     at = getattr(refusal, "at", None)
     if isinstance(at, str) and at != "idempotencyKey":
         # A seat's leftover is a list of tiles to the domain, an object that has such a list to the API.

@@ -17,9 +17,9 @@ from strawberry.types.execution import PreExecutionError, StreamExecutionResult
 from strawberry.types.graphql import OperationType
 
 from league.api.graphql.context import Context
+from league.api.graphql.outages import MESSAGE, UNAVAILABLE, is_outage
 from league.api.graphql.positions import wanted_position
 from league.api.graphql.read_from import ReadFrom, snapshot_wanted, wanted_run
-from league.api.server.outages import MESSAGE, UNAVAILABLE, is_outage
 
 log = structlog.get_logger()
 
@@ -112,18 +112,18 @@ class LeagueSchema(strawberry.Schema):
                     yield answer
         except Exception as error:  # noqa: BLE001
             found = error if isinstance(error, GraphQLError) else GraphQLError(str(error), original_error=error)
-            yield PreExecutionError(data=None, errors=[_told(found, None, context.request_id)])
+            yield PreExecutionError(data=None, errors=[_shown_error(found, None, context.request_id)])
 
     def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
-        """Replace errors, in place, by what the client is told."""
+        """Replace errors, in place, by what the client may see."""
         context: Context | None = None if execution_context is None else execution_context.context
         request_id = None if context is None else context.request_id
         for number, error in enumerate(errors):
-            errors[number] = _told(error, _named(execution_context), request_id)
+            errors[number] = _shown_error(error, _named(execution_context), request_id)
 
 
-def _told(error: GraphQLError, operation: str | None, request_id: str | None) -> GraphQLError:
-    """An error with a code. What nobody foresaw goes to the log; the client hears only where to look it up."""
+def _shown_error(error: GraphQLError, operation: str | None, request_id: str | None) -> GraphQLError:
+    """An error with a code. Unexpected errors are logged; the client gets only the request id."""
     message, extensions = error.message, dict(error.extensions or {})
     cause = _unforeseen(error)
     if cause is not None and is_outage(cause):
@@ -137,7 +137,7 @@ def _told(error: GraphQLError, operation: str | None, request_id: str | None) ->
         # GraphQL found it itself; the names are those that Apollo made common.
         is_syntax = isinstance(error, GraphQLSyntaxError)
         extensions["code"] = "GRAPHQL_PARSE_FAILED" if is_syntax else "GRAPHQL_VALIDATION_FAILED"
-    # Made anew also because Strawberry closes the whole socket for a GraphQLSyntaxError.
+    # A new error also because Strawberry closes the whole socket for a GraphQLSyntaxError.
     return GraphQLError(message, error.nodes, error.source, error.positions, error.path, extensions=extensions)
 
 

@@ -27,7 +27,7 @@ ARGUMENT = "afterPosition"
 def wanted_position(schema: GraphQLSchema, document: DocumentNode, name: str | None, given: dict[str, Any]) -> int:
     """The latest position that the operation of this name asks for with these variables; 0: none.
 
-    What is wrong with the operation, executing it will say.
+    Faults of the operation are reported when it is executed.
     """
     operation = get_operation_ast(document, name)
     root = None if operation is None else schema.get_root_type(operation.operation)
@@ -68,6 +68,6 @@ def _included(part: SelectionNode, variables: Any) -> bool:
     try:
         skip = get_directive_values(GraphQLSkipDirective, part, variables)
         include = get_directive_values(GraphQLIncludeDirective, part, variables)
-    except GraphQLError:  # a null where a variable has to say yes or no
+    except GraphQLError:  # null where a variable has to be true or false
         return False
     return not (skip and skip["if"]) and (include is None or include["if"])

@@ -17,7 +17,7 @@ from graphql import (
 from msgspec import Struct
 from sqlalchemy import Engine
 
-from league.api.graphql.failures import NotFolded, RequestError
+from league.api.graphql.request_errors import NotFolded, RequestError
 from league.application.bootstrap import League, clock
 from league.domain.refusals import NotFound, Refusal
 from league.projections.queries.replays import folding_known_at
@@ -27,9 +27,9 @@ from league.projections.replays.replay import run_known_at
 DIRECTIVE = "readFrom"
 
 DESCRIPTION = (
-    "All of the query reads another run of the league than the official one, so that no answer mixes two: `run`, a "
-    "replay's; or `knownAt`, what had been recorded at a moment, under the rules that held then. Such a run is found, "
-    "not folded: where there is none yet the error has the code `NOT_FOLDED`, and `startReplay(input: {knownAt: …})` "
+    "The whole query reads this run of the league instead of the official one: `run`, a "
+    "replay's; or `knownAt`, what had been recorded at a moment, under the rules that held then. The run must exist, "
+    "it is not computed: without it the error has the code `NOT_FOLDED`, and `startReplay(input: {knownAt: …})` "
     "starts one (its `extensions.replay` is the number of one that was asked for already). Boards, ratings, standings, "
     "badges, statistics, matches and the timeline of the rules are those of the run; names, regions, seasons, time "
     "zone and published lists are those of today."
@@ -56,7 +56,7 @@ def read_from_directive(schema: GraphQLSchema) -> GraphQLDirective:
 def wanted_run(schema: GraphQLSchema, document: DocumentNode, name: str | None, given: dict[str, Any]) -> ReadFrom:
     """What the operation of this name wants to read with these variables.
 
-    What is wrong with the operation, executing it will say.
+    Faults of the operation are reported when it is executed.
     """
     operation, directive = get_operation_ast(document, name), schema.get_directive(DIRECTIVE)
     assert directive is not None
@@ -73,12 +73,12 @@ def snapshot_wanted(engine: Engine, league: League, wanted: ReadFrom) -> Snapsho
     """A snapshot of the run that is wanted. Blocks. Raises RequestError."""
     moment = wanted.known_at
     if moment is None:
-        assert wanted.run is not None, "whoever wants neither reads the official run"
+        assert wanted.run is not None, "without run and moment the official run is read"
         return _snapshot_of(engine, wanted.run)
     if wanted.run is not None:
         raise RequestError(f"`@{DIRECTIVE}` takes a run or a moment, not both.", argument="knownAt")
     if moment > clock():
-        raise RequestError("What will be known nobody can say: `knownAt` lies in the future.", argument="knownAt")
+        raise RequestError("`knownAt` lies in the future.", argument="knownAt")
     while True:
         snapshot = _snapshot_of(engine, _run_known_at(engine, league, moment))
         if snapshot.position == league.store.position_at(moment):
@@ -97,7 +97,7 @@ def _run_known_at(engine: Engine, league: League, moment: datetime) -> int:
             replay = folding_known_at(conn, moment)
         asks = "startReplay(input: {knownAt: …}) starts one"
         how = asks if replay is None else f"replay {replay} is on its way"
-        raise NotFolded(f"No run says what was known at {moment.isoformat()}; {how}.", replay=replay)
+        raise NotFolded(f"There is no run of what was known at {moment.isoformat()}; {how}.", replay=replay)
     return run
 
 

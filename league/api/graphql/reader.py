@@ -13,9 +13,9 @@ from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import DataError
 from strawberry.dataloader import DataLoader
 
-from league.api.graphql.failures import NotYetProjected, RequestError
+from league.api.graphql.live import Live
+from league.api.graphql.request_errors import NotYetProjected, RequestError
 from league.api.graphql.threads import in_thread
-from league.api.server.live import Live
 from league.projections import tables as t
 from league.projections.queries.snapshot import Snapshot, take_snapshot
 
@@ -43,7 +43,7 @@ class Source:
         reached = await self.live.reached(position, self.position, WAIT)
         if reached < position:
             raise NotYetProjected(
-                f"The read side stands at {reached} and did not reach {position} in time; ask again.",
+                f"The read side is at position {reached} and did not reach {position} in time; ask again.",
                 position=str(position),
                 projected=str(reached),
             )
@@ -127,7 +127,7 @@ class Reader:
         try:
             await in_thread(self._take_snapshot)
         finally:
-            # Whoever is cancelled meanwhile has a snapshot all the same, which `close` gives back.
+            # A cancelled caller may still have got a snapshot, which `close` gives back.
             if self._snapshot is None:
                 self._source.slots.release()
 

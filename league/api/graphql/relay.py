@@ -1,11 +1,10 @@
 """Nodes and connections as Relay has them: global ids, opaque cursors, first and last."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Generic, Protocol, TypeVar
 
 import strawberry
 from msgspec import Struct
-from sqlalchemy import Row
 from strawberry import field
 from strawberry.annotation import StrawberryAnnotation
 from strawberry.extensions import FieldExtension
@@ -13,7 +12,8 @@ from strawberry.types.arguments import StrawberryArgument
 from strawberry.types.field import StrawberryField
 
 from league.api.graphql.context import Info
-from league.api.graphql.failures import ExcessivePagination, InvalidCursor
+from league.api.graphql.references import maker_of
+from league.api.graphql.request_errors import ExcessivePagination, InvalidCursor
 from league.projections.queries.pages import (
     BadCursor,
     OfOwner,
@@ -26,6 +26,7 @@ from league.projections.queries.pages import (
     read_page,
     read_pages,
 )
+from league.projections.queries.rows import R, typed
 
 MOST = 100
 """Rows on a page."""
@@ -39,7 +40,7 @@ class Node:
     id: strawberry.ID = field(description="Global and opaque; `node(id:)` fetches the object.")
 
 
-@strawberry.type(description="Where a page stands in its list.")
+@strawberry.type(description="The position of a page in its list.")
 class PageInfo:
     has_next_page: bool = field(description="Whether there is more after this page.")
     has_previous_page: bool = field(description="Whether there is more before this page.")
@@ -49,7 +50,7 @@ class PageInfo:
 
 @strawberry.type(description="A row of a list with its cursor.")
 class Edge(Generic[T]):
-    cursor: str = field(description="Where the row stands; opaque.")
+    cursor: str = field(description="An opaque cursor of the row.")
     node: T = field(description="The row.")
 
 
@@ -60,7 +61,7 @@ Total = Callable[[], Awaitable[int]]
 class Connection(Generic[T]):
     edges: list[Edge[T]] = field(description="The rows, each with its cursor.")
     nodes: list[T] = field(description="The rows.")
-    page_info: PageInfo = field(description="Where this page stands.")
+    page_info: PageInfo = field(description="The position of this page in the list.")
     total: strawberry.Private[Total]
 
     @field(description="How many rows the whole list has.")
@@ -68,20 +69,26 @@ class Connection(Generic[T]):
         return await self.total()
 
 
+Made = Callable[[Any], Any]
+"""What makes an object of a row: `of` of the type that a connection has."""
+
+
 class Pageable(Protocol):
     """Anything that a `paged` field can return."""
 
-    async def page(self, info: Info, page: PageOf) -> Connection[Any]:
+    async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Any]:
         """A page of it. Raises BadCursor."""
 
 
-class Listed(Struct, frozen=True):
-    """A list of the league that can be paged through: under a run its rows and their order, and what a row becomes."""
+class Listed(Struct, Generic[R], frozen=True):
+    """A list of the league that can be paged through: the type of its rows; under a run the rows and their order."""
 
+    row: type[R]
     rows: Callable[[int], tuple[Query, Order]]
-    node: Callable[[Row[Any]], Any]
+    data: Callable[[R], Any] | None = None
+    """What its node is made of; None: the row."""
 
-    async def page(self, info: Info, page: PageOf) -> Connection[Any]:
+    async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Any]:
         """A page of it. Raises BadCursor."""
         reader = info.context.reader
         rows = await reader.read(lambda s: read_page(s.conn, *self.rows(s.run), page))
@@ -89,19 +96,21 @@ class Listed(Struct, frozen=True):
         async def total() -> int:
             return await reader.read(lambda s: count(s.conn, self.rows(s.run)[0]))
 
-        return connection_of(rows, self.node, total)
+        return connection_of(rows, _data(self, rows), node, total)
 
 
-class ListedOf(Struct, frozen=True):
+class ListedOf(Struct, Generic[R], frozen=True):
     """A list that each of many owners has; those of one `kind` differ in nothing else and are read together."""
 
     kind: tuple[object, ...]
+    row: type[R]
     owner: str
     rows: Callable[[int], OfOwner]
     order: Order
-    node: Callable[[Row[Any]], Any]
+    data: Callable[[R], Any] | None = None
+    """What its node is made of; None: the row."""
 
-    async def page(self, info: Info, page: PageOf) -> Connection[Any]:
+    async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Any]:
         """A page of it. Raises BadCursor."""
         reader = info.context.reader
         rows = await reader.load(
@@ -116,19 +125,28 @@ class ListedOf(Struct, frozen=True):
             )
             return totals or 0
 
-        return connection_of(rows or Slice(), self.node, total)
+        found = rows or Slice()
+        return connection_of(found, _data(self, found), node, total)
+
+
+def _data(listed: Listed[R] | ListedOf[R], page: Slice) -> Iterable[Any]:
+    rows = typed(listed.row, page.rows)
+    return rows if listed.data is None else map(listed.data, rows)
 
 
 PAGE_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
-    ("first", int | None, f"This many from the start: {DEFAULT} unless told, at most {MOST}."),
-    ("after", str | None, "Only what follows this cursor."),
-    ("last", int | None, f"This many from the end, at most {MOST}."),
-    ("before", str | None, "Only what comes before this cursor."),
+    ("first", int | None, f"Return the first N rows; {DEFAULT} by default, at most {MOST}."),
+    ("after", str | None, "Only rows after this cursor."),
+    ("last", int | None, f"Return the last N rows, at most {MOST}."),
+    ("before", str | None, "Only rows before this cursor."),
 )
 
 
 class Paged(FieldExtension):
     """Gives a field that returns a list the arguments of a connection, and the page that they ask for."""
+
+    def __init__(self, node: Made) -> None:
+        self._node = node
 
     def apply(self, field: StrawberryField) -> None:
         """Add the arguments."""
@@ -145,14 +163,14 @@ class Paged(FieldExtension):
         page = page_of(*(arguments.pop(name) for name, *_ in PAGE_ARGUMENTS))
         listed: Pageable = await next_(source, info, **arguments)
         try:
-            return await listed.page(info, page)
+            return await listed.page(info, page, self._node)
         except (BadCursor, RecursionError) as error:  # too deep: a cursor of brackets within brackets
             raise InvalidCursor("This list never gave such a cursor.") from error
 
 
 def paged(kind: Any, description: str) -> Any:
     """A field that is a connection of this kind; its function returns something Pageable."""
-    return field(graphql_type=kind, description=description, extensions=[Paged()])
+    return field(graphql_type=kind, description=description, extensions=[Paged(maker_of(kind))])
 
 
 def page_of(first: int | None, after: str | None, last: int | None, before: str | None) -> PageOf:
@@ -167,9 +185,9 @@ def page_of(first: int | None, after: str | None, last: int | None, before: str 
     return PageOf(size, after, before, backward=last is not None)
 
 
-def connection_of(rows: Slice, node: Callable[[Row[Any]], Any], total: Total) -> Connection[Any]:
-    """A page as clients see it."""
-    nodes = [node(row) for row in rows.rows]
+def connection_of(rows: Slice, data: Iterable[Any], node: Made, total: Total) -> Connection[Any]:
+    """A page as clients see it: `data` is what each of its nodes is made of."""
+    nodes = [node(one) for one in data]
     cursors = rows.cursors
     start, end = (cursors[0], cursors[-1]) if cursors else (None, None)
     return Connection(

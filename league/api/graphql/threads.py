@@ -10,12 +10,12 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _READING = ThreadPoolExecutor(16, "league-reading")
-# Commands wait for each other and tokens for their issuer; whoever reads without a token waits for neither.
+# Commands wait for each other and tokens for their issuer; reads without a token wait for neither.
 _WRITING = ThreadPoolExecutor(16, "league-writing")
 
 
 async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Read in a thread. Whoever is cancelled meanwhile waits for its end: it may hold a connection."""
+    """Read in a thread. A cancelled caller waits for its end, since it may hold a connection."""
     return await _done(_READING, partial(work, *args, **kwargs))
 
 

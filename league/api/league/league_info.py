@@ -6,13 +6,15 @@ import strawberry
 from strawberry import field
 
 from league.api.auth.permissions import PERMISSIONS
+from league.api.graphql import loaders
 from league.api.graphql.arguments import AfterPosition
 from league.api.graphql.context import Info
-from league.api.graphql.errors import Role
+from league.api.graphql.references import PlayerRef, field_of
 from league.api.graphql.scalars import BigInt
-from league.api.players.players import Player, player_named
+from league.api.graphql.user_errors import Role
 from league.projections.projector import Lag, lag
 from league.projections.queries import catalogue as reads
+from league.projections.queries.players import PlayerRow
 from league.projections.queries.snapshot import Snapshot
 
 
@@ -33,9 +35,9 @@ class Viewer:
     token_id: str | None = field(description="The token's `jti`, by which an admin can take it back.")
     expires_at: datetime | None = field(description="When the token runs out.")
 
-    @field(description="The player who has `sub` as the id in the league.")
-    async def player(self, info: Info) -> Player | None:
-        return await player_named(info, self.sub)
+    @field_of(PlayerRef | None, "The player who has `sub` as the id in the league.")
+    async def player(self, info: Info) -> PlayerRow | None:
+        return await loaders.players.player(info, self.sub)
 
 
 def _lag(snapshot: Snapshot) -> Lag:

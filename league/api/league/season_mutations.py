@@ -6,8 +6,12 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
+from league.api.graphql import loaders
 from league.api.graphql.context import Info
-from league.api.graphql.errors import (
+from league.api.graphql.ids import local_id
+from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, new_id
+from league.api.graphql.references import field_of
+from league.api.graphql.user_errors import (
     AlreadyExistsError,
     ConflictError,
     ForbiddenError,
@@ -16,19 +20,18 @@ from league.api.graphql.errors import (
     NotFoundError,
     WrongStateError,
 )
-from league.api.graphql.ids import local_id
-from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, new_id
-from league.api.league.seasons import Season, season_named
+from league.api.league.seasons import Season
 from league.domain.season import CloseSeason, OpenSeason
+from league.projections.queries.catalogue import SeasonRow
 
 
 @strawberry.interface(description="A mutation that changed a season.")
 class SeasonSuccess(Success):
     season_id: str = field(description="The season's id in the league.")
 
-    @field(description="The season afterwards; null with an error when the read side does not follow in time.")
-    async def season(self, info: Info) -> Season | None:
-        return await season_named(info, self.season_id)
+    @field_of(Season | None, "The season afterwards; null with an error when the read side does not follow in time.")
+    async def season(self, info: Info) -> SeasonRow | None:
+        return await loaders.seasons.season(info, self.season_id)
 
 
 @strawberry.input(description="A span of play time to be named.")

@@ -10,9 +10,9 @@ from psycopg import Connection
 from strawberry import field
 
 from league.api.graphql.context import Context, Info
-from league.api.graphql.errors import ConflictError, ForbiddenError, InvalidInputError
 from league.api.graphql.mutations import INPUT
 from league.api.graphql.threads import in_writing_thread
+from league.api.graphql.user_errors import ConflictError, ForbiddenError, InvalidInputError
 from league.application import audit_trail
 from league.application.audit_trail import AlreadyDone
 from league.domain.audit_trail import TokenRevoked
@@ -71,6 +71,6 @@ def _revoke(context: Context, token: str) -> None:
 
 
 def _take_back(token: str, conn: Connection[Any], *_: int) -> None:
-    # Never forgotten: nobody but the token itself says when it runs out, and that is not here.
+    # Kept for good: only the token itself has its expiry, and the token is not here.
     if not conn.execute("INSERT INTO revoked_tokens (jti) VALUES (%s) ON CONFLICT DO NOTHING", (token,)).rowcount:
         raise AlreadyDone

@@ -1,29 +1,24 @@
-"""What the log stood at when it was signed, and that a match stands in it."""
+"""Signed heads: what the log was when the league signed it."""
 
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 import msgspec
 import strawberry
 from strawberry import field
 
+from league.api.graphql import loaders
 from league.api.graphql.context import Info
-from league.api.graphql.failures import RequestError
+from league.api.graphql.references import field_of
 from league.api.graphql.relay import Connection, Listed, paged
 from league.api.graphql.scalars import BigInt
-from league.audit.head_signing import last_head
-from league.audit.log_proofs import prove_events
-from league.audit.signed_heads import Head, as_json, raw, stored_head
-from league.domain.refusals import WrongState
-from league.eventlog import encoded_rows
+from league.audit.signed_heads import Head, as_json, stored_head
 from league.projections.queries import heads as reads
-from league.projections.queries.snapshot import Snapshot
+from league.projections.queries.heads import HeadRow
 
 
 @strawberry.type(
     description="What the log stood at when the league signed it. Kept elsewhere, it shows later that nothing was "
-    "changed, moved or dropped; docs/verify.md says byte by byte what is signed. Check the signature with a key that "
+    "changed, moved or dropped; docs/verify.md describes the signed bytes. Check the signature with a key that "
     "you got by another way."
 )
 class SignedHead:
@@ -54,45 +49,14 @@ class SignedHead:
 
 @strawberry.type
 class SignedHeadQueries:
-    @field(
-        description="The signed head furthest on: by the key with which the league signs, or by anybody where this "
-        "server has none. Null: nothing is signed."
+    @field_of(
+        SignedHead | None,
+        "The latest signed head: signed with the league's key, or with any key where this "
+        "server has none. Null: nothing is signed.",
     )
-    async def signed_head(self, info: Info) -> SignedHead | None:
-        head = await info.context.reader.read(_last_head, _keys(info))
-        return None if head is None else SignedHead.of(head)
+    async def signed_head(self, info: Info) -> Head | None:
+        return await loaders.log.latest_head(info)
 
-    @paged(Connection[SignedHead], "Every signed head that is stored, by whatever key, the furthest on first.")
-    def signed_heads(self) -> Listed:
-        return Listed(
-            lambda _: (reads.heads(), reads.LATEST_FIRST), lambda row: SignedHead.of(stored_head(*tuple(row)))
-        )
-
-
-async def proof_of_match(info: Info, match: str) -> str | None:
-    """The proof of a match under the last head; None while that does not sign all of it. Raises RequestError."""
-    try:
-        return await info.context.reader.read(_proof, match, _keys(info))
-    except WrongState as broken:
-        raise RequestError(f"There is no proof: {broken.message}.") from None
-
-
-def _proof(snapshot: Snapshot, match: str, keys: Sequence[bytes]) -> str | None:
-    conn, head = _psycopg(snapshot), _last_head(snapshot, keys)
-    events = encoded_rows.events_of(conn, stream=f"match:{match}")
-    if head is None or not events or head.position < events[-1][0].position:
-        return None
-    return prove_events(conn, events, head).decode()
-
-
-def _last_head(snapshot: Snapshot, keys: Sequence[bytes]) -> Head | None:
-    return last_head(_psycopg(snapshot), keys)
-
-
-def _psycopg(snapshot: Snapshot) -> Any:
-    return snapshot.conn.connection.driver_connection
-
-
-def _keys(info: Info) -> list[bytes]:
-    key = info.context.league.key
-    return [] if key is None else [raw(key.public_key())]
+    @paged(Connection[SignedHead], "Every stored signed head, signed with any key, the latest first.")
+    def signed_heads(self) -> Listed[HeadRow]:
+        return Listed(HeadRow, lambda _: (reads.heads(), reads.LATEST_FIRST), lambda row: stored_head(*row))

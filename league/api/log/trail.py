@@ -2,23 +2,23 @@
 
 from datetime import datetime
 from enum import Enum
-from typing import Annotated, Any
+from typing import Annotated
 
 import strawberry
-from sqlalchemy import Row
 from strawberry import field
 
 from league.api.auth.permissions import PERMISSIONS
+from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.enums import word
-from league.api.graphql.failures import NotAllowed, RequestError
 from league.api.graphql.ids import local_id
 from league.api.graphql.relay import Connection, Listed, paged
-from league.api.log.log_entries import LogEvent
+from league.api.graphql.request_errors import NotAllowed, RequestError
+from league.api.log.log_events import LogEvent
 from league.domain.player import pseudonym
 from league.domain.refusals import InvalidInput, NotFound
-from league.projections.queries import players
 from league.projections.queries import trail as reads
+from league.projections.queries.log import StoredEvent
 from league.wording.trail import players_in, words
 
 
@@ -30,7 +30,7 @@ class TrailFilterInput:
     )
     match: strawberry.ID | None = field(default=None, description="About this match: global id, or the league's.")
     actor: str | None = field(default=None, description="Written by exactly this actor.")
-    source: str | None = field(default=None, description="By this door: `manual`, `import`, `live` or `photo`.")
+    source: str | None = field(default=None, description="With this source: `manual`, `import`, `live` or `photo`.")
     kind: str | None = field(default=None, description="Of this kind, such as `match-voided`; any version of it.")
     stream: str | None = field(default=None, description="In exactly this stream, such as `trail` or `player:p017`.")
     recorded_from: datetime | None = field(default=None, description="Recorded then or later.")
@@ -63,23 +63,21 @@ By = Annotated[TrailOrder, strawberry.argument(description="In which order.")]
 
 @strawberry.type(description="Something that was done: at the table, with the rules, or with the league.")
 class TrailEntry:
-    event: LogEvent = field(description="Who wrote it, when, through which door, with which key.")
+    event: LogEvent = field(description="The event: its actor, time, source and idempotency key.")
     kind: str = field(description="What happened, such as `match-voided`.")
-    body: str = field(description="What it says, as a JSON document. What is sealed in the log is null here.")
+    body: str = field(description="The event's content as a JSON document. Fields that are sealed in the log are null.")
     entry: strawberry.Private[reads.TrailEntry]
 
     @classmethod
-    def of(cls, row: Row[Any]) -> "TrailEntry":
-        """A row of the trail."""
-        entry = reads.entry_of(row)
+    def of(cls, entry: reads.TrailEntry) -> "TrailEntry":
+        """An entry of the trail."""
         return cls(event=LogEvent.of(entry.log), kind=entry.kind, body=entry.body, entry=entry)
 
     @field(description="What happened, in words. Players go by the names that they have now, or by their pseudonyms.")
     async def text(self, info: Info) -> str:
         stream, event = self.entry.log.stream, self.entry.event
-        load = info.context.reader.load
-        found = {id_: await load(players.players_by_id, id_) for id_ in sorted(players_in(stream, event))}
-        return words(stream, event, {id_: row.name or pseudonym(id_) for id_, row in found.items() if row is not None})
+        found = await loaders.players.players(info, sorted(players_in(stream, event)))
+        return words(stream, event, {row.player_id: row.name or pseudonym(row.player_id) for row in found})
 
 
 @strawberry.type
@@ -90,7 +88,9 @@ class TrailQueries:
         "export. Roles: admin, auditor; to others an error with the code FORBIDDEN, or UNAUTHENTICATED without a "
         "token.",
     )
-    async def trail(self, info: Info, wanted: Wanted = None, order: By = TrailOrder.LATEST_FIRST) -> Listed:
+    async def trail(
+        self, info: Info, wanted: Wanted = None, order: By = TrailOrder.LATEST_FIRST
+    ) -> Listed[StoredEvent]:
         viewer = info.context.viewer
         if not viewer.may("readLogDetails"):
             raise NotAllowed(viewer.sub, needs=list(PERMISSIONS["readLogDetails"]))
@@ -101,4 +101,4 @@ class TrailQueries:
         except (InvalidInput, NotFound) as refused:
             raise RequestError(refused.message) from None
         in_order = reads.order_of(given, latest_first=order is TrailOrder.LATEST_FIRST)
-        return Listed(lambda _: (query, in_order), TrailEntry.of)
+        return Listed(StoredEvent, lambda _: (query, in_order), reads.entry_of)

@@ -18,7 +18,7 @@ class EndedInput:
     tile: Tile | None = field(default=None, description="The last tile played.")
     fits_both_ends: bool | None = field(default=None, description="Before it was played it could go on either end.")
     ends_equal: bool | None = field(default=None, description="After it both ends show the same number.")
-    blocks_too: bool | None = field(default=None, description="After it nobody could have moved.")
+    blocks_too: bool | None = field(default=None, description="After it no player could have moved.")
 
 
 @strawberry.input(description="What a seat still held: its tiles, or only their pips.")
@@ -63,11 +63,11 @@ PATHS = {
     "dealt": "transcript.dealt",
     "plays": "transcript.plays",
 }
-"""Where the fields of a hand stand in an input that has `facts` and `transcript`."""
+"""The paths of a hand's fields in an input that has `facts` and `transcript`."""
 
 
 def read_facts(given: HandFactsInput) -> HandFacts:
-    """The facts as the domain knows them. Raises InvalidInput where the input says two things at once."""
+    """The facts as the domain knows them. Raises InvalidInput where the input contradicts itself."""
     ended, passes = given.ended, given.passes or PassesInput()
     by_domino = ended.by is HandEnding.DOMINO
     if by_domino and ended.locker is not None:

@@ -3,17 +3,19 @@
 from typing import Any
 
 import strawberry
-from sqlalchemy import Row
 from strawberry import field
 
-from league.api.explanations.explanations import Explanation, explained
+from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.enums import HandEnding
+from league.api.graphql.loaders.explanations import Explained
+from league.api.graphql.references import ExplanationRef, field_of
 from league.api.graphql.scalars import BigInt, Tile
 from league.domain import hand
 from league.domain.match import MatchState
 from league.domain.refusals import NotFound
 from league.explanations.hands import explain_hand
+from league.projections.queries.matches import HandRow
 
 
 @strawberry.type(description="Points that a rule gave to a side.")
@@ -21,6 +23,12 @@ class ScoreTerm:
     side: int = field(description="The side.")
     rule: str = field(description="The rule, such as `leftover`.")
     points: int = field(description="The points.")
+
+    @classmethod
+    def of(cls, term: list[Any]) -> "ScoreTerm":  # a JSON document
+        """A term as rows keep it: [side, rule, points]."""
+        side, rule, points = term
+        return cls(side=side, rule=rule, points=points)
 
 
 @strawberry.type(description="What a seat still held when the hand ended.")
@@ -35,7 +43,7 @@ class ClosingTile:
     tile: Tile | None = field(description="The tile, the lower half first.")
     fits_both_ends: bool | None = field(description="Before it was played it could go on either end.")
     ends_equal: bool | None = field(description="After it both ends show the same number.")
-    blocks_too: bool | None = field(description="After it nobody could have moved.")
+    blocks_too: bool | None = field(description="After it no player could have moved.")
 
 
 @strawberry.interface(description="What happened in a hand; null means: not known.")
@@ -54,27 +62,28 @@ class HandFacts:
 class Hand(HandFacts):
     number: int = field(description="From 1.")
     has_transcript: bool = field(description="Whether every turn of it is known.")
-    winner: int | None = field(description="The side that won it; null: nobody, or the match is voided.")
+    winner: int | None = field(description="The side that won it; null when no side did, or when the match is voided.")
     winning_seat: int | None = field(description="The seat that won it.")
     points: list[int] | None = field(description="What it added to the score, by side; null in a voided match.")
     terms: list[ScoreTerm] = field(description="Where the points come from; their sum by side is `points`.")
     not_judged: list[str] = field(description="Rules that needed a fact that is not known, so that they gave nothing.")
     counted: bool = field(description="False for a hand after the match had ended, and in a voided match.")
-    position: BigInt = field(description="The position of the event that says its facts.")
+    position: BigInt = field(description="The position of the event that recorded its facts.")
     match_id: strawberry.Private[str]
 
-    @field(
-        description="Why: every term with its rule, the facts and the events behind it, and what was corrected; of a "
-        "voided match the event that voided it. Null where the run that is read does not know the hand yet."
+    @field_of(
+        ExplanationRef | None,
+        "Why: every term with its rule, the facts and the events behind it, and what was corrected; of a voided match "
+        "the event that voided it. Null where the run that is read does not know the hand yet.",
     )
-    async def explanation(self, info: Info) -> Explanation | None:
+    async def explanation(self, info: Info) -> Explained | None:
         try:
-            return await explained(info, explain_hand, self.match_id, self.number)
+            return await loaders.explanations.explained(info, explain_hand, self.match_id, self.number)
         except NotFound:
             return None
 
 
-def hands_of(match_id: str, state: MatchState, scored: list[Row[Any]]) -> list[Hand]:
+def hands_of(match_id: str, state: MatchState, scored: list[HandRow]) -> list[Hand]:
     """The hands of a match; `scored` are their rows, of which a voided match has none."""
     assert state.played is not None
     scores = {row.hand: row for row in scored}
@@ -82,11 +91,6 @@ def hands_of(match_id: str, state: MatchState, scored: list[Row[Any]]) -> list[H
         _hand(match_id, number, facts, position, number in state.transcribed, scores.get(number))
         for number, (facts, position) in enumerate(zip(state.played.hands, state.hand_positions, strict=True), 1)
     ]
-
-
-def terms_of(terms: list[list[Any]]) -> list[ScoreTerm]:
-    """Terms as rows keep them."""
-    return [ScoreTerm(side=side, rule=rule, points=points) for side, rule, points in terms]
 
 
 def facts_fields(facts: hand.HandFacts) -> dict[str, Any]:
@@ -109,7 +113,7 @@ def facts_fields(facts: hand.HandFacts) -> dict[str, Any]:
 
 
 def _hand(
-    match_id: str, number: int, facts: hand.HandFacts, position: int, has_transcript: bool, score: Row[Any] | None
+    match_id: str, number: int, facts: hand.HandFacts, position: int, has_transcript: bool, score: HandRow | None
 ) -> Hand:
     return Hand(
         **facts_fields(facts),
@@ -118,7 +122,7 @@ def _hand(
         winner=None if score is None else score.winner,
         winning_seat=None if score is None else score.winning_seat,
         points=None if score is None else score.points,
-        terms=[] if score is None else terms_of(score.terms),
+        terms=[] if score is None else [ScoreTerm.of(term) for term in score.terms],
         not_judged=[] if score is None else score.not_judged,
         counted=score is not None and score.counted,
         position=BigInt(position),

@@ -1,4 +1,4 @@
-"""Opening matches, ending them, and taking back what was said of them."""
+"""Opening matches, ending them, reopening and voiding them."""
 
 from datetime import datetime
 from typing import Annotated
@@ -6,9 +6,14 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
+from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.enums import Competition, MatchMode
-from league.api.graphql.errors import (
+from league.api.graphql.ids import local_id
+from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, new_id
+from league.api.graphql.references import field_of
+from league.api.graphql.scalars import Tile
+from league.api.graphql.user_errors import (
     AlreadyExistsError,
     ConflictError,
     ForbiddenError,
@@ -20,13 +25,11 @@ from league.api.graphql.errors import (
     SeriesLockedError,
     WrongStateError,
 )
-from league.api.graphql.ids import local_id
-from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, new_id
-from league.api.graphql.scalars import Tile
-from league.api.matches.matches import Match, match_named
+from league.api.matches.matches import Match
 from league.domain import match as domain
 from league.domain.refusals import InvalidInput
 from league.domain.result import Announced
+from league.projections.queries.matches import MatchRow
 
 LONGEST_REASON = 1_000
 
@@ -46,12 +49,12 @@ MatchErrors = (
 class MatchSuccess(Success):
     match_id: str = field(description="The match's id in the league.")
 
-    @field(description="The match afterwards; null with an error when the read side does not follow in time.")
-    async def match(self, info: Info) -> Match | None:
-        return await match_named(info, self.match_id)
+    @field_of(Match | None, "The match afterwards; null with an error when the read side does not follow in time.")
+    async def match(self, info: Info) -> MatchRow | None:
+        return await loaders.matches.match(info, self.match_id)
 
 
-@strawberry.input(description="What is said of a match.")
+@strawberry.input(description="The match that the mutation is about.")
 class OnMatchInput(MutationInput):
     match: strawberry.ID = field(description="Global id, or the id in the league.")
 
@@ -59,7 +62,7 @@ class OnMatchInput(MutationInput):
 @strawberry.input(description="What a table announced.")
 class AnnouncedInput:
     winner: int = field(description="The side that won.")
-    score: list[int] | None = field(default=None, description="The score by side; null: not said.")
+    score: list[int] | None = field(default=None, description="The score by side; null when it was not announced.")
 
     def read(self) -> Announced:
         """As the domain knows it."""
@@ -105,11 +108,11 @@ class EndMatchInput(OnMatchInput):
 
     def read(self) -> domain.EndMatch:
         """As the domain knows it."""
-        said = None if self.announced is None else self.announced.read()
-        return domain.EndMatch(local_id("Match", self.match), said, self.played_at)
+        announced = None if self.announced is None else self.announced.read()
+        return domain.EndMatch(local_id("Match", self.match), announced, self.played_at)
 
 
-@strawberry.type(description="The match has ended: who led has won.")
+@strawberry.type(description="The match has ended: the leading side won.")
 class EndMatchSuccess(MatchSuccess):
     pass
 
@@ -119,7 +122,7 @@ EndMatchPayload = Annotated[
 ]
 
 
-@strawberry.input(description="The announced result of a match whose hands nobody wrote down.")
+@strawberry.input(description="The announced result of a match whose hands were not recorded.")
 class RecordResultInput(OnMatchInput):
     announced: AnnouncedInput = field(description="What the table announced.")
     played_at: datetime | None = field(default=None, description="When it ended; null: now.")

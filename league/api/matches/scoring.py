@@ -7,13 +7,13 @@ from strawberry import field
 
 from league.api.graphql.context import Info
 from league.api.graphql.enums import MatchMode
-from league.api.graphql.errors import InvalidInputError, NotFoundError, WrongStateError
-from league.api.graphql.failures import RequestError
 from league.api.graphql.mutations import moved
+from league.api.graphql.request_errors import RequestError
 from league.api.graphql.scalars import Tile
 from league.api.graphql.threads import in_thread
+from league.api.graphql.user_errors import InvalidInputError, NotFoundError, WrongStateError
 from league.api.matches.hand_input import HandFactsInput, TranscriptInput, read_facts, read_transcript
-from league.api.matches.hands import HandFacts, ScoreTerm, facts_fields, terms_of
+from league.api.matches.hands import HandFacts, ScoreTerm, facts_fields
 from league.application.bootstrap import clock
 from league.domain.hand import checked
 from league.domain.refusals import InvalidInput, NotFound, Refusal
@@ -36,18 +36,18 @@ class UnderRulesInput:
     mode: MatchMode = field(description="How the match is played.")
 
 
-@strawberry.input(description="A hand, and how the match stands before it.")
+@strawberry.input(description="A hand, and the state of the match before it.")
 class ScoreHandInput(UnderRulesInput):
     facts: HandFactsInput = field(description="What happened in the hand.")
     number: int = field(default=1, description="The number of the hand in its match, from 1.")
-    score: list[int] | None = field(default=None, description="By side, before the hand; null: nobody has scored.")
+    score: list[int] | None = field(default=None, description="By side, before the hand; null: 0 for each side.")
     last_winning_seat: int | None = field(default=None, description="Who won the last hand that had a winner.")
     starting_draw: list[Tile] | None = field(default=None, description="The tile that each seat drew to start.")
 
 
 @strawberry.type(description="What a hand is worth under some rules.")
 class ScoredHand:
-    winner: int | None = field(description="The side that won it; null: nobody, or it cannot be said.")
+    winner: int | None = field(description="The side that won it; null when no side won, or when it is not known.")
     winning_seat: int | None = field(description="The seat that won it.")
     points: list[int] = field(description="What it adds to the score, by side.")
     terms: list[ScoreTerm] = field(description="Where the points come from; their sum by side is `points`.")
@@ -59,7 +59,7 @@ class ScoredHand:
 
 ScoreHandPayload = Annotated[
     ScoredHand | InvalidInputError | NotFoundError | WrongStateError,
-    strawberry.union("ScoreHandPayload", description="What a hand is worth, or why that cannot be said."),
+    strawberry.union("ScoreHandPayload", description="What a hand is worth, or why it cannot be computed."),
 ]
 
 
@@ -68,7 +68,7 @@ class DeriveFactsInput(UnderRulesInput):
     transcript: TranscriptInput = field(description="The tiles dealt, and every turn.")
 
 
-@strawberry.type(description="What the turns of a hand say about it.")
+@strawberry.type(description="The facts that follow from the turns of a hand.")
 class DerivedFacts(HandFacts):
     pass
 
@@ -114,7 +114,7 @@ class ScoringQueries:
             winner=hand.winner,
             winning_seat=hand.winning_seat,
             points=list(hand.points),
-            terms=terms_of([[term.side, term.rule, term.points] for term in hand.terms]),
+            terms=[ScoreTerm(side=term.side, rule=term.rule, points=term.points) for term in hand.terms],
             not_judged=list(hand.not_judged),
             leftover_pips=hand.leftover,
             is_capicua=hand.capicua,

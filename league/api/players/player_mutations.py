@@ -5,8 +5,12 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
+from league.api.graphql import loaders
 from league.api.graphql.context import Info
-from league.api.graphql.errors import (
+from league.api.graphql.ids import local_id
+from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, new_id
+from league.api.graphql.references import field_of
+from league.api.graphql.user_errors import (
     AlreadyExistsError,
     ConflictError,
     ForbiddenError,
@@ -15,19 +19,18 @@ from league.api.graphql.errors import (
     NotFoundError,
     WrongStateError,
 )
-from league.api.graphql.ids import local_id
-from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, new_id
-from league.api.players.players import Player, player_named
+from league.api.players.players import Player
 from league.domain.player import ErasePlayer, MovePlayer, RegisterPlayer, RenamePlayer
+from league.projections.queries.players import PlayerRow
 
 
 @strawberry.interface(description="A mutation that changed a player.")
 class PlayerSuccess(Success):
     player_id: str = field(description="The player's id in the league.")
 
-    @field(description="The player afterwards; null with an error when the read side does not follow in time.")
-    async def player(self, info: Info) -> Player | None:
-        return await player_named(info, self.player_id)
+    @field_of(Player | None, "The player afterwards; null with an error when the read side does not follow in time.")
+    async def player(self, info: Info) -> PlayerRow | None:
+        return await loaders.players.player(info, self.player_id)
 
 
 OnPlayerErrors = (
@@ -98,7 +101,7 @@ class ErasePlayerInput(MutationInput):
     player: strawberry.ID = field(description="Global id, or the id in the league.")
 
 
-@strawberry.type(description="The player's names can be read by nobody any more. This cannot be undone.")
+@strawberry.type(description="The player's names can no longer be read. This cannot be undone.")
 class ErasePlayerSuccess(PlayerSuccess):
     pass
 

@@ -1,34 +1,24 @@
-"""Statistics of a player, a pair, and of two who have met."""
+"""The figures of a player or a pair."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
 import strawberry
-from sqlalchemy import Row
 from strawberry import field
 
-from league.api.graphql.arguments import AfterPosition, MonthName
+from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.enums import RatingMode
-from league.api.graphql.failures import RequestError
-from league.api.graphql.ids import read_global_id
-from league.api.players.competitors import Competitor, FilterArgument, competitor_named, counted
-from league.domain.competitor import CompetitorId, read_competitor
+from league.api.graphql.references import MatchRef, field_of
 from league.domain.rating import shown
-from league.domain.refusals import InvalidInput
 from league.projections.queries import marks as mark_reads
 from league.projections.queries import statistics as reads
-from league.projections.queries.played import Counted, Whose, meeting
-
-if TYPE_CHECKING:
-    from league.api.matches.matches import Match
-    from league.api.series.encounters import Encounter
-
-EncounterRef = Annotated["Encounter", strawberry.lazy("league.api.series.encounters")]
-MatchRef = Annotated["Match", strawberry.lazy("league.api.matches.matches")]
+from league.projections.queries.marks import MarkRow
+from league.projections.queries.matches import MatchRow
+from league.projections.queries.played import Counted, Whose
 
 
-@strawberry.type(description="How often somebody has won after trailing far behind.")
+@strawberry.type(description="Matches won after trailing far behind.")
 class Recoveries:
     behind: int = field(description="They trailed by at least so many points at the end of some hand.")
     matches: int = field(description="Matches they won all the same.")
@@ -47,18 +37,14 @@ class Streak:
         return None if streak is None else cls(**{name: getattr(streak, name) for name in streak.__struct_fields__})
 
 
-@strawberry.type(description="A match that stands out.")
+@strawberry.type(description="A notable match.")
 class NotedMatch:
     decided_at: datetime = field(description="When it was decided.")
     match_id: str = field(description="The match's id in the league.")
 
-    @field(description="The match.")
-    async def match(self, info: Info) -> MatchRef:
-        from league.api.matches.matches import match_named  # noqa: PLC0415  # matches know players
-
-        match = await match_named(info, self.match_id)
-        assert match is not None, "what is noted was played"
-        return match
+    @field_of(MatchRef, "The match.")
+    async def match(self, info: Info) -> MatchRow | None:
+        return await loaders.matches.match(info, self.match_id)
 
 
 @strawberry.type(description="One of the latest matches.")
@@ -97,7 +83,7 @@ class Statistics:
     )
     hands_won: int = field(description="Hands won by their side.")
     hands_won_by_block: int = field(
-        description="Of these, the hands that ended in a block (tranque), whoever of the side is credited. The badge "
+        description="Of these, the hands that ended in a block (tranque), credited to either player. The badge "
         "measure `blocks` counts only the hands credited to the player."
     )
     capicuas: int = field(description="Hands that they closed with a capicúa, as the ruleset defines it.")
@@ -191,7 +177,7 @@ async def _figures(info: Info, ask: Any, whose: Whose, counted: Counted) -> Any:
 
 
 async def statistics_of(info: Info, whose: Whose, counted: Counted) -> Statistics:
-    """The statistics of somebody over these matches."""
+    """The statistics of a player or a pair over these matches."""
     totals: reads.Totals = await _figures(info, reads.totals, whose, counted)
     return Statistics(
         matches=totals.matches,
@@ -209,73 +195,9 @@ async def statistics_of(info: Info, whose: Whose, counted: Counted) -> Statistic
     )
 
 
-def _rated(row: Row[Any] | None) -> RatedResult | None:
+def _rated(row: MarkRow | None) -> RatedResult | None:
     if row is None:
         return None
     return RatedResult(
         decided_at=row.decided_at, match_id=row.match_id, mode=RatingMode(row.mode), opponents=row.opponents
     )
-
-
-# ---------------------------------------------------------------- two who have met
-
-
-@strawberry.type(description="One of the two sides of a head-to-head.")
-class HeadToHeadSide:
-    competitor: Competitor = field(description="The player or the pair.")
-    statistics: Statistics = field(description="Their figures in the matches against the other side.")
-
-
-@strawberry.type(
-    description="The matches that two players, or two fixed pairs, played against each other, whatever their seats."
-)
-class HeadToHead:
-    a: HeadToHeadSide = field(description="The one named first.")
-    b: HeadToHeadSide = field(description="The other one.")
-    ids: strawberry.Private[tuple[CompetitorId, CompetitorId]]
-
-    @field(
-        description="The two in the series of a month, seen from `a`: games so far, and what the next one would change."
-    )
-    async def series(self, info: Info, month: MonthName = None) -> EncounterRef:
-        from league.api.series.encounters import encounter, entry  # noqa: PLC0415  # encounters know competitors
-
-        own, other = self.ids
-        return await encounter(info, (await entry(info, own, month)).read, own, other)
-
-
-CompetitorArgument = Annotated[
-    strawberry.ID,
-    strawberry.argument(
-        description="A player or a pair: global id, or the id in the league (of a pair, two joined by `+`)."
-    ),
-]
-
-
-@strawberry.type
-class StatisticsQueries:
-    @field(description="How two players or pairs have played against each other; null when one of them is not known.")
-    async def head_to_head(
-        self,
-        info: Info,
-        a: CompetitorArgument,
-        b: CompetitorArgument,
-        filter_: FilterArgument = None,
-        after_position: AfterPosition = None,
-    ) -> HeadToHead | None:
-        try:
-            whose = meeting(read_competitor(_local(a), "a"), read_competitor(_local(b), "b"), "b")
-        except InvalidInput as refusal:
-            raise RequestError(f"`{refusal.at}`: {refusal.reason}.", argument=refusal.at) from None
-        matches, sides = await counted(info, filter_), []
-        for one in whose:
-            competitor = await competitor_named(info, one.of)
-            if competitor is None:
-                return None
-            sides.append(HeadToHeadSide(competitor=competitor, statistics=await statistics_of(info, one, matches)))
-        return HeadToHead(a=sides[0], b=sides[1], ids=(whose[0].of, whose[1].of))
-
-
-def _local(id_: str) -> str:
-    read = read_global_id(id_)
-    return read[1] if read is not None and read[0] in ("Player", "Team") else id_

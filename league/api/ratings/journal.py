@@ -1,34 +1,28 @@
 """How a rating came about, step by step, also while its owner did not play."""
 
 from enum import Enum
-from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
-from sqlalchemy import Row
 from strawberry import field
 
+from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.enums import RatingMode, word
-from league.api.graphql.relay import ListedOf
-from league.api.log.log_entries import LogEvent, event_at
-from league.projections.queries import journal as reads
-from league.projections.queries import log
+from league.api.graphql.references import LogEventRef, MatchRef, field_of
+from league.projections.queries.journal import JournalRow
+from league.projections.queries.log import LogEntry
+from league.projections.queries.matches import MatchRow
 from league.wording import reasons
-
-if TYPE_CHECKING:
-    from league.api.matches.matches import Match
-
-MatchRef = Annotated["Match", strawberry.lazy("league.api.matches.matches")]
 
 
 @strawberry.enum(description="Why a rating moved.")
 class JournalCause(Enum):
     MATCH = word("match", description="A match was decided, or recorded late.")
     CORRECTION = word("correction", description="A match that they played was corrected, voided or reopened.")
-    RIPPLE = word("ripple", description="A match of others was: who met them later was rated anew.")
+    RIPPLE = word("ripple", description="A match of other players changed, so later matches were rated again.")
     ADOPTION = word("adoption", description="Other rules were adopted for matches that were rated before.")
     PROMOTION = word("promotion", description="A replay under other rules became the official league.")
-    REBUILD = word("rebuild", description="The league was computed anew by a newer version of the program.")
+    REBUILD = word("rebuild", description="A newer version of the program computed the league again.")
 
 
 @strawberry.type(
@@ -42,10 +36,10 @@ class JournalEntry:
         description="The rating before, unrounded; of who had none, the one with which they entered the league."
     )
     after: float | None = field(description="The rating after, unrounded; null: no match is left that rates them.")
-    row: strawberry.Private[Any]
+    row: strawberry.Private[JournalRow]
 
     @classmethod
-    def of(cls, row: Row[Any]) -> "JournalEntry":
+    def of(cls, row: JournalRow) -> "JournalEntry":
         """A row of the journal."""
         mode, cause = RatingMode(row.mode), JournalCause(row.cause)
         return cls(mode=mode, cause=cause, before=row.before, after=row.after, row=row)
@@ -54,30 +48,16 @@ class JournalEntry:
     def change(self) -> float | None:
         return None if self.after is None else self.after - self.before
 
-    @field(description="The match that is the cause; null where it is not one alone.")
-    async def match(self, info: Info) -> MatchRef | None:
-        from league.api.matches.matches import match_named  # noqa: PLC0415  # matches know ratings
+    @field_of(MatchRef | None, "The match that is the cause; null where it is not one alone.")
+    async def match(self, info: Info) -> MatchRow | None:
+        return None if self.row.match_id is None else await loaders.matches.match(info, self.row.match_id)
 
-        return None if self.row.match_id is None else await match_named(info, self.row.match_id)
-
-    @field(description="The event behind it.")
-    async def event(self, info: Info) -> LogEvent | None:
-        return await event_at(info, self.row.position)
+    @field_of(LogEventRef | None, "The event behind it.")
+    async def event(self, info: Info) -> LogEntry | None:
+        return await loaders.log.event(info, self.row.position)
 
     @field(description="Why it moved, as a sentence.")
     async def text(self, info: Info) -> str:
-        event = await info.context.reader.load(log.entries_by_position, self.row.position)
-        assert event is not None, "an entry of the journal has an event"
-        return reasons.journal_reason(self.row.cause, event.name, self.row.match_id)
-
-
-def journal_of(subject: str, id_: str, mode: RatingMode | None) -> ListedOf:
-    """The journal of a player or a pair."""
-    wanted = None if mode is None else mode.value
-    return ListedOf(
-        ("journal", subject, wanted),
-        id_,
-        lambda _: lambda owner: reads.entries_of(subject, owner, wanted),
-        reads.LATEST_FIRST,
-        JournalEntry.of,
-    )
+        entry = await loaders.log.event(info, self.row.position)
+        assert entry is not None, "an entry of the journal has an event"
+        return reasons.journal_reason(self.row.cause, entry.name, self.row.match_id)

@@ -1,19 +1,16 @@
 """How a rating went, as a chart shows it."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 from strawberry import field
 
+from league.api.graphql import loaders
 from league.api.graphql.context import Info
+from league.api.graphql.references import MatchRef, field_of
 from league.domain.rating import shown
 from league.projections.queries import rating_series as reads
-
-if TYPE_CHECKING:
-    from league.api.matches.matches import Match
-
-MatchRef = Annotated["Match", strawberry.lazy("league.api.matches.matches")]
+from league.projections.queries.matches import MatchRow
 
 
 @strawberry.type(description="A rating after a match.")
@@ -26,13 +23,9 @@ class RatingPoint:
     def shown(self) -> int:
         return shown(self.rating)
 
-    @field(description="The match.")
-    async def match(self, info: Info) -> MatchRef:
-        from league.api.matches.matches import match_named  # noqa: PLC0415  # matches know players
-
-        match = await match_named(info, self.match_id)
-        assert match is not None, "a rating changes by a match"
-        return match
+    @field_of(MatchRef, "The match.")
+    async def match(self, info: Info) -> MatchRow | None:
+        return await loaders.matches.match(info, self.match_id)
 
 
 @strawberry.type(

@@ -1,6 +1,5 @@
 """How the ratings of the league are spread, and how their mean moves."""
 
-from enum import Enum
 from typing import Annotated
 
 import strawberry
@@ -8,19 +7,13 @@ from strawberry import field
 
 from league.api.graphql.arguments import AfterPosition
 from league.api.graphql.context import Info
-from league.api.graphql.enums import RatingMode, word
-from league.api.graphql.failures import RequestError
+from league.api.graphql.enums import RatedSubject, RatingMode
+from league.api.graphql.request_errors import RequestError
 from league.projections.queries.distribution import distribution
 from league.projections.queries.drift import rating_drift
 
 NARROWEST, WIDEST = 5, 500
 """Rating points of a bucket."""
-
-
-@strawberry.enum(description="Whose ratings.")
-class RatedSubject(Enum):
-    PLAYERS = word("player", description="Players.")
-    TEAMS = word("team", description="Fixed pairs, in matches of two pairs.")
 
 
 Of = Annotated[RatedSubject, strawberry.argument(description="Whose ratings. Pairs have ratings in TWO_ON_TWO only.")]

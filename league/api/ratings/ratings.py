@@ -1,149 +1,34 @@
-"""One rating change and all that it is made of."""
+"""The rating of a player or a pair in one mode."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
-from sqlalchemy import Row
 from strawberry import field
 
-from league.api.explanations.explanations import Explanation, explained
-from league.api.graphql.arguments import AfterPosition, MatchId
-from league.api.graphql.context import Info
 from league.api.graphql.enums import RatingMode
-from league.api.graphql.ids import global_id, local_id, read_global_id
-from league.api.graphql.relay import Node
-from league.api.graphql.scalars import BigInt
-from league.api.log.log_entries import LogEvent, event_at
-from league.api.players.players import Player, Team, player_named
-from league.api.rules.editions import Edition, edition_of
 from league.domain.rating import shown
-from league.explanations.rating_changes import explain_change
-from league.projections.queries import matches as reads
-
-if TYPE_CHECKING:
-    from league.api.matches.matches import Match
-
-MatchRef = Annotated["Match", strawberry.lazy("league.api.matches.matches")]
+from league.projections.folds.ratings import RatingRow
 
 
-@strawberry.type(description="One part of the performance modifier M.")
-class ModifierTerm:
-    rule: str = field(description="The rule that gave it, such as `capicua`.")
-    value: float = field(description="What it adds to M.")
+@strawberry.type(description="A rating in one mode.")
+class Rating:
+    mode: RatingMode = field(description="The mode in which it was earned.")
+    value: float = field(description="The rating, unrounded.")
+    matches: int = field(description="Rated matches so far.")
+    provisional: bool = field(description="Whether there are too few matches for a rank.")
+    last_decided_at: datetime = field(description="When the latest match was decided; overall: of any kind.")
 
-
-@strawberry.type(
-    description="What one match did to one rating: `after` is `before + k * ((outcome + modifier) - expected)`, "
-    "computed in this order in float64."
-)
-class RatingChange(Node):
-    mode: RatingMode = field(description="The mode in which the match was played.")
-    decided_at: datetime = field(description="When the match was decided: its place in the order of ratings.")
-    before: float = field(description="The rating before the match, unrounded.")
-    after: float = field(description="The rating after the match, unrounded.")
-    outcome: float = field(description="S: 1 for a win, 0 for a loss.")
-    expected: float = field(description="E: the share of a win that the ratings promised.")
-    own: float = field(description="The rating that E read for the own side.")
-    opponents: float = field(description="The rating that E met.")
-    k: float = field(description="K: how far one match can move the rating.")
-    k_rule: str = field(description="The rule by which K was chosen, such as `provisional`.")
-    matches_before: int = field(description="Rated matches in the mode before this one.")
-    modifier: float = field(description="M: how the match was won or lost, after the cap.")
-    modifier_terms: list[ModifierTerm] = field(description="The parts of M before the cap; those that are not 0.")
-    capped: bool = field(description="Whether the cap changed M.")
-    position: BigInt = field(description="The position of the event that decided the match.")
-    row: strawberry.Private[Any]
+    @field(description="The rating as it is displayed: rounded half up.")
+    def shown(self) -> int:
+        return shown(self.value)
 
     @classmethod
-    def of(cls, row: Row[Any]) -> "RatingChange":
-        """A row of changes."""
+    def of(cls, row: RatingRow) -> "Rating":
+        """A row of ratings."""
         return cls(
-            id=strawberry.ID(global_id("RatingChange", f"{row.match_id}:{row.subject}:{row.id}")),
             mode=RatingMode(row.mode),
-            decided_at=row.decided_at,
-            before=row.before,
-            after=row.after,
-            outcome=row.outcome,
-            expected=row.expected,
-            own=row.own,
-            opponents=row.opponents,
-            k=row.k,
-            k_rule=row.k_rule,
-            matches_before=row.matches_before,
-            modifier=row.modifier,
-            modifier_terms=[ModifierTerm(rule=rule, value=float(value)) for rule, value in row.modifier_terms],
-            capped=row.capped,
-            position=BigInt(row.position),
-            row=row,
+            value=row.rating,
+            matches=row.matches,
+            provisional=row.provisional,
+            last_decided_at=row.last_decided_at,
         )
-
-    @field(description="`before` as people see it: rounded half up.")
-    def shown_before(self) -> int:
-        return shown(self.before)
-
-    @field(description="`after` as people see it: rounded half up.")
-    def shown_after(self) -> int:
-        return shown(self.after)
-
-    @field(description="`after` less `before`, unrounded.")
-    def delta(self) -> float:
-        return self.after - self.before
-
-    @field(description="The match that caused it.")
-    async def match(self, info: Info) -> MatchRef:
-        from league.api.matches.matches import match_named  # noqa: PLC0415  # matches know ratings
-
-        match = await match_named(info, self.row.match_id)
-        assert match is not None, "a change has a match"
-        return match
-
-    @field(description="Whose rating it is; null when it is a pair's own.")
-    async def player(self, info: Info) -> Player | None:
-        return await player_named(info, self.row.id) if self.row.subject == "player" else None
-
-    @field(description="Whose rating it is; null when it is a player's.")
-    def team(self) -> Team | None:
-        return Team.named(self.row.id) if self.row.subject == "team" else None
-
-    @field(description="The edition of the rules under which it was computed.")
-    async def edition(self, info: Info) -> Edition:
-        return await edition_of(info, self.row.edition)
-
-    @field(description="The event that decided the match.")
-    async def event(self, info: Info) -> LogEvent | None:
-        return await event_at(info, self.row.position)
-
-    @field(description="Why: every term with its rule, the facts and the events behind it.")
-    async def explanation(self, info: Info) -> Explanation:
-        return await explained(info, explain_change, self.row.match_id, self.row.id)
-
-
-async def change_of(info: Info, match: str, id_: str) -> RatingChange | None:
-    """What a match did to the rating of a player or a pair."""
-    rows = await info.context.reader.load(reads.changes_by_match, match)
-    return next((RatingChange.of(row) for row in rows or () if row.id == id_), None)
-
-
-async def changes_of_match(info: Info, match: str) -> list[RatingChange]:
-    """What a match did to ratings: players first, then pairs."""
-    rows = await info.context.reader.load(reads.changes_by_match, match)
-    return [RatingChange.of(row) for row in rows or ()]
-
-
-@strawberry.type
-class RatingQueries:
-    @field(description="What a match did to a rating, explained; null when it did nothing to it.")
-    async def rating_change(
-        self,
-        info: Info,
-        match: MatchId,
-        of: Annotated[
-            strawberry.ID,
-            strawberry.argument(description="A player or a pair: global id, or the id in the league."),
-        ],
-        after_position: AfterPosition = None,
-    ) -> RatingChange | None:
-        read = read_global_id(of)
-        id_ = read[1] if read is not None and read[0] in ("Player", "Team") else of
-        return await change_of(info, local_id("Match", match), id_)

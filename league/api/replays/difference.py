@@ -1,20 +1,19 @@
-"""What a replay says otherwise than the official league, or than another replay: in figures, and row by row."""
+"""How a replay differs from the official league, or from another replay: in figures, and row by row."""
 
 from enum import Enum
-from functools import partial
 from typing import Annotated
 
 import strawberry
 from sqlalchemy import func, select
 from strawberry import field
 
-from league.api.boards.boards import month_named
+from league.api.graphql import loaders
 from league.api.graphql.arguments import MonthName, PlayerId, Region
 from league.api.graphql.context import Info
-from league.api.graphql.enums import BoardKind, MatchMode, RatingMode, SeriesMode, word
+from league.api.graphql.enums import BoardKind, MatchMode, RatedSubject, RatingMode, SeriesMode, word
 from league.api.graphql.ids import local_id
 from league.api.graphql.relay import Connection, Listed, paged
-from league.api.ratings.rating_spread import RatedSubject
+from league.api.graphql.scalars import BigInt
 from league.api.replays.other_results import OtherResult
 from league.api.replays.run_difference import (
     BadgeFate,
@@ -33,8 +32,15 @@ from league.projections.difference import places as place_reads
 from league.projections.difference import results as result_reads
 from league.projections.difference import standings as standing_reads
 from league.projections.difference import totals as total_reads
+from league.projections.difference.badges import BadgeMoveRow
+from league.projections.difference.divergences import DivergenceRow
+from league.projections.difference.moves import MoveRow
+from league.projections.difference.places import PlaceMoveRow
+from league.projections.difference.results import ResultRow
+from league.projections.difference.standings import StandingMoveRow
 from league.projections.difference.two_runs import TwoRuns, two_runs
 from league.projections.queries.snapshot import NO_RUN, Snapshot
+from league.wording.differences import position_warning
 
 
 @strawberry.enum(description="The order of moves.")
@@ -55,7 +61,7 @@ OfPlayer = Annotated[
 ]
 InMode = Annotated[RatingMode | None, strawberry.argument(description="Only ratings of this mode.")]
 Subject = Annotated[RatedSubject | None, strawberry.argument(description="Only players, or only teams.")]
-MovesBy = Annotated[MoveOrder, strawberry.argument(description="In which order.")]
+MovesBy = Annotated[MoveOrder, strawberry.argument(description="The order.")]
 
 
 @strawberry.type(
@@ -84,10 +90,10 @@ class Prediction:
 class DifferenceTotals:
     players_moved: int = field(description="Players with a rating that differs.")
     teams_moved: int = field(description="Teams with a rating that differs.")
-    largest_move: float = field(description="The largest move in rating points, up or down; 0: nobody moves.")
+    largest_move: float = field(description="The largest move in rating points, up or down; 0 when no rating moves.")
     median_move: float = field(description="The median of the moves in rating points, up or down.")
     mean_move: float = field(description="The mean of the moves in rating points, up or down.")
-    mean_before: float | None = field(description="The mean rating of players in the first run; null: nobody is rated.")
+    mean_before: float | None = field(description="The mean rating of players in the first run; null without ratings.")
     mean_after: float | None = field(description="The mean rating of players in the second run.")
     drift: float = field(description="By how many rating points that mean changes.")
     matches_changed: int = field(description="Matches with another winner, score or status.")
@@ -95,15 +101,31 @@ class DifferenceTotals:
     standings_changed: int = field(description="Standings in the series of months with another rank or total.")
     badges_gained: int = field(description="Badges that only the second run gives.")
     badges_lost: int = field(description="Badges that only the first run gives.")
-    badges_earned_otherwise: int = field(description="Badges that both give, by different events.")
+    badges_earned_otherwise: int = field(description="Badges that both runs give, for different events.")
     predictions: list[Prediction] = field(description="By mode, and of all modes together.")
 
 
-@strawberry.type(description="What a run of the league says otherwise than another one, the first.")
+@strawberry.type(description="How a run of the league differs from another one, the first.")
 class LeagueDifference:
     two: strawberry.Private[TwoRuns]
 
-    @field(description="It in figures.")
+    @field(description="The position of the log up to which the first run is folded.")
+    def position_before(self) -> BigInt:
+        return BigInt(self.two.first_position)
+
+    @field(description="The position of the log up to which the second run is folded.")
+    def position_after(self) -> BigInt:
+        return BigInt(self.two.second_position)
+
+    @field(
+        description="A warning, in English, when the two positions differ: the events between them are in one run only "
+        "and may be the cause of differences. To compare the rules alone, start the replay again. Null when the "
+        "positions are equal."
+    )
+    def warning(self) -> str | None:
+        return position_warning(self.two)
+
+    @field(description="The difference in figures.")
     async def totals(self, info: Info) -> DifferenceTotals:
         found = await info.context.reader.read(lambda snapshot: total_reads.totals(snapshot.conn, self.two))
         predictions = [
@@ -127,10 +149,10 @@ class LeagueDifference:
         mode: InMode = None,
         subject: Subject = None,
         player: OfPlayer = None,
-    ) -> Listed:
+    ) -> Listed[MoveRow]:
         query = move_reads.moves(self.two, mode=_word(mode), subject=_word(subject), player=_player(player))
         order = move_reads.BY_ID if order_by is MoveOrder.BY_ID else move_reads.LARGEST_FIRST
-        return Listed(lambda _: (query, order), partial(RatingMove.of, self.two))
+        return Listed(MoveRow, lambda _: (query, order), lambda row: (self.two, row))
 
     @paged(Connection[PlaceMove], "Places on a board that differ. Boards of ratings are without inactive players.")
     async def places(
@@ -144,13 +166,13 @@ class LeagueDifference:
         ] = SeriesMode.ONE_ON_ONE,
         order_by: MovesBy = MoveOrder.LARGEST_FIRST,
         player: OfPlayer = None,
-    ) -> Listed:
+    ) -> Listed[PlaceMoveRow]:
         of_series = {}
         if board is BoardKind.SERIES:
-            of_series = {"month": (await month_named(info, mode, month)).month, "mode": mode.value}
+            of_series = {"month": (await loaders.series.month(info, mode, month)).month, "mode": mode.value}
         query = place_reads.places(self.two, [Board(board.value, region, **of_series)], player=_player(player))
         order = place_reads.BY_ID if order_by is MoveOrder.BY_ID else place_reads.LARGEST_FIRST
-        return Listed(lambda _: (query, order), PlaceMove.of)
+        return Listed(PlaceMoveRow, lambda _: (query, order))
 
     @paged(Connection[StandingMove], "Standings in the series of months that differ.")
     def standings(
@@ -161,28 +183,30 @@ class LeagueDifference:
         mode: Annotated[SeriesMode | None, strawberry.argument(description="Only players, or only pairs.")] = None,
         order_by: MovesBy = MoveOrder.LARGEST_FIRST,
         player: OfPlayer = None,
-    ) -> Listed:
+    ) -> Listed[StandingMoveRow]:
         query = standing_reads.standings(self.two, month=month, mode=_word(mode), player=_player(player))
         order = standing_reads.BY_ID if order_by is MoveOrder.BY_ID else standing_reads.LARGEST_FIRST
-        return Listed(lambda _: (query, order), StandingMove.of)
+        return Listed(StandingMoveRow, lambda _: (query, order))
 
-    @paged(Connection[BadgeMove], "Badges that are gained, lost, or earned by another event; by player and badge.")
+    @paged(Connection[BadgeMove], "Badges gained, lost, or earned by another event; by player and badge.")
     def badges(
         self,
-        fate: Annotated[BadgeFate | None, strawberry.argument(description="Only those that differ so.")] = None,
+        fate: Annotated[
+            BadgeFate | None, strawberry.argument(description="Only badges that differ in this way.")
+        ] = None,
         player: OfPlayer = None,
-    ) -> Listed:
+    ) -> Listed[BadgeMoveRow]:
         query = badge_reads.badges(self.two, what=_word(fate), player=_player(player))
-        return Listed(lambda _: (query, badge_reads.BY_ID), BadgeMove.of)
+        return Listed(BadgeMoveRow, lambda _: (query, badge_reads.BY_ID))
 
     @paged(Connection[OtherResult], "Matches with another winner, score or status, in the order in which they began.")
     def results(
         self,
-        mode: Annotated[MatchMode | None, strawberry.argument(description="Only matches played so.")] = None,
+        mode: Annotated[MatchMode | None, strawberry.argument(description="Only matches of this mode.")] = None,
         player: OfPlayer = None,
-    ) -> Listed:
+    ) -> Listed[ResultRow]:
         query = result_reads.results(self.two, mode=_word(mode), player=_player(player))
-        return Listed(lambda _: (query, result_reads.BY_BEGINNING), partial(OtherResult.of, self.two))
+        return Listed(ResultRow, lambda _: (query, result_reads.BY_BEGINNING), lambda row: (self.two, row))
 
     @paged(
         Connection[RatingDivergence],
@@ -191,20 +215,20 @@ class LeagueDifference:
     def divergences(
         self,
         order_by: Annotated[
-            DivergenceOrder, strawberry.argument(description="In which order.")
+            DivergenceOrder, strawberry.argument(description="The order.")
         ] = DivergenceOrder.EARLIEST_FIRST,
         mode: InMode = None,
         subject: Subject = None,
         player: OfPlayer = None,
-    ) -> Listed:
+    ) -> Listed[DivergenceRow]:
         query = divergence_reads.divergences(self.two, mode=_word(mode), subject=_word(subject), player=_player(player))
         by_id = order_by is DivergenceOrder.BY_ID
         order = divergence_reads.BY_ID if by_id else divergence_reads.EARLIEST_FIRST
-        return Listed(lambda _: (query, order), RatingDivergence.of)
+        return Listed(DivergenceRow, lambda _: (query, order))
 
 
 async def difference_of(info: Info, run: int, against: int | None = None) -> LeagueDifference | None:
-    """What a run says otherwise than another one (None: the official one); None when either is not there any more."""
+    """How a run differs from another one (None: the official one); None when either was removed."""
     two = await info.context.reader.read(_held, run, against)
     return None if two is None else LeagueDifference(two=two)
 

@@ -1,20 +1,23 @@
-"""Matches that end otherwise in the second of two runs, each with the hand at which it diverges."""
+"""Matches with different results in two runs, each with the hand at which it diverges."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import strawberry
-from sqlalchemy import Row
 from strawberry import field
 
+from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.enums import MatchMode, MatchStatus
+from league.api.graphql.references import LogEventRef, MatchRef, ScoreTermRef, field_of
 from league.api.graphql.scalars import BigInt
-from league.api.log.log_entries import LogEvent, event_at
-from league.api.matches.hands import ScoreTerm, terms_of
-from league.api.matches.matches import Match, match_named
 from league.projections.difference import hands as hand_reads
+from league.projections.difference.hands import FirstHand, HandMoveRow
+from league.projections.difference.results import ResultRow
 from league.projections.difference.two_runs import TwoRuns
+from league.projections.queries.log import LogEntry
+from league.projections.queries.matches import MatchRow
 from league.projections.queries.snapshot import Snapshot
 
 
@@ -22,17 +25,25 @@ from league.projections.queries.snapshot import Snapshot
 class MatchResult:
     winner: int | None = field(description="The side that has won; null: none yet, or voided.")
     score: list[int] | None = field(description="Points by side; null in rulesets without a score, and when voided.")
-    status: MatchStatus = field(description="How it stands or ended.")
+    status: MatchStatus = field(description="Its status.")
     decided_at: datetime | None = field(description="When it was decided; null while it is not.")
-    terms: list[ScoreTerm] = field(description="Points that were added to the final score and to no hand.")
+    rows: strawberry.Private[list[list[Any]]]  # terms as the JSON document of a row
+
+    @field_of(list[ScoreTermRef], "Points that were added to the final score and to no hand.")
+    def terms(self) -> list[list[Any]]:
+        return self.rows
 
 
 @strawberry.type(description="What a hand scores in a run.")
 class HandResult:
-    winner: int | None = field(description="The side that has won it; null: nobody.")
+    winner: int | None = field(description="The side that won it; null when no side did.")
     points: list[int] = field(description="What it added to the score, by side.")
     counted: bool = field(description="False for a hand after the match had ended under these rules.")
-    terms: list[ScoreTerm] = field(description="Where the points come from.")
+    rows: strawberry.Private[list[list[Any]]]  # terms as the JSON document of a row
+
+    @field_of(list[ScoreTermRef], "Where the points come from.")
+    def terms(self) -> list[list[Any]]:
+        return self.rows
 
 
 @strawberry.type(description="A hand with another winner, other points, or that counts in one run only.")
@@ -42,9 +53,9 @@ class OtherHand:
     before: HandResult | None = field(description="In the first run; null: it is not there.")
     after: HandResult | None = field(description="In the second run; null: it is not there.")
 
-    @field(description="The event.")
-    async def event(self, info: Info) -> LogEvent | None:
-        return await event_at(info, self.position)
+    @field_of(LogEventRef | None, "The event.")
+    async def event(self, info: Info) -> LogEntry | None:
+        return await loaders.log.event(info, self.position)
 
 
 @strawberry.type(description="A match with another winner, score or status.")
@@ -58,8 +69,9 @@ class OtherResult:
     two: strawberry.Private[TwoRuns]
 
     @classmethod
-    def of(cls, two: TwoRuns, row: Row[Any]) -> "OtherResult":
-        """A row of results."""
+    def of(cls, found: tuple[TwoRuns, ResultRow]) -> "OtherResult":
+        """A row of results of two runs."""
+        two, row = found
         return cls(
             match_id=row.match_id,
             ruleset=row.ruleset,
@@ -72,9 +84,10 @@ class OtherResult:
 
     @field(description="The first hand that differs, which is where the match diverges; null when no hand does.")
     async def first_hand(self, info: Info) -> OtherHand | None:
-        row = await self._first_hand(info)
-        if row is None:
+        first = await self._first_hand(info)
+        if first is None:
             return None
+        row = first.hand
         return OtherHand(
             number=row.hand,
             position=BigInt(row.position),
@@ -84,36 +97,34 @@ class OtherResult:
 
     @field(description="How many of its hands differ.")
     async def hands_changed(self, info: Info) -> int:
-        row = await self._first_hand(info)
-        return 0 if row is None else row.hands
+        first = await self._first_hand(info)
+        return 0 if first is None else first.hands
 
-    @field(description="The match, as in the official league; null when it is not there.")
-    async def match(self, info: Info) -> Match | None:
-        return await match_named(info, self.match_id)
+    @field_of(MatchRef | None, "The match, as in the official league; null when it is not there.")
+    async def match(self, info: Info) -> MatchRow | None:
+        return await loaders.matches.match(info, self.match_id)
 
-    async def _first_hand(self, info: Info) -> Row[Any] | None:
-        def first_hands(snapshot: Snapshot, matches: Any) -> Any:
+    async def _first_hand(self, info: Info) -> FirstHand | None:
+        def first_hands(snapshot: Snapshot, matches: Sequence[str]) -> Mapping[str, FirstHand]:
             return hand_reads.first_hands(snapshot.conn, self.two, matches)
 
         kind = ("first hands", self.two.first, self.two.second)
         return await info.context.reader.load(first_hands, self.match_id, kind=kind)
 
 
-def result_of(row: Row[Any], when: str) -> MatchResult | None:
+def result_of(row: ResultRow, when: str) -> MatchResult | None:
     """How a match ended `before` or `after`, of a row of results; None where it is not there."""
     winner, score, status, decided_at, terms = (
         getattr(row, f"{name}_{when}") for name in ("winner", "score", "status", "decided_at", "terms")
     )
     if status is None:
         return None
-    return MatchResult(
-        winner=winner, score=score, status=MatchStatus(status), decided_at=decided_at, terms=terms_of(terms)
-    )
+    return MatchResult(winner=winner, score=score, status=MatchStatus(status), decided_at=decided_at, rows=terms)
 
 
-def hand_of(row: Row[Any], when: str) -> HandResult | None:
+def hand_of(row: HandMoveRow, when: str) -> HandResult | None:
     """What a hand scores `before` or `after`, of a row of hands; None where it is not there."""
     winner, points, counted, terms = (
         getattr(row, f"{name}_{when}") for name in ("winner", "points", "counted", "terms")
     )
-    return None if points is None else HandResult(winner=winner, points=points, counted=counted, terms=terms_of(terms))
+    return None if points is None else HandResult(winner=winner, points=points, counted=counted, rows=terms)

@@ -7,8 +7,14 @@ from typing import Annotated, Any
 import strawberry
 from strawberry import field
 
+from league.api.graphql import loaders
 from league.api.graphql.context import Info
-from league.api.graphql.errors import (
+from league.api.graphql.ids import local_id
+from league.api.graphql.mutations import INPUT, MutationInput, Success, check, hash_of, moved
+from league.api.graphql.references import TimelineSpanRef, field_of
+from league.api.graphql.request_errors import NotYetProjected
+from league.api.graphql.threads import in_writing_thread
+from league.api.graphql.user_errors import (
     ConflictError,
     ForbiddenError,
     InTheFutureError,
@@ -18,12 +24,7 @@ from league.api.graphql.errors import (
     NotFoundError,
     WrongStateError,
 )
-from league.api.graphql.failures import NotYetProjected
-from league.api.graphql.ids import local_id
-from league.api.graphql.mutations import INPUT, MutationInput, Success, check, hash_of, moved
-from league.api.graphql.threads import in_writing_thread
-from league.api.replays.replays import Replay, replay_numbered
-from league.api.rules.editions import TimelineSpan, timeline_of
+from league.api.replays.replays import Replay
 from league.application import replay_requests
 from league.application.bootstrap import ProjectorStuck
 from league.application.replay_folding import run_of
@@ -32,7 +33,9 @@ from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.rulebook_document import parse_rulebook
 from league.domain.rules import Rulebook
 from league.eventlog.store import Request
+from league.projections.queries.replays import ReplayRow
 from league.projections.replays.replay import Period
+from league.projections.runs import HashSpan
 
 # ---------------------------------------------------------------- inputs
 
@@ -80,7 +83,7 @@ class PromoteReplayInput(ReplayInput):
     pass
 
 
-@strawberry.input(description="Nothing but the key.")
+@strawberry.input(description="The idempotency key.")
 class RollBackInput(MutationInput):
     pass
 
@@ -88,38 +91,41 @@ class RollBackInput(MutationInput):
 # ---------------------------------------------------------------- payloads
 
 
-@strawberry.type(description="A worker folds it, or has done so: who asks for the same twice gets the same run.")
+@strawberry.type(description="A worker computes the replay, or has done so; the same request twice gives the same run.")
 class StartReplaySuccess:
     replay: Replay = field(description="The replay.")
 
 
-@strawberry.type(description="Nobody folds it any more, and nothing of it is left.")
+@strawberry.type(description="The replay is cancelled and its rows are removed.")
 class CancelReplaySuccess:
     replay: Replay = field(description="The replay.")
 
 
-@strawberry.type(description="Nobody is sent to its run any more; it is removed when its last reader has left.")
+@strawberry.type(description="The run takes no new readers, and is removed when its last reader has left.")
 class DropReplaySuccess:
     replay: Replay = field(description="The replay.")
 
 
-@strawberry.type(description="Other rules hold, and everybody reads a run that was folded under them.")
+@strawberry.type(description="Other rules apply, and the official run was computed under them.")
 class Adopted(Success):
-    @field(description="The timeline that holds; null with an error when the read side does not follow in time.")
-    async def timeline(self, info: Info) -> list[TimelineSpan] | None:
-        return await timeline_of(info)
+    @field_of(
+        list[TimelineSpanRef] | None,
+        "The timeline that holds; null with an error when the read side does not follow in time.",
+    )
+    async def timeline(self, info: Info) -> list[HashSpan]:
+        return await loaders.rules.timeline(info)
 
 
 @strawberry.type(description="The replay's run is the official one. `rollBack` goes back.")
 class PromoteReplaySuccess(Adopted):
     number: strawberry.Private[int]
 
-    @field(description="The replay; null with an error when the read side does not follow in time.")
-    async def replay(self, info: Info) -> Replay | None:
-        return await replay_numbered(info, self.number)
+    @field_of(Replay | None, "The replay; null with an error when the read side does not follow in time.")
+    async def replay(self, info: Info) -> ReplayRow | None:
+        return await loaders.replays.replay(info, self.number)
 
 
-@strawberry.type(description="The rules hold that held before the last adoption. `rollBack` undoes this, too.")
+@strawberry.type(description="The rules from before the last adoption apply again. `rollBack` undoes this, too.")
 class RollBackSuccess(Adopted):
     pass
 
@@ -173,8 +179,8 @@ class ReplayMutations:
         return StartReplaySuccess(replay=await _replay(info, number))
 
     @strawberry.mutation(
-        description="Cancel a replay that waits or runs: within a second nobody folds it. A second time does nothing. "
-        "Role: admin."
+        description="Cancel a waiting or running replay: its worker stops within a second. Cancelling it again does "
+        "nothing. Role: admin."
     )
     async def cancel_replay(self, info: Info, given: Annotated[CancelReplayInput, INPUT]) -> CancelReplayPayload:
         def cancel() -> None:
@@ -210,7 +216,7 @@ class ReplayMutations:
         return PromoteReplaySuccess(position=position, number=given.replay)
 
     @strawberry.mutation(
-        description="Let the rules hold again that held before the last adoption: a promotion like any other, with a "
+        description="Restore the rules from before the last adoption: a promotion like any other, with a "
         "run that is kept for it or folded for it. Role: admin."
     )
     async def roll_back(self, info: Info, given: Annotated[RollBackInput, INPUT]) -> RollBackPayload:
@@ -237,9 +243,9 @@ async def _carried_out(info: Info, operation: str, given: MutationInput, work: C
 
 
 async def _replay(info: Info, number: int) -> Replay:
-    found = await replay_numbered(info, number)
+    found = await loaders.replays.replay(info, number)
     assert found is not None, "replays are never removed"
-    return found
+    return Replay.of(found)
 
 
 def _request(info: Info, operation: str, given: MutationInput) -> Request:
@@ -256,7 +262,7 @@ def _start(info: Info, given: StartReplayInput) -> int:
     states = info.context.states()
     candidate, period = _candidate(given, states), _period(given, states)
     if candidate is None and (given.known_at is None or period != Period()):
-        raise InvalidInput("document", "say what is revised: give a document, or the number of an edition")
+        raise InvalidInput("document", "nothing is revised: give a document, or the number of an edition")
     asked = replay_requests.Asked(candidate, period, given.known_at)
     number = replay_requests.start(info.context.league, asked, _request(info, "startReplay", given))
     info.context.jobs.hand_out(number)

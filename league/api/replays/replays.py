@@ -2,33 +2,34 @@
 
 from datetime import datetime
 from enum import Enum
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 import strawberry
-from sqlalchemy import Row
 from strawberry import field
 
+from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.enums import word
+from league.api.graphql.references import TimelineSpanRef, field_of
 from league.api.graphql.relay import Connection, Listed, paged
 from league.api.graphql.scalars import BigInt
 from league.api.replays.difference import LeagueDifference, difference_of
-from league.api.rules.editions import TimelineSpan
 from league.projections.queries import replays as reads
+from league.projections.queries.replays import ReplayRow
 from league.projections.runs import HashSpan
 
 Number = Annotated[int, strawberry.argument(description="The replay's number; not that of its run.")]
 
 
-@strawberry.enum(description="How far a replay has come.")
+@strawberry.enum(description="The state of a replay.")
 class ReplayState(Enum):
     WAITING = word("waiting", description="No worker has begun.")
     RUNNING = word("running", description="A worker has begun to fold it; one that dies is replaced.")
     DONE = word("done", description="It has a run: its difference can be read, and it can be promoted.")
     PROMOTED = word("promoted", description="Its run is the official one now.")
     FAILED = word("failed", description="It was refused, or given up after several attempts.")
-    CANCELLED = word("cancelled", description="Somebody cancelled it; nothing of it is left.")
+    CANCELLED = word("cancelled", description="It was cancelled; its rows are removed.")
     DROPPED = word(
         "dropped", description="Its run is gone: dropped, replaced by a rebuild, or ten later ones have come."
     )
@@ -45,22 +46,28 @@ class LeagueRun:
         "command line take it."
     )
     position: BigInt = field(description="The position of the log up to which it is folded.")
-    timeline: list[TimelineSpan] = field(description="Which edition holds when.")
-    is_official: bool = field(description="Whether it is what everybody reads.")
+    spans: strawberry.Private[list[HashSpan]]
+
+    @field_of(list[TimelineSpanRef], "The timeline of its rules.")
+    def timeline(self) -> list[HashSpan]:
+        return self.spans
+
+    is_official: bool = field(description="Whether it is the official run.")
     is_outdated: bool = field(
         description="Whether other rules were adopted since it was folded, so that it cannot be promoted any more."
     )
 
     @classmethod
-    def of(cls, row: Row[Any]) -> "LeagueRun":
+    def of(cls, row: ReplayRow) -> "LeagueRun":
         """A row of replays that have a run."""
-        spans = msgspec.convert(row.timeline, list[HashSpan])
+        assert row.ready_run is not None
+        assert row.position is not None
         return cls(
             number=row.ready_run,
             position=BigInt(row.position),
-            timeline=[TimelineSpan(start=span.start, edition_hash=span.hash) for span in spans],
-            is_official=row.is_official,
-            is_outdated=row.is_outdated,
+            spans=msgspec.convert(row.timeline, list[HashSpan]),
+            is_official=bool(row.is_official),
+            is_outdated=bool(row.is_outdated),
         )
 
 
@@ -72,7 +79,7 @@ class Replay:
         description="The number of the replay, which is not that of its run: `replay`, `difference(against:)` and the "
         "mutations take it."
     )
-    state: ReplayState = field(description="How far it has come.")
+    state: ReplayState = field(description="Its state.")
     title: str | None = field(description="Of the revised rules; null: the rules as they hold.")
     done: int = field(description="Steps done so far: each match is scored, and then rated.")
     total: int = field(description="Steps in all, two a match; 0 before it starts.")
@@ -87,7 +94,7 @@ class Replay:
     requested_by_: strawberry.Private[str]
 
     @classmethod
-    def of(cls, row: Row[Any]) -> "Replay":
+    def of(cls, row: ReplayRow) -> "Replay":
         """A row of replays."""
         return cls(
             number=row.replay,
@@ -109,7 +116,7 @@ class Replay:
         return self.requested_by_ if info.context.viewer.may("readLogDetails") else None
 
     @field(
-        description="What it says otherwise; null while it is not done, when it has been cleared away, and without the "
+        description="How it differs from another run; null while it is not done, after it was removed, and without the "
         "replay to compare it with."
     )
     async def difference(
@@ -121,25 +128,19 @@ class Replay:
     ) -> LeagueDifference | None:
         first = None
         if against is not None:
-            other = await replay_numbered(info, against)
-            if other is None or other.run is None:
+            other = await loaders.replays.replay(info, against)
+            if other is None or other.ready_run is None:
                 return None
-            first = other.run.number
+            first = other.ready_run
         return None if self.run is None else await difference_of(info, self.run.number, first)
-
-
-async def replay_numbered(info: Info, number: int) -> Replay | None:
-    """The replay of a number."""
-    row = await info.context.reader.read(reads.replay, number)
-    return None if row is None else Replay.of(row)
 
 
 @strawberry.type
 class ReplayQueries:
-    @field(description="A replay; null when there is none of this number.")
-    async def replay(self, info: Info, number: Number) -> Replay | None:
-        return await replay_numbered(info, number)
+    @field_of(Replay | None, "A replay; null when there is none of this number.")
+    async def replay(self, info: Info, number: Number) -> ReplayRow | None:
+        return await loaders.replays.replay(info, number)
 
     @paged(Connection[Replay], "Every replay that was asked for, the latest first.")
-    def replays(self) -> Listed:
-        return Listed(lambda _: (reads.replays(), reads.LATEST_FIRST), Replay.of)
+    def replays(self) -> Listed[ReplayRow]:
+        return Listed(ReplayRow, lambda _: (reads.replays(), reads.LATEST_FIRST))

@@ -1,36 +1,39 @@
-"""Rows of a difference: what one run says of somebody, and what the other says."""
+"""Rows of a difference: a rating, a place, a standing or a badge in each of two runs."""
 
 from datetime import datetime
 from enum import Enum
 from typing import Any
 
 import strawberry
-from sqlalchemy import Row
 from strawberry import field
 from strawberry.scalars import JSON
 
+from league.api.graphql import loaders
 from league.api.graphql.context import Info
-from league.api.graphql.enums import BoardKind, RatingMode, SeriesMode, word
+from league.api.graphql.enums import BoardKind, RatedSubject, RatingMode, SeriesMode, word
+from league.api.graphql.references import CompetitorRef, LogEventRef, MatchRef, field_of
 from league.api.graphql.scalars import BigInt
-from league.api.log.log_entries import LogEvent, event_at
-from league.api.matches.matches import Match, match_named
-from league.api.players.competitors import Competitor, competitor_named
-from league.api.ratings.rating_spread import RatedSubject
 from league.projections.difference import divergences as divergence_reads
 from league.projections.difference import moves as move_reads
+from league.projections.difference.badges import BadgeMoveRow
+from league.projections.difference.divergences import DivergenceRow
+from league.projections.difference.moves import MoveRow
+from league.projections.difference.places import PlaceMoveRow
+from league.projections.difference.standings import StandingMoveRow
 from league.projections.difference.two_runs import TwoRuns
+from league.projections.queries.log import LogEntry
+from league.projections.queries.matches import MatchRow
+from league.projections.queries.players import PlayerRow
 from league.projections.queries.snapshot import Snapshot
 
 
-@strawberry.type(description="Somebody of whom two runs say different things.")
+@strawberry.type(description="A player or a pair whose figures differ between two runs.")
 class OfCompetitor:
     competitor_id: str = field(description="The player's id in the league, or both ids of a team joined by `+`.")
 
-    @field(description="Who it is, as in the official league.")
-    async def competitor(self, info: Info) -> Competitor:
-        found = await competitor_named(info, self.competitor_id)
-        assert found is not None, "who has played is registered"
-        return found
+    @field_of(CompetitorRef, "The player or the team, as in the official league.")
+    async def competitor(self, info: Info) -> PlayerRow | str | None:
+        return await loaders.players.competitor(info, self.competitor_id)
 
 
 @strawberry.type(description="A rating that differs.")
@@ -43,8 +46,9 @@ class RatingMove(OfCompetitor):
     two: strawberry.Private[TwoRuns]
 
     @classmethod
-    def of(cls, two: TwoRuns, row: Row[Any]) -> "RatingMove":
-        """A row of moves."""
+    def of(cls, found: tuple[TwoRuns, MoveRow]) -> "RatingMove":
+        """A row of moves between two runs."""
+        two, row = found
         return cls(
             competitor_id=row.id,
             subject=RatedSubject(row.subject),
@@ -83,7 +87,7 @@ class PlaceMove(OfCompetitor):
     change: int | None = field(description="Ranks gained, negative when lost; null without a rank in both.")
 
     @classmethod
-    def of(cls, row: Row[Any]) -> "PlaceMove":
+    def of(cls, row: PlaceMoveRow) -> "PlaceMove":
         """A row of places."""
         return cls(
             competitor_id=row.id,
@@ -107,7 +111,7 @@ class StandingMove(OfCompetitor):
     change: int | None = field(description="Points gained; null without a standing in both.")
 
     @classmethod
-    def of(cls, row: Row[Any]) -> "StandingMove":
+    def of(cls, row: StandingMoveRow) -> "StandingMove":
         """A row of standings."""
         return cls(
             competitor_id=row.id,
@@ -125,7 +129,7 @@ class StandingMove(OfCompetitor):
 class BadgeFate(Enum):
     GAINED = word("gained", description="Only the second run gives it.")
     LOST = word("lost", description="Only the first run gives it.")
-    EARNED_OTHERWISE = word("earned_otherwise", description="Both give it, by different events.")
+    EARNED_OTHERWISE = word("earned_otherwise", description="Both runs give it, for different events.")
 
 
 @strawberry.type(description="The event by which a run gives a badge.")
@@ -134,9 +138,9 @@ class BadgeEarning:
     match_id: str | None = field(description="The match's id in the league; null when a closed month earned it.")
     position: BigInt = field(description="The position of the event in the log.")
 
-    @field(description="The event.")
-    async def event(self, info: Info) -> LogEvent | None:
-        return await event_at(info, self.position)
+    @field_of(LogEventRef | None, "The event.")
+    async def event(self, info: Info) -> LogEntry | None:
+        return await loaders.log.event(info, self.position)
 
 
 @strawberry.type(description="A badge that is gained, lost, or earned by another event.")
@@ -147,13 +151,13 @@ class BadgeMove(OfCompetitor):
     after: BadgeEarning | None = field(description="What earned it in the second run; null: it is not given there.")
 
     @classmethod
-    def of(cls, row: Row[Any]) -> "BadgeMove":
+    def of(cls, row: BadgeMoveRow) -> "BadgeMove":
         """A row of badges."""
         before, after = (_earning(row, when) for when in ("before", "after"))
         return cls(competitor_id=row.id, badge=row.badge, fate=BadgeFate(row.what), before=before, after=after)
 
 
-def _earning(row: Row[Any], when: str) -> BadgeEarning | None:
+def _earning(row: BadgeMoveRow, when: str) -> BadgeEarning | None:
     earned_at, match, position = (getattr(row, f"{name}_{when}") for name in ("earned_at", "match_id", "position"))
     return None if position is None else BadgeEarning(earned_at=earned_at, match_id=match, position=BigInt(position))
 
@@ -184,12 +188,12 @@ class RatingDivergence(OfCompetitor):
     position_before: BigInt | None = field(description="The position of the event that decided it in the first run.")
     position_after: BigInt | None = field(description="The position of the event that decided it in the second run.")
 
-    @field(description="The match, as in the official league; null when it is not there.")
-    async def match(self, info: Info) -> Match | None:
-        return await match_named(info, self.match_id)
+    @field_of(MatchRef | None, "The match, as in the official league; null when it is not there.")
+    async def match(self, info: Info) -> MatchRow | None:
+        return await loaders.matches.match(info, self.match_id)
 
     @classmethod
-    def of(cls, row: Row[Any]) -> "RatingDivergence":
+    def of(cls, row: DivergenceRow) -> "RatingDivergence":
         """A row of divergences."""
         terms = divergence_reads.terms_of(row)
         before, after = (None if p is None else BigInt(p) for p in (row.position_before, row.position_after))

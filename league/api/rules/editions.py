@@ -2,21 +2,24 @@
 
 import json
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 import strawberry
-from sqlalchemy import Row
 from strawberry import field
 from strawberry.scalars import JSON
 
+from league.api.graphql import loaders
 from league.api.graphql.arguments import AfterPosition
 from league.api.graphql.context import Info
 from league.api.graphql.enums import MatchMode
 from league.api.graphql.ids import global_id
+from league.api.graphql.references import field_of
 from league.api.graphql.relay import Connection, Listed, Node, paged
 from league.domain.rules import Rulebook
 from league.projections.queries import catalogue as reads
+from league.projections.queries.catalogue import EditionDocument, EditionRow
+from league.projections.runs import HashSpan
 
 
 @strawberry.type(description="One way to play a match, under one edition.")
@@ -30,24 +33,24 @@ class Ruleset:
 
 @strawberry.type(description="One edition of all rules of the league; it never changes.")
 class Edition(Node):
-    number: int | None = field(description="Null for a candidate that nobody has published.")
+    number: int | None = field(description="Null for a candidate that is not published.")
     hash: str = field(description="SHA-256 of its content, which means the same in every league.")
     title: str = field(description="For people.")
 
     @classmethod
-    def of(cls, row: Row[Any]) -> "Edition":
+    def of(cls, row: EditionRow | EditionDocument) -> "Edition":
         """A row of editions."""
         return cls(id=strawberry.ID(global_id("Edition", row.hash)), number=row.edition, hash=row.hash, title=row.title)
 
     @field(description="The whole edition as JSON.")
     async def document(self, info: Info) -> JSON:
-        row = await info.context.reader.load(reads.editions_by_hash, self.hash)
-        return JSON(None if row is None else json.loads(bytes(row.document)))
+        row = await loaders.rules.edition(info, self.hash)
+        return JSON(json.loads(bytes(row.document)))
 
     @field(description="The rulesets it has, in the order of their names.")
     async def rulesets(self, info: Info) -> list[Ruleset]:
-        row = await info.context.reader.load(reads.editions_by_hash, self.hash)
-        rulesets = {} if row is None else msgspec.json.decode(row.document, type=Rulebook).rulesets
+        row = await loaders.rules.edition(info, self.hash)
+        rulesets = msgspec.json.decode(row.document, type=Rulebook).rulesets
         return [
             Ruleset(
                 name=name,
@@ -60,48 +63,40 @@ class Edition(Node):
         ]
 
 
-@strawberry.type(description="From when on an edition holds, by the time at which a match began.")
+@strawberry.type(description="The span of play time in which an edition applies, by the time when a match began.")
 class TimelineSpan:
     start: datetime | None = field(description="Null: from the beginning.")
     edition_hash: strawberry.Private[str]
 
-    @field(description="The edition that holds, until the next span starts.")
-    async def edition(self, info: Info) -> Edition:
-        return await edition_of(info, self.edition_hash)
+    @classmethod
+    def of(cls, span: HashSpan) -> "TimelineSpan":
+        """A span of a timeline."""
+        return cls(start=span.start, edition_hash=span.hash)
 
-
-async def edition_of(info: Info, hash_: str) -> Edition:
-    """The edition that rows of the league refer to."""
-    row = await info.context.reader.load(reads.editions_by_hash, hash_)
-    assert row is not None, f"rows refer to an edition that is gone: {hash_}"
-    return Edition.of(row)
-
-
-async def timeline_of(info: Info) -> list[TimelineSpan]:
-    """The timeline of the official run."""
-    spans = await info.context.reader.once(reads.timeline)
-    return [TimelineSpan(start=span.start, edition_hash=span.hash) for span in spans]
+    @field_of(Edition, "The edition that applies until the next span starts.")
+    async def edition(self, info: Info) -> EditionDocument:
+        return await loaders.rules.edition(info, self.edition_hash)
 
 
 @strawberry.type
 class RulebookQueries:
-    @field(description="A published edition; null when there is none of this number.")
+    @field_of(Edition | None, "A published edition; null when there is none of this number.")
     async def edition(
         self,
         info: Info,
         number: Annotated[int, strawberry.argument(description="From 1.")],
         after_position: AfterPosition = None,
-    ) -> Edition | None:
+    ) -> EditionDocument | None:
         hash_ = await info.context.reader.read(reads.edition_hash, number)
-        return None if hash_ is None else await edition_of(info, hash_)
+        return None if hash_ is None else await loaders.rules.edition(info, hash_)
 
     @paged(Connection[Edition], "The published editions, by number.")
     def editions(
         self,
         after_position: AfterPosition = None,
-    ) -> Listed:
-        return Listed(lambda _: (reads.editions(), reads.EDITIONS_IN_ORDER), Edition.of)
+    ) -> Listed[EditionRow]:
+        return Listed(EditionRow, lambda _: (reads.editions(), reads.EDITIONS_IN_ORDER))
 
-    @field(description="Which edition holds when; the first span starts at the beginning.")
-    async def timeline(self, info: Info, after_position: AfterPosition = None) -> list[TimelineSpan]:
-        return await timeline_of(info)
+    @field_of(list[TimelineSpan], "The timeline of editions; the first span starts at the beginning.")
+    async def timeline(self, info: Info, after_position: AfterPosition = None) -> list[HashSpan]:
+        return await loaders.rules.timeline(info)

@@ -6,8 +6,11 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
+from league.api.graphql import loaders
 from league.api.graphql.context import Info
-from league.api.graphql.errors import (
+from league.api.graphql.mutations import INPUT, MutationInput, Success, carry_out
+from league.api.graphql.references import field_of
+from league.api.graphql.user_errors import (
     AlreadyExistsError,
     ConflictError,
     ForbiddenError,
@@ -17,11 +20,12 @@ from league.api.graphql.errors import (
     NotFoundError,
     WrongStateError,
 )
-from league.api.graphql.mutations import INPUT, MutationInput, Success, carry_out
-from league.api.rules.editions import Edition, TimelineSpan, edition_of, timeline_of
+from league.api.rules.editions import Edition, TimelineSpan
 from league.domain.refusals import NotFound
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.rulebook_document import content_hash, parse_rulebook
+from league.projections.queries.catalogue import EditionDocument
+from league.projections.runs import HashSpan
 
 
 @strawberry.input(description="An edition to be published under the next number.")
@@ -36,9 +40,9 @@ class PublishEditionInput(MutationInput):
 class PublishEditionSuccess(Success):
     edition_hash: strawberry.Private[str]
 
-    @field(description="The edition; null with an error when the read side does not follow in time.")
-    async def edition(self, info: Info) -> Edition | None:
-        return await edition_of(info, self.edition_hash)
+    @field_of(Edition | None, "The edition; null with an error when the read side does not follow in time.")
+    async def edition(self, info: Info) -> EditionDocument:
+        return await loaders.rules.edition(info, self.edition_hash)
 
 
 PublishEditionPayload = Annotated[
@@ -55,18 +59,21 @@ PublishEditionPayload = Annotated[
 ]
 
 
-@strawberry.input(description="An edition that is to hold for matches that began within a span.")
+@strawberry.input(description="An edition to adopt for matches that began within a span.")
 class AdoptEditionInput(MutationInput):
     edition: int = field(description="The number of a published edition.")
     start: datetime | None = field(default=None, name="from", description="From here on; null: from the beginning.")
     end: datetime | None = field(default=None, name="to", description="Until here, exclusive; null: without end.")
 
 
-@strawberry.type(description="The edition holds; matches of the span are scored and rated again.")
+@strawberry.type(description="The edition applies; matches of the span are scored and rated again.")
 class AdoptEditionSuccess(Success):
-    @field(description="The timeline afterwards; null with an error when the read side does not follow in time.")
-    async def timeline(self, info: Info) -> list[TimelineSpan] | None:
-        return await timeline_of(info)
+    @field_of(
+        list[TimelineSpan] | None,
+        "The timeline afterwards; null with an error when the read side does not follow in time.",
+    )
+    async def timeline(self, info: Info) -> list[HashSpan]:
+        return await loaders.rules.timeline(info)
 
 
 AdoptEditionPayload = Annotated[
@@ -100,7 +107,7 @@ class RulebookMutations:
         position = await carry_out(info, "publishEdition", given, command)
         return PublishEditionSuccess(position=position, edition_hash=hashes[-1])
 
-    @strawberry.mutation(description="Let an edition hold over a span of play time. Role: admin.")
+    @strawberry.mutation(description="Adopt an edition for a span of play time. Role: admin.")
     async def adopt_edition(self, info: Info, given: Annotated[AdoptEditionInput, INPUT]) -> AdoptEditionPayload:
         position = await carry_out(
             info,

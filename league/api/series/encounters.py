@@ -1,24 +1,22 @@
 """The series before play: what two hold of each other, what the next game would change, and whom one can play."""
 
 from datetime import datetime
-from typing import Any
 
 import strawberry
-from sqlalchemy import Row
 from strawberry import field
 
-from league.api.boards.boards import month_named
-from league.api.graphql.arguments import MonthName
+from league.api.graphql import loaders
 from league.api.graphql.context import Info
-from league.api.graphql.enums import SeriesMode
+from league.api.graphql.references import CompetitorRef, field_of
 from league.api.graphql.relay import Connection, Listed, paged
-from league.api.players.competitors import Competitor, competitor_named
-from league.api.series.series import SeriesMonth, SeriesStanding, shown
+from league.api.series.series import SeriesMonth
+from league.api.series.standings import SeriesStanding, StandingNow
 from league.application.bootstrap import clock
-from league.domain.competitor import CompetitorId, is_pair
+from league.domain.competitor import CompetitorId
 from league.projections.queries import encounters as reads
-from league.projections.queries.encounters import Outlook
-from league.projections.queries.series import Month, standing_of
+from league.projections.queries.encounters import OpponentRow, Outlook
+from league.projections.queries.players import PlayerRow
+from league.projections.queries.series import CompetitorMonth, Month, standing_of
 
 
 @strawberry.type(description="The points a competitor has taken from one opponent; the opponent has the negative.")
@@ -42,9 +40,14 @@ class Holding:
 class Encounter:
     outlook: strawberry.Private[Outlook]
 
-    @field(description="The month.")
-    def month(self) -> SeriesMonth:
-        return shown(self.outlook.month)
+    @classmethod
+    def of(cls, outlook: Outlook) -> "Encounter":
+        """What a competitor holds of another one."""
+        return cls(outlook=outlook)
+
+    @field_of(SeriesMonth, "The month.")
+    def month(self) -> Month:
+        return self.outlook.month
 
     @field(description="The league id of the one whose view this is.")
     def competitor_id(self) -> str:
@@ -54,9 +57,9 @@ class Encounter:
     def opponent_id(self) -> str:
         return self.outlook.other
 
-    @field(description="The opponent; null when the league does not know them.")
-    async def opponent(self, info: Info) -> Competitor | None:
-        return await competitor_named(info, self.outlook.other)
+    @field_of(CompetitorRef | None, "The opponent; null when the league does not know them.")
+    async def opponent(self, info: Info) -> PlayerRow | str | None:
+        return await loaders.players.competitor(info, self.outlook.other)
 
     @field(description="Games won that count.")
     def wins(self) -> int:
@@ -119,10 +122,15 @@ class SeriesEntry:
     own: strawberry.Private[CompetitorId]
     read: strawberry.Private[Month]
 
-    @field(description="Their place in the standings; null without a game that counts.")
-    async def standing(self, info: Info) -> SeriesStanding | None:
+    @classmethod
+    def of(cls, found: CompetitorMonth) -> "SeriesEntry":
+        """A player or a pair in a month."""
+        return cls(month=SeriesMonth.of(found.month), own=found.competitor_id, read=found.month)
+
+    @field_of(SeriesStanding | None, "Their place in the standings; null without a game that counts.")
+    async def standing(self, info: Info) -> StandingNow | None:
         row = await info.context.reader.read(standing_of, self.read, self.own)
-        return None if row is None else SeriesStanding.of(row, self.read)
+        return None if row is None else StandingNow(row, self.read)
 
     @paged(
         Connection[Encounter],
@@ -130,28 +138,16 @@ class SeriesEntry:
         "with a rating or a place in the month's standings. The highest stake first (how far apart winning and losing "
         "the next game are), then by id. Empty when the month is over.",
     )
-    async def opponents(self, info: Info) -> Listed:
+    async def opponents(self, info: Info) -> Listed[OpponentRow]:
         month, own, reader = self.read, self.own, info.context.reader
         rules = await reader.read(reads.rules_at, month, clock())
         waiting = await reader.read(reads.open_matches, month, own)
 
-        def node(row: Row[Any]) -> Encounter:
-            return Encounter(
-                outlook=Outlook(month, own, row.id, rules, row.wins, row.losses, row.ignored, row.open_matches)
-            )
+        def outlook(row: OpponentRow) -> Outlook:
+            return Outlook(month, own, row.id, rules, row.wins, row.losses, row.ignored, row.open_matches)
 
         return Listed(
-            lambda run: (reads.opponents(run, month, own, rules, waiting, clock()), reads.MOST_AT_STAKE_FIRST), node
+            OpponentRow,
+            lambda run: (reads.opponents(run, month, own, rules, waiting, clock()), reads.MOST_AT_STAKE_FIRST),
+            outlook,
         )
-
-
-async def encounter(info: Info, month: Month, own: CompetitorId, other: CompetitorId) -> Encounter:
-    """What a competitor holds of another one."""
-    return Encounter(outlook=await info.context.reader.read(reads.outlook, month, own, other, clock()))
-
-
-async def entry(info: Info, own: CompetitorId, month: MonthName) -> SeriesEntry:
-    """A competitor in a month: a player in matches of two, a pair in those of two pairs."""
-    mode = SeriesMode.TWO_ON_TWO if is_pair(own) else SeriesMode.ONE_ON_ONE
-    found = await month_named(info, mode, month)
-    return SeriesEntry(month=shown(found), own=own, read=found)

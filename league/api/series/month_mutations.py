@@ -5,13 +5,21 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
-from league.api.boards.boards import month_named
+from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.enums import SeriesMode
-from league.api.graphql.errors import ConflictError, ForbiddenError, InvalidInputError, KeyReusedError, WrongStateError
 from league.api.graphql.mutations import INPUT, MutationInput, Success, carry_out
-from league.api.series.series import Mode, SeriesMonth, shown
+from league.api.graphql.references import field_of
+from league.api.graphql.user_errors import (
+    ConflictError,
+    ForbiddenError,
+    InvalidInputError,
+    KeyReusedError,
+    WrongStateError,
+)
+from league.api.series.series import Mode, SeriesMonth
 from league.domain.league import CloseMonth
+from league.projections.queries.series import Month
 
 
 @strawberry.input(description="A month that is over.")
@@ -23,9 +31,11 @@ class CloseMonthInput(MutationInput):
 class CloseMonthSuccess(Success):
     month: str = field(description="The month.")
 
-    @field(description="Its series afterwards; null with an error when the read side does not follow in time.")
-    async def series(self, info: Info, mode: Mode = SeriesMode.ONE_ON_ONE) -> SeriesMonth | None:
-        return shown(await month_named(info, mode, self.month))
+    @field_of(
+        SeriesMonth | None, "Its series afterwards; null with an error when the read side does not follow in time."
+    )
+    async def series(self, info: Info, mode: Mode = SeriesMode.ONE_ON_ONE) -> Month:
+        return await loaders.series.month(info, mode, self.month)
 
 
 CloseMonthPayload = Annotated[

@@ -13,11 +13,11 @@ from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL, GRAPHQL_TRANSPORT_WS_
 
 from league.api.auth.tokens import Tokens, checking_secret
 from league.api.graphql.context import Context
+from league.api.graphql.live import Live
 from league.api.graphql.reader import POOL, Source
-from league.api.graphql.schema import schema
+from league.api.schema import schema
 from league.api.server.health import healthz, readyz
 from league.api.server.http import GraphQLEndpoint
-from league.api.server.live import Live
 from league.api.server.middleware import REQUEST_ID, BodyLimit, RequestIds
 from league.application.bootstrap import League
 from league.application.jobs import Jobs

@@ -38,7 +38,7 @@ def look(engine: Engine) -> dict[str, Any]:
             figures["league"] = bool(conn.execute(text("SELECT EXISTS (SELECT FROM stored_events)")).scalar())
             behind = lag(conn.connection.driver_connection)  # type: ignore[arg-type]  # psycopg's own connection
     except (sqlalchemy.exc.SQLAlchemyError, psycopg.Error) as error:
-        # What the driver says may name hosts and users; its class is enough to go on.
+        # The driver's message may name hosts and users; the class of the error is enough.
         figures["error"] = type(error).__name__
         return figures
     figures |= {"position": behind.position, "head": behind.head, "lag_seconds": round(behind.seconds, 3)}

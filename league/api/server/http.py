@@ -1,4 +1,4 @@
-"""GraphQL over HTTP, server-sent events and WebSockets, with one way to say who asks."""
+"""GraphQL over HTTP, server-sent events and WebSockets, with bearer tokens."""
 
 import json
 from collections.abc import Callable
@@ -17,9 +17,9 @@ from strawberry.types import ExecutionResult
 
 from league.api.auth.tokens import BadToken, Session
 from league.api.graphql.context import Context
-from league.api.graphql.failures import Unauthenticated
+from league.api.graphql.outages import MESSAGE, UNAVAILABLE, is_outage
+from league.api.graphql.request_errors import Unauthenticated
 from league.api.graphql.threads import in_writing_thread
-from league.api.server.outages import MESSAGE, UNAVAILABLE, is_outage
 
 GRAPHQL_RESPONSE = "application/graphql-response+json"
 
@@ -38,7 +38,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
     new_context: NewContext
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request or a handshake; what is wrong with it is said as GraphQL says it."""
+        """Answer a request or a handshake; errors have the shape of GraphQL errors."""
         if scope["type"] == "http":
             request = Request(scope, receive)
             try:
@@ -59,7 +59,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
             await super().__call__(scope, receive, send)
 
     async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> Context:
-        """A context for the bearer of the request's token; a WebSocket says its own later. Raises BadToken."""
+        """A context for the bearer of the request's token; a WebSocket sends its token later. Raises BadToken."""
         context = self.new_context(request.scope["state"]["request_id"])
         if isinstance(request, Request):
             context.session = await session_of(context, request.headers.get("Authorization"))
@@ -99,7 +99,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
     def create_response(
         self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response
     ) -> Response:
-        """The answer; where the client knows the media type, with a status that says how it went."""
+        """The answer; where the client knows the media type, with a status code that fits."""
         media_type = sub_response.headers.get("content-type", "application/json")
         knows = media_type == GRAPHQL_RESPONSE
         status = _status(response_data) if knows and isinstance(response_data, dict) else 200
@@ -114,7 +114,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
 
 
 async def session_of(context: Context, authorization: object) -> Session:
-    """The session of an `Authorization` header; nobody's without one. Raises BadToken."""
+    """The session of an `Authorization` header; an anonymous one without a header. Raises BadToken."""
     if authorization is None or authorization == "":
         return Session()
     scheme, _, token = authorization.partition(" ") if isinstance(authorization, str) else ("", "", "")

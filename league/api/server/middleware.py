@@ -1,4 +1,4 @@
-"""Around every request: an id that stands in the answer and in the log, a line in the log, a limit for the body."""
+"""Around every request: an id in the answer and in the log, a line in the log, and a limit for the body."""
 
 import re
 import time
@@ -51,7 +51,7 @@ class RequestIds:
 
 
 class BodyLimit:
-    """Refuses bodies that are too large, before they are read where their length is told."""
+    """Refuses bodies that are too large, before they are read where the header gives their length."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -61,8 +61,8 @@ class BodyLimit:
         if scope["type"] != "http":
             await self.app(scope, _small_messages(receive), send)
             return
-        told = Headers(scope=scope).get("content-length", "0")
-        body, more = b"", not (told.isdigit() and int(told) > LARGEST_BODY)
+        declared = Headers(scope=scope).get("content-length", "0")
+        body, more = b"", not (declared.isdigit() and int(declared) > LARGEST_BODY)
         too_large = not more
         while more:
             message = await receive()

@@ -1,5 +1,8 @@
 """Badges that only one of two runs gives, or that another event earns."""
 
+from datetime import datetime
+from typing import NamedTuple
+
 from sqlalchemy import case, column, func, select
 
 from league.projections import tables as t
@@ -13,12 +16,29 @@ GAINED, LOST, EARNED_OTHERWISE = "gained", "lost", "earned_otherwise"
 BY_ID = Order((column("id", t.Id), column("badge", t.Id)))
 
 
-def badges(two: TwoRuns, *, what: str | None = None, player: str | None = None) -> Query:
-    """Id (of the player), badge, measure, threshold, what (`gained`, `lost`, `earned_otherwise`).
+class BadgeMoveRow(NamedTuple):
+    """A badge in two runs, with the event that earned it; None where a run does not give it.
 
-    earned_at, match_id and position of the event that earned it, `_before` and `_after`, null where the run does not
-    give it; a badge of a month has no match.
+    A badge of a month has no match.
     """
+
+    id: str
+    """The player's."""
+    badge: str
+    measure: str
+    threshold: int
+    what: str
+    """`gained`, `lost` or `earned_otherwise`."""
+    earned_at_before: datetime | None
+    earned_at_after: datetime | None
+    match_id_before: str | None
+    match_id_after: str | None
+    position_before: int | None
+    position_after: int | None
+
+
+def badges(two: TwoRuns, *, what: str | None = None, player: str | None = None) -> Query:
+    """Rows of BadgeMoveRow: the badges that only one run gives, or that another event earns."""
     of_first, of_second = rows_of(t.badges, two, *([] if player is None else [b.player_id == player]))
     both, _ = joined(of_first, of_second, "player_id", "badge")
     first, second = of_first.c, of_second.c

@@ -1,9 +1,10 @@
 """Where ratings go apart: of each player or team and mode, the first match after which two runs rate them otherwise."""
 
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from msgspec import Struct
-from sqlalchemy import FromClause, Row, Subquery, column, func, or_, select, true, union
+from sqlalchemy import FromClause, Subquery, column, func, or_, select, true, union
 
 from league.projections import tables as t
 from league.projections.difference.two_runs import TwoRuns, before_and_after, joined, listed, of_player
@@ -18,6 +19,41 @@ EARLIEST_FIRST = Order((column("decided_at", t.Time), column("match_id", t.Id), 
 _TERMS = ("k", "k_rule", "outcome", "modifier_terms", "capped", "modifier", "expected")
 
 
+class DivergenceRow(NamedTuple):
+    """The first match after which two runs rate a player or a team otherwise, and its change in either run.
+
+    `_before` and `_after` are columns of `changes` in the first and in the second run; all are None where the run does
+    not rate the match.
+    """
+
+    subject: str
+    id: str
+    mode: str
+    match_id: str
+    decided_at: datetime
+    """The earlier one, where the runs differ."""
+    before_before: float | None
+    before_after: float | None
+    after_before: float | None
+    after_after: float | None
+    position_before: int | None
+    position_after: int | None
+    k_before: float | None
+    k_after: float | None
+    k_rule_before: str | None
+    k_rule_after: str | None
+    outcome_before: float | None
+    outcome_after: float | None
+    modifier_terms_before: list[tuple[str, float]] | None
+    modifier_terms_after: list[tuple[str, float]] | None
+    capped_before: bool | None
+    capped_after: bool | None
+    modifier_before: float | None
+    modifier_after: float | None
+    expected_before: float | None
+    expected_after: float | None
+
+
 class OtherTerm(Struct, frozen=True):
     """A term of a rating change that differs; None where a run does not have it."""
 
@@ -30,17 +66,13 @@ class OtherTerm(Struct, frozen=True):
 def divergences(
     two: TwoRuns, *, mode: str | None = None, subject: str | None = None, player: str | None = None
 ) -> Query:
-    """subject, id, mode; match_id and decided_at (the earlier one) of the match.
-
-    Of the ledger's row in either run, `_before` and `_after`: before, after, position, and the terms that `terms_of`
-    tells apart; all null where the run does not rate the match.
-    """
+    """Rows of DivergenceRow."""
     rated = _rated(two, mode, subject, player)
     first = _first_change(two, rated)
     return listed(select(rated, first).select_from(rated.join(first, true())))
 
 
-def terms_of(row: Row[Any]) -> list[OtherTerm]:
+def terms_of(row: DivergenceRow) -> list[OtherTerm]:
     """The terms that differ, in the order of the formula."""
     first, second = _named(row, "before"), _named(row, "after")
     names = sorted({*first, *second}, key=lambda name: (_place(name), name))
@@ -74,7 +106,7 @@ def _first_change(two: TwoRuns, rated: Subquery) -> FromClause:
     return query.order_by("decided_at", "match_id").limit(1).lateral("first_change")
 
 
-def _named(row: Row[Any], which: str) -> dict[str, Any]:
+def _named(row: DivergenceRow, which: str) -> dict[str, Any]:
     if getattr(row, f"position_{which}") is None:
         return {}
     named = {name: getattr(row, f"{name}_{which}") for name in ("before", *_TERMS)}

@@ -1,22 +1,47 @@
 """Hands that are scored otherwise in the second of two runs."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, func, or_, select
+from sqlalchemy import Connection, func, or_, select
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from league.projections import tables as t
 from league.projections.difference.two_runs import TwoRuns, before_and_after, joined, listed, rows_of
 from league.projections.queries.pages import Query
+from league.projections.queries.rows import typed
 
 h = t.hands.c
 
 
-def other_hands(two: TwoRuns, matches: Sequence[str] | None = None) -> Query:
-    """Hands with another winner, other points, or that count in one run only: match_id, hand, position.
+class HandMoveRow(NamedTuple):
+    """A hand in two runs; None where a run does not score it."""
 
-    winner, points, counted and terms, `_before` and `_after`. `matches`: only of these; None: all.
+    match_id: str
+    hand: int
+    position: int
+    """Of the event that recorded or last corrected it."""
+    winner_before: int | None
+    winner_after: int | None
+    points_before: list[int] | None
+    points_after: list[int] | None
+    counted_before: bool | None
+    counted_after: bool | None
+    terms_before: list[list[Any]] | None  # a JSON document: [side, rule, points] of each
+    terms_after: list[list[Any]] | None
+
+
+class FirstHand(NamedTuple):
+    """The first hand of a match that is scored otherwise, and how many of its hands are."""
+
+    hand: HandMoveRow
+    hands: int
+
+
+def other_hands(two: TwoRuns, matches: Sequence[str] | None = None) -> Query:
+    """Rows of HandMoveRow: the hands with another winner, other points, or that count in one run only.
+
+    `matches`: only of these; None: all.
     """
     of_first, of_second = rows_of(t.hands, two, *([] if matches is None else [h.match_id.in_(matches)]))
     both, key = joined(of_first, of_second, "match_id", "hand")
@@ -27,12 +52,14 @@ def other_hands(two: TwoRuns, matches: Sequence[str] | None = None) -> Query:
     return listed(rows.select_from(both).where(or_(*differs)))
 
 
-def first_hands(conn: Connection, two: TwoRuns, matches: Sequence[str]) -> Mapping[str, Row[Any]]:
-    """Of each of these matches that has such hands the first one, and how many there are (`hands`)."""
+def first_hands(conn: Connection, two: TwoRuns, matches: Sequence[str]) -> Mapping[str, FirstHand]:
+    """Of each of these matches that has such hands the first one, and how many there are."""
     rows = other_hands(two, matches).subquery()
     query = (
         select(rows, func.count().over(partition_by=rows.c.match_id).label("hands"))
         .ext(distinct_on(rows.c.match_id))
         .order_by(rows.c.match_id, rows.c.hand)
     )
-    return {row.match_id: row for row in conn.execute(query)}
+    found = conn.execute(query).all()
+    hands = typed(HandMoveRow, found)
+    return {hand.match_id: FirstHand(hand, row.hands) for row, hand in zip(found, hands, strict=True)}

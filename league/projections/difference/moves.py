@@ -1,6 +1,7 @@
 """Ratings that differ between two runs."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 from sqlalchemy import Connection, Float, column, func, select
@@ -17,11 +18,21 @@ BY_ID = Order(_KEY)
 LARGEST_FIRST = Order((column("smallness", Float(53)), *_KEY))
 
 
-def moves(two: TwoRuns, *, mode: str | None = None, subject: str | None = None, player: str | None = None) -> Query:
-    """Subject (`player`, `team`), id, mode (`1v1`, `2v2`, `overall`), before, after, change.
+class MoveRow(NamedTuple):
+    """A rating in two runs; None where a run does not have it."""
 
-    A rating that one run does not have is null, and so is the change; it counts as the smallest.
-    """
+    subject: str
+    """`player` or `team`."""
+    id: str
+    mode: str
+    """`1v1`, `2v2` or `overall`."""
+    before: float | None
+    after: float | None
+    change: float | None
+
+
+def moves(two: TwoRuns, *, mode: str | None = None, subject: str | None = None, player: str | None = None) -> Query:
+    """Rows of MoveRow: the ratings that differ. Where one run has no such rating, the change counts as the smallest."""
     wanted = [] if mode is None else [r.mode == mode]
     wanted += [] if subject is None else [r.subject == subject]
     wanted += [] if player is None else [of_player(player, r.id)]

@@ -1,7 +1,7 @@
 """Places on leaderboards that differ between two runs."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
@@ -34,6 +34,22 @@ LARGEST_FIRST = Order((column("smallness", BigInteger()), *_KEY))
 """By the ranks gained or lost; who has no rank on one side comes last."""
 
 
+class PlaceMoveRow(NamedTuple):
+    """A place in two runs: ranks are None while provisional, ranks and values where a run does not have the place."""
+
+    board: str
+    month: str
+    """Empty but on the board of the series, as is the mode."""
+    mode: str
+    id: str
+    rank_before: int | None
+    rank_after: int | None
+    value_before: float | None
+    value_after: float | None
+    change: int | None
+    """Ranks gained."""
+
+
 def every_board(conn: Connection, two: TwoRuns) -> list[Board]:
     """The boards of the whole league, without inactive players; the series of every month that either run has."""
     of_series = sorted({*months(conn, two.first), *months(conn, two.second)})
@@ -44,11 +60,7 @@ def every_board(conn: Connection, two: TwoRuns) -> list[Board]:
 
 
 def places(two: TwoRuns, boards: Sequence[Board], *, player: str | None = None) -> Query:
-    """board, month, mode (both empty but for the series), id; rank_before, rank_after, value_before, value_after.
-
-    Either rank is null while provisional, both rank and value where a run does not have the place. `change` tells
-    the ranks gained.
-    """
+    """Rows of PlaceMoveRow: the places that differ on these boards."""
     rows = union_all(*(_on_board(two, board, player) for board in boards)).subquery("listed")
     return select(rows)
 

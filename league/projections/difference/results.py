@@ -1,5 +1,8 @@
 """Matches that end otherwise in the second of two runs."""
 
+from datetime import datetime
+from typing import Any, NamedTuple
+
 from sqlalchemy import column, func, literal, or_, select
 
 from league.projections import tables as t
@@ -11,11 +14,27 @@ m = t.matches.c
 BY_BEGINNING = Order((column("began_at", t.Time), column("match_id", t.Id)))
 
 
-def results(two: TwoRuns, *, mode: str | None = None, player: str | None = None) -> Query:
-    """Matches with another winner, score or status: match_id, ruleset, mode, began_at.
+class ResultRow(NamedTuple):
+    """The result of a match in two runs; None where a run does not have it."""
 
-    decided_at, winner, score, status, and terms (added to the final score and to no hand), `_before` and `_after`.
-    """
+    match_id: str
+    ruleset: str
+    mode: str
+    began_at: datetime
+    decided_at_before: datetime | None
+    decided_at_after: datetime | None
+    winner_before: int | None
+    winner_after: int | None
+    score_before: list[int] | None
+    score_after: list[int] | None
+    status_before: str | None
+    status_after: str | None
+    terms_before: list[list[Any]] | None  # a JSON document: [side, rule, points], added to the score and to no hand
+    terms_after: list[list[Any]] | None
+
+
+def results(two: TwoRuns, *, mode: str | None = None, player: str | None = None) -> Query:
+    """Rows of ResultRow: the matches with another winner, score or status."""
     wanted = [] if mode is None else [m.mode == mode]
     wanted += [] if player is None else [literal(player) == func.any(m.seats)]
     of_first, of_second = rows_of(t.matches, two, *wanted)

@@ -1,5 +1,7 @@
 """Standings of the monthly series that differ between two runs."""
 
+from typing import NamedTuple
+
 from sqlalchemy import Integer, Subquery, column, func, or_, select
 
 from league.projections import tables as t
@@ -14,8 +16,22 @@ LARGEST_FIRST = Order((column("smallness", Integer()), *_KEY))
 """By the points of the total; who stands in one run only comes last."""
 
 
+class StandingMoveRow(NamedTuple):
+    """A standing in two runs; None where a run does not have it."""
+
+    month: str
+    mode: str
+    id: str
+    rank_before: int | None
+    rank_after: int | None
+    total_before: int | None
+    total_after: int | None
+    change: int | None
+    """Points of the total gained."""
+
+
 def standings(two: TwoRuns, *, month: str | None = None, mode: str | None = None, player: str | None = None) -> Query:
-    """month, mode, id; rank and total `_before` and `_after`, null where a run has no such standing; change."""
+    """Rows of StandingMoveRow: the standings with another rank or another total."""
     of_first, of_second = _ranked(two.first, month, mode), _ranked(two.second, month, mode)
     both, key = joined(of_first, of_second, "month", "mode", "id")
     before, after = of_first.c, of_second.c

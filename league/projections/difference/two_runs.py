@@ -6,22 +6,40 @@ from msgspec import Struct
 from sqlalchemy import ColumnElement, Connection, FromClause, Subquery, Table, and_, func, select
 
 from league.projections import competitor_columns
+from league.projections import tables as t
 from league.projections.display_rules import Shown, shown_now
 from league.projections.queries.pages import Query
 
 
 class TwoRuns(Struct, frozen=True):
-    """The league as it is (`first`), and as it is by another run; and how either is shown (None: without a match)."""
+    """Two runs of the league to compare. What is `before` in a difference is of the first, `after` of the second."""
 
     first: int
     second: int
     first_shown: Shown | None
+    """How ratings and boards of the run are shown; None without a decided match."""
     second_shown: Shown | None
+    first_position: int
+    """The position of the log up to which the run is folded."""
+    second_position: int
+
+    @property
+    def events_in_one_run(self) -> tuple[int, int] | None:
+        """The first and the last position that only one of the runs has folded; None where both have folded the same.
+
+        Where there are such events, differences may come from them and not from the rules: a replay does not follow the
+        log, and a replay of what was known at a moment stops there.
+        """
+        behind, ahead = sorted((self.first_position, self.second_position))
+        return None if behind == ahead else (behind + 1, ahead)
 
 
 def two_runs(conn: Connection, first: int, second: int) -> TwoRuns:
     """Two runs to compare. The caller keeps them from being removed (`official.chosen_run`)."""
-    return TwoRuns(first, second, shown_now(conn, first), shown_now(conn, second))
+    r = t.runs.c
+    rows = conn.execute(select(r.run, r.position).where(r.run.in_((first, second))))
+    positions = {row.run: row.position for row in rows}
+    return TwoRuns(first, second, shown_now(conn, first), shown_now(conn, second), positions[first], positions[second])
 
 
 def joined(of_first: Subquery, of_second: Subquery, *keys: str) -> tuple[FromClause, tuple[ColumnElement[Any], ...]]:

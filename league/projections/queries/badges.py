@@ -1,22 +1,40 @@
 """Badges that were earned, and how far players are on the way to the next."""
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any
+from datetime import datetime
+from typing import NamedTuple
 
 import msgspec
-from sqlalchemy import ColumnElement, Row, func, select
+from sqlalchemy import ColumnElement, func, select
 
 from league.domain.rules import Badges, Rulebook
 from league.projections import tables as t
 from league.projections.display_rules import shown_now
 from league.projections.folds.careers import thresholds_of
 from league.projections.queries.pages import Order, Query
+from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import NO_RUN, Snapshot
 from league.projections.writers.month_honours import thresholds_of_months
 
 b, a, h, m, e = t.badges.c, t.achievements.c, t.honours.c, t.matches.c, t.editions.c
 
 FIRST_HOLDER_FIRST = Order((b.earned_at, b.player_id))
+
+
+class BadgeRow(NamedTuple):
+    """A badge that a player has earned."""
+
+    player_id: str
+    badge: str
+    """The measure and the threshold, such as `streak-5`."""
+    measure: str
+    threshold: int
+    earned_at: datetime
+    match_id: str | None
+    """None where a closed month earned it."""
+    position: int
+    edition: str | None
+    """The hash of the match's edition."""
 
 
 class Measured(msgspec.Struct):
@@ -56,11 +74,12 @@ def holder_counts(snapshot: Snapshot, badges: Sequence[str]) -> dict[str, int]:
     return {row.badge: row.total for row in snapshot.conn.execute(query)}
 
 
-def badges_by_player(snapshot: Snapshot, players: Sequence[str]) -> dict[str, list[Row[Any]]]:
+def badges_by_player(snapshot: Snapshot, players: Sequence[str]) -> dict[str, list[BadgeRow]]:
     """The badges of players, the latest first; those of one match by measure and threshold."""
     latest_first = (b.earned_at.desc(), b.match_id.desc(), b.measure, b.threshold)
-    found: dict[str, list[Row[Any]]] = {player: [] for player in players}
-    for row in snapshot.conn.execute(earned(snapshot.run).where(b.player_id.in_(players)).order_by(*latest_first)):
+    found: dict[str, list[BadgeRow]] = {player: [] for player in players}
+    rows = snapshot.conn.execute(earned(snapshot.run).where(b.player_id.in_(players)).order_by(*latest_first))
+    for row in typed(BadgeRow, rows):
         found[row.player_id].append(row)
     return found
 

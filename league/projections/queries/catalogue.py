@@ -1,13 +1,15 @@
 """The league's settings, seasons, editions and the timeline of its rules."""
 
 from collections.abc import Sequence
-from typing import Any
+from datetime import datetime
+from typing import NamedTuple
 
 import msgspec
-from sqlalchemy import Row, select
+from sqlalchemy import select
 
 from league.projections import tables as t
 from league.projections.queries.pages import Order, Query
+from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot
 from league.projections.runs import HashSpan
 
@@ -17,9 +19,46 @@ SEASONS_IN_ORDER = Order((s.starts_at, s.season_id))
 EDITIONS_IN_ORDER = Order((e.edition,))
 
 
-def settings(snapshot: Snapshot) -> Row[Any] | None:
+class LeagueRow(NamedTuple):
+    """The league's settings."""
+
+    name: str
+    time_zone: str
+
+
+class SeasonRow(NamedTuple):
+    """A named span of play time; `ends_at` is exclusive, None while the season is open."""
+
+    season_id: str
+    name: str
+    starts_at: datetime
+    ends_at: datetime | None
+
+    def holds(self, began_at: datetime) -> bool:
+        """Whether a match that began then is of this season."""
+        return self.starts_at <= began_at and (self.ends_at is None or began_at < self.ends_at)
+
+
+class EditionRow(NamedTuple):
+    """An edition of the rules; `edition` is its number, None for a candidate that is not published."""
+
+    hash: str
+    edition: int | None
+    title: str
+
+
+class EditionDocument(NamedTuple):
+    """The same with its document, as JSON."""
+
+    hash: str
+    edition: int | None
+    title: str
+    document: bytes
+
+
+def settings(snapshot: Snapshot) -> LeagueRow | None:
     """The league's name and time zone; None before it is there."""
-    return snapshot.conn.execute(select(t.league)).one_or_none()
+    return next(typed(LeagueRow, snapshot.conn.execute(select(t.league))), None)
 
 
 def timeline(snapshot: Snapshot) -> list[HashSpan]:
@@ -33,9 +72,9 @@ def seasons() -> Query:
     return select(t.seasons)
 
 
-def all_seasons(snapshot: Snapshot) -> Sequence[Row[Any]]:
+def all_seasons(snapshot: Snapshot) -> list[SeasonRow]:
     """Every season in order; there are few."""
-    return snapshot.conn.execute(seasons().order_by(s.starts_at)).all()
+    return list(typed(SeasonRow, snapshot.conn.execute(seasons().order_by(s.starts_at))))
 
 
 def editions() -> Query:
@@ -43,9 +82,10 @@ def editions() -> Query:
     return select(e.hash, e.edition, e.title).where(e.edition.is_not(None))
 
 
-def editions_by_hash(snapshot: Snapshot, hashes: Sequence[str]) -> dict[str, Row[Any]]:
+def editions_by_hash(snapshot: Snapshot, hashes: Sequence[str]) -> dict[str, EditionDocument]:
     """Editions with their documents."""
-    return {row.hash: row for row in snapshot.conn.execute(select(t.editions).where(e.hash.in_(hashes)))}
+    rows = snapshot.conn.execute(select(t.editions).where(e.hash.in_(hashes)))
+    return {row.hash: row for row in typed(EditionDocument, rows)}
 
 
 def edition_hash(snapshot: Snapshot, number: int) -> str | None:

@@ -1,10 +1,12 @@
 """The ratings that a match met: how each of them had come about."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import NamedTuple
 
-from sqlalchemy import Row, text
+from sqlalchemy import text
 
+from league.projections.queries.matches import ChangeRow
+from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot
 
 _BEFORE = text("""
@@ -19,7 +21,15 @@ _BEFORE = text("""
 """)
 
 
-def changes_before(snapshot: Snapshot, change: Row[Any], ids: Sequence[str]) -> Sequence[Row[Any]]:
+class PreviousChange(NamedTuple):
+    """The last change of a rating before another one; `position` is that of the event that decided its match."""
+
+    id: str
+    match_id: str
+    position: int
+
+
+def changes_before(snapshot: Snapshot, change: ChangeRow, ids: Sequence[str]) -> list[PreviousChange]:
     """Of each of these ids, the last change in the mode before this one; who had none is left out."""
     asked = {
         "ids": list(ids),
@@ -29,4 +39,4 @@ def changes_before(snapshot: Snapshot, change: Row[Any], ids: Sequence[str]) -> 
         "decided_at": change.decided_at,
         "match": change.match_id,
     }
-    return snapshot.conn.execute(_BEFORE, asked).all()
+    return list(typed(PreviousChange, snapshot.conn.execute(_BEFORE, asked)))

@@ -1,6 +1,6 @@
 """With whom and against whom somebody has played, the most often first."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Integer, Subquery, column, func, select, true
 
@@ -10,6 +10,15 @@ from league.projections.queries.pages import Order, Query
 from league.projections.queries.played import Counted, conditions
 
 a = t.appearances.c
+
+
+class CompanyRow(NamedTuple):
+    """A partner or an opponent: matches with or against them, and how many of these the owner of the list won."""
+
+    id: str
+    matches: int
+    wins: int
+
 
 MOST_OFTEN_FIRST = Order((column("seldom", Integer), column("id", t.Id)))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 from sqlalchemy import (
@@ -118,6 +118,16 @@ def open_matches(snapshot: Snapshot, month: Month, own: CompetitorId) -> Mapping
             (other,) = sides - {own}
             found[other] = found.get(other, 0) + 1
     return found
+
+
+class OpponentRow(NamedTuple):
+    """An opponent in a month, with the games against them from the other side's view."""
+
+    id: str
+    wins: int
+    losses: int
+    ignored: int
+    open_matches: int
 
 
 MOST_AT_STAKE_FIRST = Order((column("below", Integer), column("id", t.Id)))

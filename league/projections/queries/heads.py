@@ -1,5 +1,8 @@
 """Signed heads of the log, as they are stored."""
 
+from datetime import datetime
+from typing import NamedTuple
+
 from sqlalchemy import BigInteger, DateTime, LargeBinary, column, select, table
 
 from league.projections.queries.pages import Order, Query
@@ -15,6 +18,19 @@ signed_heads = table(
     column("peaks", LargeBinary),
 )
 h = signed_heads.c
+
+
+class HeadRow(NamedTuple):
+    """A signed head as it is stored."""
+
+    position: int
+    hash: bytes
+    root: bytes
+    signed_at: datetime
+    key: bytes
+    signature: bytes
+    peaks: bytes
+
 
 LATEST_FIRST = Order((h.position, h.signature), descending=True)
 

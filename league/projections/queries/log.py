@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -24,6 +24,19 @@ _COLUMNS: dict[str, Any] = {
     "recorded_at": DateTime(timezone=True),
     "state": LargeBinary,
 }
+
+
+class StoredEvent(NamedTuple):
+    """A row of the log."""
+
+    position: int
+    originator_id: str
+    """The stream."""
+    topic: str
+    """The event's name."""
+    recorded_at: datetime
+    state: bytes
+    """The envelope and the event, as JSON."""
 
 
 class LogEntry(Struct, frozen=True, gc=False):
@@ -54,7 +67,7 @@ def entries_by_stream(snapshot: Snapshot, streams: Sequence[str]) -> dict[str, l
     return found
 
 
-def entry_and_body(row: Row[Any]) -> tuple[LogEntry, msgspec.Raw]:
+def entry_and_body(row: StoredEvent | Row[Any]) -> tuple[LogEntry, msgspec.Raw]:
     """What a row of the log says: the envelope, and the event as it is stored."""
     said = _ENVELOPE.decode(row.state)
     entry = LogEntry(

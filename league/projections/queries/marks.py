@@ -1,25 +1,38 @@
 """Matches that stand out by the ratings: the peak, the best win, the worst loss."""
 
 from collections.abc import Sequence
-from typing import Any
+from datetime import datetime
+from typing import NamedTuple
 
 from msgspec import Struct
-from sqlalchemy import Row, and_, case, func, or_, select
+from sqlalchemy import and_, case, func, or_, select
 
 from league.projections import tables as t
 from league.projections.queries.played import Counted, Whose, played
+from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot
 
 
-class Marks(Struct, frozen=True):
-    """Matches that stand out by the ratings; rows of `mode`, `match_id`, `decided_at` and the figures named."""
+class MarkRow(NamedTuple):
+    """A match that stands out: the rating after it, and the rating of the other side before it."""
 
-    peak: Row[Any] | None = None
-    """`after`, `provisional`: the highest rating after a match; a provisional one only of who was never established."""
-    best_win: Row[Any] | None = None
-    """`opponents`: the win against the highest rated side."""
-    worst_loss: Row[Any] | None = None
-    """`opponents`: the loss against the lowest rated side."""
+    mode: str
+    match_id: str
+    decided_at: datetime
+    after: float
+    provisional: bool
+    opponents: float
+
+
+class Marks(Struct, frozen=True):
+    """Matches that stand out by the ratings."""
+
+    peak: MarkRow | None = None
+    """The highest rating after a match; a provisional one only where no rating was ever established."""
+    best_win: MarkRow | None = None
+    """The win against the highest rated side."""
+    worst_loss: MarkRow | None = None
+    """The loss against the lowest rated side."""
 
 
 def marks(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, Marks]:
@@ -51,10 +64,11 @@ def marks(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[
         .subquery("rated")
     )
     query = select(rated).where(or_(rated.c.height == 1, rated.c.surprise == 1))
-    by_owner: dict[Whose, dict[str, Row[Any]]] = {one: {} for one in whose}
-    for row in snapshot.conn.execute(query):
+    by_owner: dict[Whose, dict[str, MarkRow]] = {one: {} for one in whose}
+    rows = snapshot.conn.execute(query).all()
+    for row, mark in zip(rows, typed(MarkRow, rows), strict=True):
         if row.height == 1:
-            by_owner[Whose(row.of_, row.against)]["peak"] = row
+            by_owner[Whose(row.of_, row.against)]["peak"] = mark
         if row.surprise == 1:
-            by_owner[Whose(row.of_, row.against)]["best_win" if row.won else "worst_loss"] = row
+            by_owner[Whose(row.of_, row.against)]["best_win" if row.won else "worst_loss"] = mark
     return {one: Marks(**of_owner) for one, of_owner in by_owner.items()}

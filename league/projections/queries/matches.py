@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Row, or_, select
+from sqlalchemy import ColumnElement, or_, select
 
 from league.domain.match import MatchState
+from league.domain.rules import Mode
 from league.projections import tables as t
 from league.projections.queries.pages import Order, Query
+from league.projections.queries.rows import R, typed
 from league.projections.queries.snapshot import Snapshot
 
 m, h, c = t.matches.c, t.hands.c, t.changes.c
@@ -39,6 +41,73 @@ class Facts(Struct, frozen=True):
 
     state: MatchState
     changed_position: int
+
+
+class MatchRow(NamedTuple):
+    """A match as a run scores it; lists are by side or by seat."""
+
+    match_id: str
+    ruleset: str
+    mode: Mode
+    competition: str
+    began_at: datetime
+    decided_at: datetime | None
+    seats: list[str]
+    """The players' ids."""
+    status: str
+    winner: int | None
+    """A side."""
+    score: list[int] | None
+    last_hand: int | None
+    announced: dict[str, Any] | None  # a JSON document: `winner` and `score`
+    terms: list[list[Any]]  # a JSON document: [side, rule, points] of each
+    not_judged: list[str]
+    edition: str
+    """The hash of the edition."""
+    position: int | None
+    """Of the event that decided or voided the match."""
+
+
+class HandRow(NamedTuple):
+    """A hand as a run scores it."""
+
+    match_id: str
+    hand: int
+    ruleset: str
+    winner: int | None
+    """A side."""
+    winning_seat: int | None
+    ended_by: str
+    points: list[int]
+    terms: list[list[Any]]  # a JSON document: [side, rule, points] of each
+    not_judged: list[str]
+    counted: bool
+    position: int
+
+
+class ChangeRow(NamedTuple):
+    """What a match did to the rating of a player or a pair."""
+
+    decided_at: datetime
+    match_id: str
+    mode: str
+    subject: str
+    """`player` or `team`."""
+    id: str
+    before: float
+    after: float
+    k: float
+    k_rule: str
+    outcome: float
+    expected: float
+    modifier: float
+    modifier_terms: list[tuple[str, float]]
+    capped: bool
+    opponents: float
+    own: float
+    matches_before: int
+    edition: str
+    position: int
 
 
 def matches(run: int, wanted: MatchFilter) -> Query:
@@ -75,10 +144,10 @@ def matches_of(run: int, player: ColumnElement[str], wanted: MatchFilter) -> Que
     return matches(run, wanted).join(t.match_players, mp.match_id == m.match_id).where(mp.player_id == player)
 
 
-def matches_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, Row[Any]]:
+def matches_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, MatchRow]:
     """Those of the matches that are known."""
     query = matches(snapshot.run, MatchFilter()).where(m.match_id.in_(ids))
-    return {row.match_id: row for row in snapshot.conn.execute(query)}
+    return {row.match_id: row for row in typed(MatchRow, snapshot.conn.execute(query))}
 
 
 def facts_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, Facts]:
@@ -89,16 +158,16 @@ def facts_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, Facts]:
     return {row.match_id: Facts(_STATE.decode(row.state), row.changed_position) for row in rows}
 
 
-def hands_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, list[Row[Any]]]:
+def hands_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, list[HandRow]]:
     """The scored hands of matches, in order; a voided match has none."""
     query = select(t.hands).where(h.run == snapshot.run, h.match_id.in_(ids)).order_by(h.match_id, h.hand)
-    return _by_match(snapshot, query, ids)
+    return _by_match(snapshot, HandRow, query, ids)
 
 
-def changes_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, list[Row[Any]]]:
+def changes_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, list[ChangeRow]]:
     """The rating changes that matches caused."""
     query = select(t.changes).where(c.run == snapshot.run, c.match_id.in_(ids)).order_by(c.match_id, c.subject, c.id)
-    return _by_match(snapshot, query, ids)
+    return _by_match(snapshot, ChangeRow, query, ids)
 
 
 def changes_of(run: int, subject: str, id_: ColumnElement[str], mode: str | None) -> Query:
@@ -107,8 +176,9 @@ def changes_of(run: int, subject: str, id_: ColumnElement[str], mode: str | None
     return query if mode is None else query.where(c.mode == mode)
 
 
-def _by_match(snapshot: Snapshot, query: Query, ids: Sequence[str]) -> dict[str, list[Row[Any]]]:
-    found: dict[str, list[Row[Any]]] = {id_: [] for id_ in ids}
-    for row in snapshot.conn.execute(query):
-        found[row.match_id].append(row)
+def _by_match(snapshot: Snapshot, kind: type[R], query: Query, ids: Sequence[str]) -> dict[str, list[R]]:
+    found: dict[str, list[R]] = {id_: [] for id_ in ids}
+    rows = snapshot.conn.execute(query).all()
+    for untyped, row in zip(rows, typed(kind, rows), strict=True):
+        found[untyped.match_id].append(row)
     return found

@@ -1,14 +1,17 @@
 """Players, teams and their ratings."""
 
 from collections.abc import Sequence
-from typing import Any
+from datetime import datetime
+from typing import NamedTuple
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Row, func, or_, select
+from sqlalchemy import ColumnElement, func, or_, select
 
 from league.projections import competitor_columns
 from league.projections import tables as t
+from league.projections.folds.ratings import RatingRow
 from league.projections.queries.pages import Order, Query
+from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot
 
 p, r = t.players.c, t.ratings.c
@@ -20,6 +23,24 @@ class PlayerFilter(Struct, frozen=True):
     name_contains: str | None = None
     name_starts_with: str | None = None
     region: str | None = None
+
+
+class PlayerRow(NamedTuple):
+    """A registered player."""
+
+    player_id: str
+    name: str | None
+    """None once the player has been erased."""
+    region: str | None
+    registered_at: datetime
+
+
+class TeamRow(NamedTuple):
+    """A fixed pair with a rated match."""
+
+    id: str
+    matches: int
+    """Rated ones."""
 
 
 BY_ID = Order((p.player_id,))
@@ -38,9 +59,10 @@ def players(wanted: PlayerFilter) -> Query:
     return query
 
 
-def players_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, Row[Any]]:
+def players_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, PlayerRow]:
     """Those of the players that are known."""
-    return {row.player_id: row for row in snapshot.conn.execute(select(t.players).where(p.player_id.in_(ids)))}
+    rows = snapshot.conn.execute(select(t.players).where(p.player_id.in_(ids)))
+    return {row.player_id: row for row in typed(PlayerRow, rows)}
 
 
 def teams(run: int) -> Query:
@@ -53,12 +75,13 @@ def teams_of(run: int, player: ColumnElement[str]) -> Query:
     return teams(run).where(or_(*(partner == player for partner in competitor_columns.partners_of(r.id))))
 
 
-def ratings_by_id(snapshot: Snapshot, subject: str, ids: Sequence[str]) -> dict[str, list[Row[Any]]]:
+def ratings_by_id(snapshot: Snapshot, subject: str, ids: Sequence[str]) -> dict[str, list[RatingRow]]:
     """The ratings of players (`player`) or pairs (`team`), one a mode that they have played."""
-    query = select(t.ratings).where(r.run == snapshot.run, r.subject == subject, r.id.in_(ids)).order_by(r.id, r.mode)
-    found: dict[str, list[Row[Any]]] = {id_: [] for id_ in ids}
+    columns = (r[name] for name in RatingRow.__struct_fields__)
+    query = select(*columns).where(r.run == snapshot.run, r.subject == subject, r.id.in_(ids)).order_by(r.id, r.mode)
+    found: dict[str, list[RatingRow]] = {id_: [] for id_ in ids}
     for row in snapshot.conn.execute(query):
-        found[row.id].append(row)
+        found[row.id].append(RatingRow(*row))
     return found
 
 

@@ -1,18 +1,42 @@
 """Replays, each with the run that it has become and whether that run could be promoted."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, and_, cast, func, or_, select, true
+from sqlalchemy import Connection, and_, cast, func, or_, select, true
 from sqlalchemy.dialects.postgresql import JSONB
 
 from league.projections import tables as t
 from league.projections.queries.pages import Order, Query
+from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot
 
 p, r, o = t.replays.c, t.runs.c, t.official_run.c
 
 LATEST_FIRST = Order((p.replay,), descending=True)
+
+
+class ReplayRow(NamedTuple):
+    """A replay, and the run that it has become: `ready_run` and what follows it are None without one."""
+
+    replay: int
+    title: str | None
+    starts_at: datetime | None
+    ends_at: datetime | None
+    known_at: datetime | None
+    requested_by: str
+    requested_at: datetime
+    failure: str | None
+    attempts: int
+    done: int
+    total: int
+    cancelled_at: datetime | None
+    run: int | None
+    ready_run: int | None
+    position: int | None
+    timeline: list[Any] | None  # a JSON document: the spans of the timeline
+    is_official: bool | None
+    is_outdated: bool | None
 
 
 def replays() -> Query:
@@ -32,9 +56,9 @@ def replays() -> Query:
     return select(*asked, title, p.run, *of_run).select_from(joined)
 
 
-def replay(snapshot: Snapshot, number: int) -> Row[Any] | None:
+def replay(snapshot: Snapshot, number: int) -> ReplayRow | None:
     """The replay of a number."""
-    return snapshot.conn.execute(replays().where(p.replay == number)).one_or_none()
+    return next(typed(ReplayRow, snapshot.conn.execute(replays().where(p.replay == number))), None)
 
 
 def folding_known_at(conn: Connection, moment: datetime) -> int | None:
@@ -44,7 +68,7 @@ def folding_known_at(conn: Connection, moment: datetime) -> int | None:
     return found
 
 
-def state_of(row: Row[Any]) -> str:
+def state_of(row: ReplayRow) -> str:
     """How far a replay has come: `waiting`, `running`, `done`, `promoted`, `failed`, `cancelled`, `dropped`."""
     if row.cancelled_at is not None:
         return "cancelled"

@@ -1,12 +1,11 @@
 """The monthly series as readers ask for it: standings, what was published, and what counts zero."""
 
 from datetime import datetime
-from typing import Any
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 from sqlalchemy import (
-    Row,
     and_,
     case,
     column,
@@ -15,9 +14,11 @@ from sqlalchemy import (
     select,
 )
 
+from league.domain.competitor import CompetitorId
 from league.domain.series import bounds, month_of
 from league.projections import tables as t
 from league.projections.queries.pages import Order, Query
+from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot
 
 g, p, s, m = t.series_games.c, t.series_pairs.c, t.standings.c, t.matches.c
@@ -37,6 +38,62 @@ class Month(Struct, frozen=True):
         return self.ends_at <= now
 
 
+class CompetitorMonth(Struct, frozen=True):
+    """A player or a pair in a month of the series."""
+
+    competitor_id: CompetitorId
+    month: Month
+
+
+class StandingRow(NamedTuple):
+    """The standing of a player or a pair in a month."""
+
+    id: str
+    rank: int
+    wins: int
+    losses: int
+    series_points: int
+    total: int
+
+
+class PlayedMonthRow(NamedTuple):
+    """A month with standings."""
+
+    month: str
+    mode: str
+    competitors: int
+    closed: bool
+
+
+class ClosingRow(NamedTuple):
+    """The closing of a month."""
+
+    month: str
+    ends_at: datetime
+    closed_at: datetime
+    position: int
+    """Of the event that closed it."""
+
+
+class CorrectionRow(NamedTuple):
+    """A standing in the published list and now; None: no such standing."""
+
+    id: str
+    rank_then: int | None
+    total_then: int | None
+    rank_now: int | None
+    total_now: int | None
+
+
+class ZeroRow(NamedTuple):
+    """A match that counts zero in the series."""
+
+    match_id: str
+    began_at: datetime
+    reason: str
+    """`casual`, `beyond_limit` or `voided`."""
+
+
 def month_named(snapshot: Snapshot, mode: str, month: str | None, now: datetime) -> Month:
     """A month where the league is; None: the present one. Raises InvalidInput."""
     zone = ZoneInfo(snapshot.zone)
@@ -52,9 +109,10 @@ def months(run: int) -> Query:
     return select(found, closed.label("closed"))
 
 
-def closing(snapshot: Snapshot, month: str) -> Row[Any] | None:
+def closing(snapshot: Snapshot, month: str) -> ClosingRow | None:
     """When a month was closed, and by which event; None while it is not."""
-    return snapshot.conn.execute(select(t.closed_months).where(t.closed_months.c.month == month)).one_or_none()
+    rows = snapshot.conn.execute(select(t.closed_months).where(t.closed_months.c.month == month))
+    return next(typed(ClosingRow, rows), None)
 
 
 def open_months(snapshot: Snapshot, now: datetime) -> list[str]:
@@ -114,9 +172,9 @@ def counting_zero(run: int, month: Month) -> Query:
     return query.where(m.run == run, m.mode == month.mode, *span, reason.is_not(None))
 
 
-def standing_of(snapshot: Snapshot, month: Month, id_: str) -> Row[Any] | None:
+def standing_of(snapshot: Snapshot, month: Month, id_: str) -> StandingRow | None:
     """A competitor's standing with its rank; None for who has no game that counts."""
     here = (s.run == snapshot.run, s.mode == month.mode, s.month == month.month)
     own = select(t.standings).where(*here, s.id == id_).subquery("own")
     above = select(func.count() + 1).where(*here, s.total > own.c.total).scalar_subquery()
-    return snapshot.conn.execute(select(own, above.label("rank"))).one_or_none()
+    return next(typed(StandingRow, snapshot.conn.execute(select(own, above.label("rank")))), None)

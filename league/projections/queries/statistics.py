@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import NamedTuple
 
 from msgspec import Struct
-from sqlalchemy import Float, Row, cast, func, or_, select
+from sqlalchemy import Float, cast, func, or_, select
 
 from league.projections.queries.played import Counted, Whose, in_a_row, played
+from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot
 
 FORM = 10
@@ -119,15 +120,24 @@ def streaks(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dic
     return {one: Streaks(**of_owner) for one, of_owner in by_owner.items()}
 
 
-def form(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, list[Row[Any]]]:
-    """The last ten matches of each (match_id, decided_at, won), the latest first."""
+class FormRow(NamedTuple):
+    """One of the latest matches."""
+
+    match_id: str
+    decided_at: datetime
+    won: bool
+
+
+def form(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, list[FormRow]]:
+    """The last ten matches of each, the latest first."""
     rows = in_a_row(played(snapshot.run, whose, counted), counted)
     r = rows.c
     latest = (r.decided_at.desc(), r.match_id.desc())
     back = func.row_number().over(partition_by=(r.of_, r.against), order_by=latest)
     numbered = select(r.of_, r.against, r.match_id, r.decided_at, r.won, back.label("back")).subquery("numbered")
     query = select(numbered).where(numbered.c.back <= FORM).order_by(numbered.c.back)
-    found: dict[Whose, list[Row[Any]]] = {one: [] for one in whose}
-    for row in snapshot.conn.execute(query):
-        found[Whose(row.of_, row.against)].append(row)
+    found: dict[Whose, list[FormRow]] = {one: [] for one in whose}
+    latest_ten = snapshot.conn.execute(query).all()
+    for row, match in zip(latest_ten, typed(FormRow, latest_ten), strict=True):
+        found[Whose(row.of_, row.against)].append(match)
     return found

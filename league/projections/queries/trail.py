@@ -36,7 +36,7 @@ from league.domain.refusals import InvalidInput, NotFound
 from league.domain.series_entry import MatchEntered
 from league.eventlog import codec
 from league.projections import tables as t
-from league.projections.queries.log import LogEntry, entry_and_body
+from league.projections.queries.log import LogEntry, StoredEvent, entry_and_body
 from league.projections.queries.pages import Order, Query
 
 # Without their table: what is about a player or a match is found first, and read from there.
@@ -174,7 +174,7 @@ def order_of(wanted: TrailFilter, *, latest_first: bool) -> Order:
     return Order((place.label("place") if wanted.of_envelope else position,), latest_first)
 
 
-def entry_of(row: Row[Any]) -> TrailEntry:
+def entry_of(row: StoredEvent | Row[Any]) -> TrailEntry:
     """An event of `trail`."""
     log, stored = entry_and_body(row)
     body = msgspec.json.decode(stored)

@@ -1,11 +1,11 @@
 """What other facts of some matches would change in the official league: figures, and the largest changes."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import NamedTuple
 
 from msgspec import Struct
 from psycopg import Connection as Conn
-from sqlalchemy import Connection, Row, func, or_, select, tuple_
+from sqlalchemy import Connection, func, or_, select, tuple_
 
 from league.domain.match import MatchState
 from league.infra.database import engine
@@ -17,15 +17,32 @@ from league.projections.difference import moves as move_reads
 from league.projections.difference import places as place_reads
 from league.projections.difference import results as result_reads
 from league.projections.difference import standings as standing_reads
+from league.projections.difference.badges import BadgeMoveRow
+from league.projections.difference.hands import HandMoveRow
+from league.projections.difference.moves import MoveRow
+from league.projections.difference.places import PlaceMoveRow
+from league.projections.difference.results import ResultRow
 from league.projections.difference.two_runs import TwoRuns, joined, rows_of, two_runs
 from league.projections.queries.official import chosen_run
 from league.projections.queries.pages import Order, Query, count
+from league.projections.queries.rows import R, typed
 from league.projections.replays.what_if import fold_with
 from league.projections.runs import position_of
 from league.projections.writers.match_rows import Key
 
 MOST = 50
 """Rows of a list; its figure counts all of them."""
+
+
+class MonthMoves(NamedTuple):
+    """A month with standings that would change."""
+
+    month: str
+    mode: str
+    changed: int
+    """How many standings would."""
+    closed: bool
+    """Whether the month is closed: its published list stays as it is."""
 
 
 class Preview(Struct, frozen=True):
@@ -36,24 +53,23 @@ class Preview(Struct, frozen=True):
     players_moved: int
     """Players with a rating that moves, in 1v1 or in 2v2."""
     teams_moved: int
-    moves: Sequence[Row[Any]]
+    moves: Sequence[MoveRow]
     """Ratings, the largest move first."""
     matches_rated_anew: int
     """Matches that would give other rating changes."""
-    results: Sequence[Row[Any]]
+    results: Sequence[ResultRow]
     """Those of the matches themselves that end otherwise."""
-    hands: Sequence[Row[Any]]
+    hands: Sequence[HandMoveRow]
     """Their hands that score otherwise."""
     badges_gained: int
     badges_lost: int
-    badges: Sequence[Row[Any]]
+    badges: Sequence[BadgeMoveRow]
     """Those that are gained, lost, or earned by another event."""
     ranks_changed: int
     """On the boards of the whole league, but the series."""
-    places: Sequence[Row[Any]]
+    places: Sequence[PlaceMoveRow]
     """Those with another rank, the largest change first."""
-    months: Sequence[Row[Any]]
-    """month, mode, changed (how many standings would), closed (its published list stays as it is)."""
+    months: Sequence[MonthMoves]
 
 
 def compared(url: str, states: Mapping[str, MatchState], player: str | None = None) -> Preview:
@@ -86,21 +102,25 @@ def _compared(conn: Connection, run: int, states: Mapping[str, MatchState], play
         position=position,
         players_moved=subjects.get("player", 0),
         teams_moved=subjects.get("team", 0),
-        moves=_first(conn, moves, move_reads.LARGEST_FIRST),
+        moves=_first(conn, MoveRow, moves, move_reads.LARGEST_FIRST),
         matches_rated_anew=_rated_anew(conn, two, key),
         results=_results(conn, two, list(states)),
-        hands=conn.execute(hand_reads.other_hands(two, list(states)).order_by("match_id", "hand")).all(),
+        hands=_hands(conn, two, list(states)),
         badges_gained=fates.get(badge_reads.GAINED, 0),
         badges_lost=fates.get(badge_reads.LOST, 0),
-        badges=_first(conn, badge_reads.badges(two, player=player), badge_reads.BY_ID),
+        badges=_first(conn, BadgeMoveRow, badge_reads.badges(two, player=player), badge_reads.BY_ID),
         ranks_changed=count(conn, places),
-        places=_first(conn, places, place_reads.LARGEST_FIRST),
+        places=_first(conn, PlaceMoveRow, places, place_reads.LARGEST_FIRST),
         months=_months(conn, two, player),
     )
 
 
-def _first(conn: Connection, rows: Query, order: Order) -> Sequence[Row[Any]]:
-    return conn.execute(rows.order_by(*order.columns).limit(MOST)).all()
+def _first(conn: Connection, kind: type[R], rows: Query, order: Order) -> Sequence[R]:
+    return list(typed(kind, conn.execute(rows.order_by(*order.columns).limit(MOST))))
+
+
+def _hands(conn: Connection, two: TwoRuns, matches: list[str]) -> Sequence[HandMoveRow]:
+    return list(typed(HandMoveRow, conn.execute(hand_reads.other_hands(two, matches).order_by("match_id", "hand"))))
 
 
 def _counts(conn: Connection, rows: Query, by: str, distinct: str | None = None) -> dict[str, int]:
@@ -115,9 +135,10 @@ def _with_another_rank(places: Query) -> Query:
     return select(rows).where(rows.c.rank_before.is_distinct_from(rows.c.rank_after))
 
 
-def _results(conn: Connection, two: TwoRuns, matches: list[str]) -> Sequence[Row[Any]]:
+def _results(conn: Connection, two: TwoRuns, matches: list[str]) -> Sequence[ResultRow]:
     rows = result_reads.results(two).subquery("results")
-    return conn.execute(select(rows).where(rows.c.match_id.in_(matches)).order_by(rows.c.match_id)).all()
+    query = select(rows).where(rows.c.match_id.in_(matches)).order_by(rows.c.match_id)
+    return list(typed(ResultRow, conn.execute(query)))
 
 
 def _rated_anew(conn: Connection, two: TwoRuns, key: Key | None) -> int:
@@ -132,8 +153,8 @@ def _rated_anew(conn: Connection, two: TwoRuns, key: Key | None) -> int:
     return count(conn, select(rows.subquery()))
 
 
-def _months(conn: Connection, two: TwoRuns, player: str | None) -> Sequence[Row[Any]]:
+def _months(conn: Connection, two: TwoRuns, player: str | None) -> Sequence[MonthMoves]:
     s, closed = standing_reads.standings(two, player=player).subquery("standings").c, t.closed_months.c
     is_closed = select(closed.month).where(closed.month == s.month).exists().label("closed")
     query = select(s.month, s.mode, func.count().label("changed"), is_closed).group_by(s.month, s.mode)
-    return conn.execute(query.order_by(s.month, s.mode)).all()
+    return list(typed(MonthMoves, conn.execute(query.order_by(s.month, s.mode))))

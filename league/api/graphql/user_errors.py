@@ -1,8 +1,8 @@
-"""Refusals as data: each way in which the league says no is a type of its own, with fields."""
+"""Refusals as data: each kind of refusal is a GraphQL type with fields."""
 
 from datetime import datetime
 from enum import Enum
-from typing import Any
+from typing import Any, Self
 
 import strawberry
 from strawberry import field
@@ -25,7 +25,7 @@ class ErrorCode(Enum):
     SERIES_LOCKED = word("SERIES_LOCKED", description="The two have played all games of the month that count.")
     WRONG_STATE = word("WRONG_STATE", description="This cannot be done in the present state.")
     INVALID_RULEBOOK = word("INVALID_RULEBOOK", description="A rulebook with faults.")
-    CONFLICT = word("CONFLICT", description="Others keep changing the same thing; try again.")
+    CONFLICT = word("CONFLICT", description="Other requests keep changing the same data; try again.")
     KEY_REUSED = word("KEY_REUSED", description="An idempotency key that belongs to another input.")
     FORBIDDEN = word("FORBIDDEN", description="The token's roles do not allow it.")
     UNAUTHENTICATED = word("UNAUTHENTICATED", description="It needs a bearer token.")
@@ -42,6 +42,19 @@ class Role(Enum):
 assert {role.value for role in Role} == set(ROLES)
 
 
+def graphql_name(name: str) -> str:
+    """A name of the domain as the API spells it."""
+    first, *rest = name.split("_")
+    return first + "".join(word.title() for word in rest)
+
+
+def _common(refusal: Refusal) -> dict[str, Any]:
+    """The fields that every refusal has."""
+    at = refusal.field
+    path = None if at is None else [graphql_name(part) for part in at.split(".")]
+    return {"code": ErrorCode(refusal.code), "message": refusal.message, "field_": path}
+
+
 @strawberry.interface(description="A refusal. Nothing of the mutation was stored.")
 class UserError:
     code: ErrorCode = field(description="What kind of refusal it is.")
@@ -49,6 +62,11 @@ class UserError:
     field_: list[str] | None = field(
         name="field", description="The path of the offending value within `input`; null where no one field is to blame."
     )
+
+    @classmethod
+    def of(cls, refusal: Any) -> Self:  # each type reads the fields of its own refusal
+        """A refusal as data: the fields of a type are those of its refusal, by name."""
+        return cls(**{**_common(refusal), **{name: getattr(refusal, name) for name in cls.__annotations__}})
 
 
 @strawberry.type(description="A value that is impossible by itself or contradicts another one.")
@@ -61,17 +79,25 @@ class NotFoundError(UserError):
     kind: str = field(description="What was looked for, such as `player`.")
     key: str = field(description="The id under which it was looked for.")
 
+    @classmethod
+    def of(cls, refusal: refusals.NotFound) -> Self:
+        return cls(**_common(refusal), kind=refusal.kind, key=shortened(refusal.id))
+
 
 @strawberry.type(description="An id that is already taken by something else.")
 class AlreadyExistsError(UserError):
     kind: str = field(description="What is there, such as `player`.")
     key: str = field(description="Its id.")
 
+    @classmethod
+    def of(cls, refusal: refusals.AlreadyExists) -> Self:
+        return cls(**_common(refusal), kind=refusal.kind, key=shortened(refusal.id))
+
 
 @strawberry.type(description="A time of play that has not come yet.")
 class InTheFutureError(UserError):
-    time: datetime = field(description="The time that was given.")
-    now: datetime = field(description="What the server's clock says.")
+    time: datetime = field(description="The time in the request.")
+    now: datetime = field(description="The time of the server's clock.")
 
 
 @strawberry.type(description="A match that has ended takes no further hands.")
@@ -99,6 +125,12 @@ class SeriesLockedError(UserError):
     )
     free_at: datetime = field(description="From then on, at the latest, they can meet competitively again.")
 
+    @classmethod
+    def of(cls, refusal: refusals.SeriesLocked) -> Self:
+        locked = super().of(refusal)
+        locked.mode = SeriesMode(refusal.mode)
+        return locked
+
 
 @strawberry.type(description="A match, a season or the league is not in a state in which this can be done.")
 class WrongStateError(UserError):
@@ -117,8 +149,14 @@ class RulebookProblem:
 class InvalidRulebookError(UserError):
     problems: list[RulebookProblem] = field(description="Every fault that was found.")
 
+    @classmethod
+    def of(cls, refusal: refusals.InvalidRulebook) -> Self:
+        problems = [RulebookProblem(key=problem.at, reason=problem.reason) for problem in refusal.problems]
+        # Its keys are those of the document; the input has one field for all of it.
+        return cls(**{**_common(refusal), "field_": ["document"]}, problems=problems)
 
-@strawberry.type(description="Somebody else changed the same thing at the same moment, again and again.")
+
+@strawberry.type(description="Another request kept changing the same data at the same time.")
 class ConflictError(UserError):
     stream: str = field(description="The stream of the log that was contended.")
 
@@ -133,106 +171,40 @@ class ForbiddenError(UserError):
     operation: str = field(description="The mutation.")
     needs: list[Role] = field(description="The roles that allow it; `PLAYER` only for one's own affairs.")
 
-
-def graphql_name(name: str) -> str:
-    """A name of the domain as the API spells it."""
-    first, *rest = name.split("_")
-    return first + "".join(word.title() for word in rest)
-
-
-def _common(refusal: Refusal) -> dict[str, Any]:
-    at = refusal.field
-    path = None if at is None else [graphql_name(part) for part in at.split(".")]
-    return {"code": ErrorCode(refusal.code), "message": refusal.message, "field_": path}
+    @classmethod
+    def of(cls, refusal: refusals.Forbidden) -> Self:
+        forbidden = super().of(refusal)
+        forbidden.needs = [Role(role) for role in refusal.needs]
+        return forbidden
 
 
-class OnInvalidInput(strawberry.ExceptionHandler[refusals.InvalidInput, InvalidInputError]):
-    def handle(self, exception: refusals.InvalidInput, *, field: StrawberryField, info: Info) -> InvalidInputError:
-        return InvalidInputError(**_common(exception))
+class RefusalHandler:
+    """Turns one kind of refusal into its GraphQL type, in every field whose union has that type."""
+
+    def __init__(self, refusal: type[Refusal], error: type[UserError]) -> None:
+        self.exception_type, self.error_type = refusal, error
+
+    def handle(self, exception: Refusal, *, field: StrawberryField, info: Info) -> UserError:
+        """The refusal as data."""
+        error = self.error_type.of(exception)
+        if error.code is ErrorCode.FORBIDDEN and info.context.viewer.sub is None:
+            error.code = ErrorCode.UNAUTHENTICATED
+        return error
 
 
-class OnNotFound(strawberry.ExceptionHandler[refusals.NotFound, NotFoundError]):
-    def handle(self, exception: refusals.NotFound, *, field: StrawberryField, info: Info) -> NotFoundError:
-        return NotFoundError(**_common(exception), kind=exception.kind, key=shortened(exception.id))
-
-
-class OnAlreadyExists(strawberry.ExceptionHandler[refusals.AlreadyExists, AlreadyExistsError]):
-    def handle(self, exception: refusals.AlreadyExists, *, field: StrawberryField, info: Info) -> AlreadyExistsError:
-        return AlreadyExistsError(**_common(exception), kind=exception.kind, key=shortened(exception.id))
-
-
-class OnInTheFuture(strawberry.ExceptionHandler[refusals.InTheFuture, InTheFutureError]):
-    def handle(self, exception: refusals.InTheFuture, *, field: StrawberryField, info: Info) -> InTheFutureError:
-        return InTheFutureError(**_common(exception), time=exception.time, now=exception.now)
-
-
-class OnMatchOver(strawberry.ExceptionHandler[refusals.MatchOver, MatchOverError]):
-    def handle(self, exception: refusals.MatchOver, *, field: StrawberryField, info: Info) -> MatchOverError:
-        over = exception
-        return MatchOverError(**_common(over), match=over.match, ended_at=over.ended_at, hand=over.hand)
-
-
-class OnSeriesLocked(strawberry.ExceptionHandler[refusals.SeriesLocked, SeriesLockedError]):
-    def handle(self, exception: refusals.SeriesLocked, *, field: StrawberryField, info: Info) -> SeriesLockedError:
-        locked = exception
-        return SeriesLockedError(
-            **_common(locked),
-            a=locked.a,
-            b=locked.b,
-            mode=SeriesMode(locked.mode),
-            month=locked.month,
-            a_wins=locked.a_wins,
-            b_wins=locked.b_wins,
-            open_matches=locked.open_matches,
-            locked=locked.locked,
-            free_at=locked.free_at,
-        )
-
-
-class OnWrongState(strawberry.ExceptionHandler[refusals.WrongState, WrongStateError]):
-    def handle(self, exception: refusals.WrongState, *, field: StrawberryField, info: Info) -> WrongStateError:
-        wrong = exception
-        return WrongStateError(**_common(wrong), subject=wrong.subject, state=wrong.state, reason=wrong.reason)
-
-
-class OnInvalidRulebook(strawberry.ExceptionHandler[refusals.InvalidRulebook, InvalidRulebookError]):
-    def handle(
-        self, exception: refusals.InvalidRulebook, *, field: StrawberryField, info: Info
-    ) -> InvalidRulebookError:
-        problems = [RulebookProblem(key=problem.at, reason=problem.reason) for problem in exception.problems]
-        # Its keys are those of the document; the input has one field for all of it.
-        return InvalidRulebookError(**{**_common(exception), "field_": ["document"]}, problems=problems)
-
-
-class OnConflict(strawberry.ExceptionHandler[refusals.Conflict, ConflictError]):
-    def handle(self, exception: refusals.Conflict, *, field: StrawberryField, info: Info) -> ConflictError:
-        return ConflictError(**_common(exception), stream=exception.stream)
-
-
-class OnKeyReused(strawberry.ExceptionHandler[refusals.KeyReused, KeyReusedError]):
-    def handle(self, exception: refusals.KeyReused, *, field: StrawberryField, info: Info) -> KeyReusedError:
-        return KeyReusedError(**_common(exception), key=exception.key)
-
-
-class OnForbidden(strawberry.ExceptionHandler[refusals.Forbidden, ForbiddenError]):
-    def handle(self, exception: refusals.Forbidden, *, field: StrawberryField, info: Info) -> ForbiddenError:
-        said = _common(exception)
-        if info.context.viewer.sub is None:
-            said["code"] = ErrorCode.UNAUTHENTICATED
-        return ForbiddenError(**said, operation=exception.operation, needs=[Role(role) for role in exception.needs])
-
-
-HANDLERS: list[strawberry.ExceptionHandler[Any, Any]] = [
-    OnInvalidInput(),
-    OnNotFound(),
-    OnAlreadyExists(),
-    OnInTheFuture(),
-    OnMatchOver(),
-    OnSeriesLocked(),
-    OnWrongState(),
-    OnInvalidRulebook(),
-    OnConflict(),
-    OnKeyReused(),
-    OnForbidden(),
+HANDLERS: list[RefusalHandler] = [
+    RefusalHandler(refusal, error)
+    for refusal, error in {
+        refusals.InvalidInput: InvalidInputError,
+        refusals.NotFound: NotFoundError,
+        refusals.AlreadyExists: AlreadyExistsError,
+        refusals.InTheFuture: InTheFutureError,
+        refusals.MatchOver: MatchOverError,
+        refusals.SeriesLocked: SeriesLockedError,
+        refusals.WrongState: WrongStateError,
+        refusals.InvalidRulebook: InvalidRulebookError,
+        refusals.Conflict: ConflictError,
+        refusals.KeyReused: KeyReusedError,
+        refusals.Forbidden: ForbiddenError,
+    }.items()
 ]
-"""What turns a refusal into the type of its kind, in every field whose union has it."""

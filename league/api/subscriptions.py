@@ -1,4 +1,4 @@
-"""Live updates: what is watched is read anew after each commit of the read side, and sent when it has changed."""
+"""Live updates: after each commit of the read side the subject is read again, and sent when it has changed."""
 
 from collections.abc import AsyncGenerator, Callable
 from typing import Any
@@ -6,16 +6,17 @@ from typing import Any
 import strawberry
 from strawberry import field, subscription
 
-from league.api.boards.boards import Board, IncludeInactive, Kind, OfSeries, month_named
+from league.api.boards.boards import Board, IncludeInactive, Kind, OfSeries
+from league.api.graphql import loaders
 from league.api.graphql.arguments import MatchId, MonthName, Region
 from league.api.graphql.context import Info
 from league.api.graphql.enums import BoardKind, SeriesMode
-from league.api.graphql.failures import RequestError
 from league.api.graphql.ids import local_id
 from league.api.graphql.relay import MOST
+from league.api.graphql.request_errors import RequestError
 from league.api.graphql.scalars import BigInt
-from league.api.matches.matches import Match, match_named
-from league.api.replays.replays import OVER, Number, Replay, replay_numbered
+from league.api.matches.matches import Match
+from league.api.replays.replays import OVER, Number, Replay
 from league.application.jobs import CHANNEL as REPLAYS
 from league.projections.projector import CHANNEL as COMMITS
 from league.projections.queries.matches import facts_by_id, matches_by_id
@@ -60,7 +61,7 @@ class BoardsChanged:
         return cls(since=BigInt(since), position=BigInt(position), boards=boards)
 
 
-@strawberry.type(description="What can be followed live, over a WebSocket or as server-sent events.")
+@strawberry.type(description="Live updates, over a WebSocket or as server-sent events.")
 class Subscription:
     @subscription(
         description="A board: as it is now, then whenever one of its first 100 places changes. SERIES without a month "
@@ -75,7 +76,7 @@ class Subscription:
         month: MonthName = None,
         mode: OfSeries = SeriesMode.ONE_ON_ONE,
     ) -> AsyncGenerator[Board, None]:
-        series = await month_named(info, mode, month) if kind is BoardKind.SERIES else None
+        series = await loaders.series.month(info, mode, month) if kind is BoardKind.SERIES else None
         board = Board(kind=kind, region=region, include_inactive=include_inactive, as_of=None, series=series)
 
         def first_places(snapshot: Snapshot) -> Any:
@@ -88,22 +89,22 @@ class Subscription:
         description="Which boards may have moved. The first message names none and gives the position that is watched "
         "from; then one follows each change. Boards are not compared, it goes by the events: every board that moved is "
         "named, and one that is named may be unchanged. After a reconnect, read the boards again if the first position "
-        "is not the last one you were told."
+        "is not the last one that you received."
     )
     async def boards_changed(self, info: Info) -> AsyncGenerator[BoardsChanged, None]:
         seen: Seen | None = None
-        told = 0
+        sent = 0
         async for _ in _each_change(info, Seen.of):
             now = await info.context.reader.read(Seen.of)
             moved = {} if seen is None else await info.context.reader.read(moved_boards, seen)
             if seen is None or moved:
-                since = now.position if seen is None else told
-                told = now.position
-                yield BoardsChanged.of(moved, since, told)
+                since = now.position if seen is None else sent
+                sent = now.position
+                yield BoardsChanged.of(moved, since, sent)
             seen = now
 
     @subscription(
-        description="A match: as it is now, then whenever something is said about it or it is scored anew; nothing "
+        description="A match: as it is now, then whenever its facts or its score change; nothing "
         "before the league knows it."
     )
     async def match_changed(self, info: Info, match: MatchId) -> AsyncGenerator[Match, None]:
@@ -114,9 +115,9 @@ class Subscription:
             return [(facts[id_].changed_position, tuple(rows[id_]))] if id_ in rows else []
 
         async for _ in _each_change(info, state):
-            found = await match_named(info, id_)
+            found = await loaders.matches.match(info, id_)
             if found is not None:
-                yield found
+                yield Match.of(found)
 
     @subscription(
         description="A replay: as it is now, then whenever it comes further, until it waits and runs no more."
@@ -126,11 +127,12 @@ class Subscription:
             return (read_replay(snapshot, number),)
 
         async for _ in _each_change(info, state, REPLAYS):
-            found = await replay_numbered(info, number)
+            found = await loaders.replays.replay(info, number)
             if found is None:
                 raise RequestError(f"There is no replay {number}.", argument="number")
-            yield found
-            if found.state in OVER:
+            shown = Replay.of(found)
+            yield shown
+            if shown.state in OVER:
                 return
 
 

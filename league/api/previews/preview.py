@@ -3,16 +3,19 @@
 import uuid
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 import strawberry
-from sqlalchemy import Row
 from strawberry import UNSET, field
 
 from league.api.graphql.arguments import MatchId
 from league.api.graphql.context import Info
-from league.api.graphql.enums import RatingMode, SeriesMode
-from league.api.graphql.errors import (
+from league.api.graphql.enums import RatedSubject, RatingMode, SeriesMode
+from league.api.graphql.ids import local_id
+from league.api.graphql.mutations import INPUT, moved
+from league.api.graphql.scalars import BigInt
+from league.api.graphql.threads import in_writing_thread
+from league.api.graphql.user_errors import (
     AlreadyExistsError,
     ForbiddenError,
     InTheFutureError,
@@ -23,10 +26,6 @@ from league.api.graphql.errors import (
     WrongStateError,
     graphql_name,
 )
-from league.api.graphql.ids import local_id
-from league.api.graphql.mutations import INPUT, moved
-from league.api.graphql.scalars import BigInt
-from league.api.graphql.threads import in_writing_thread
 from league.api.matches.hand_input import PATHS
 from league.api.matches.hand_mutations import CorrectHandInput, RecordHandInput
 from league.api.matches.match_mutations import (
@@ -37,7 +36,6 @@ from league.api.matches.match_mutations import (
     ReopenMatchInput,
     VoidMatchInput,
 )
-from league.api.ratings.rating_spread import RatedSubject
 from league.api.replays.other_results import HandResult, MatchResult, hand_of, result_of
 from league.api.replays.run_difference import BadgeMove, OfCompetitor, PlaceMove
 from league.application.bootstrap import clock
@@ -45,6 +43,7 @@ from league.application.dispatch import decide
 from league.application.preview import preview, preview_without
 from league.domain.deciders import Command
 from league.domain.refusals import InvalidInput, Refusal
+from league.projections.difference.moves import MoveRow
 from league.projections.replays import preview as reads
 
 MOST_COMMANDS = 200
@@ -99,7 +98,7 @@ class PreviewedResult:
     after: MatchResult | None = field(description="As it would be.")
 
 
-@strawberry.type(description="A hand that would have another winner, other points, or count otherwise.")
+@strawberry.type(description="A hand that would have another winner, other points, or would start or stop counting.")
 class PreviewedHand:
     match_id: str = field(description="The match's id in the league.")
     number: int = field(description="Its number in the match, from 1.")
@@ -128,8 +127,8 @@ class Preview:
     badges_lost: int = field(description="Badges that would be lost.")
     ranks_changed: int = field(description="Ranks on boards of ratings and achievements that would change.")
     moves: list[PreviewedMove] = field(description="Ratings that would move, the largest move first.")
-    results: list[PreviewedResult] = field(description="Those of the matches that would end otherwise.")
-    hands: list[PreviewedHand] = field(description="Their hands that would score otherwise.")
+    results: list[PreviewedResult] = field(description="Matches of the commands whose result would change.")
+    hands: list[PreviewedHand] = field(description="Hands of these matches whose score would change.")
     badges: list[BadgeMove] = field(description="Badges gained, lost, or earned by another event; by player.")
     places: list[PlaceMove] = field(description="Places with another rank, the largest change first.")
     months: list[PreviewedMonth] = field(description="Months of the series with standings that would change.")
@@ -170,7 +169,7 @@ class PreviewQueries:
 
 
 def _preview(info: Info, given: PreviewInput) -> reads.Preview:
-    """Blocks; raises Refusal, whose field says which command is refused."""
+    """Blocks; raises Refusal, whose field names the command that is refused."""
     league, states = info.context.league, info.context.states()
     commands: list[Command] = []
     for number, one in enumerate(given.commands):
@@ -192,7 +191,7 @@ def _without(info: Info, match: str, player: str) -> reads.Preview:
 
 
 def _at(path: str, refusal: Refusal) -> Refusal:
-    """The same refusal, with its field as it stands in the input."""
+    """The same refusal, with its field as a path of the input."""
     found = moved(refusal, PATHS)
     if isinstance(at := getattr(found, "at", None), str):
         found.at = f"{path}.{at}"  # type: ignore[attr-defined]  # it has one, as read above
@@ -224,7 +223,7 @@ def _shown(found: reads.Preview) -> Preview:
     )
 
 
-def _move(row: Row[Any]) -> PreviewedMove:
+def _move(row: MoveRow) -> PreviewedMove:
     return PreviewedMove(
         competitor_id=row.id,
         subject=RatedSubject(row.subject),

@@ -17,6 +17,6 @@ def is_outage(error: BaseException | None) -> bool:
     if isinstance(error, sqlalchemy.exc.OperationalError):
         error = error.orig
     if isinstance(error, psycopg.OperationalError):
-        # A deadlock or a full disk is operational as well; whoever cannot connect is told no state.
+        # A deadlock or a full disk is operational as well; a failed connection has no SQLSTATE.
         return error.sqlstate is None or error.sqlstate.startswith(AWAY)
     return isinstance(error, StoreUnavailable)

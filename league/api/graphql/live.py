@@ -31,7 +31,7 @@ class Live:
                     for channel in self._next:
                         await connection.execute(f"LISTEN {channel}")
                     for channel in self._next:
-                        self._wake(channel)  # something may have happened while nobody listened
+                        self._wake(channel)  # commits may have been missed before
                     async for heard in connection.notifies():
                         self._wake(heard.channel)
             except psycopg.Error as error:

@@ -7,7 +7,6 @@ from strawberry import field
 
 from league.api.graphql.context import Info
 from league.api.graphql.scalars import BigInt
-from league.projections.queries import log as reads
 from league.projections.queries.log import LogEntry
 
 
@@ -21,14 +20,14 @@ class LogEvent:
     entry: strawberry.Private[LogEntry]
 
     @field(
-        description="Who wrote it: the `sub` of the token, or what was said on the command line, which nobody checks. "
+        description="Who wrote it: the `sub` of the token, or the unchecked name given on the command line. "
         "Null unless the viewer is an auditor or an admin."
     )
     def actor(self, info: Info) -> str | None:
         return self.entry.actor if info.context.viewer.may("readLogDetails") else None
 
     @field(
-        description="By which door it came: `manual`, `import`, `live` or `photo`. Null unless the viewer is an "
+        description="Where it came from: `manual`, `import`, `live` or `photo`. Null unless the viewer is an "
         "auditor or an admin."
     )
     def source(self, info: Info) -> str | None:
@@ -49,15 +48,3 @@ class LogEvent:
             played_at=entry.played_at,
             entry=entry,
         )
-
-
-async def event_at(info: Info, position: int) -> LogEvent | None:
-    """The event at a position."""
-    entry = await info.context.reader.load(reads.entries_by_position, position)
-    return None if entry is None else LogEvent.of(entry)
-
-
-async def events_of(info: Info, stream: str) -> list[LogEvent]:
-    """The events of a stream, in order."""
-    entries = await info.context.reader.load(reads.entries_by_stream, stream)
-    return [LogEvent.of(entry) for entry in entries or ()]

@@ -9,13 +9,11 @@ from strawberry.schema.config import StrawberryConfig
 
 from league.api.badges.badges import BadgeQueries
 from league.api.boards.boards import BoardQueries
-from league.api.graphql.errors import HANDLERS
 from league.api.graphql.limits import MOST_TOKENS, RULES
-from league.api.graphql.nodes import NodeQueries
 from league.api.graphql.operations import LeagueSchema, LogOperation, OwnContext
 from league.api.graphql.read_from import read_from_directive
 from league.api.graphql.scalars import SCALARS
-from league.api.graphql.subscriptions import Subscription
+from league.api.graphql.user_errors import HANDLERS
 from league.api.league.league_info import LeagueQueries
 from league.api.league.season_mutations import SeasonMutations
 from league.api.league.seasons import SeasonQueries
@@ -24,22 +22,24 @@ from league.api.log.signed_heads import SignedHeadQueries
 from league.api.log.trail import TrailQueries
 from league.api.matches.hand_mutations import HandMutations
 from league.api.matches.match_mutations import MatchMutations
-from league.api.matches.matches import MatchQueries
-from league.api.matches.preview import PreviewQueries
+from league.api.matches.match_queries import MatchQueries
 from league.api.matches.scoring import ScoringQueries
+from league.api.nodes import NodeQueries
+from league.api.players.head_to_head import HeadToHeadQueries
 from league.api.players.player_mutations import PlayerMutations
-from league.api.players.players import PlayerQueries
-from league.api.players.statistics import StatisticsQueries
+from league.api.players.player_queries import PlayerQueries
+from league.api.previews.preview import PreviewQueries
+from league.api.ratings.changes import RatingQueries
 from league.api.ratings.rating_spread import RatingSpreadQueries
-from league.api.ratings.ratings import RatingQueries
 from league.api.replays.replay_mutations import ReplayMutations
 from league.api.replays.replays import ReplayQueries
 from league.api.rules.editions import RulebookQueries
 from league.api.rules.rulebook_mutations import RulebookMutations
 from league.api.series.month_mutations import MonthMutations
 from league.api.series.series import SeriesQueries
+from league.api.subscriptions import Subscription
 
-FILE = Path(__file__).parents[1] / "schema.graphql"
+FILE = Path(__file__).with_name("schema.graphql")
 
 DESCRIPTION = """The API of a domino league: recorded hands in, rated players, boards and reasons out.
 
@@ -48,16 +48,16 @@ with what takes its place, and stays for at least six months. Fields, arguments 
 members of unions may be added at any time, so read unions by `__typename` and expect new ones."""
 
 
-@strawberry.type(description="What can be read; no token is needed.")
+@strawberry.type(description="Queries. They need no token.")
 class Query(
     LeagueQueries, BoardQueries, BadgeQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries,
-    SeriesQueries, RulebookQueries, ReplayQueries, PreviewQueries, ScoringQueries, StatisticsQueries,
+    SeriesQueries, RulebookQueries, ReplayQueries, PreviewQueries, ScoringQueries, HeadToHeadQueries,
     RatingSpreadQueries, TrailQueries, SignedHeadQueries, NodeQueries,
 ):  # fmt: skip
     pass
 
 
-@strawberry.type(description="What can be said; each needs a bearer token with a role that allows it.")
+@strawberry.type(description="Mutations. Each needs a bearer token with a role that allows it.")
 class Mutation(
     PlayerMutations, MatchMutations, HandMutations, SeasonMutations, MonthMutations, RulebookMutations, ReplayMutations,
     TokenMutations,
@@ -81,14 +81,14 @@ schema = LeagueSchema(
     ],
 )
 
-# Strawberry has no argument for what introspection says of the schema itself, and none for directives of operations.
+# Strawberry has no argument for the description of the schema, and none for directives of operations.
 core = schema._schema  # noqa: SLF001
 core.description = DESCRIPTION
 core.directives = (*core.directives, read_from_directive(core))
 
 
 def exported() -> str:
-    """The schema in the schema definition language, as it stands in schema.graphql."""
+    """The schema in the schema definition language: the content of schema.graphql."""
     return print_schema(core) + "\n"  # Strawberry's own printer leaves out the description
 
 

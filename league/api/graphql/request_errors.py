@@ -4,7 +4,7 @@ from graphql import GraphQLError
 
 
 class RequestError(GraphQLError):
-    """A request that cannot be answered as it stands; `parameters` say what exactly."""
+    """A request that cannot be answered; `parameters` are the details."""
 
     code = "BAD_REQUEST"
 

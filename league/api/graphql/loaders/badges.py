@@ -1,0 +1,41 @@
+"""Badges, and how far players have come."""
+
+from msgspec import Struct
+
+from league.api.graphql.context import Info
+from league.domain.rules import Badges
+from league.projections.queries import badges as reads
+from league.projections.queries.badges import BadgeRow, Measured, Progress
+
+
+class ProgressWithBadges(Struct, frozen=True):
+    """How far a player has come in one measure, and the badges already earned in it, the latest first."""
+
+    progress: Progress
+    earned: list[BadgeRow]
+
+
+async def badges(info: Info, player: str) -> list[BadgeRow]:
+    """The badges of a player, the latest first."""
+    return await info.context.reader.load(reads.badges_by_player, player) or []
+
+
+async def rules(info: Info, edition_hash: str | None = None) -> Badges | None:
+    """The badges of an edition; without a hash of the edition that is shown, None where there is none."""
+    if edition_hash is None:
+        return await info.context.reader.once(reads.shown_rules)
+    return await info.context.reader.load(reads.rules_by_edition, edition_hash)
+
+
+async def progress(info: Info, player: str) -> list[ProgressWithBadges]:
+    """How far a player has come in each measure of the edition that is shown; empty without one."""
+    shown = await rules(info)
+    if shown is None:
+        return []
+    earned = await badges(info, player)
+    measured = await info.context.reader.load(reads.measured_by_player, player) or Measured()
+    held = {row.badge for row in earned}
+    return [
+        ProgressWithBadges(one, [row for row in earned if row.measure == one.measure])
+        for one in reads.progress_of(measured, held, shown)
+    ]

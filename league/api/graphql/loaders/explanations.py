@@ -1,0 +1,53 @@
+"""Explanations of numbers, in the run that the operation reads."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Concatenate, ParamSpec
+
+from msgspec import Struct
+
+from league.api.graphql.context import Info
+from league.explanations.explanation import Basis, Explanation
+from league.explanations.onward import explain_basis
+from league.projections.queries.snapshot import Snapshot, snapshot_beside
+
+P = ParamSpec("P")
+Explain = Callable[[Snapshot], Explanation]
+
+
+class Explained(Struct, frozen=True):
+    """An explanation, the function that explains the same number in another run, and the run that was read."""
+
+    found: Explanation
+    explain: Explain
+    run: int
+
+
+async def explained(
+    info: Info, explain: Callable[Concatenate[Snapshot, P], Explanation], *of: P.args, **_: P.kwargs
+) -> Explained:
+    """The explanation that a function of `league.explanations` gives. Raises Refusal."""
+
+    def ask(snapshot: Snapshot) -> Explanation:
+        return explain(snapshot, *of)  # type: ignore[call-arg]  # they are given by position
+
+    return await info.context.reader.read(lambda snapshot: Explained(ask(snapshot), ask, snapshot.run))
+
+
+async def onward(info: Info, run: int, basis: Basis) -> Explained | None:
+    """What explains a basis of a term; None for a match as a whole, which explains itself."""
+    found = await info.context.reader.load(_onward, (run, basis))
+    return None if found is None else Explained(found, partial(_again, basis), run)
+
+
+def _onward(snapshot: Snapshot, wanted: Sequence[tuple[int, Basis]]) -> dict[tuple[int, Basis], Explanation]:
+    """By run and basis. Many terms rest on the same hands, so each is explained once."""
+    runs = {run: snapshot if run == snapshot.run else snapshot_beside(snapshot, run) for run, _ in wanted}
+    found: dict[tuple[int, Basis], Any] = {(run, basis): explain_basis(runs[run], basis) for run, basis in wanted}
+    return {key: explanation for key, explanation in found.items() if explanation is not None}
+
+
+def _again(basis: Basis, snapshot: Snapshot) -> Explanation:
+    found = explain_basis(snapshot, basis)
+    assert found is not None, "it was explained before"
+    return found

@@ -1,0 +1,48 @@
+"""Players, fixed pairs and their ratings."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime
+
+from league.api.graphql.context import Info
+from league.domain.competitor import JOINT, PARTNERS, CompetitorId, competitor_of, is_pair, players_of
+from league.projections.folds.ratings import RatingRow
+from league.projections.queries import players as reads
+from league.projections.queries.past_ratings import ratings_at
+from league.projections.queries.players import PlayerRow
+from league.projections.queries.snapshot import Snapshot
+
+
+async def player(info: Info, id_: str) -> PlayerRow | None:
+    """The player of an id in the league."""
+    return await info.context.reader.load(reads.players_by_id, id_)
+
+
+async def players(info: Info, ids: Sequence[str]) -> list[PlayerRow]:
+    """Those of the players who are registered, in this order."""
+    rows = await asyncio.gather(*(player(info, id_) for id_ in ids))
+    return [row for row in rows if row is not None]
+
+
+async def competitor(info: Info, id_: str) -> PlayerRow | str | None:
+    """A player, or the id of a pair (two ids joined by `+`); None when one of them is not registered."""
+    if not is_pair(CompetitorId(id_)):
+        return await player(info, id_)
+    pair = competitor_of(id_.split(JOINT))
+    return pair if len(await players(info, players_of(pair))) == PARTNERS else None
+
+
+async def rated_team(info: Info, id_: str) -> str | None:
+    """The id of a fixed pair that has a rated match; None for another one."""
+    return id_ if await ratings(info, "team", id_) else None
+
+
+async def ratings(info: Info, subject: str, id_: str, as_of: datetime | None = None) -> list[RatingRow]:
+    """The ratings of a player (`player`) or a pair (`team`), now or at a moment of play."""
+
+    def ask(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, list[RatingRow]]:
+        if as_of is None:
+            return reads.ratings_by_id(snapshot, subject, ids)
+        return dict(ratings_at(snapshot, subject, as_of, ids))
+
+    return await info.context.reader.load(ask, id_, kind=("ratings", subject, as_of)) or []

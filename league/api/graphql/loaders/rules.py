@@ -1,0 +1,18 @@
+"""Editions of the rules, and the timeline of editions."""
+
+from league.api.graphql.context import Info
+from league.projections.queries import catalogue as reads
+from league.projections.queries.catalogue import EditionDocument
+from league.projections.runs import HashSpan
+
+
+async def edition(info: Info, hash_: str) -> EditionDocument:
+    """The edition that a row names by its hash."""
+    row = await info.context.reader.load(reads.editions_by_hash, hash_)
+    assert row is not None, f"a row names an edition that is not there: {hash_}"
+    return row
+
+
+async def timeline(info: Info) -> list[HashSpan]:
+    """The timeline of the run that is read."""
+    return list(await info.context.reader.once(reads.timeline))

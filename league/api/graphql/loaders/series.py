@@ -1,0 +1,32 @@
+"""Months of the series."""
+
+from league.api.graphql.context import Info
+from league.api.graphql.enums import SeriesMode
+from league.api.graphql.request_errors import RequestError
+from league.application.bootstrap import clock
+from league.domain.competitor import CompetitorId, is_pair
+from league.domain.refusals import InvalidInput
+from league.projections.queries import encounters
+from league.projections.queries import series as reads
+from league.projections.queries.encounters import Outlook
+from league.projections.queries.series import CompetitorMonth, Month
+
+
+async def month(info: Info, mode: SeriesMode, name: str | None) -> Month:
+    """A month by its name, such as `2026-03`; None: the present one. Raises RequestError, which names the argument."""
+    try:
+        return await info.context.reader.read(reads.month_named, mode.value, name, clock())
+    except InvalidInput as refusal:
+        raise RequestError(f"`month`: {refusal.reason}.", argument="month") from None
+
+
+async def month_of(info: Info, competitor_id: CompetitorId, name: str | None) -> CompetitorMonth:
+    """A month of a player (in 1v1) or of a pair (in 2v2). Raises RequestError."""
+    mode = SeriesMode.TWO_ON_TWO if is_pair(competitor_id) else SeriesMode.ONE_ON_ONE
+    return CompetitorMonth(competitor_id, await month(info, mode, name))
+
+
+async def outlook(info: Info, own: CompetitorId, other: CompetitorId, name: str | None) -> Outlook:
+    """A competitor against another one in a month, and what their next game would change. Raises RequestError."""
+    found = (await month_of(info, own, name)).month
+    return await info.context.reader.read(encounters.outlook, found, own, other, clock())

@@ -1,0 +1,31 @@
+"""The places of a board as a list to be paged through."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Row
+
+from league.api.graphql.context import Info
+from league.api.graphql.relay import Connection, Made, connection_of
+from league.projections.boards.definitions import Board
+from league.projections.queries.pages import PageOf
+from league.projections.queries.places import count_places, read_places
+
+
+class Places(Struct, frozen=True):
+    """The places of a board, to be paged through."""
+
+    board: Board
+    data: Callable[[Row[Any]], Any]
+    """What a row of the board becomes."""
+
+    async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Any]:
+        """A page of them. Raises BadCursor."""
+        reader = info.context.reader
+
+        async def total() -> int:
+            return await reader.read(count_places, self.board)
+
+        rows = await reader.read(read_places, self.board, page)
+        return connection_of(rows, map(self.data, rows.rows), node, total)

@@ -1,0 +1,106 @@
+"""Types of other features by name, and fields that have such a type.
+
+GraphQL types refer to each other in circles (a match has players, a player has matches), Python modules must not. So no
+feature imports another: a field names its type by one of these references, its resolver returns the row or the struct
+that a loader fetched, and the type makes itself of it by its `of`. Strawberry finds the types when the schema is built.
+"""
+
+from collections.abc import Callable
+from functools import cache, wraps
+from inspect import iscoroutinefunction
+from typing import TYPE_CHECKING, Annotated, Any, get_args
+
+import strawberry
+from strawberry import field
+from strawberry.types.lazy_type import StrawberryLazyReference
+
+if TYPE_CHECKING:
+    from league.api.badges.badges import BadgeProgress, EarnedBadge
+    from league.api.explanations.explanations import Explanation
+    from league.api.league.seasons import Season
+    from league.api.log.log_events import LogEvent
+    from league.api.matches.hands import ScoreTerm
+    from league.api.matches.match_filter import MatchFilterInput
+    from league.api.matches.matches import Match
+    from league.api.players.players import Competitor, Player, Team
+    from league.api.ratings.changes import RatingChange
+    from league.api.ratings.journal import JournalEntry
+    from league.api.ratings.rating_series import RatingSeries
+    from league.api.ratings.ratings import Rating
+    from league.api.replays.run_difference import RatingDivergence
+    from league.api.rules.editions import Edition, TimelineSpan
+    from league.api.series.encounters import Encounter, SeriesEntry
+
+BadgeProgressRef = Annotated["BadgeProgress", strawberry.lazy("league.api.badges.badges")]
+EarnedBadgeRef = Annotated["EarnedBadge", strawberry.lazy("league.api.badges.badges")]
+ExplanationRef = Annotated["Explanation", strawberry.lazy("league.api.explanations.explanations")]
+SeasonRef = Annotated["Season", strawberry.lazy("league.api.league.seasons")]
+LogEventRef = Annotated["LogEvent", strawberry.lazy("league.api.log.log_events")]
+ScoreTermRef = Annotated["ScoreTerm", strawberry.lazy("league.api.matches.hands")]
+MatchFilterRef = Annotated["MatchFilterInput", strawberry.lazy("league.api.matches.match_filter")]
+MatchRef = Annotated["Match", strawberry.lazy("league.api.matches.matches")]
+CompetitorRef = Annotated["Competitor", strawberry.lazy("league.api.players.players")]
+PlayerRef = Annotated["Player", strawberry.lazy("league.api.players.players")]
+TeamRef = Annotated["Team", strawberry.lazy("league.api.players.players")]
+RatingChangeRef = Annotated["RatingChange", strawberry.lazy("league.api.ratings.changes")]
+JournalEntryRef = Annotated["JournalEntry", strawberry.lazy("league.api.ratings.journal")]
+RatingSeriesRef = Annotated["RatingSeries", strawberry.lazy("league.api.ratings.rating_series")]
+RatingRef = Annotated["Rating", strawberry.lazy("league.api.ratings.ratings")]
+RatingDivergenceRef = Annotated["RatingDivergence", strawberry.lazy("league.api.replays.run_difference")]
+EditionRef = Annotated["Edition", strawberry.lazy("league.api.rules.editions")]
+TimelineSpanRef = Annotated["TimelineSpan", strawberry.lazy("league.api.rules.editions")]
+EncounterRef = Annotated["Encounter", strawberry.lazy("league.api.series.encounters")]
+SeriesEntryRef = Annotated["SeriesEntry", strawberry.lazy("league.api.series.encounters")]
+
+
+def field_of(kind: Any, description: str) -> Any:
+    """A field of this type: `X`, `X | None` or `list[X]`, where X is a type or a reference to one.
+
+    Its resolver returns what `X.of` takes, None, or a list of it.
+    """
+    made = maker_of(kind)
+
+    def build(found: Any) -> Any:
+        if found is None:
+            return None
+        return [made(one) for one in found] if isinstance(found, list) else made(found)
+
+    def decorate(resolver: Callable[..., Any]) -> Any:
+        if iscoroutinefunction(resolver):
+
+            @wraps(resolver)
+            async def resolve(*args: Any, **kwargs: Any) -> Any:
+                return build(await resolver(*args, **kwargs))
+
+        else:
+
+            @wraps(resolver)
+            def resolve(*args: Any, **kwargs: Any) -> Any:
+                return build(resolver(*args, **kwargs))
+
+        return field(graphql_type=kind, description=description)(resolve)
+
+    return decorate
+
+
+def maker_of(kind: Any) -> Callable[[Any], Any]:
+    """What makes an object of the type X in `X`, `X | None`, `list[X]` or `Connection[X]`: its `of`."""
+
+    @cache
+    def of() -> Callable[[Any], Any]:
+        made: Callable[[Any], Any] = _type_in(kind).of
+        return made
+
+    def make(found: Any) -> Any:
+        # Only now: a reference can be followed once all modules are imported.
+        return of()(found)
+
+    return make
+
+
+def _type_in(kind: Any) -> Any:
+    for reference in getattr(kind, "__metadata__", ()):
+        if isinstance(reference, StrawberryLazyReference):
+            return reference.resolve_forward_ref(kind.__origin__).resolve_type()
+    inner = [part for part in get_args(kind) if part is not type(None)]
+    return _type_in(inner[0]) if inner else kind

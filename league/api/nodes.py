@@ -1,0 +1,75 @@
+"""Any object by its global id."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql import loaders
+from league.api.graphql.arguments import AfterPosition
+from league.api.graphql.context import Info
+from league.api.graphql.ids import read_global_id
+from league.api.graphql.relay import MOST, Node
+from league.api.graphql.request_errors import ExcessivePagination
+from league.api.league.seasons import Season
+from league.api.matches.matches import Match
+from league.api.players.players import Player, Team
+from league.api.ratings.changes import RatingChange
+from league.api.rules.editions import Edition
+from league.projections.queries.catalogue import EditionDocument, editions_by_hash
+from league.projections.queries.matches import ChangeRow
+
+
+async def _edition(info: Info, hash_: str) -> EditionDocument | None:
+    return await info.context.reader.load(editions_by_hash, hash_)
+
+
+async def _change(info: Info, local: str) -> ChangeRow | None:
+    match, _, subject_and_id = local.partition(":")
+    return await loaders.matches.change(info, match, subject_and_id.partition(":")[2])
+
+
+FIND: dict[str, tuple[Callable[[Info, str], Awaitable[Any]], Callable[[Any], Node]]] = {
+    "Player": (loaders.players.player, Player.of),
+    "Team": (loaders.players.rated_team, Team.of),
+    "Match": (loaders.matches.match, Match.of),
+    "Season": (loaders.seasons.season, Season.of),
+    "Edition": (_edition, Edition.of),
+    "RatingChange": (_change, RatingChange.of),
+}
+"""How each kind of object is loaded by its id in the league, and what makes it of that."""
+
+
+async def _find(info: Info, id_: str) -> Node | None:
+    read = read_global_id(id_)
+    if read is None:
+        return None
+    kind, local = read
+    load, make = FIND[kind]
+    found = await load(info, local)
+    return None if found is None else make(found)
+
+
+@strawberry.type
+class NodeQueries:
+    @field(description="The object behind a global id; null when there is none.")
+    async def node(
+        self,
+        info: Info,
+        id: Annotated[strawberry.ID, strawberry.argument(description="A global id.")],  # noqa: A002  # the argument's name in the schema
+        after_position: AfterPosition = None,
+    ) -> Node | None:
+        return await _find(info, id)
+
+    @field(description="The objects behind global ids, in their order; null where there is none.")
+    async def nodes(
+        self,
+        info: Info,
+        ids: Annotated[list[strawberry.ID], strawberry.argument(description=f"Global ids, at most {MOST}.")],
+        after_position: AfterPosition = None,
+    ) -> list[Node | None]:
+        if len(ids) > MOST:
+            raise ExcessivePagination(f"`ids` has {len(ids)} entries; at most {MOST}.", argument="ids", most=MOST)
+        return list(await asyncio.gather(*(_find(info, id_) for id_ in ids)))

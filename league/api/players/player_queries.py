@@ -1,0 +1,64 @@
+"""Asking for players and fixed pairs."""
+
+from typing import Annotated
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql import loaders
+from league.api.graphql.arguments import AfterPosition, PlayerId, TeamId
+from league.api.graphql.context import Info
+from league.api.graphql.ids import local_id
+from league.api.graphql.references import field_of
+from league.api.graphql.relay import Connection, Listed, paged
+from league.api.players.players import Player, Team
+from league.projections.queries import players as reads
+from league.projections.queries.players import PlayerRow, TeamRow
+
+
+@strawberry.input(description="Which players are wanted; what is left out does not matter.")
+class PlayerFilterInput:
+    name_contains: str | None = field(
+        default=None, description="A part of the name, whatever its case and accents: `ines` finds Inés."
+    )
+    name_starts_with: str | None = field(
+        default=None, description="How the name begins, whatever its case and accents."
+    )
+    region: str | None = field(default=None, description="Of this region, by its exact name.")
+
+    def read(self) -> reads.PlayerFilter:
+        """As the read side knows it."""
+        return reads.PlayerFilter(self.name_contains, self.name_starts_with, self.region)
+
+
+@strawberry.type
+class PlayerQueries:
+    @field_of(Player | None, "One player; null when the league does not know them.")
+    async def player(self, info: Info, id: PlayerId, after_position: AfterPosition = None) -> PlayerRow | None:  # noqa: A002  # the argument's name in the schema
+        return await loaders.players.player(info, local_id("Player", id))
+
+    @paged(Connection[Player], "Players in the order of their ids in the league.")
+    def players(
+        self,
+        filter_: Annotated[
+            PlayerFilterInput | None, strawberry.argument(name="filter", description="Only such players.")
+        ] = None,
+        after_position: AfterPosition = None,
+    ) -> Listed[PlayerRow]:
+        wanted = reads.PlayerFilter() if filter_ is None else filter_.read()
+        return Listed(PlayerRow, lambda _: (reads.players(wanted), reads.BY_ID))
+
+    @field_of(Team | None, "One fixed pair; null when it has no rated match.")
+    async def team(self, info: Info, id: TeamId, after_position: AfterPosition = None) -> str | None:  # noqa: A002  # the argument's name in the schema
+        return await loaders.players.rated_team(info, local_id("Team", id))
+
+    @paged(Connection[Team], "Fixed pairs with a rated match, in the order of their ids.")
+    def teams(
+        self,
+        after_position: AfterPosition = None,
+    ) -> Listed[TeamRow]:
+        return Listed(TeamRow, lambda run: (reads.teams(run), reads.TEAMS_BY_ID), lambda row: row.id)
+
+    @field(description="The regions that players are of.")
+    async def regions(self, info: Info, after_position: AfterPosition = None) -> list[str]:
+        return await info.context.reader.once(reads.regions)

@@ -1,0 +1,55 @@
+"""Which matches count in figures of players and pairs."""
+
+from typing import Annotated
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.context import Info
+from league.api.graphql.enums import Competition, MatchMode
+from league.api.graphql.ids import local_id
+from league.api.graphql.request_errors import RequestError
+from league.domain.refusals import Refusal
+from league.projections.queries import played
+
+
+@strawberry.input(description="Which matches count; fields left out match everything.")
+class StatisticsFilterInput:
+    mode: MatchMode | None = field(default=None, description="Played in this mode.")
+    season: strawberry.ID | None = field(default=None, description="That began in this season.")
+    month: str | None = field(
+        default=None, description="That began in this month of the league's time zone, such as `2026-03`."
+    )
+    ruleset: str | None = field(default=None, description="Played by the ruleset of this name.")
+    competition: Competition | None = field(default=None, description="Of this kind of competition.")
+
+    def read(self) -> played.StatisticsFilter:
+        """As the read side knows it."""
+        return played.StatisticsFilter(
+            mode=None if self.mode is None else self.mode.value,
+            season=None if self.season is None else local_id("Season", self.season),
+            month=self.month,
+            ruleset=self.ruleset,
+            competition=None if self.competition is None else self.competition.value,
+        )
+
+
+FilterArgument = Annotated[
+    StatisticsFilterInput | None, strawberry.argument(name="filter", description="Only these matches count; null: all.")
+]
+
+
+async def counted(info: Info, filter_: StatisticsFilterInput | None) -> played.Counted:
+    """The matches that a filter leaves. Raises RequestError, which names the argument."""
+    if filter_ is None:
+        return played.Counted()
+    wanted = filter_.read()
+    try:
+        found = await info.context.reader.load(
+            lambda snapshot, _: {wanted: played.counted(snapshot, wanted)}, wanted, kind=("counted", wanted)
+        )
+    except Refusal as refusal:
+        message = f"`filter.{refusal.field}`: {refusal.message}."
+        raise RequestError(message, argument=f"filter.{refusal.field}") from None
+    assert found is not None
+    return found

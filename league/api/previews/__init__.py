@@ -1,0 +1,1 @@
+"""Previews: what commands on matches would change, before they are sent."""

@@ -1,0 +1,135 @@
+"""One rating change and all that it is made of."""
+
+from datetime import datetime
+from typing import Annotated
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql import loaders
+from league.api.graphql.arguments import AfterPosition, MatchId
+from league.api.graphql.context import Info
+from league.api.graphql.enums import RatingMode
+from league.api.graphql.ids import global_id, local_competitor_id, local_id
+from league.api.graphql.loaders.explanations import Explained
+from league.api.graphql.references import (
+    EditionRef,
+    ExplanationRef,
+    LogEventRef,
+    MatchRef,
+    PlayerRef,
+    TeamRef,
+    field_of,
+)
+from league.api.graphql.relay import Node
+from league.api.graphql.scalars import BigInt
+from league.domain.rating import shown
+from league.explanations.rating_changes import explain_change
+from league.projections.queries.catalogue import EditionDocument
+from league.projections.queries.log import LogEntry
+from league.projections.queries.matches import ChangeRow, MatchRow
+from league.projections.queries.players import PlayerRow
+
+
+@strawberry.type(description="One part of the performance modifier M.")
+class ModifierTerm:
+    rule: str = field(description="The rule that gave it, such as `capicua`.")
+    value: float = field(description="What it adds to M.")
+
+
+@strawberry.type(
+    description="What one match did to one rating: `after` is `before + k * ((outcome + modifier) - expected)`, "
+    "computed in this order in float64."
+)
+class RatingChange(Node):
+    mode: RatingMode = field(description="The mode in which the match was played.")
+    decided_at: datetime = field(description="When the match was decided: its place in the order of ratings.")
+    before: float = field(description="The rating before the match, unrounded.")
+    after: float = field(description="The rating after the match, unrounded.")
+    outcome: float = field(description="S: 1 for a win, 0 for a loss.")
+    expected: float = field(description="E: the share of a win that the ratings promised.")
+    own: float = field(description="The rating that E read for the own side.")
+    opponents: float = field(description="The rating that E met.")
+    k: float = field(description="K: how far one match can move the rating.")
+    k_rule: str = field(description="The rule by which K was chosen, such as `provisional`.")
+    matches_before: int = field(description="Rated matches in the mode before this one.")
+    modifier: float = field(description="M: how the match was won or lost, after the cap.")
+    modifier_terms: list[ModifierTerm] = field(description="The parts of M before the cap; those that are not 0.")
+    capped: bool = field(description="Whether the cap changed M.")
+    position: BigInt = field(description="The position of the event that decided the match.")
+    row: strawberry.Private[ChangeRow]
+
+    @classmethod
+    def of(cls, row: ChangeRow) -> "RatingChange":
+        """A row of changes."""
+        return cls(
+            id=strawberry.ID(global_id("RatingChange", f"{row.match_id}:{row.subject}:{row.id}")),
+            mode=RatingMode(row.mode),
+            decided_at=row.decided_at,
+            before=row.before,
+            after=row.after,
+            outcome=row.outcome,
+            expected=row.expected,
+            own=row.own,
+            opponents=row.opponents,
+            k=row.k,
+            k_rule=row.k_rule,
+            matches_before=row.matches_before,
+            modifier=row.modifier,
+            modifier_terms=[ModifierTerm(rule=rule, value=float(value)) for rule, value in row.modifier_terms],
+            capped=row.capped,
+            position=BigInt(row.position),
+            row=row,
+        )
+
+    @field(description="`before` as people see it: rounded half up.")
+    def shown_before(self) -> int:
+        return shown(self.before)
+
+    @field(description="`after` as people see it: rounded half up.")
+    def shown_after(self) -> int:
+        return shown(self.after)
+
+    @field(description="`after` less `before`, unrounded.")
+    def delta(self) -> float:
+        return self.after - self.before
+
+    @field_of(MatchRef, "The match that caused it.")
+    async def match(self, info: Info) -> MatchRow | None:
+        return await loaders.matches.match(info, self.row.match_id)
+
+    @field_of(PlayerRef | None, "Whose rating it is; null when it is a pair's own.")
+    async def player(self, info: Info) -> PlayerRow | None:
+        return await loaders.players.player(info, self.row.id) if self.row.subject == "player" else None
+
+    @field_of(TeamRef | None, "Whose rating it is; null when it is a player's.")
+    def team(self) -> str | None:
+        return self.row.id if self.row.subject == "team" else None
+
+    @field_of(EditionRef, "The edition of the rules under which it was computed.")
+    async def edition(self, info: Info) -> EditionDocument:
+        return await loaders.rules.edition(info, self.row.edition)
+
+    @field_of(LogEventRef | None, "The event that decided the match.")
+    async def event(self, info: Info) -> LogEntry | None:
+        return await loaders.log.event(info, self.row.position)
+
+    @field_of(ExplanationRef, "Why: every term with its rule, the facts and the events behind it.")
+    async def explanation(self, info: Info) -> Explained:
+        return await loaders.explanations.explained(info, explain_change, self.row.match_id, self.row.id)
+
+
+@strawberry.type
+class RatingQueries:
+    @field_of(RatingChange | None, "What a match did to a rating, explained; null when it did nothing to it.")
+    async def rating_change(
+        self,
+        info: Info,
+        match: MatchId,
+        of: Annotated[
+            strawberry.ID,
+            strawberry.argument(description="A player or a pair: global id, or the id in the league."),
+        ],
+        after_position: AfterPosition = None,
+    ) -> ChangeRow | None:
+        return await loaders.matches.change(info, local_id("Match", match), local_competitor_id(of))

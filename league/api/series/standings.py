@@ -1,0 +1,117 @@
+"""Standings of a month's series, corrections of the published list, and matches that count zero."""
+
+from enum import Enum
+from typing import Any
+
+import strawberry
+from msgspec import Struct
+from strawberry import field
+
+from league.api.graphql import loaders
+from league.api.graphql.context import Info
+from league.api.graphql.enums import word
+from league.api.graphql.loaders.explanations import Explained
+from league.api.graphql.references import CompetitorRef, ExplanationRef, MatchRef, field_of
+from league.explanations.standings import explain_standing
+from league.projections.queries.matches import MatchRow
+from league.projections.queries.players import PlayerRow
+from league.projections.queries.series import CorrectionRow, Month, StandingRow, ZeroRow
+
+
+class StandingNow(Struct, frozen=True):
+    """A standing as it is now, or as it was at a moment of play (then without the month)."""
+
+    row: Any
+    """A StandingRow, or a row of the month's board."""
+    month: Month | None
+
+
+@strawberry.enum(description="Why a match counts zero in the series. New reasons may be added.")
+class ZeroReason(Enum):
+    BEYOND_LIMIT = word("beyond_limit", description="The two had already played all games that count this month.")
+    CASUAL = word("casual", description="It was a casual match.")
+    COMPETITIVE = word("competitive", description="It was a competitive match, which its edition does not count.")
+    SPECIAL = word("special", description="It was a match of a special tournament, which its edition does not count.")
+    VOIDED = word("voided", description="It was voided.")
+
+
+@strawberry.type(description="A competitor's place in the standings of a month.")
+class SeriesStanding:
+    rank: int = field(description="From 1, shared by equal totals.")
+    wins: int = field(description="Games won that count.")
+    losses: int = field(description="Games lost that count.")
+    series_points: int = field(
+        description="Series points from all opponents together; negative when more were lost than won."
+    )
+    total: int = field(description="Starting points, series points and game points together.")
+    competitor_id: str = field(description="The id in the league of the player or the pair.")
+
+    @field_of(CompetitorRef, "The player, or the pair.")
+    async def competitor(self, info: Info) -> PlayerRow | str | None:
+        return await loaders.players.competitor(info, self.competitor_id)
+
+    month: strawberry.Private[Month | None]
+    """Of standings as they are now."""
+
+    @field_of(
+        ExplanationRef | None,
+        "Why: what is held of each opponent, by which matches, and which count zero. Null in the published list and of "
+        "an earlier moment.",
+    )
+    async def explanation(self, info: Info) -> Explained | None:
+        if self.month is None:
+            return None
+        return await loaders.explanations.explained(info, explain_standing, self.month, self.competitor_id)
+
+    @classmethod
+    def of(cls, standing: StandingNow | StandingRow) -> "SeriesStanding":
+        """A standing as it is now, or a row of the published list."""
+        month, row = (standing.month, standing.row) if isinstance(standing, StandingNow) else (None, standing)
+        return cls(
+            rank=row.rank,
+            wins=row.wins,
+            losses=row.losses,
+            series_points=row.series_points,
+            total=row.total,
+            competitor_id=row.id,
+            month=month,
+        )
+
+
+@strawberry.type(description="A competitor whose rank or total is no longer that of the published list.")
+class SeriesCorrection:
+    published_rank: int | None = field(description="The published rank; null when not in the published list.")
+    published_total: int | None = field(description="The published total; null when not in the published list.")
+    rank: int | None = field(description="The rank now; null when none of their games counts any more.")
+    total: int | None = field(description="The total now; null when none of their games counts any more.")
+    competitor_id: str = field(description="The id in the league of the player or the pair.")
+
+    @field_of(CompetitorRef, "The player, or the pair.")
+    async def competitor(self, info: Info) -> PlayerRow | str | None:
+        return await loaders.players.competitor(info, self.competitor_id)
+
+    @classmethod
+    def of(cls, row: CorrectionRow) -> "SeriesCorrection":
+        """A row of both lists."""
+        return cls(
+            published_rank=row.rank_then,
+            published_total=row.total_then,
+            rank=row.rank_now,
+            total=row.total_now,
+            competitor_id=row.id,
+        )
+
+
+@strawberry.type(description="A match that counts zero in the series of its month.")
+class ZeroMatch:
+    reason: ZeroReason = field(description="Why.")
+    match_id: str = field(description="The match's id in the league.")
+
+    @field_of(MatchRef, "The match.")
+    async def match(self, info: Info) -> MatchRow | None:
+        return await loaders.matches.match(info, self.match_id)
+
+    @classmethod
+    def of(cls, row: ZeroRow) -> "ZeroMatch":
+        """A row of matches that count zero."""
+        return cls(reason=ZeroReason(row.reason), match_id=row.match_id)

@@ -1,0 +1,23 @@
+"""Rows with a type: what a query selects, as a NamedTuple that is defined beside the query.
+
+A NamedTuple, because SQLAlchemy types a row by the positions of its columns, and readers use their names.
+"""
+
+from collections.abc import Iterable, Iterator
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeVar
+
+from sqlalchemy import Row
+
+R = TypeVar("R", bound=NamedTuple)
+
+
+def typed(kind: type[R], rows: Iterable[Row[Any]]) -> Iterator[R]:
+    """The rows as a NamedTuple of two or more fields; each field is the column of that name, others are left out."""
+    values: itemgetter[tuple[Any, ...]] | None = None
+    for row in rows:
+        if values is None:
+            # By position: looking up each name in each row costs ten times as much.
+            columns = row._fields
+            values = itemgetter(*map(columns.index, kind._fields))
+        yield kind._make(values(row))
