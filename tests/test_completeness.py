@@ -163,11 +163,6 @@ def test_every_number_of_the_other_sections_has_words(
     agree(leaves(section), f"`{section.__name__}` of league/domain/rules.py", words, f"{table} of wording/rulebook.py")
 
 
-def test_every_badge_is_given_for_something() -> None:
-    """Each measure has words for its badges."""
-    agree(fields(Badges), "`Badges` of league/domain/rules.py", rulebook.BADGES_IN_WORDS, "BADGES_IN_WORDS")
-
-
 @pytest.mark.parametrize("name", EDITION.rulesets)
 def test_every_ruleset_can_be_shown(name: str) -> None:
     """Line by line, its bonuses too."""

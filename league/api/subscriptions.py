@@ -10,7 +10,7 @@ from league.api.boards.boards import Board, IncludeInactive, Kind, OfSeries
 from league.api.graphql import loaders
 from league.api.graphql.arguments import MatchId, MonthName, Region
 from league.api.graphql.context import Info
-from league.api.graphql.enums import BoardKind, SeriesMode
+from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode
 from league.api.graphql.ids import local_id
 from league.api.graphql.relay import MOST
 from league.api.graphql.request_errors import RequestError
@@ -18,6 +18,7 @@ from league.api.graphql.scalars import BigInt
 from league.api.matches.matches import Match
 from league.api.replays.replays import OVER, Number, Replay
 from league.application.jobs import CHANNEL as REPLAYS
+from league.projections.boards.definitions import BOARDS
 from league.projections.projector import CHANNEL as COMMITS
 from league.projections.queries.matches import facts_by_id, matches_by_id
 from league.projections.queries.moved_boards import Moved, Seen, moved_boards
@@ -70,13 +71,13 @@ class Subscription:
     async def board_changed(
         self,
         info: Info,
-        kind: Kind = BoardKind.GLOBAL,
+        kind: Kind = GLOBAL_BOARD,
         region: Region = None,
         include_inactive: IncludeInactive = False,
         month: MonthName = None,
         mode: OfSeries = SeriesMode.ONE_ON_ONE,
     ) -> AsyncGenerator[Board, None]:
-        series = await loaders.series.month(info, mode, month) if kind is BoardKind.SERIES else None
+        series = await loaders.series.month(info, mode, month) if BOARDS[kind.value].monthly else None
         board = Board(kind=kind, region=region, include_inactive=include_inactive, as_of=None, series=series)
 
         def first_places(snapshot: Snapshot) -> Any:

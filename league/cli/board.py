@@ -13,10 +13,10 @@ from league.cli import terminal
 from league.cli.opening import in_utc, reading_run
 from league.cli.options import Around, AsOf, First, Json, KnownAt, Region, Run
 from league.cli.places import places_of, regions_of
-from league.domain.rating import shown
 from league.domain.refusals import InvalidInput
 from league.domain.rules import SeriesMode
-from league.projections.boards.definitions import RATING_BOARDS, Board, subject_of
+from league.projections.boards.board import Board
+from league.projections.boards.definitions import BOARDS
 from league.projections.queries.official import names_of
 from league.projections.queries.places import count_places, ranks_before, shown_for
 from league.projections.queries.series import month_named
@@ -25,20 +25,7 @@ from league.projections.queries.snapshot import Snapshot
 WEEK = 7
 """Days over which ranks gained or lost are counted."""
 
-NAMES = {
-    "global": "Global",
-    "1v1": "One on one",
-    "2v2": "Two on two",
-    "teams": "Teams",
-    "series": "Series",
-    "capicuas": "Capicúas",
-    "capicuas_per_hand": "Capicúas per hand won",
-    "pollonas": "Pollonas",
-    "viajeras": "Viajeras",
-}
-"""The boards, as people call them."""
-
-Kind = StrEnum("Kind", {name.upper(): name for name in NAMES})  # type: ignore[misc]  # the names are known when it runs
+Kind = StrEnum("Kind", {kind.upper(): kind for kind in BOARDS})  # type: ignore[misc]  # the names are known when it runs
 
 
 def board(
@@ -62,11 +49,12 @@ def board(
 
     Beside each rank is the number of ranks gained or lost in a week.
     """
-    if kind != "series" and (month or mode):
+    monthly = BOARDS[kind.value].monthly
+    if not monthly and (month or mode):
         raise InvalidInput("month" if month else "mode", "only the series has months and modes")
     with reading_run(run, known_at) as (league, snapshot):
-        wanted = Board(kind.value, region, everybody, in_utc(as_of, league))  # type: ignore[arg-type]  # one of them
-        if kind == "series":
+        wanted = Board(kind.value, region, everybody, in_utc(as_of, league))
+        if monthly:
             named = month_named(snapshot, mode or "1v1", month, clock())
             wanted = replace(wanted, month=named.month, mode=named.mode)
         print_board(snapshot, wanted, around, first, as_json=as_json)
@@ -81,7 +69,7 @@ def print_board(snapshot: Snapshot, board: Board, around: str | None, first: int
     month = f" {board.month}, {board.mode}" if board.month else ""
     where = "" if board.region is None else f", {board.region}"
     when = "" if board.as_of is None else f", as of {board.as_of:%Y-%m-%d %H:%M} UTC"
-    _print_places(snapshot, board, places, f"{NAMES[board.kind]}{month}{where}{when}")
+    _print_places(snapshot, board, places, f"{BOARDS[board.kind].title}{month}{where}{when}")
     if around is None:
         terminal.print_more(len(places), count_places(snapshot, board))
     _print_notes(snapshot, board, places)
@@ -91,9 +79,12 @@ def _print_places(snapshot: Snapshot, board: Board, places: Sequence[Row[Any]], 
     """Places with names, regions, and the ranks gained or lost in a week."""
     names, regions = names_of(snapshot.conn, {p.id for p in places}), regions_of(snapshot, [p.id for p in places])
     before = ranks_before(snapshot, board, WEEK, [place.id for place in places])
-    value = "rating" if board.kind in RATING_BOARDS else "total" if board.kind == "series" else "number"
-    rows = [(p.rank or "-", _move(p, before), names[p.id], regions[p.id], _value(board, p), p.matches) for p in places]
-    who = subject_of(board)[0]
+    definition = BOARDS[board.kind]
+    who, value = definition.competitor(board.mode), definition.heading
+    rows = [
+        (p.rank or "-", _move(p, before), names[p.id], regions[p.id], definition.in_words(p.value), p.matches)
+        for p in places
+    ]
     numbers = ("rank", "week", value, "matches")
     terminal.table(title, ("rank", "week", who, "region", value, "matches"), rows, numbers=numbers)
 
@@ -125,12 +116,12 @@ def _print_notes(snapshot: Snapshot, board: Board, places: Sequence[Row[Any]]) -
     """What a dash means, and how many are hidden because they are inactive."""
     how = shown_for(snapshot, board)
     if how is not None and any(place.provisional for place in places):
-        each = " in each mode" if board.kind == "global" else ""
+        each = " in each mode" if len(BOARDS[board.kind].modes) > 1 else ""
         below = how.rulebook.rating.provisional_below
         terminal.out.print(f"[dim]- provisional: fewer than {below} rated matches{each}[/]")
-    if board.kind in RATING_BOARDS and not board.include_inactive:
+    if BOARDS[board.kind].drops_inactive and not board.include_inactive:
         hidden = count_places(snapshot, replace(board, include_inactive=True)) - count_places(snapshot, board)
-        who = subject_of(board)[0] + ("" if hidden == 1 else "s")
+        who = BOARDS[board.kind].competitor(board.mode) + ("" if hidden == 1 else "s")
         if hidden:
             terminal.out.print(f"[dim]{hidden} inactive {who} {'is' if hidden == 1 else 'are'} hidden; add --all[/]")
     terminal.out.print()
@@ -141,7 +132,3 @@ def _move(place: Row[Any], before: Any) -> str:
         return ""
     gained = before[place.id].rank - place.rank
     return f"{gained:+d}" if gained else "="
-
-
-def _value(board: Board, place: Row[Any]) -> str:
-    return f"{place.value:.4f}" if board.kind == "capicuas_per_hand" else str(shown(place.value))

@@ -22,7 +22,7 @@ from league.domain.rulebook_document import parse_rulebook
 from league.explanations.rating_changes import explain_change
 from league.infra.database import engine
 from league.infra.shipped_files import shipped
-from league.projections.boards.definitions import Board
+from league.projections.boards.board import Board
 from league.projections.queries.official import chosen_run
 from league.projections.queries.snapshot import snapshot_of
 from league.projections.replays.replay import edition_to_revise

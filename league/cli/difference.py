@@ -15,6 +15,7 @@ from league.cli import terminal
 from league.cli.opening import existing_league, reading
 from league.domain.rating import shown
 from league.domain.refusals import InvalidInput
+from league.projections.boards.definitions import BOARDS
 from league.projections.difference.totals import Totals, totals
 from league.projections.difference.two_runs import TwoRuns, two_runs
 from league.projections.queries.official import chosen_run, names_of
@@ -187,8 +188,8 @@ def _move(row: Row, names: Names) -> tuple[Any, ...]:
 
 def _place(row: Row, names: Names) -> tuple[Any, ...]:
     board = " ".join(row[name] for name in ("board", "month", "mode") if row[name])
-    shown_as = _share if row["board"] == "capicuas_per_hand" else _shown
-    values = (shown_as(value) for value in _both(row, "value"))
+    in_words = BOARDS[row["board"]].in_words
+    values = ("-" if value is None else in_words(value) for value in _both(row, "value"))
     return board, names[row["id"]], *_or_dash(_both(row, "rank")), *values
 
 

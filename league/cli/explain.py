@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import msgspec
 import typer
@@ -24,13 +24,13 @@ from league.explanations.places import explain_place
 from league.explanations.rating_changes import explain_change
 from league.explanations.side_by_side import Compared, side_by_side
 from league.explanations.standings import explain_standing
-from league.projections.boards.definitions import AchievementBoard, Board, BoardKind, RatingBoard
+from league.projections.boards.board import Board
+from league.projections.boards.definitions import BOARDS
 from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot, snapshot_beside
 from league.transfer.difference_rows import divergence_of
 from league.wording.explanations import document_of, document_of_term
 
-BOARDS: tuple[BoardKind, ...] = (*get_args(RatingBoard), *get_args(AchievementBoard))
 FORMS = "MATCH PLAYER, MATCH, MATCH --hand N, standing MONTH PLAYER, badge PLAYER BADGE, or place BOARD PLAYER"
 
 
@@ -111,13 +111,14 @@ def _explanation(snapshot: Snapshot, wanted: Wanted) -> Explanation:
             return explain_standing(snapshot, month_named(snapshot, mode, month, clock()), id_)
         case ["badge", player, badge], None:
             return explain_badge(snapshot, find(snapshot, player, "player"), badge)
-        case ["place", "series", _], None:
-            raise InvalidInput("board", "the series has a board for each month: use `standing MONTH PLAYER`")
         case ["place", board, player], None:
-            kind = next((kind for kind in BOARDS if kind == board), None)
-            if kind is None:
-                raise InvalidInput("board", f"there is no board {board!r}; there are {', '.join(BOARDS)}")
-            return explain_place(snapshot, Board(kind, include_inactive=True), find(snapshot, player, "player"))
+            definition = BOARDS.get(board)
+            if definition is None:
+                known = ", ".join(kind for kind, one in BOARDS.items() if not one.monthly)
+                raise InvalidInput("board", f"there is no board {board!r}; there are {known}")
+            if definition.monthly:
+                raise InvalidInput("board", "the series has a board for each month: use `standing MONTH PLAYER`")
+            return explain_place(snapshot, Board(board, include_inactive=True), find(snapshot, player, "player"))
     raise InvalidInput("what", f"say what to explain: {FORMS}")
 
 

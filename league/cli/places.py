@@ -10,7 +10,7 @@ from league.cli.options import AROUND, FIRST
 from league.domain.competitor import CompetitorId, players_of
 from league.domain.refusals import InvalidInput, NotFound
 from league.projections import tables as t
-from league.projections.boards.definitions import Board
+from league.projections.boards.board import Board
 from league.projections.queries import players
 from league.projections.queries.pages import PageOf
 from league.projections.queries.places import read_around, read_places

@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from league.domain.competitor import CompetitorId, subject_of
-from league.projections.boards.definitions import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board
+from league.projections.boards.board import Board
+from league.projections.boards.definitions import BOARDS
 from league.projections.queries import badges as reads
 from league.projections.queries.badges import BadgeRow
 from league.projections.queries.places import read_around
@@ -16,9 +17,9 @@ from league.wording.rulebook import badge_in_words
 def ranks(snapshot: Snapshot, id_: CompetitorId, as_of: datetime | None) -> dict[str, int]:
     """The ranks by board; boards on which they have none are left out."""
     subject = subject_of(id_)
-    kinds = [kind for kind, (who, _) in RATING_BOARDS.items() if who == subject]
+    kinds = [kind for kind, board in BOARDS.items() if not board.monthly and board.competitor("") == subject]
     found: dict[str, int] = {}
-    for kind in (*kinds, *(ACHIEVEMENT_BOARDS if subject == "player" else ())):
+    for kind in kinds:
         for place in read_around(snapshot, Board(kind, as_of=as_of), id_, 0):
             if place.rank is not None:
                 found[kind] = place.rank

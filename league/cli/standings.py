@@ -15,7 +15,7 @@ from league.cli.options import FIRST, Around, AsOf, First, Json, KnownAt, Region
 from league.cli.places import places_of, regions_of
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.rules import SeriesMode
-from league.projections.boards.definitions import Board
+from league.projections.boards.board import Board
 from league.projections.queries import series as reads
 from league.projections.queries.official import names_of
 from league.projections.queries.pages import Query

@@ -241,7 +241,7 @@ class UnbeatenMonth(Rules, frozen=True):
     thresholds: tuple[Positive, ...]
 
 
-class Badges(Rules, frozen=True):
+class Badges(Rules, frozen=True, omit_defaults=True):
     """By measure, the thresholds that earn a badge: over both rated modes together, casual matches too."""
 
     streak: tuple[Positive, ...]

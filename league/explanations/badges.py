@@ -12,27 +12,18 @@ from sqlalchemy import Row
 from league.domain.clauses import BADGES, Clause
 from league.domain.competitor import is_pair
 from league.domain.refusals import NotFound
-from league.domain.rules import Rulebook
 from league.explanations.explanation import Basis, Explanation, Fact, Term, added_by, facts, settings_of
 from league.explanations.message import Message, MessageKey, Value, message
 from league.projections.display_rules import Shown
+from league.projections.folds.badges import Measure, MonthBadge, RatingBadge, StreakBadge, measure_of, measures_of
 from league.projections.folds.ratings import RATED_MODES
 from league.projections.queries import catalogue
-from league.projections.queries.badges import BadgeRow, badges_by_player, measured_by_player, measures_of
+from league.projections.queries.badges import BadgeRow, badges_by_player, measured_by_player
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.log import entries_by_position
 from league.projections.queries.matches import ChangeRow, changes_by_match
 from league.projections.queries.measured import Until, counted, highest_rating, honours_until
 from league.projections.queries.snapshot import Snapshot
-from league.projections.writers.month_honours import MEASURES
-
-SETTINGS = {
-    "rating": ("badges.rating", "rating.provisional_below"),
-    "upset": ("badges.upset.gap", "badges.upset.thresholds"),
-    "month_won": ("badges.month_won",),
-    "unbeaten_month": ("badges.unbeaten_month.games", "badges.unbeaten_month.thresholds"),
-}
-"""Of the measures whose setting is not just their name."""
 
 
 @dataclass(eq=True)
@@ -55,20 +46,21 @@ def explain_badge(snapshot: Snapshot, player: str, badge: str) -> Explanation:
         return _not_held(snapshot, player, badge)
     edition = row.edition or _edition_at(snapshot, row.earned_at)
     rules = read_rulebook(snapshot, edition)
-    terms = _terms(snapshot, row, rules)
+    asked = _Asked(measure_of(rules.badges, row.measure), row.threshold)
+    terms = _terms(snapshot, row, asked.measure)
     known = facts(earned_at=row.earned_at.isoformat(), match=row.match_id or "none")
-    what = _what(player, badge, row, rules)
+    what = _what(player, badge, asked)
     if row.match_id is None:
         statement = message("badge_by_month", month=terms[-1].name, **what)
     else:
         statement = message("badge_by_match", match=row.match_id, **what)
-    return _explanation(snapshot, player, row, edition, statement, terms, known, (row.position,))
+    return _explanation(snapshot, player, asked, edition, statement, terms, known, (row.position,))
 
 
-class _Wanted(Struct, frozen=True):
-    """A badge that the player does not hold."""
+class _Asked(Struct, frozen=True):
+    """The badge that is explained."""
 
-    measure: str
+    measure: Measure
     threshold: int
 
 
@@ -76,40 +68,40 @@ def _not_held(snapshot: Snapshot, player: str, badge: str) -> Explanation:
     """How far a player has come under the edition that is shown. Raises NoSuchBadge."""
     shown = snapshot.shown
     badges = () if shown is None else measures_of(shown.rulebook.badges)
-    known = {f"{measure}-{threshold}": _Wanted(measure, threshold) for measure, steps in badges for threshold in steps}
-    wanted = known.get(badge)
-    if shown is None or wanted is None:
+    known = {f"{one.key}-{threshold}": _Asked(one, threshold) for one in badges for threshold in one.thresholds}
+    asked = known.get(badge)
+    if shown is None or asked is None:
         raise NoSuchBadge("badge", "badge", badge, tuple(known))
-    terms = _so_far(snapshot, player, wanted.measure, shown)
+    terms = _so_far(snapshot, player, asked.measure, shown)
     reached = sum(term.value for term in terms)
-    statement = message("badge_not_held", reached=reached, **_what(player, badge, wanted, shown.rulebook))
-    return _explanation(snapshot, player, wanted, shown.edition, statement, terms, (), ())
+    statement = message("badge_not_held", reached=reached, **_what(player, badge, asked))
+    return _explanation(snapshot, player, asked, shown.edition, statement, terms, (), ())
 
 
-def _what(player: str, badge: str, of: BadgeRow | _Wanted, rules: Rulebook) -> dict[str, Value]:
+def _what(player: str, badge: str, asked: _Asked) -> dict[str, Value]:
     """Which badge it is, with the numbers of its edition that say what it is given for."""
+    measure = asked.measure
+    numbers: dict[str, Value] = {**measure.numbers}
     return {
         "subject": player,
         "badge": badge,
-        "measure": of.measure,
-        "threshold": of.threshold,
-        "gap": rules.badges.upset.gap,
-        "games": rules.badges.unbeaten_month.games,
+        "measure": measure.definition.name,
+        "threshold": asked.threshold,
+        **numbers,
     }
 
 
 def _explanation(
     snapshot: Snapshot,
     player: str,
-    badge: BadgeRow | _Wanted,
+    badge: _Asked,
     edition: str,
     statement: Message,
     terms: tuple[Term, ...],
     known: tuple[Fact, ...],
     positions: tuple[int, ...],
 ) -> Explanation:
-    settings = SETTINGS.get(badge.measure, (f"badges.{badge.measure.partition('_')[0]}",))
-    clause = Clause(BADGES.section, settings)
+    clause = Clause(BADGES.section, badge.measure.definition.setting_keys)
     found = settings_of(read_rulebook(snapshot, edition), clause)
     threshold = Term("threshold", badge.threshold, "threshold", message("badge_threshold"), clause.section, found)
     wanted = {basis.position for term in terms for basis in term.because} | set(positions)
@@ -118,7 +110,7 @@ def _explanation(
         subject=player,
         statement=statement,
         value=sum(term.value for term in terms),
-        unit=badge.measure,
+        unit=badge.measure.key,
         formula=message("sum_against_threshold"),
         edition=edition,
         terms=terms,
@@ -129,23 +121,23 @@ def _explanation(
     )
 
 
-def _rated_in(measure: str, terms: tuple[Term, ...]) -> tuple[str, ...]:
+def _rated_in(measure: Measure, terms: tuple[Term, ...]) -> tuple[str, ...]:
     """Of a rating its mode, as the term says; both while there is none."""
-    if measure != "rating":
+    if not isinstance(measure.definition, RatingBadge):
         return ()
     return tuple(fact.value for term in terms for fact in term.facts if fact.name == "mode") or RATED_MODES
 
 
-def _terms(snapshot: Snapshot, row: BadgeRow, rules: Rulebook) -> tuple[Term, ...]:
+def _terms(snapshot: Snapshot, row: BadgeRow, measure: Measure) -> tuple[Term, ...]:
     """What was counted up to the match, or the month, that earned a badge."""
     if row.match_id is None:
         return _months(snapshot, row.player_id, row.measure, row.position)
-    if row.measure == "rating":
+    if isinstance(measure.definition, RatingBadge):
         changes = changes_by_match(snapshot, [row.match_id])[row.match_id]
         change = next(change for change in changes if change.id == row.player_id)
         return (_rating(change, "rating_after"),)
     until = Until(row.earned_at, row.match_id)
-    found = counted(snapshot, row.player_id, row.measure, until, gap=rules.badges.upset.gap)
+    found = counted(snapshot, row.player_id, measure, until)
     here = [match for match in found.latest if match.match_id == row.match_id]
     added = sum(match.added for match in here)
     before = [match for match in found.latest if match.match_id != row.match_id]
@@ -155,19 +147,21 @@ def _terms(snapshot: Snapshot, row: BadgeRow, rules: Rulebook) -> tuple[Term, ..
     )
 
 
-def _so_far(snapshot: Snapshot, player: str, measure: str, shown: Shown) -> tuple[Term, ...]:
+def _so_far(snapshot: Snapshot, player: str, measure: Measure, shown: Shown) -> tuple[Term, ...]:
     """What was counted up to now."""
-    if measure in MEASURES:
-        return _months(snapshot, player, measure, snapshot.position)
-    if measure == "rating":
-        change = highest_rating(snapshot, player, shown.rulebook.rating.provisional_below)
-        return () if change is None else (_rating(change, "highest_rating"),)
-    if measure == "streak":
-        measured = measured_by_player(snapshot, [player]).get(player)
-        longest = 0 if measured is None else measured.best.get("streak", 0)
-        return (Term("before", longest, measure, message("longest_streak"), BADGES.section),)
-    found = counted(snapshot, player, measure, Until(shown.at), gap=shown.rulebook.badges.upset.gap)
-    return (_counted("before", found.value, measure, "counted_until_now", found.latest),)
+    key = measure.key
+    match measure.definition:
+        case MonthBadge():
+            return _months(snapshot, player, key, snapshot.position)
+        case RatingBadge():
+            change = highest_rating(snapshot, player, shown.rulebook.rating.provisional_below)
+            return () if change is None else (_rating(change, "highest_rating"),)
+        case StreakBadge():
+            measured = measured_by_player(snapshot, [player]).get(player)
+            longest = 0 if measured is None else measured.best.get(key, 0)
+            return (Term("before", longest, key, message("longest_streak"), BADGES.section),)
+    found = counted(snapshot, player, measure, Until(shown.at))
+    return (_counted("before", found.value, key, "counted_until_now", found.latest),)
 
 
 def _months(snapshot: Snapshot, player: str, measure: str, position: int) -> tuple[Term, ...]:

@@ -10,7 +10,7 @@ MessageKey = Literal[
     "rating_changed", "rating_of_voided_match", "badge_by_match", "badge_by_month", "badge_not_held",
     "place_with_rank", "place_provisional", "standing",
     # formulas
-    "sum_by_side", "sum_is_total", "sum_is_value", "sum_against_threshold", "rating_formula", "capicuas_per_hand",
+    "sum_by_side", "sum_is_total", "sum_is_value", "sum_against_threshold", "rating_formula", "share",
     # terms
     "hand_term", "hand_of_match", "reset_by_hand", "announced",
     "rating_before", "won", "lost", "modifier_term", "cap", "expected", "k_rule",

@@ -5,13 +5,16 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from league.domain.clauses import BOARD_TERMS
+from league.domain.clauses import BOARD_TERMS, Clause
 from league.domain.rating import overall_weights
 from league.domain.refusals import NotFound
 from league.domain.rules import Rulebook
 from league.explanations.explanation import Basis, Explanation, Fact, Term, added_by, facts, settings_of
 from league.explanations.message import Message, message
-from league.projections.boards.definitions import RATING_BOARDS, Board
+from league.projections.boards.achievements import AchievementBoard
+from league.projections.boards.board import Board
+from league.projections.boards.definitions import BOARDS
+from league.projections.boards.ratings import RatingBoard
 from league.projections.display_rules import Shown
 from league.projections.folds.ratings import RATED_MODES
 from league.projections.queries.log import entries_by_position
@@ -40,7 +43,7 @@ def explain_place(snapshot: Snapshot, board: Board, id_: str) -> Explanation:
         subject=id_,
         statement=provisional if row.rank is None else message("place_with_rank", rank=row.rank, **place),
         value=row.value,
-        unit=_unit(board),
+        unit=BOARDS[board.kind].unit,
         formula=_formula(board),
         edition=shown.edition,
         terms=terms,
@@ -50,7 +53,7 @@ def explain_place(snapshot: Snapshot, board: Board, id_: str) -> Explanation:
             *facts(last_decided_at=row.last_decided_at.isoformat(), shown_at=shown.at.isoformat()),
         ),
         events=tuple(entry for _, entry in sorted(entries_by_position(snapshot, sorted(positions)).items())),
-        rated_in=_rated_in(board),
+        rated_in=BOARDS[board.kind].modes,
     )
 
 
@@ -75,30 +78,21 @@ def _rank(snapshot: Snapshot, board: Board, row: Row[Any], around: Sequence[Row[
     return Term("rank", row.rank, "rank", text, clause.section, (), (*next_to, *shared))
 
 
-def _rated_in(board: Board) -> tuple[str, ...]:
-    if board.kind not in RATING_BOARDS:
-        return ()
-    mode = RATING_BOARDS[board.kind][1]
-    return RATED_MODES if mode == "overall" else (mode,)
-
-
 def _terms(snapshot: Snapshot, board: Board, id_: str, shown: Shown) -> Iterator[Term]:
     until = Until(shown.at)
-    if board.kind == "global":
-        yield from _overall(snapshot, id_, shown)
-    elif board.kind in RATING_BOARDS:
-        subject, mode = RATING_BOARDS[board.kind]
-        change = last_change(snapshot, subject, id_, mode, until)
-        assert change is not None, "everyone on the board is rated"
-        yield _rating(change, 1.0, shown.rulebook, "rating")
-    else:
-        measures = ("capicuas", "hands_won") if board.kind == "capicuas_per_hand" else (board.kind,)
-        clause = BOARD_TERMS["capicuas_per_hand" if len(measures) > 1 else "achievement"]
-        for measure in measures:
-            found = achieved(snapshot, id_, measure, None if board.as_of is None else until)
-            text, settings = message("counted_in_all"), settings_of(shown.rulebook, clause)
-            because, left_out = added_by(found.latest, found.value)
-            yield Term(measure, found.value, measure, text, clause.section, settings, (), because, left_out)
+    match BOARDS[board.kind]:
+        case RatingBoard(mode="overall"):
+            yield from _overall(snapshot, id_, shown)
+        case RatingBoard(subject=subject, mode=mode, clause=clause):
+            change = last_change(snapshot, subject, id_, mode, until)
+            assert change is not None, "everyone on the board is rated"
+            yield _rating(change, 1.0, shown.rulebook, clause)
+        case AchievementBoard(clause=clause, counts=counts):
+            for counted in counts:
+                found = achieved(snapshot, id_, counted, None if board.as_of is None else until)
+                text, settings = message("counted_in_all"), settings_of(shown.rulebook, clause)
+                because, left_out = added_by(found.latest, found.value)
+                yield Term(counted, found.value, counted, text, clause.section, settings, (), because, left_out)
 
 
 def _overall(snapshot: Snapshot, id_: str, shown: Shown) -> Iterator[Term]:
@@ -107,18 +101,18 @@ def _overall(snapshot: Snapshot, id_: str, shown: Shown) -> Iterator[Term]:
     matches = [change.matches_before + 1 for change in changes]
     weights = overall_weights(matches[0], matches[1], shown.rulebook.rating.overall) if len(matches) > 1 else (1.0,)
     for change, weight in zip(changes, weights, strict=True):
-        yield _rating(change, weight, shown.rulebook, "overall")
+        yield _rating(change, weight, shown.rulebook, BOARD_TERMS["overall"])
 
 
-def _rating(change: Row[Any], weight: float, rulebook: Rulebook, clause: str) -> Term:
+def _rating(change: Row[Any], weight: float, rulebook: Rulebook, clause: Clause) -> Term:
     known = facts(rating=change.after, matches=change.matches_before + 1, weight=weight)
     return Term(
         name=change.mode,
         value=weight * change.after,
         unit="rating points",
         text=message("rating_in_mode" if weight == 1.0 else "weighted_rating", mode=change.mode, weight=weight),
-        clause=BOARD_TERMS[clause].section,
-        settings=settings_of(rulebook, BOARD_TERMS[clause]),
+        clause=clause.section,
+        settings=settings_of(rulebook, clause),
         facts=known,
         because=(Basis(change.match_id, None, change.position, change.id),),
     )
@@ -126,7 +120,7 @@ def _rating(change: Row[Any], weight: float, rulebook: Rulebook, clause: str) ->
 
 def _last_match(snapshot: Snapshot, board: Board, id_: str, shown: Shown, terms: Sequence[Term]) -> tuple[Basis, ...]:
     """The match that keeps one on a board of ratings: in the mode that which made the rating, overall any one."""
-    if board.kind != "global":
+    if len(BOARDS[board.kind].modes) == 1:
         return terms[0].because
     match = last_match(snapshot, id_, Until(shown.at))
     return () if match is None else (Basis(match.match_id, None, match.position),)
@@ -134,7 +128,7 @@ def _last_match(snapshot: Snapshot, board: Board, id_: str, shown: Shown, terms:
 
 def _activity(board: Board, row: Row[Any], shown: Shown, because: tuple[Basis, ...]) -> Iterator[Term]:
     """On boards of ratings, how long ago they have played: who has not for long is not shown."""
-    if board.kind not in RATING_BOARDS:
+    if not BOARDS[board.kind].drops_inactive:
         return
     clause = BOARD_TERMS["active"]
     days = (shown.at - row.last_decided_at).total_seconds() / HOURS_OF_A_DAY
@@ -143,13 +137,9 @@ def _activity(board: Board, row: Row[Any], shown: Shown, because: tuple[Basis, .
     yield Term("active", days, "days", message("last_match"), clause.section, settings, known, because)
 
 
-def _unit(board: Board) -> str:
-    if board.kind in RATING_BOARDS:
-        return "rating points"
-    return "capicuas per hand won" if board.kind == "capicuas_per_hand" else board.kind
-
-
 def _formula(board: Board) -> Message:
-    if board.kind == "capicuas_per_hand":
-        return message("capicuas_per_hand")
-    return message("sum_is_value", unit=_unit(board))
+    match BOARDS[board.kind]:
+        case AchievementBoard(counted=counted, per=str() as per):
+            return message("share", counted=counted, per=per)
+        case definition:
+            return message("sum_is_value", unit=definition.unit)

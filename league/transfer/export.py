@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from sqlalchemy import Connection, Table, select
 
 from league.domain.seating import side_of
-from league.domain.series_entry import SERIES_MODES
 from league.projections import tables as t
-from league.projections.boards.definitions import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board, ranked
+from league.projections.boards.board import Board
+from league.projections.boards.definitions import BOARDS, boards_of, in_order, ranked
 from league.projections.boards.series import months
 from league.projections.display_rules import shown_now
 from league.projections.queries.players import regions
@@ -72,7 +72,7 @@ def sides(match: Any) -> list[list[str]]:
 def read_standings(conn: Connection, run: int) -> Iterator[PlaceOfBoard]:
     """The places of every month of the series."""
     shown = shown_now(conn, run)
-    for board in _series_boards(conn, run):
+    for board in boards_of(BOARDS["series"], months(conn, run)):
         assert shown is not None, "a month has standings only after a match"
         places = ranked(run, board, shown)
         for place in _stream(conn, select(places).order_by(places.c.rank, places.c.id)):
@@ -85,19 +85,14 @@ def read_boards(conn: Connection, run: int) -> Iterator[PlaceOfBoard]:
     if snapshot.shown is None:
         return
     everywhere = (None, *regions(snapshot))
-    series = _series_boards(conn, run)
-    for kind in sorted((*RATING_BOARDS, *ACHIEVEMENT_BOARDS, "series")):
+    of_league = months(conn, run)
+    for _, definition in sorted(BOARDS.items()):
         for region in everywhere:
-            for board in series if kind == "series" else [Board(kind)]:
+            for board in boards_of(definition, of_league):
                 wanted = replace(board, region=region)
                 places = ranked(run, wanted, snapshot.shown)
-                order = (places.c.rank.asc().nulls_last(), places.c.id)
-                for place in _stream(conn, select(places).order_by(*order)):
+                for place in _stream(conn, select(places).order_by(*in_order(places))):
                     yield PlaceOfBoard(wanted, place)
-
-
-def _series_boards(conn: Connection, run: int) -> list[Board]:
-    return [Board("series", month=month, mode=mode) for month in months(conn, run) for mode in SERIES_MODES]
 
 
 EXPORTS = {

@@ -8,8 +8,8 @@ import msgspec
 from league.domain.bonuses import HAND_TERMS
 from league.explanations.explanation import Explanation, Term
 from league.explanations.message import Message, MessageKey, Value
+from league.projections.folds.badges import BADGES
 from league.wording.reasons import K_RULES, MODIFIER_TERMS, formula
-from league.wording.rulebook import words_of_badge
 
 
 def words(message: Message, **instead: Value) -> str:
@@ -87,8 +87,8 @@ def _rating_changed(
 def _badge(text: str) -> Callable[..., str]:
     """A sentence about a badge, in which `{what}` is what the badge is given for."""
 
-    def sentence(*, measure: str, threshold: int, gap: int, games: int, **of: Any) -> str:
-        return text.format(what=words_of_badge(measure, threshold, gap=gap, games=games), **of)
+    def sentence(*, measure: str, threshold: int, **of: Any) -> str:
+        return text.format(what=BADGES[measure].in_words(threshold, of), **of)
 
     return sentence
 
@@ -131,7 +131,7 @@ SENTENCES: Mapping[MessageKey, str | Callable[..., str]] = {
     "sum_is_value": "the value is the sum of the terms in {unit}",
     "sum_against_threshold": "the sum of the terms, compared with the threshold",
     "rating_formula": "before + k * ((outcome + M) - expected), where M is the sum of the terms in units of M",
-    "capicuas_per_hand": "capicuas / hands_won",
+    "share": "{counted} / {per}",
     # terms of a hand and a match
     "hand_term": _hand_term,
     "hand_of_match": "hand {hand}",
@@ -160,7 +160,7 @@ SENTENCES: Mapping[MessageKey, str | Callable[..., str]] = {
     "weighted_rating": "the rating in {mode}, times its weight {weight:g}",
     "counted_in_all": "in all decided matches",
     "rank": "1, plus the {above} with a higher value; equal values share a rank",
-    "provisional": "rated matches; a rating with fewer than the setting is provisional and has no rank",
+    "provisional": "rated matches; a rating with fewer than the setting is provisional: it follows the ranks, by value",
     "last_match": "days since the last match that counts for the board",
     # terms of a standing
     "start": "points at the beginning of the month",

@@ -6,6 +6,8 @@ from typing import Any
 from league.domain.bonuses import BONUSES
 from league.domain.rulebook_document import to_document
 from league.domain.rules import Badges, Ruleset
+from league.projections.folds.badges import BADGES as MEASURED
+from league.projections.folds.badges import measure_of
 
 SETTINGS = {
     "set": "tiles",
@@ -110,24 +112,8 @@ BOARDS = {
 }
 """What each number of the boards decides."""
 
-
-BADGES = {
-    "streak": "matches won in a row",
-    "matches": "matches",
-    "wins": "matches won",
-    "pollonas": "pollonas",
-    "capicuas": "capicúas",
-    "viajeras": "viajeras",
-    "blocks": "hands won by a block and credited to the player",
-    "recoveries": "matches won after trailing",
-    "rating": "rating reached in a mode while established",
-    "upset.gap": "an upset is a win against a side rated higher by",
-    "upset.thresholds": "upsets",
-    "month_won": "closed months in whose standings they were first, each mode counts",
-    "unbeaten_month.games": "competitive matches that an unbeaten month has at least",
-    "unbeaten_month.thresholds": "closed months without a lost competitive match",
-}
-"""What each badge is earned with."""
+BADGES = {key: words for badge in MEASURED.values() for key, words in badge.settings.items()}
+"""What each setting of the badges decides."""
 
 SERIES = {
     "start": "points with which a competitor enters a month",
@@ -138,28 +124,6 @@ SERIES = {
     "competitions": "matches that count",
 }
 """What each number of the monthly series decides."""
-
-BADGES_IN_WORDS = {
-    "streak": ("a match won", "{n} matches won in a row"),
-    "matches": ("a match played", "{n} matches played"),
-    "wins": ("a match won", "{n} matches won"),
-    "pollonas": ("a pollona", "{n} pollonas"),
-    "capicuas": ("a capicúa", "{n} capicúas"),
-    "viajeras": ("a viajera", "{n} viajeras"),
-    "blocks": ("a hand won by a block credited to the player", "{n} hands won by blocks credited to the player"),
-    "recoveries": (
-        "a match won after trailing by {behind} points or more",
-        "{n} matches won after trailing by {behind} points or more",
-    ),
-    "rating": ("a rating of {n} in a mode while established", "a rating of {n} in a mode while established"),
-    "upset": ("a win against a side rated {gap} or more higher", "{n} wins against a side rated {gap} or more higher"),
-    "month_won": ("first in a closed month of a mode", "first in {n} closed months of a mode"),
-    "unbeaten_month": (
-        "a closed month of {games} competitive matches or more without a loss",
-        "{n} closed months of {games} competitive matches or more without a loss",
-    ),
-}
-"""By measure, what a badge is given for: with a threshold of one, and with a higher one."""
 
 
 def ruleset_lines(ruleset: Ruleset) -> Iterator[tuple[str, str, str]]:
@@ -180,15 +144,7 @@ def setting_of_ruleset(key: str) -> str:
 
 def badge_in_words(measure: str, threshold: int, rules: Badges) -> str:
     """What a badge is given for; `rules` are those of its edition."""
-    return words_of_badge(measure, threshold, gap=rules.upset.gap, games=rules.unbeaten_month.games)
-
-
-def words_of_badge(measure: str, threshold: int, *, gap: int, games: int) -> str:
-    """What a badge is given for, with the edition's numbers for an upset and for an unbeaten month."""
-    # A recovery has a measure for each of its steps.
-    behind = measure.removeprefix("recoveries_")
-    one, many = BADGES_IN_WORDS["recoveries" if behind != measure else measure]
-    return (one if threshold == 1 else many).format(n=threshold, behind=behind, gap=gap, games=games)
+    return measure_of(rules, measure).in_words(threshold)
 
 
 def said(key: str, value: Any, ruleset: Ruleset) -> str:

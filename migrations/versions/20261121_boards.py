@@ -29,10 +29,10 @@ EXCEPTION WHEN undefined_table THEN
 END
 $$;
 
--- The order of each board is an index: established ones by value, then provisional ones by id.
+-- The order of each board is an index: established players by value, then provisional ones by value.
 DROP INDEX ratings_board_idx;
 CREATE INDEX ratings_board_idx
-    ON ratings (run, subject, mode, provisional, (CASE WHEN provisional THEN 0 ELSE -rating END), id)
+    ON ratings (run, subject, mode, provisional, (-rating), id)
     INCLUDE (rating, matches, last_decided_at);
 CREATE INDEX ratings_active_idx ON ratings (run, subject, mode, last_decided_at);
 

@@ -20,7 +20,8 @@ from league.application.jobs import Jobs, broker_for
 from league.infra.database import connect
 from league.infra.settings import Settings
 from league.projections import runs
-from league.projections.boards.definitions import Board, standings
+from league.projections.boards.board import Board
+from league.projections.boards.definitions import standings
 from league.projections.queries.pages import PageOf, sliced
 from league.projections.queries.places import count_places, place_order
 from league.projections.queries.snapshot import take_snapshot

@@ -19,7 +19,8 @@ from league.explanations.rating_changes import explain_change
 from league.explanations.standings import explain_standing
 from league.infra.database import connect, engine
 from league.infra.settings import Settings
-from league.projections.boards.definitions import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board
+from league.projections.boards.board import Board
+from league.projections.boards.definitions import BOARDS
 from league.projections.queries.pages import PageOf
 from league.projections.queries.places import read_places
 from league.projections.queries.series import month_named
@@ -106,7 +107,7 @@ def questions(snapshot: Snapshot) -> dict[str, Iterator[Question]]:
     def standing(mode: str, month: str, id_: str) -> Question:
         return asked(explain_standing, month_named(snapshot, mode, month, clock()), id_)
 
-    boards = [Board(kind, include_inactive=True) for kind in (*RATING_BOARDS, *ACHIEVEMENT_BOARDS)]
+    boards = [Board(kind, include_inactive=True) for kind, board in BOARDS.items() if not board.monthly]
     places = ((board, place) for board in boards for place in read_places(snapshot, board, PageOf(PLACES)).rows)
     return {
         "change": (asked(explain_change, *row) for row in some("change")),

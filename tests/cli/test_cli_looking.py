@@ -196,7 +196,7 @@ def test_explain_takes_names_and_says_that_a_match_was_voided(league: League, da
 def test_board_takes_names_and_says_what_it_hides(league: League) -> None:
     """Around a player by name; an unknown region names those there are; a dash and inactive players are explained."""
     around = league("board", "1v1", "--all", "--around", "inigo", "--first", 1, "--json").document["places"]
-    assert [place["id"] for place in around] == ["p1", "p2"]
+    assert [place["id"] for place in around] == ["p4", "p1", "p2"]
     region = league("board", "--region", "Cuba")
     assert (region.code, "the regions are none" in region.err) == (2, True)
     assert "- provisional: fewer than 30 rated matches" in league("board", "1v1").out

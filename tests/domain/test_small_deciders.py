@@ -318,7 +318,7 @@ def test_an_edition_that_says_the_same_is_refused() -> None:
 def test_the_first_edition_holds_from_the_beginning() -> None:
     """The first adoption has no bounds."""
     Given(PUBLISHED).when(AdoptEdition(1)).then(FROM_THE_BEGINNING)
-    Given(PUBLISHED).when(AdoptEdition(1, MARCH)).refused(InvalidInput, "start", "holds from the beginning")
+    Given(PUBLISHED).when(AdoptEdition(1, MARCH)).refused(InvalidInput, "start", "has no start and no end")
 
 
 def test_an_adoption_carries_the_whole_timeline() -> None:

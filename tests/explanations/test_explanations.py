@@ -38,7 +38,9 @@ from league.explanations.onward import explain_basis
 from league.explanations.places import explain_place
 from league.explanations.rating_changes import explain_change
 from league.explanations.standings import explain_standing
-from league.projections.boards.definitions import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board
+from league.projections.boards.achievements import AchievementBoard
+from league.projections.boards.board import Board
+from league.projections.boards.definitions import BOARDS
 from league.projections.queries.pages import PageOf
 from league.projections.queries.places import read_places
 from league.projections.queries.series import counting_zero, month_named
@@ -53,6 +55,9 @@ def seasons(embedded_server: str) -> Iterator[str]:
     """The URL of a database with all three seasons, imported and projected; for reading."""
     with copy_of(embedded_server, THREE_SEASONS) as url:
         yield url
+
+
+ACHIEVED = [kind for kind, board in BOARDS.items() if isinstance(board, AchievementBoard)]
 
 
 class Explained(NamedTuple):
@@ -210,7 +215,7 @@ def test_badges_were_earned_by_what_was_counted(seasons: str) -> None:
             assert row["position"] in [event.position for event in explained.events]
 
 
-@pytest.mark.parametrize("kind", [*RATING_BOARDS, *ACHIEVEMENT_BOARDS])
+@pytest.mark.parametrize("kind", [kind for kind, board in BOARDS.items() if not board.monthly])
 def test_places_rest_on_what_makes_their_value(seasons: str, kind: Any) -> None:
     """The ratings with their weights, or what was counted over all matches, give the value of the place."""
     board = Board(kind, include_inactive=True)
@@ -226,7 +231,7 @@ def test_places_rest_on_what_makes_their_value(seasons: str, kind: Any) -> None:
                 assert all(basis.position in positions for basis in term.because)
 
 
-@pytest.mark.parametrize("kind", ACHIEVEMENT_BOARDS)
+@pytest.mark.parametrize("kind", ACHIEVED)
 def test_what_the_fold_has_counted_is_what_the_matches_add_up_to(seasons: str, kind: Any) -> None:
     """A board as of the latest match counts each match of a career; the present one reads what is kept."""
     with reading(seasons) as snapshot:
@@ -393,7 +398,7 @@ def test_what_is_counted_names_what_each_match_adds(seasons: str) -> None:
     """What the latest matches add and what the earlier ones do, which are not named, is the number."""
     cut = 0
     with reading(seasons) as snapshot:
-        for kind in ACHIEVEMENT_BOARDS:
+        for kind in ACHIEVED:
             for place in read_places(snapshot, Board(kind), PageOf(5)).rows:
                 for term in explain_place(snapshot, Board(kind), place.id).terms:
                     assert sum(basis.adds or 0 for basis in term.because) + term.left_out == term.value

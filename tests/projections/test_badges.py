@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from leagues import adopt, announced, at, catch_up, domino, official, played, revised, send
+from leagues import PLAYERS, adopt, announced, at, catch_up, domino, official, played, revised, send
 
 from league.application.bootstrap import League
 from league.domain.league import CloseMonth
@@ -19,6 +20,7 @@ from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.rules import Rulebook
 from league.infra.database import engine
 from league.projections.folds import careers, ratings
+from league.projections.folds.badges import CountedBadge, measures_of
 from league.projections.folds.careers import Badge, Careers
 from league.projections.folds.match_fold import DecidedMatch
 from league.projections.folds.ratings import LeagueState
@@ -27,10 +29,10 @@ from league.projections.queries.badges import (
     Progress,
     badges_by_player,
     measured_by_player,
-    measures_of,
     progress_of,
     rules_by_edition,
 )
+from league.projections.queries.measured import Until, counted
 from league.projections.queries.snapshot import Snapshot, take_snapshot
 from league.projections.replays.replay import Period, replay
 from league.rulebook import shipped_edition
@@ -131,7 +133,7 @@ def test_who_has_done_nothing_is_on_the_way_to_the_first_badge_of_each_measure()
     rules = shipped_edition(1).badges
     progress = progress_of(Measured(), (), rules)
     assert [(one.measure, one.reached, one.next) for one in progress] == [
-        (measure, 0, min(thresholds)) for measure, thresholds in measures_of(rules)
+        (measure.key, 0, min(measure.thresholds)) for measure in measures_of(rules)
     ]
 
 
@@ -153,7 +155,7 @@ def test_after_the_last_threshold_there_is_no_next() -> None:
 def test_every_badge_of_an_edition_has_words_of_its_own() -> None:
     """With the numbers of the edition in them."""
     rules = revised("[badges]\nupset = { gap = 250, thresholds = [1, 7] }").badges
-    badges = [(measure, threshold) for measure, thresholds in measures_of(rules) for threshold in thresholds]
+    badges = [(measure.key, threshold) for measure in measures_of(rules) for threshold in measure.thresholds]
     words = {badge: badge_in_words(*badge, rules) for badge in badges}
     assert len(set(words.values())) == len(badges)
     assert words["streak", 5] == "5 matches won in a row"
@@ -200,6 +202,35 @@ def test_a_badge_moves_to_the_match_that_earns_it_after_a_correction(league: Lea
     badges, reached = read(league)
     assert badges["ana"]["streak-3"] == ("m3", ends[3])
     assert (reached["streak"], reached["best streak"], reached["best wins"]) == (3, 3, 3)
+
+
+def test_explanations_count_what_the_fold_has_counted(league: League) -> None:
+    """One definition says what a match adds: of a player's part in it, and of the rows of the table."""
+    adopt(league, "[badges]\nupset = { gap = 1, thresholds = [1] }\nrecoveries = [{ behind = 5, thresholds = [1] }]")
+    rng = random.Random(20261122)
+    for n in range(12):
+        seats = rng.sample(PLAYERS, rng.choice([2, 4]))
+        behind = [domino(1, 10, 0, *[5] * (len(seats) - 2))] if rng.random() < 0.5 else []
+        left = [100] if len(seats) == 2 else [40, 5, 40]
+        hands = [domino(0, 0, *left, both=rng.random() < 0.5) for _ in range(2)]
+        send(league, played(f"m{n}", tuple(seats), 2 * n, *behind, *hands, competition="casual"))
+    catch_up(league)
+    pool = engine(league.database.url, pool_size=1)
+    snapshot = take_snapshot(pool)
+    assert snapshot.shown is not None
+    added: dict[str, int] = {}
+    try:
+        measured = measured_by_player(snapshot, PLAYERS)
+        for measure in measures_of(snapshot.shown.rulebook.badges):
+            for player in PLAYERS:
+                if isinstance(measure.definition, CountedBadge):
+                    found = counted(snapshot, player, measure, Until(snapshot.shown.at))
+                    assert found.value == measured[player].best.get(measure.key, 0), (measure.key, player)
+                    added[measure.key] = added.get(measure.key, 0) + found.value
+    finally:
+        snapshot.conn.close()
+        pool.dispose()
+    assert {key for key, value in added.items() if value} >= {"wins", "upset", "recoveries_5", "capicuas", "viajeras"}
 
 
 def test_a_new_badge_is_awarded_over_history_only_by_a_replay(league: League) -> None:

@@ -38,11 +38,26 @@ def test_equal_ratings_share_a_rank(league: League) -> None:
 
 
 def test_provisional_players_stand_below_without_a_rank(league: League) -> None:
-    """Who has fewer matches than needed has no rank and stands below, however high the rating."""
+    """Players with fewer matches than needed have no rank and stand below, however high their rating."""
     adopt(league, "rating.provisional_below = 2")
     send(league, announced("m1", ("ana", "bea"), 0), announced("m2", ("ana", "bea"), 2, (10, 150)))
     send(league, announced("m3", ("cira", "dora"), 4, (150, 0)))
     assert places(league, "1v1") == [(1, "bea"), (2, "ana"), (None, "cira"), (None, "dora")]
+
+
+def test_provisional_players_are_ordered_by_their_value(league: League) -> None:
+    """Below the established ones the provisional ones go by value, equal values by id; none of them has a rank."""
+    adopt(league, "rating.provisional_below = 2")
+    send(
+        league,
+        announced("m1", ("ana", "bea"), 0),
+        announced("m2", ("ana", "bea"), 1),
+        announced("m3", ("flor", "cira"), 4, (150, 0)),
+        announced("m4", ("eva", "dora"), 6, (150, 0)),
+    )
+    by_value = [(1, "ana"), (2, "bea"), (None, "eva"), (None, "flor"), (None, "cira"), (None, "dora")]
+    assert places(league, "1v1") == by_value
+    assert places(league, "global") == by_value
 
 
 def test_thirty_matches_establish_a_player(league: League) -> None:
@@ -51,7 +66,7 @@ def test_thirty_matches_establish_a_player(league: League) -> None:
     send(league, *(announced(f"m{n}", ("ana", "bea"), n, competition="casual") for n in range(29)))
     assert places(league, "1v1") == [(None, "ana"), (None, "bea")]
     send(league, announced("m29", ("ana", "cira"), 40))
-    assert places(league, "1v1") == [(1, "ana"), (None, "bea"), (None, "cira")]
+    assert places(league, "1v1") == [(1, "ana"), (None, "cira"), (None, "bea")]
 
 
 def test_overall_is_established_by_any_mode(league: League) -> None:
@@ -63,7 +78,7 @@ def test_overall_is_established_by_any_mode(league: League) -> None:
         announced("m2", ("ana", "bea"), 1),
         announced("m3", ("ana", "cira", "dora", "eva"), 2),
     )
-    provisional = [(None, "cira"), (None, "dora"), (None, "eva")]
+    provisional = [(None, "dora"), (None, "cira"), (None, "eva")]
     assert places(league, "global") == [(1, "ana"), (2, "bea"), *provisional]
     assert all(rank is None for rank, _ in places(league, "2v2"))
 
@@ -134,7 +149,7 @@ def test_a_team_is_of_a_region_with_both_partners(league: League) -> None:
 
 
 def test_the_boards_are_exported_in_order(league: League) -> None:
-    """Rows go by board, region (the whole league first), month, mode, rank (none last), id; values are the ratings."""
+    """Rows go by board, region (the whole league first), month, mode, ranked ones first, value, id."""
     adopt(league, "rating.provisional_below = 2")
     send(
         league,
@@ -148,7 +163,7 @@ def test_the_boards_are_exported_in_order(league: League) -> None:
     def order(row: dict[str, Any]) -> tuple[Any, ...]:
         rank = row["rank"]
         series = (row["month"] or "", row["mode"] or "")
-        return (row["board"], row["region"] or "", *series, rank is None, rank or 0, row["id"])
+        return (row["board"], row["region"] or "", *series, rank is None, -row["value"], row["id"])
 
     assert rows == sorted(rows, key=order)
     rows = [row for row in rows if row["board"] != "series"]

@@ -32,7 +32,7 @@ from sqlalchemy import Connection
 from league.application.bootstrap import League
 from league.domain.match import OpenMatch, RecordHand, VoidMatch
 from league.infra.database import engine
-from league.projections.boards.definitions import Board
+from league.projections.boards.board import Board
 from league.projections.difference import badges, divergences, moves, places, results, standings
 from league.projections.difference.totals import Totals, totals
 from league.projections.difference.two_runs import TwoRuns, two_runs

@@ -19,9 +19,10 @@ from league.domain.match import OpenMatch, VoidMatch
 from league.domain.player import MovePlayer, RegisterPlayer, RenamePlayer
 from league.infra.database import engine
 from league.projections import tables as t
-from league.projections.boards.definitions import Board, ranked
+from league.projections.boards.board import Board
+from league.projections.boards.definitions import BOARDS, ranked
 from league.projections.queries import moved_boards as reads
-from league.projections.queries.moved_boards import KINDS, Moved, Seen, Which, moved_boards
+from league.projections.queries.moved_boards import Moved, Seen, Which, moved_boards
 from league.projections.queries.players import regions
 from league.projections.queries.snapshot import Snapshot, take_snapshot
 
@@ -112,7 +113,7 @@ def test_a_move_to_another_region_or_a_rebuild_may_move_any_board(season: Watche
     """All of them are named, and all regions."""
     seen = season.seen()
     send(season.league, MovePlayer("ana", "Granma"))
-    everything = {Which(kind): {"Matanzas", "Granma"} for kind in KINDS}
+    everything = {Which(kind): {"Matanzas", "Granma"} for kind in BOARDS}
     assert season.moved(seen) == everything
     seen = season.seen()
     rebuild(season.league)
@@ -124,7 +125,7 @@ def test_after_very_many_events_all_boards_are_named(season: Watched, monkeypatc
     monkeypatch.setattr(reads, "MOST_EVENTS", 1)
     seen = season.seen()
     send(season.league, announced("m3", ("ana", "cira"), 2))
-    assert set(season.moved(seen)) == set(map(Which, KINDS))
+    assert set(season.moved(seen)) == set(map(Which, BOARDS))
 
 
 def all_boards(snapshot: Snapshot) -> dict[tuple[Which, str | None], Any]:
@@ -134,7 +135,7 @@ def all_boards(snapshot: Snapshot) -> dict[tuple[Which, str | None], Any]:
     found_: dict[tuple[Which, str | None], Any] = {}
     months = snapshot.conn.scalars(select(standings.month).where(standings.run == snapshot.run).distinct()).all()
     series = [Which("series", month, mode) for month in months for mode in ("1v1", "2v2")]
-    for which in [*(Which(kind) for kind in KINDS if kind != "series"), *series]:
+    for which in [*(Which(kind) for kind, board in BOARDS.items() if not board.monthly), *series]:
         for region in (None, *regions(snapshot)):
             asked = Board(which.kind, region, month=which.month, mode=which.mode)
             board = ranked(snapshot.run, asked, snapshot.shown).c

@@ -37,8 +37,10 @@ from league.domain.series_entry import SERIES_MODES
 from league.infra.database import connect, engine
 from league.projections import runs
 from league.projections import tables as t
-from league.projections.boards.definitions import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board, ranked
-from league.projections.boards.past import overall_value
+from league.projections.boards.board import Board
+from league.projections.boards.definitions import BOARDS as DEFINITIONS
+from league.projections.boards.definitions import boards_of, ranked, rating_boards
+from league.projections.boards.past_ratings import overall_value
 from league.projections.queries.pages import PageOf
 from league.projections.queries.places import count_places, ranks_before, read_around, read_places, shown_for
 from league.projections.queries.snapshot import Snapshot, take_snapshot
@@ -47,10 +49,7 @@ tried = settings(
     max_examples=8,
     suppress_health_check=[HealthCheck.too_slow],
 )
-BOARDS = (
-    *(Board(kind) for kind in (*RATING_BOARDS, *ACHIEVEMENT_BOARDS)),
-    *(Board("series", month="2026-03", mode=mode) for mode in SERIES_MODES),
-)
+BOARDS = tuple(board for definition in DEFINITIONS.values() for board in boards_of(definition, ["2026-03"]))
 LATEST = at(1_000)
 
 
@@ -82,7 +81,8 @@ def whole(snapshot: Snapshot, board: Board) -> list[tuple[int | None, str, float
     if shown is None:
         return []
     b = ranked(snapshot.run, board, shown).c
-    return [tuple(row) for row in snapshot.conn.execute(select(b.rank, b.id, b.value).order_by(b.rank, b.id))]
+    rows = select(b.rank, b.id, b.value).order_by(b.provisional, b.value.desc(), b.id)
+    return [tuple(row) for row in snapshot.conn.execute(rows)]
 
 
 def by_pages(snapshot: Snapshot, board: Board, size: int, *, backward: bool) -> list[tuple[int | None, str, float]]:
@@ -124,7 +124,7 @@ def make_up(opened: Opened, ratings: Sequence[tuple[float, bool, bool]], numbers
             (run, subject, id_ if subject == "player" else f"{id_}+{id_}", mode, rating, 5, provisional, last)
             for id_, (rating, provisional, active) in zip(ids, ratings, strict=False)
             for last in [LATEST - timedelta(days=0 if active else 91)]
-            for subject, mode in RATING_BOARDS.values()
+            for subject, mode in [(board.subject, board.mode) for board in rating_boards()]
         ]
         runs.copy_rows(conn, t.ratings, rows, run)
         rows = [(run, id_, 9, hands, n, n, n, 0, "[]") for id_, (n, hands) in zip(ids, numbers, strict=False)]

@@ -24,6 +24,7 @@ from league.api.graphql.references import (
 from league.api.graphql.relay import Connection, ListedOf, paged
 from league.api.graphql.scalars import BigInt
 from league.explanations.badges import explain_badge
+from league.projections.folds.badges import measures_of
 from league.projections.queries import badges as reads
 from league.projections.queries.badges import BadgeRow
 from league.projections.queries.catalogue import EditionDocument
@@ -130,8 +131,8 @@ class BadgeProgress:
 async def shown_badges(info: Info) -> list[Badge]:
     """The badges of the edition that is shown; none without one."""
     rules = await loaders.badges.rules(info)
-    found = () if rules is None else reads.measures_of(rules)
-    return [Badge.of(measure, threshold) for measure, thresholds in found for threshold in thresholds]
+    found = () if rules is None else measures_of(rules)
+    return [Badge.of(measure.key, threshold) for measure in found for threshold in measure.thresholds]
 
 
 @strawberry.type

@@ -13,7 +13,7 @@ from strawberry import field
 from league.api.graphql import loaders
 from league.api.graphql.arguments import AfterPosition, MonthName, Region
 from league.api.graphql.context import Info
-from league.api.graphql.enums import BoardKind, SeriesMode
+from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode
 from league.api.graphql.ids import local_id
 from league.api.graphql.loaders.explanations import Explained
 from league.api.graphql.places import Places
@@ -23,8 +23,8 @@ from league.api.graphql.request_errors import ExcessivePagination
 from league.domain.competitor import is_pair
 from league.domain.rating import shown
 from league.explanations.places import explain_place
-from league.projections.boards.definitions import RATING_BOARDS
-from league.projections.boards.definitions import Board as BoardOf
+from league.projections.boards.board import Board as BoardOf
+from league.projections.boards.definitions import BOARDS
 from league.projections.queries.places import Rank, ranks_before, read_around, shown_for
 from league.projections.queries.players import PlayerRow
 from league.projections.queries.series import Month
@@ -135,7 +135,7 @@ class BoardPlace:
     )
     async def explanation(self, info: Info) -> Explained | None:
         board = self.moves.board
-        if board.kind == "series":
+        if BOARDS[board.kind].monthly:
             return None
         return await loaders.explanations.explained(info, explain_place, board, self.competitor_id)
 
@@ -171,19 +171,22 @@ class Board:
 
     @property
     def _of_teams(self) -> bool:
-        return self.kind is BoardKind.TEAMS or (self.series is not None and self.series.mode == "2v2")
+        return BOARDS[self.kind.value].competitor(self.meant.mode) == "team"
 
     @field(
         description="Those who have finished a match at this time or later are active. Null before the first match, "
         "and on boards other than rating boards, which show everybody."
     )
     async def active_since(self, info: Info) -> datetime | None:
-        if self.kind.value not in RATING_BOARDS:
+        if not BOARDS[self.kind.value].drops_inactive:
             return None
         shown_ = await info.context.reader.read(shown_for, self.meant)
         return None if shown_ is None else shown_.active_since
 
-    @paged(Connection[BoardPlace], "The places: established ones by value, provisional ones below; ties by id.")
+    @paged(
+        Connection[BoardPlace],
+        "The places: established ones by value, then provisional ones by value; equal values by id.",
+    )
     async def places(self, info: Info) -> Places:
         return Places(self.meant, partial(PlaceOn, self.meant))
 
@@ -206,7 +209,7 @@ class BoardQueries:
     async def board(
         self,
         info: Info,
-        kind: Kind = BoardKind.GLOBAL,
+        kind: Kind = GLOBAL_BOARD,
         region: Region = None,
         include_inactive: IncludeInactive = False,
         as_of: AsOf = None,
@@ -214,5 +217,5 @@ class BoardQueries:
         mode: OfSeries = SeriesMode.ONE_ON_ONE,
         after_position: AfterPosition = None,
     ) -> Board:
-        series = await loaders.series.month(info, mode, month) if kind is BoardKind.SERIES else None
+        series = await loaders.series.month(info, mode, month) if BOARDS[kind.value].monthly else None
         return Board(kind=kind, region=region, include_inactive=include_inactive, as_of=as_of, series=series)

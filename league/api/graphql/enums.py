@@ -5,6 +5,8 @@ from typing import Any
 
 import strawberry
 
+from league.projections.boards.definitions import BOARDS
+
 
 def word(value: str, *, description: str) -> Any:
     """A value of an enum with its description; the enum's `value` is the word itself."""
@@ -62,18 +64,14 @@ class HandEnding(Enum):
 
 @strawberry.enum(description="A leaderboard.")
 class BoardKind(Enum):
-    GLOBAL = word("global", description="Players by their overall rating.")
-    ONE_ON_ONE = word("1v1", description="Players by their rating in matches of two.")
-    TWO_ON_TWO = word("2v2", description="Players by their rating in matches of two pairs.")
-    TEAMS = word("teams", description="Fixed pairs.")
-    SERIES = word("series", description="The standings of the series of a month: players, or fixed pairs.")
-    CAPICUAS = word("capicuas", description="Players by the capicúas with which they closed a hand.")
-    CAPICUAS_PER_HAND = word(
-        "capicuas_per_hand",
-        description="Capicúas per hand won; the rules set how many hands a player must have won.",
-    )
-    POLLONAS = word("pollonas", description="Players by the matches won while the other side had 0.")
-    VIAJERAS = word("viajeras", description="Players by the viajeras with which they closed a hand.")
+    _ignore_ = "board name"
+    for board in BOARDS.values():
+        # A name of GraphQL begins with a letter.
+        name = {"1v1": "ONE_ON_ONE", "2v2": "TWO_ON_TWO"}.get(board.kind, board.kind.upper())
+        vars()[name] = word(board.kind, description=board.description)
+
+
+GLOBAL_BOARD = BoardKind("global")
 
 
 @strawberry.enum(description="Where in a chain a tile was played, or what else a turn was.")

@@ -8,7 +8,7 @@ from sqlalchemy import Row
 
 from league.api.graphql.context import Info
 from league.api.graphql.relay import Connection, Made, connection_of
-from league.projections.boards.definitions import Board
+from league.projections.boards.board import Board
 from league.projections.queries.pages import PageOf
 from league.projections.queries.places import count_places, read_places
 

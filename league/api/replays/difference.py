@@ -10,7 +10,7 @@ from strawberry import field
 from league.api.graphql import loaders
 from league.api.graphql.arguments import MonthName, PlayerId, Region
 from league.api.graphql.context import Info
-from league.api.graphql.enums import BoardKind, MatchMode, RatedSubject, RatingMode, SeriesMode, word
+from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, MatchMode, RatedSubject, RatingMode, SeriesMode, word
 from league.api.graphql.ids import local_id
 from league.api.graphql.relay import Connection, Listed, paged
 from league.api.graphql.scalars import BigInt
@@ -24,7 +24,8 @@ from league.api.replays.run_difference import (
     StandingMove,
 )
 from league.projections import tables as t
-from league.projections.boards.definitions import Board
+from league.projections.boards.board import Board
+from league.projections.boards.definitions import BOARDS
 from league.projections.difference import badges as badge_reads
 from league.projections.difference import divergences as divergence_reads
 from league.projections.difference import moves as move_reads
@@ -158,7 +159,7 @@ class LeagueDifference:
     async def places(
         self,
         info: Info,
-        board: Annotated[BoardKind, strawberry.argument(description="Which board.")] = BoardKind.GLOBAL,
+        board: Annotated[BoardKind, strawberry.argument(description="Which board.")] = GLOBAL_BOARD,
         region: Region = None,
         month: MonthName = None,
         mode: Annotated[
@@ -168,7 +169,7 @@ class LeagueDifference:
         player: OfPlayer = None,
     ) -> Listed[PlaceMoveRow]:
         of_series = {}
-        if board is BoardKind.SERIES:
+        if BOARDS[board.value].monthly:
             of_series = {"month": (await loaders.series.month(info, mode, month)).month, "mode": mode.value}
         query = place_reads.places(self.two, [Board(board.value, region, **of_series)], player=_player(player))
         order = place_reads.BY_ID if order_by is MoveOrder.BY_ID else place_reads.LARGEST_FIRST

@@ -14,7 +14,7 @@ from league.api.graphql.places import Places
 from league.api.graphql.references import LogEventRef, field_of
 from league.api.graphql.relay import Connection, Listed, paged
 from league.api.series.standings import SeriesCorrection, SeriesStanding, StandingNow, ZeroMatch
-from league.projections.boards.definitions import Board
+from league.projections.boards.board import Board
 from league.projections.queries import series as reads
 from league.projections.queries.log import LogEntry
 from league.projections.queries.series import ClosingRow, CorrectionRow, PlayedMonthRow, StandingRow, ZeroRow

@@ -1,8 +1,11 @@
-"""Who stands in the series of a month: now, or at an earlier moment of play. Computed by SQL when it is read."""
+"""The standings in the series of a month, now or at an earlier moment of play; SQL computes them when read."""
 
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     FromClause,
     Integer,
@@ -18,11 +21,56 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 
+from league.domain.clauses import SERIES_TERMS, Clause
+from league.domain.competitor import Subject
+from league.domain.rules import Rulebook
 from league.projections import tables as t
+from league.projections.boards.board import Board, BoardDefinition, last_rated_at
 from league.projections.display_rules import Shown
+from league.projections.folds.ratings import RATED_MODES
 from league.projections.folds.series import BEYOND_LIMIT
 
 g, s = t.series_games.c, t.standings.c
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeriesBoard(BoardDefinition):
+    """The standings of a month and mode; `value` is the total."""
+
+    clause: Clause = SERIES_TERMS["series_points"]
+    unit: str = "points"
+    heading: str = "total"
+    monthly: bool = True
+
+    def competitor(self, mode: str) -> Subject:
+        """Players in 1v1, pairs in 2v2."""
+        return "team" if mode == "2v2" else "player"
+
+    def standings(self, run: int, board: Board, shown: Shown) -> Select[Any]:
+        """With wins, losses, series_points and total beside the columns of every board."""
+        if board.as_of is None:
+            s = standings_now(run, board.mode, board.month).c
+        else:
+            s = standings_then(run, board.mode, board.month, shown).c
+        return select(
+            s.id,
+            s.total.label("value"),
+            (s.wins + s.losses).label("matches"),
+            literal_column("false").label("provisional"),
+            s.wins,
+            s.losses,
+            s.series_points,
+            s.total,
+            (-s.total).label("below"),
+        )
+
+    def last_decided_at(self, run: int, board: Board, id_: ColumnElement[str], at: datetime) -> ColumnElement[Any]:
+        """The latest rated match in the mode, of any month."""
+        return last_rated_at(run, self.competitor(board.mode), board.mode, id_, at)
+
+    def is_moved_by(self, mode: str, competition: str, rules: Rulebook) -> bool:
+        """Rated matches of the competitions that count."""
+        return mode in RATED_MODES and competition in rules.series.competitions
 
 
 def standings_now(run: int, mode: str, month: str) -> Subquery:
@@ -60,7 +108,7 @@ def months(conn: Connection, run: int) -> list[str]:
 
 
 def _pairs_then(run: int, mode: str, month: str, shown: Shown) -> Select[Any]:
-    """What each pair had played, and the editions of its first and of its latest game."""
+    """What each pair of competitors had played, and the editions of its first and of its latest game."""
     played = (
         g.run == run,
         g.mode == mode,
@@ -91,7 +139,7 @@ def _rules(name: str) -> FromClause:
 
 
 def _side(id_: Any, wins: Any, losses: Any, pair: Any, last: FromClause, first: FromClause) -> Select[Any]:
-    """What one of two holds of the other: the arithmetic of `league.domain.series` in SQL."""
+    """What one competitor holds of the other: the arithmetic of `league.domain.series` in SQL."""
     rules = last.c
     games, lead = wins + losses, func.greatest(wins - losses, losses - wins, type_=Integer)
     rounded = (2 * rules.pool * lead + 2 * games) // func.nullif(4 * games, 0, type_=Integer)

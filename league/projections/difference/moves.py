@@ -7,7 +7,8 @@ from msgspec import Struct
 from sqlalchemy import Connection, Float, column, func, select
 
 from league.projections import tables as t
-from league.projections.boards.definitions import RATING_BOARDS, Board, ranked
+from league.projections.boards.board import Board
+from league.projections.boards.definitions import ranked, rating_boards
 from league.projections.difference.two_runs import TwoRuns, joined, listed, of_player, rows_of
 from league.projections.queries.pages import Order, Query
 
@@ -59,7 +60,7 @@ class Ranks(Struct, frozen=True):
 
 def ranks(conn: Connection, two: TwoRuns, subject: str, mode: str, ids: Sequence[str]) -> Mapping[str, Ranks]:
     """The ranks of players or teams on the board of their ratings in a mode; who has none is left out."""
-    board = next(Board(kind) for kind, rated in RATING_BOARDS.items() if rated == (subject, mode))
+    board = next(Board(one.kind) for one in rating_boards() if (one.subject, one.mode) == (subject, mode))
     found: list[dict[str, int]] = []
     for run, shown in ((two.first, two.first_shown), (two.second, two.second_shown)):
         if shown is None:

@@ -20,9 +20,9 @@ from sqlalchemy import (
     union_all,
 )
 
-from league.domain.series_entry import SERIES_MODES
 from league.projections import tables as t
-from league.projections.boards.definitions import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board, ranked
+from league.projections.boards.board import Board
+from league.projections.boards.definitions import BOARDS, boards_of, ranked
 from league.projections.boards.series import months
 from league.projections.difference.two_runs import TwoRuns, before_and_after, joined, of_player
 from league.projections.display_rules import Shown
@@ -52,11 +52,8 @@ class PlaceMoveRow(NamedTuple):
 
 def every_board(conn: Connection, two: TwoRuns) -> list[Board]:
     """The boards of the whole league, without inactive players; the series of every month that either run has."""
-    of_series = sorted({*months(conn, two.first), *months(conn, two.second)})
-    return [
-        *(Board(kind) for kind in (*RATING_BOARDS, *ACHIEVEMENT_BOARDS)),
-        *(Board("series", month=month, mode=mode) for month in of_series for mode in SERIES_MODES),
-    ]
+    of_either = sorted({*months(conn, two.first), *months(conn, two.second)})
+    return [board for definition in BOARDS.values() for board in boards_of(definition, of_either)]
 
 
 def places(two: TwoRuns, boards: Sequence[Board], *, player: str | None = None) -> Query:

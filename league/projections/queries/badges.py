@@ -1,6 +1,6 @@
-"""Badges that were earned, and how far players are on the way to the next."""
+"""Badges that were earned, and how far players are from the next."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -10,11 +10,10 @@ from sqlalchemy import ColumnElement, func, select
 from league.domain.rules import Badges, Rulebook
 from league.projections import tables as t
 from league.projections.display_rules import shown_now
-from league.projections.folds.careers import thresholds_of
+from league.projections.folds.badges import measures_of
 from league.projections.queries.pages import Order, Query
 from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import NO_RUN, Snapshot
-from league.projections.writers.month_honours import thresholds_of_months
 
 b, a, h, m, e = t.badges.c, t.achievements.c, t.honours.c, t.matches.c, t.editions.c
 
@@ -47,13 +46,13 @@ class Measured(msgspec.Struct):
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """How far a player is in one measure. `reached` counts toward `next`; both are the same but for a streak."""
+    """How far a player is in one measure. `reached` counts toward `next`; it is `best`, except for a streak."""
 
     measure: str
     reached: int
     best: int
     next: int | None
-    """The lowest threshold that has not earned its badge; None when all have."""
+    """The lowest threshold whose badge is not earned yet; None when all are."""
 
 
 def earned(run: int) -> Query:
@@ -63,12 +62,12 @@ def earned(run: int) -> Query:
 
 
 def holders_of(run: int, badge: ColumnElement[str]) -> Query:
-    """Who has earned a badge."""
+    """The players who have earned a badge."""
     return earned(run).where(b.badge == badge)
 
 
 def holder_counts(snapshot: Snapshot, badges: Sequence[str]) -> dict[str, int]:
-    """How many players hold each badge; those that nobody holds are left out."""
+    """How many players hold each badge; badges without a holder are left out."""
     of_each = select(b.badge, func.count().label("total")).group_by(b.badge)
     query = of_each.where(b.run == snapshot.run, b.badge.in_(badges))
     return {row.badge: row.total for row in snapshot.conn.execute(query)}
@@ -85,7 +84,7 @@ def badges_by_player(snapshot: Snapshot, players: Sequence[str]) -> dict[str, li
 
 
 def measured_by_player(snapshot: Snapshot, players: Sequence[str]) -> dict[str, Measured]:
-    """What badges measure, of the players who have a match."""
+    """What badges measure of each player; players without a match are left out."""
     by_matches = select(a.player_id, a.streak, a.best).where(a.run == snapshot.run, a.player_id.in_(players))
     found = {row.player_id: Measured(row.streak, dict(row.best)) for row in snapshot.conn.execute(by_matches)}
     months = select(h.player_id, h.measure, func.count().label("total")).group_by(h.player_id, h.measure)
@@ -106,19 +105,12 @@ def rules_by_edition(snapshot: Snapshot, hashes: Sequence[str]) -> dict[str, Bad
     return {row.hash: msgspec.json.decode(row.document, type=Rulebook).badges for row in snapshot.conn.execute(query)}
 
 
-def measures_of(rules: Badges) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Every measure of an edition with its thresholds: what matches earn, and what closed months earn."""
-    yield from thresholds_of(rules)
-    yield from thresholds_of_months(rules).items()
-
-
 def progress_of(measured: Measured, held: Collection[str], rules: Badges) -> list[Progress]:
-    """How far a player is in every measure of an edition; `held`: the badges that are theirs already."""
+    """How far a player is in every measure of an edition; `held`: the badges that the player has already."""
     found = []
-    for measure, thresholds in measures_of(rules):
-        best = measured.best.get(measure, 0)
-        # A longer streak of the past is no way toward the next badge.
-        reached = measured.streak if measure == "streak" else best
-        missing = (threshold for threshold in sorted(thresholds) if f"{measure}-{threshold}" not in held)
-        found.append(Progress(measure, reached, best, next(missing, None)))
+    for measure in measures_of(rules):
+        key = measure.key
+        missing = (threshold for threshold in sorted(measure.thresholds) if f"{key}-{threshold}" not in held)
+        reached = measure.definition.reached(measured, key)
+        found.append(Progress(key, reached, measured.best.get(key, 0), next(missing, None)))
     return found

@@ -5,10 +5,12 @@ from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Integer, Row, and_, cast, func, literal, or_, select, tuple_
+from sqlalchemy import ColumnElement, Integer, Row, and_, case, cast, func, literal, or_, select, tuple_
 
 from league.projections import competitor_columns
 from league.projections import tables as t
+from league.projections.boards.achievements import ADDED
+from league.projections.folds.badges import CountedBadge, Measure, StreakBadge
 from league.projections.folds.ratings import RATED_MODES
 from league.projections.queries.pages import Query
 from league.projections.queries.snapshot import Snapshot
@@ -34,20 +36,23 @@ class Counted(Struct, frozen=True):
     """The latest matches that added to it, the very last first: match_id, added, position."""
 
 
-def counted(snapshot: Snapshot, player: str, measure: str, until: Until, *, gap: int) -> Counted:
-    """What a badge measures, over rated matches. `gap`: what makes an upset."""
+def counted(snapshot: Snapshot, player: str, measure: Measure, until: Until) -> Counted:
+    """What a badge counts over rated matches; of a streak the matches since the last one that was lost."""
+    badge = measure.definition
     mine = and_(x.run == snapshot.run, x.player_id == player, x.mode.in_(RATED_MODES), _until(until))
-    if measure == "streak":
+    if isinstance(badge, StreakBadge):
         lost = select(x.decided_at, x.match_id).where(mine, ~x.won)
         last = snapshot.conn.execute(lost.order_by(x.decided_at.desc(), x.match_id.desc()).limit(1)).one_or_none()
         if last is not None:
             mine = and_(mine, tuple_(x.decided_at, x.match_id) > _key(last.decided_at, last.match_id))
-    return _summed(snapshot, mine, _added(snapshot, measure, gap))
+        return _summed(snapshot, mine, cast(x.won, Integer))
+    assert isinstance(badge, CountedBadge), "ratings and months are not counted in matches"
+    return _summed(snapshot, mine, cast(badge.added(Appearances(snapshot.run), measure.numbers), Integer))
 
 
 def achieved(snapshot: Snapshot, player: str, measure: str, until: Until | None) -> Counted:
     """A column of achievements, over all decided matches. None: up to now, of which the fold keeps the sum."""
-    mine, added = and_(x.run == snapshot.run, x.player_id == player), _added(snapshot, measure, 0)
+    mine, added = and_(x.run == snapshot.run, x.player_id == player), ADDED[measure]
     if until is not None:
         return _summed(snapshot, and_(mine, _until(until)), added)
     a = t.achievements.c
@@ -123,32 +128,34 @@ def _latest(snapshot: Snapshot, mine: ColumnElement[bool], added: ColumnElement[
         .join(t.matches, (m.run == x.run) & (m.match_id == x.match_id))
         .where(mine, added > 0)
         .order_by(x.decided_at.desc(), x.match_id.desc())
-        # No more than there can be: what is rare is not looked for in the rest of a long career.
+        # Stop at as many matches as there can be, instead of searching the rest of a long career.
         .limit(min(total, MOST))
     )
     return snapshot.conn.execute(query).all()
 
 
-def _added(snapshot: Snapshot, measure: str, gap: int) -> ColumnElement[Any]:
-    if measure.startswith("recoveries_"):
-        return cast(and_(x.won, x.trailed_by >= int(measure.removeprefix("recoveries_"))), Integer)
-    one: dict[str, ColumnElement[Any]] = {
-        "matches": literal(1),
-        "streak": literal(1),
-        "wins": cast(x.won, Integer),
-        "pollonas": cast(x.pollona, Integer),
-    }
-    if measure == "upset":
-        return cast(and_(x.won, _gap(snapshot) >= gap), Integer)
-    return one[measure] if measure in one else x[measure]
+class Appearances:
+    """The columns of the table as the attributes of a `folds.badges.Appearance`."""
+
+    def __init__(self, run: int) -> None:
+        self._run = run
+
+    def __getattr__(self, name: str) -> ColumnElement[Any]:
+        return x[name]
+
+    @property
+    def rated_higher(self) -> ColumnElement[Any]:
+        """By how much the other side was rated higher before the match, on average."""
+        gap = _gap(self._run)
+        return case((x.won, gap), else_=-gap)
 
 
-def _gap(snapshot: Snapshot) -> ColumnElement[Any]:
+def _gap(run: int) -> ColumnElement[Any]:
     """By how much the side that lost a match was rated higher before it, on average."""
     lost, won = (
         func.sum(c.before).filter(c.outcome == score) / func.count().filter(c.outcome == score) for score in (0.0, 1.0)
     )
-    theirs = (c.run == snapshot.run, c.match_id == x.match_id, c.subject == "player")
+    theirs = (c.run == run, c.match_id == x.match_id, c.subject == "player")
     return select(lost - won).where(*theirs).correlate(t.appearances).scalar_subquery()
 
 

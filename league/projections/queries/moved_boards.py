@@ -1,6 +1,6 @@
-"""Which boards may have moved between two states of the read side: told by the log, without reading any board.
+"""Which boards may have moved between two states of the read side, derived from the log without reading a board.
 
-It never leaves a board out; a board that it names may still look as it did.
+Every board that moved is named; a board that is named may be unchanged.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,9 +14,8 @@ from sqlalchemy import ColumnElement, func, select, text
 from league.domain.series import month_of
 from league.projections import competitor_columns
 from league.projections import tables as t
-from league.projections.boards.definitions import ACHIEVEMENT_BOARDS, RATING_BOARDS, BoardKind
+from league.projections.boards.definitions import BOARDS, rating_boards
 from league.projections.display_rules import Shown
-from league.projections.folds.ratings import RATED_MODES
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.players import regions
 from league.projections.queries.snapshot import Snapshot
@@ -25,9 +24,9 @@ from league.projections.queries.snapshot import Snapshot
 class Which(NamedTuple):
     """A board of the whole league."""
 
-    kind: BoardKind
+    kind: str
     month: str = ""
-    """Of the series; empty: of any month ..."""
+    """Of a monthly board; empty: of any month ..."""
     mode: str = ""
     """... and any mode."""
 
@@ -35,22 +34,20 @@ class Which(NamedTuple):
 Moved = dict[Which, set[str]]
 """The boards of the whole league that may have moved; of each the regions whose own board may have, too."""
 
-KINDS: tuple[BoardKind, ...] = (*RATING_BOARDS, *ACHIEVEMENT_BOARDS, "series")
-
 MOST_EVENTS = 5_000
-"""After more events than these all boards are named: somebody has imported a season."""
+"""After more events than these all boards are named: a season was imported."""
 
 ADDS = {
     "match-opened/1", "match-entered/1", "bonus-recorded/1", "hand-recorded/1", "hand-transcribed/1", "match-ended/1",
     "match-forfeited/1",
 }  # fmt: skip
-"""Events after which a match is decided or open still. All others may take back what had been decided."""
+"""Events after which a match is decided, or still open. All others may take back a decision."""
 
 SILENT = {
     "player-registered/1", "player-renamed/1", "season-opened/1", "season-closed/1", "month-closed/1",
     "match-entered/1",
 }  # fmt: skip
-"""Events that move nobody."""
+"""Events that move no competitor."""
 
 _SINCE = text(
     "SELECT originator_id, array_agg(DISTINCT topic) AS topics, count(*) AS events FROM stored_events"
@@ -59,7 +56,7 @@ _SINCE = text(
 
 
 class Seen(Struct, frozen=True):
-    """A state of the read side that somebody has seen."""
+    """A state of the read side that a client has seen."""
 
     run: int
     position: int
@@ -88,21 +85,18 @@ def moved_boards(snapshot: Snapshot, seen: Seen) -> Moved:
     added = {match for match, topics in spoken_of.items() if topics <= ADDS}
     matches = [row for row in _matches(snapshot, list(spoken_of)) if row.decided_at or row.match_id not in added]
     if matches:
-        # What was taken back may have been decided as soon as it had begun.
+        # A match that was taken back may have been decided as soon as it had begun.
         earliest = min(row.decided_at if row.match_id in added else row.began_at for row in matches)
         for subject, mode, region in _rated_since(snapshot, earliest):
-            _add(moved, _rating_boards(subject, mode), region)
+            _add(moved, [Which(one.kind) for one in BOARDS.values() if one.is_moved_by_rating(subject, mode)], region)
         zone = ZoneInfo(snapshot.zone)
         for row in matches:
+            month, rules = month_of(row.began_at, zone), read_rulebook(snapshot, row.edition)
             boards = [
-                *map(Which, ACHIEVEMENT_BOARDS),
-                Which("global"),
-                *_rating_boards("player", row.mode),
-                *_rating_boards("team", row.mode),
+                Which(one.kind, month, row.mode) if one.monthly else Which(one.kind)
+                for one in BOARDS.values()
+                if one.is_moved_by(row.mode, row.competition, rules)
             ]
-            counted = read_rulebook(snapshot, row.edition).series.competitions
-            if row.mode in RATED_MODES and row.competition in counted:
-                boards.append(Which("series", month_of(row.began_at, zone), row.mode))
             for region in _regions(snapshot, row.seats):
                 _add(moved, boards, region)
     for kind, region in _fallen_inactive(snapshot, before.active_since, now.active_since):
@@ -112,17 +106,12 @@ def moved_boards(snapshot: Snapshot, seen: Seen) -> Moved:
 
 def _all(snapshot: Snapshot) -> Moved:
     everywhere = set(regions(snapshot))
-    return {Which(kind): set(everywhere) for kind in KINDS}
+    return {Which(kind): set(everywhere) for kind in BOARDS}
 
 
 def _add(moved: Moved, boards: Sequence[Which], region: str | None) -> None:
     for board in boards:
         moved.setdefault(board, set()).update([] if region is None else [region])
-
-
-def _rating_boards(subject: str, mode: str) -> list[Which]:
-    boards = [Which(kind) for kind, rated in RATING_BOARDS.items() if rated == (subject, mode)]
-    return [*boards, Which("global")] if subject == "player" else boards
 
 
 def _matches(snapshot: Snapshot, ids: Sequence[str]) -> Sequence[Any]:
@@ -138,14 +127,14 @@ def _rated_since(snapshot: Snapshot, earliest: datetime) -> Iterator[tuple[str, 
     yield from snapshot.conn.execute(select(c.subject, c.mode, _region(c.id)).where(*later).distinct())
 
 
-def _fallen_inactive(snapshot: Snapshot, before: datetime, now: datetime) -> Iterator[tuple[BoardKind, str | None]]:
-    """Who was active and is no more: boards and regions."""
+def _fallen_inactive(snapshot: Snapshot, before: datetime, now: datetime) -> Iterator[tuple[str, str | None]]:
+    """The boards and regions of competitors who were active and no longer are."""
     r = t.ratings.c
-    for kind, (subject, mode) in RATING_BOARDS.items():
-        ours = (r.run == snapshot.run, r.subject == subject, r.mode == mode)
+    for board in rating_boards():
+        ours = (r.run == snapshot.run, r.subject == board.subject, r.mode == board.mode)
         fallen = (r.last_decided_at >= before, r.last_decided_at < now)
         for region in snapshot.conn.scalars(select(_region(r.id)).where(*ours, *fallen).distinct()):
-            yield kind, region
+            yield board.kind, region
 
 
 def _region(id_: ColumnElement[str]) -> ColumnElement[Any]:

@@ -1,6 +1,6 @@
-"""Places on a leaderboard: pages, the places around somebody, and how places have moved.
+"""Places on a leaderboard: pages, the places around a competitor, and how places have moved.
 
-A page is read by the board's index and ranked by itself; what stands above its first row is only counted.
+A page is read by the board's index and ranked by itself; the places above its first row are only counted.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import FromClause, Row, Select, case, func, literal, select, tuple_, union_all
 
-from league.projections.boards.definitions import Board, last_decided_at, ranked, standings
+from league.projections.boards.board import Board
+from league.projections.boards.definitions import BOARDS, in_order, ranked, standings
 from league.projections.display_rules import Shown, shown_at
 from league.projections.queries.pages import Order, PageOf, Slice, limited, sliced
 from league.projections.queries.snapshot import Snapshot
@@ -32,7 +33,7 @@ def read_places(snapshot: Snapshot, board: Board, page: PageOf) -> Slice:
 
 
 def count_places(snapshot: Snapshot, board: Board) -> int:
-    """How many stand on a board."""
+    """How many competitors are on a board."""
     shown = shown_for(snapshot, board)
     if shown is None:
         return 0
@@ -41,7 +42,7 @@ def count_places(snapshot: Snapshot, board: Board) -> int:
 
 
 def read_around(snapshot: Snapshot, board: Board, id_: str, radius: int) -> Sequence[Row[Any]]:
-    """The places of somebody and of those `radius` above and below; none where they do not stand on the board."""
+    """The place of a competitor and the `radius` places above and below it; none if the competitor is not there."""
     shown = shown_for(snapshot, board)
     if shown is None:
         return ()
@@ -58,7 +59,7 @@ def read_around(snapshot: Snapshot, board: Board, id_: str, radius: int) -> Sequ
 
 
 class Equals(Struct, frozen=True):
-    """Who shares a rank."""
+    """The competitors who share a rank."""
 
     ids: Sequence[str]
     """At most twenty of them, ..."""
@@ -67,7 +68,7 @@ class Equals(Struct, frozen=True):
 
 
 def read_equals(snapshot: Snapshot, board: Board, place: Row[Any]) -> Equals:
-    """Who else has the rank of a place; nobody while provisional."""
+    """The other competitors with the rank of a place; none while provisional."""
     shown = shown_for(snapshot, board)
     if shown is None or place.provisional:
         return Equals((), 0)
@@ -86,9 +87,9 @@ class Rank(NamedTuple):
 
 
 def ranks_before(snapshot: Snapshot, board: Board, days: int, ids: Sequence[str]) -> Mapping[str, Rank]:
-    """The ranks that these had so many days of 24 hours before the moment that the board shows.
+    """The ranks of these competitors so many days of 24 hours before the moment that the board shows.
 
-    Who had none then is left out.
+    Competitors without a rank at that moment are left out.
     """
     shown = snapshot.shown
     if shown is None:
@@ -106,7 +107,7 @@ def ranks_before(snapshot: Snapshot, board: Board, days: int, ids: Sequence[str]
 
 
 def shown_for(snapshot: Snapshot, board: Board) -> Shown | None:
-    """What says how a board is shown; None where no match was decided by then."""
+    """The moment and the edition by which a board is shown; None where no match was decided by then."""
     if snapshot.shown is None or board.as_of is None:
         return snapshot.shown
     return shown_at(snapshot.conn, snapshot.run, [board.as_of]).get(board.as_of)
@@ -114,12 +115,12 @@ def shown_for(snapshot: Snapshot, board: Board) -> Shown | None:
 
 def place_order(places: FromClause) -> Order:
     """The order of the places on a board."""
-    # Values place a row for good; a rank would shift whenever somebody above it comes or goes.
-    return Order((places.c.provisional, places.c.below, places.c.id))
+    # The value and the id keep a row's place; its rank changes whenever a competitor above it comes or goes.
+    return Order(in_order(places))
 
 
 def _with_ranks(run: int, board: Board, shown: Shown, everybody: FromClause, rows: Any) -> Select[Any]:
-    """Rows that stand together on a board, in its order and with their ranks."""
+    """Consecutive rows of a board, in its order and with their ranks."""
     page = rows.cte("page")
     p, e = page.c, everybody.c
     first = select(p.below, p.id).where(~p.provisional).order_by(p.below, p.id).limit(1).cte("first")
@@ -133,11 +134,12 @@ def _with_ranks(run: int, board: Board, shown: Shown, everybody: FromClause, row
     within = func.rank().over(partition_by=p.provisional, order_by=p.below)
     rank = case(
         (p.provisional, None),
-        # Those who share the first row's value may begin on the page before.
+        # Competitors with the value of the first row may be on the page before, too.
         (p.below == select(f.below).scalar_subquery(), above.c.better + 1),
         else_=above.c["all"] + within,
     )
     query = select(page, rank.label("rank"))
     if "last_decided_at" not in p:
-        query = query.add_columns(last_decided_at(run, board, p.id, shown.at).label("last_decided_at"))
+        latest = BOARDS[board.kind].last_decided_at(run, board, p.id, shown.at)
+        query = query.add_columns(latest.label("last_decided_at"))
     return query.select_from(page.join(above, literal(True))).order_by(p.provisional, p.below, p.id)

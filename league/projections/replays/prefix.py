@@ -15,8 +15,8 @@ from league.domain.series import bounds
 from league.eventlog.codec import UNFOLDED
 from league.eventlog.folding import match_after, state_after
 from league.eventlog.store import EventStore
+from league.projections.folds.calendar import Calendar, Closing
 from league.projections.folds.match_fold import Edition, Rules
-from league.projections.writers.calendar import Calendar, Closing
 
 
 class Prefix(Struct, frozen=True):

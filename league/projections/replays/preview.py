@@ -10,7 +10,8 @@ from sqlalchemy import Connection, func, or_, select, tuple_
 from league.domain.match import MatchState
 from league.infra.database import engine
 from league.projections import tables as t
-from league.projections.boards.definitions import ACHIEVEMENT_BOARDS, RATING_BOARDS, Board
+from league.projections.boards.board import Board
+from league.projections.boards.definitions import BOARDS
 from league.projections.difference import badges as badge_reads
 from league.projections.difference import hands as hand_reads
 from league.projections.difference import moves as move_reads
@@ -96,7 +97,7 @@ def _compared(conn: Connection, run: int, states: Mapping[str, MatchState], play
     moves = move_reads.moves(two, player=player)
     subjects = _counts(conn, moves, "subject", "id")
     fates = _counts(conn, badge_reads.badges(two, player=player), "what")
-    boards = [Board(kind) for kind in (*RATING_BOARDS, *ACHIEVEMENT_BOARDS)]
+    boards = [Board(kind) for kind, definition in BOARDS.items() if not definition.monthly]
     places = _with_another_rank(place_reads.places(two, boards, player=player))
     return Preview(
         position=position,

@@ -19,11 +19,12 @@ from league.eventlog import codec
 from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.projections import runs
+from league.projections.folds.calendar import Calendar
 from league.projections.folds.match_fold import Edition, Rules
 from league.projections.replays.prefix import facts_until, prefix_known_at
 from league.projections.runs import Conn
 from league.projections.writers import catalogue
-from league.projections.writers.calendar import Calendar, calendar_of
+from league.projections.writers.calendar import calendar_of
 from league.projections.writers.league_rows import fold_from
 from league.projections.writers.match_rows import (
     Touched,

@@ -1,26 +1,9 @@
-"""What the folds know of the league's months: where they begin and end, and which ones are closed."""
+"""The calendar of the folds, read from the tables."""
 
-from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from msgspec import Struct
-
+from league.projections.folds.calendar import Calendar, Closing
 from league.projections.runs import Conn
-
-
-class Closing(Struct, frozen=True):
-    """A month that was closed, and by which event."""
-
-    month: str
-    ends_at: datetime
-    position: int
-
-
-class Calendar(Struct, frozen=True):
-    """The months of the league as some position of the log has them."""
-
-    zone: ZoneInfo
-    closings: tuple[Closing, ...] = ()
 
 
 def calendar_of(conn: Conn) -> Calendar:

@@ -9,12 +9,14 @@ from psycopg import sql
 
 from league.projections import tables as t
 from league.projections.folds import careers, ratings
-from league.projections.folds.careers import Badge, Career, Careers
+from league.projections.folds.badges import Career
+from league.projections.folds.calendar import Calendar
+from league.projections.folds.careers import Badge, Careers
 from league.projections.folds.match_fold import DecidedMatch, Rules
 from league.projections.folds.ratings import Change, LeagueState, rating_rows, subjects_of
 from league.projections.runs import Conn, copy_rows, table_of
 from league.projections.writers import journal
-from league.projections.writers.calendar import Calendar, calendar_of
+from league.projections.writers.calendar import calendar_of
 from league.projections.writers.journal import Cause
 from league.projections.writers.match_rows import Key, Touched, decided_after, sort_key
 from league.projections.writers.month_honours import store_badges, store_honours

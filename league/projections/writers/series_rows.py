@@ -7,10 +7,10 @@ from psycopg import sql
 
 from league.domain.series_entry import SERIES_MODES, Encounter
 from league.projections import tables as t
+from league.projections.folds.calendar import Calendar
 from league.projections.folds.match_fold import DecidedMatch, Rules
 from league.projections.folds.series import Game, Pair, encounter_of, evolve, game_of
 from league.projections.runs import Conn, copy_rows, table_of
-from league.projections.writers.calendar import Calendar
 from league.projections.writers.match_rows import Key
 
 MOST_PAIRS = 50_000

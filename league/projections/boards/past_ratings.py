@@ -1,4 +1,4 @@
-"""What boards rest on as it stood at a moment of play: the current rows, without what was decided after it."""
+"""The ratings at an earlier moment of play: the present ones without what was decided after it."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -35,30 +35,8 @@ def ratings_then(run: int, subject: str, mode: str, shown: Shown) -> FromClause:
     return query.subquery("then")
 
 
-def achievements_then(run: int, at: datetime) -> FromClause:
-    """What everybody had achieved at a moment, in the columns of the table of achievements."""
-    a, x = t.achievements.c, t.appearances.c
-    later = (
-        select(
-            x.player_id,
-            func.count().label("matches"),
-            *(func.sum(x[name]).label(name) for name in ("hands_won", "capicuas", "viajeras")),
-            func.count().filter(x.pollona).label("pollonas"),
-        )
-        .where(x.run == run, x.decided_at > at)
-        .group_by(x.player_id)
-        .subquery("later")
-    )
-    then = [
-        cast(a[name] - func.coalesce(later.c[name], 0), Integer).label(name)
-        for name in ("matches", "hands_won", "capicuas", "viajeras", "pollonas")
-    ]
-    joined = t.achievements.outerjoin(later, later.c.player_id == a.player_id)
-    return select(a.run, a.player_id, *then).select_from(joined).where(a.run == run).subquery("then")
-
-
 class _Mode:
-    """The rating in one mode at a moment: what the first change after it found, or else the current one."""
+    """The rating in one mode at a moment: the one before the first later change, else the present one."""
 
     def __init__(self, run: int, subject: str, mode: str, later: FromClause) -> None:
         r = t.ratings.alias(f"rated_{mode}")
@@ -72,7 +50,7 @@ class _Mode:
 def _first_after(run: int, subject: str, modes: Sequence[str], at: datetime) -> FromClause:
     """By id and mode the first change after a moment: matches before it, rating before it."""
     c = t.changes.c
-    # Whoever has the fewest matches before is the first, and arrays are compared from their first entry on.
+    # The change with the fewest matches before it is the first; arrays are compared from their first element on.
     first = func.min(array([cast(c.matches_before, Float(53)), c.before]), type_=ARRAY(Float(53)))
     query = select(c.id, *(first.filter(c.mode == mode).label(mode) for mode in modes))
     ledger = (c.run == run, c.subject == subject, c.mode.in_(modes), c.decided_at > at)
@@ -122,7 +100,7 @@ def _overall(run: int, shown: Shown) -> Select[Any]:
 
 
 def _is_active(last: Any, decided_at: Any, theirs: Any, shown: Shown) -> ColumnElement[bool]:
-    """Whether somebody finished a match within the days before the moment: the latest one of all may tell."""
+    """Whether a competitor finished a match within the days before the moment; the latest match of all may tell."""
     then = exists().where(theirs, decided_at.between(shown.active_since, shown.at))
     return case((last <= shown.at, last >= shown.active_since), else_=then)
 

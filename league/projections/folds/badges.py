@@ -1,0 +1,276 @@
+"""The badges of the league, each measure defined once: what is counted, in which words, and how progress is shown.
+
+A new measure is an entry in `_BADGES`, a setting with its thresholds in `league.domain.rules.Badges`, and the setting's
+default in the list of those that edition 1 does not have.
+"""
+
+from abc import ABC
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import asdict
+
+from league.domain.rules import Badges, Rules
+
+
+class Appearance(NamedTuple):
+    """What a player did in a rated match. The table `appearances` has columns of these names, but `rated_higher`."""
+
+    won: bool
+    hands_won: int
+    """By the player's side."""
+    hands_won_by_block: int
+    capicuas: int
+    viajeras: int
+    blocks: int
+    """Hands won by a block, as the seat that is credited with it."""
+    pollona: bool
+    """The player's side won, and the other side had 0."""
+    trailed_by: int
+    """The most points by which the winner was behind at the end of a hand; 0 for losers."""
+    rated_higher: float
+    """By how many rating points the other side was higher before the match, on average."""
+
+
+class Career(Struct, array_like=True):
+    """A player's career; `best` holds what badges measure, over both rated modes together."""
+
+    matches: int = 0
+    """Of any kind, those of individuals too."""
+    hands_won: int = 0
+    capicuas: int = 0
+    viajeras: int = 0
+    pollonas: int = 0
+    streak: int = 0
+    """Rated matches won in a row, up to now."""
+    best: dict[str, int] = field(default_factory=dict)
+    """By measure, the highest value so far."""
+    earned: list[str] = field(default_factory=list)
+    """The badges."""
+
+
+class Measure(Struct, frozen=True):
+    """What an edition counts for badges."""
+
+    key: str
+    """The name of the badge; where an edition has several steps, with the number of the step."""
+    definition: "BadgeDefinition"
+    thresholds: tuple[int, ...]
+    numbers: Mapping[str, int] = {}
+    """The edition's other numbers of the badge, such as `gap`."""
+
+    def in_words(self, threshold: int) -> str:
+        """What the badge of a threshold is given for, in English."""
+        return self.definition.in_words(threshold, self.numbers)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BadgeDefinition(ABC):
+    """Everything that the program knows of a kind of badge."""
+
+    name: str
+    """The setting of `Badges` that holds its thresholds."""
+    one: str
+    """What a badge with the threshold 1 is given for; `{gap}` and the like are numbers of the edition."""
+    many: str
+    """The same of a threshold `{n}`."""
+    settings: Mapping[str, str]
+    """Every setting of the badge by its key in `Badges`, with the words that say what it decides."""
+    steps_by: str | None = None
+    """The number that tells the steps of an edition apart, where it may have several."""
+    also_depends_on: tuple[str, ...] = ()
+    """Settings of other sections, as dotted keys."""
+
+    def measures(self, badges: Badges) -> Iterator[Measure]:
+        """What an edition counts for this badge."""
+        setting = getattr(badges, self.name)
+        if self.steps_by is not None:
+            for step in setting:
+                yield Measure(f"{self.name}_{getattr(step, self.steps_by)}", self, step.thresholds, _numbers(step))
+        elif isinstance(setting, Rules):
+            yield Measure(self.name, self, setting.thresholds, _numbers(setting))  # type: ignore[attr-defined]  # each such section has them
+        else:
+            yield Measure(self.name, self, setting)
+
+    def in_words(self, threshold: int, numbers: Mapping[str, int]) -> str:
+        """What a badge is given for, in English; `numbers`: those of its edition."""
+        return (self.one if threshold == 1 else self.many).format(n=threshold, **numbers)
+
+    @property
+    def setting_keys(self) -> tuple[str, ...]:
+        """The dotted keys of the settings behind it."""
+        return (*(f"badges.{key}" for key in self.settings), *self.also_depends_on)
+
+    def reached(self, career: Any, key: str) -> int:
+        """What counts toward the next badge; `career` has `streak` and `best`."""
+        best: int = career.best.get(key, 0)
+        return best
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchBadge(BadgeDefinition, ABC):
+    """A badge that is earned by a rated match."""
+
+    def take(self, career: Career, appearance: Appearance, measure: Measure, rating: int | None) -> None:
+        """Bring a measure up to date after a match; `rating`: the player's new one, None while provisional."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountedBadge(MatchBadge):
+    """What matches add is counted."""
+
+    added: Callable[[Any, Mapping[str, int]], Any]
+    """What a match adds, from an `Appearance` and the numbers of the measure.
+
+    Explanations call it with the columns of the table, too: conditions are joined by `&` and `|`, not by words.
+    """
+
+    def take(self, career: Career, appearance: Appearance, measure: Measure, rating: int | None) -> None:
+        """Add to the number."""
+        if added := self.added(appearance, measure.numbers):
+            career.best[measure.key] = career.best.get(measure.key, 0) + added
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreakBadge(MatchBadge):
+    """Matches won in a row: the longest streak earns badges, the present one counts toward the next."""
+
+    def take(self, career: Career, appearance: Appearance, measure: Measure, rating: int | None) -> None:
+        """Keep the longest streak."""
+        career.best[measure.key] = max(career.best.get(measure.key, 0), career.streak)
+
+    def reached(self, career: Any, key: str) -> int:
+        """The present streak."""
+        streak: int = career.streak
+        return streak
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingBadge(MatchBadge):
+    """The highest rating in any mode while established."""
+
+    def take(self, career: Career, appearance: Appearance, measure: Measure, rating: int | None) -> None:
+        """Keep the highest rating."""
+        if rating is not None:
+            career.best[measure.key] = max(career.best.get(measure.key, 0), rating)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MonthBadge(BadgeDefinition):
+    """Honours of closed months are counted; `writers.month_honours` finds them in the standings and games."""
+
+
+_BADGES: tuple[BadgeDefinition, ...] = (
+    StreakBadge(
+        name="streak",
+        one="a match won",
+        many="{n} matches won in a row",
+        settings={"streak": "matches won in a row"},
+    ),
+    CountedBadge(
+        name="matches",
+        one="a match played",
+        many="{n} matches played",
+        settings={"matches": "matches"},
+        added=lambda _match, _: 1,
+    ),
+    CountedBadge(
+        name="wins",
+        one="a match won",
+        many="{n} matches won",
+        settings={"wins": "matches won"},
+        added=lambda match, _: match.won,
+    ),
+    CountedBadge(
+        name="pollonas",
+        one="a pollona",
+        many="{n} pollonas",
+        settings={"pollonas": "pollonas"},
+        added=lambda match, _: match.pollona,
+    ),
+    CountedBadge(
+        name="capicuas",
+        one="a capicúa",
+        many="{n} capicúas",
+        settings={"capicuas": "capicúas"},
+        added=lambda match, _: match.capicuas,
+    ),
+    CountedBadge(
+        name="viajeras",
+        one="a viajera",
+        many="{n} viajeras",
+        settings={"viajeras": "viajeras"},
+        added=lambda match, _: match.viajeras,
+    ),
+    CountedBadge(
+        name="blocks",
+        one="a hand won by a block credited to the player",
+        many="{n} hands won by blocks credited to the player",
+        settings={"blocks": "hands won by a block and credited to the player"},
+        added=lambda match, _: match.blocks,
+    ),
+    RatingBadge(
+        name="rating",
+        one="a rating of {n} in a mode while established",
+        many="a rating of {n} in a mode while established",
+        settings={"rating": "rating reached in a mode while established"},
+        also_depends_on=("rating.provisional_below",),
+    ),
+    CountedBadge(
+        name="recoveries",
+        one="a match won after trailing by {behind} points or more",
+        many="{n} matches won after trailing by {behind} points or more",
+        settings={"recoveries": "matches won after trailing"},
+        steps_by="behind",
+        added=lambda match, numbers: match.won & (match.trailed_by >= numbers["behind"]),
+    ),
+    CountedBadge(
+        name="upset",
+        one="a win against a side rated {gap} or more higher",
+        many="{n} wins against a side rated {gap} or more higher",
+        settings={
+            "upset.gap": "an upset is a win against a side rated higher by",
+            "upset.thresholds": "upsets",
+        },
+        added=lambda match, numbers: match.won & (match.rated_higher >= numbers["gap"]),
+    ),
+    MonthBadge(
+        name="month_won",
+        one="first in a closed month of a mode",
+        many="first in {n} closed months of a mode",
+        settings={"month_won": "closed months in whose standings they were first, each mode counts"},
+    ),
+    MonthBadge(
+        name="unbeaten_month",
+        one="a closed month of {games} competitive matches or more without a loss",
+        many="{n} closed months of {games} competitive matches or more without a loss",
+        settings={
+            "unbeaten_month.games": "competitive matches that an unbeaten month has at least",
+            "unbeaten_month.thresholds": "closed months without a lost competitive match",
+        },
+    ),
+)
+
+BADGES: dict[str, BadgeDefinition] = {badge.name: badge for badge in _BADGES}
+"""By name, in the order in which they are shown."""
+
+MATCH_BADGES: tuple[MatchBadge, ...] = tuple(badge for badge in _BADGES if isinstance(badge, MatchBadge))
+MONTH_BADGES: tuple[MonthBadge, ...] = tuple(badge for badge in _BADGES if isinstance(badge, MonthBadge))
+
+
+def measures_of(badges: Badges) -> Iterator[Measure]:
+    """Every measure of an edition, in the order of the badges."""
+    for badge in _BADGES:
+        yield from badge.measures(badges)
+
+
+def measure_of(badges: Badges, key: str) -> Measure:
+    """The measure of an edition with this key, such as `recoveries_50`. Raises KeyError where the edition has none."""
+    return {measure.key: measure for measure in measures_of(badges)}[key]
+
+
+def _numbers(section: Rules) -> dict[str, int]:
+    return {name: value for name, value in asdict(section).items() if name != "thresholds"}
