@@ -113,6 +113,7 @@ def _directions(columns: Sequence[Any], order: Order, page: PageOf) -> list[Any]
 
 def sliced(kind: type[R], rows: Sequence[Row[Any]], order: Order, page: PageOf) -> Slice[R]:
     """The page, from rows that `limited` asked for, in the order in which it asked for them."""
+    # They come untyped: the key of a cursor may have columns that `kind` leaves out.
     more = len(rows) > page.size
     wanted = list(rows[: page.size])
     if page.backward:
