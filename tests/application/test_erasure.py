@@ -234,6 +234,7 @@ def test_a_process_killed_between_the_two_steps_leaves_nothing_half_done(known: 
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "LEAGUE_DATABASE_URL": url}
         process = subprocess.Popen([sys.executable, "-m", "league", "erase", "zq", "--yes"], env=environment)
         waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'DELETE%keys%'"
+        waiting += " AND datname = current_database()"
         with psycopg.connect(url, autocommit=True) as watcher:
             wait_until(lambda: process.poll() is not None or watcher.execute(waiting).fetchone() != (0,))
         assert process.poll() is None

@@ -6,8 +6,6 @@ import csv
 import json
 import os
 import signal
-import subprocess
-import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ import psycopg
 import pytest
 from commands import MATCHES, League, matches_of
 from leagues import REVISED, announced, at, empty_league, send
+from processes import league_command
 from waiting import LIMIT, wait_until
 
 from league.application import replay_folding, replay_requests
@@ -148,17 +147,15 @@ def test_a_replay_that_is_being_folded_is_listed_and_can_be_cancelled(
 ) -> None:
     """The command says so and fails; its row and the trail say who did it, and nothing of the fold is left."""
     league("import", season)
-    command = [sys.executable, "-m", "league", "replay", "--rules", str(REVISED), "--actor", "kim"]
     with psycopg.connect(database_url) as holding, empty_league(database_url) as made:
         # The fold cannot read on.
         holding.execute("LOCK TABLE match_facts IN ACCESS EXCLUSIVE MODE")
-        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as running:
+        with league_command("replay", "--rules", str(REVISED), "--actor", "kim") as running:
             with psycopg.connect(database_url, autocommit=True) as conn:
                 begun = "SELECT FROM replays WHERE attempts = 1"
                 wait_until(lambda: conn.execute(begun).rowcount == 1)
-                wait_until(
-                    lambda: conn.execute("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'").rowcount == 1
-                )
+                waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+                wait_until(lambda: conn.execute(waiting).rowcount == 1)
             if ends == "by Ctrl-C":
                 # A terminal tells every process of it.
                 os.killpg(running.pid, signal.SIGINT)
