@@ -64,7 +64,7 @@ def drop(league: League, run: int, request: Request) -> bool:
     """Retire a replay's run and remove it. Returns whether it is removed: a reader may still be reading it.
 
     Raises NotFound, Conflict while the league or the run is being folded, and WrongState for the official run and the
-    one that rolling back would need.
+    one that a rollback would need.
     """
     with connect(league.database.url) as conn:
         act = RunDropped(run, runs.replay_of(conn, run))

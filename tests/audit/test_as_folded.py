@@ -26,7 +26,7 @@ from psycopg import sql
 
 from league.application.bootstrap import League
 from league.audit.row_comparison import BOOKKEEPING, differing_rows
-from league.audit.shadow_rebuild import UnseenProjector, compare
+from league.audit.shadow_rebuild import ShadowProjector, compare
 from league.domain.league import CloseMonth
 from league.domain.match import CorrectHand, VoidMatch
 from league.domain.player import ErasePlayer
@@ -84,7 +84,7 @@ class Beside(NamedTuple):
 def beside(embedded_server: str) -> Iterator[Beside]:
     with own_database(embedded_server) as url, empty_league(url) as league:
         live(league)
-        with UnseenProjector(url, league.store) as unseen:
+        with ShadowProjector(url, league.store) as unseen:
             folded = unseen.compare(url, None)
             assert folded is not None
             assert folded.faults == []
@@ -205,7 +205,7 @@ def test_the_comparison_can_not_be_switched_off(league: League) -> None:
     assert "another version" in said
     do(league, "UPDATE runs SET code = %s, position = 1000", runs.FOLDS)
     (said,) = faults(league)
-    assert f"stands at 1000, but the log ends at {head}" in said
+    assert f"is folded up to 1000, but the log ends at {head}" in said
     do(league, "UPDATE runs SET position = %s", head - 1)
     assert faults(league) != []
     do(league, "UPDATE runs SET position = %s", head)
@@ -218,7 +218,7 @@ def test_the_comparison_can_not_be_switched_off(league: League) -> None:
     assert "are gone" in said
     do(league, "DELETE FROM official_run")
     (said,) = faults(league)
-    assert "no run is the official one" in said
+    assert "there is no official run" in said
 
 
 @pytest.mark.also_on_server

@@ -223,7 +223,7 @@ def test_drop_removes_a_run_and_refuses_the_official_one(league: League, season:
     assert league("drop", run).out == f"Run {run} is dropped.\n"
     assert "NOT_FOUND" in league("export", "ratings", "--run", run).err
     assert "NOT_FOUND" in league("drop", run).err
-    assert "everybody reads" in league("drop", 1).err
+    assert "official run" in league("drop", 1).err
     assert [row["state"] for row in league("replays", "--json").document] == ["dropped"]
 
 

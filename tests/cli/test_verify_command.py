@@ -104,7 +104,7 @@ BY_HAND = (
     ("UPDATE ratings SET rating = rating + 500 WHERE id = 'ana'", "run", "table ratings, row mode 1v1, subject player"),
     ("UPDATE players SET name = 'Mallory' WHERE player_id = 'bea'", "run", "name is Mallory, but the log says Bea"),
     ("UPDATE runs SET code = 'x'", "run", "another version of the program"),
-    ("DELETE FROM official_run", "run", "no run is the official one"),
+    ("DELETE FROM official_run", "run", "there is no official run"),
     ("DELETE FROM player_keys WHERE player_id = 'cira'", "key", "the key that opens the names is gone"),
 )
 
@@ -252,7 +252,7 @@ def test_a_rewritten_log_is_not_said_to_be_as_it_was(run: Run) -> None:
     code, out = run("verify", "--log", "anew.jsonl", *PINNED)
     assert code == 1
     assert re.search(
-        r"^rewritten between positions \d+ and \d+: .* signs other events than stand here", out, re.MULTILINE
+        r"^rewritten between positions \d+ and \d+: .* signs other events than this log has", out, re.MULTILINE
     )
     assert re.search(r"^log +bad", out, re.MULTILINE)
     assert "as they were appended" not in out
@@ -539,9 +539,9 @@ def test_that_the_log_only_grew_is_proved(run: Run, league: League, monkeypatch:
             (lambda files: files[0].update(path=[step.upper() for step in files[0]["path"]]), "in one way only"),
             (lambda files: files[0].update(format="league-consistency/2"), "its format"),
             (lambda files: files[0]["head"].update(root="00" * 32), "not what its key signed"),
-            (lambda files: files[0]["head"].update(key="00" * 32), "no key that was given"),
+            (lambda files: files[0]["head"].update(key="00" * 32), "not one of the given keys"),
             (lambda files: files[1][0].update(root="00" * 32), "not what its key signed"),
-            (lambda files: files[1][0].update(key="00" * 32), "no key that was given"),
+            (lambda files: files[1][0].update(key="00" * 32), "not one of the given keys"),
         ):
             spoilt = json.loads(json.dumps([proof, kept]))
             spoil(spoilt)

@@ -134,6 +134,6 @@ def test_what_is_needed_is_not_dropped(league: League) -> None:
     catch_up(league)
     first, run = official(url), replay(url, CANDIDATE, Period(at(0)))
     league.promoter.promote(run, ADMIN)
-    for needed, why in ((run, "everybody reads"), (first, "rolling back")):
+    for needed, why in ((run, "official run"), (first, "rollback")):
         with pytest.raises(WrongState, match=why):
             replay_requests.drop(league, needed, ADMIN)
