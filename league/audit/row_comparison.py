@@ -70,7 +70,7 @@ def journal_faults(conn: Conn) -> Iterator[str]:
             f" {reached}"
         )
     for subject, id_, mode, after, rating in conn.execute(END):
-        yield f"table journal, {subject} {id_}, {mode}: it ends at {_worded(after)}, but the rating is {_worded(rating)}"
+        yield f"table journal, {subject} {id_}, {mode}: it ends at {_text(after)}, but the rating is {_text(rating)}"
 
 
 def _first_difference(conn: Conn, table: sqlalchemy.Table, official: int, anew: int) -> Iterator[str]:
@@ -88,7 +88,7 @@ def _first_difference(conn: Conn, table: sqlalchemy.Table, official: int, anew: 
         return
     *values, is_anew = rows[0]
     found = dict(zip(columns, values, strict=True))
-    row = ", ".join(f"{name.removesuffix('_id').replace('_', ' ')} {_worded(found[name])}" for name in key)
+    row = ", ".join(f"{name.removesuffix('_id').replace('_', ' ')} {_text(found[name])}" for name in key)
     where = f"table {table.name}, row {row}" if row else f"table {table.name}"
     *values, is_other_anew = rows[-1]
     other = dict(zip(columns, values, strict=True))
@@ -99,7 +99,7 @@ def _first_difference(conn: Conn, table: sqlalchemy.Table, official: int, anew: 
     if isinstance(found[name], bytes):
         yield f"{where}: {name} is not what the log says"
     else:
-        yield f"{where}: {name} is {_worded(found[name])}, but the log says {_worded(other[name])}"
+        yield f"{where}: {name} is {_text(found[name])}, but the log says {_text(other[name])}"
 
 
 def _rows_of(table: sqlalchemy.Table, run: int) -> sql.Composable:
@@ -108,7 +108,7 @@ def _rows_of(table: sqlalchemy.Table, run: int) -> sql.Composable:
     return sql.SQL(ONLY.get(table.name, "true"))
 
 
-def _worded(value: Any) -> str:
+def _text(value: Any) -> str:
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M:%S.%f}".rstrip("0").rstrip(".")
     return "nothing" if value is None else str(value)

@@ -79,8 +79,8 @@ class ShadowProjector(Projector):
         if not held:
             return None
         if code != runs.FOLDS:
-            says = f"run {run} was folded by another version of the program; `league project` folds it again"
-            return Folded(run, position, None, [f"{says} anew"])
+            says = f"run {run} was folded by another version of the program; `league project` folds it"
+            return Folded(run, position, None, [f"{says} again"])
         if position > head:
             return Folded(
                 run, position, None, [f"run {run} is folded up to {position}, but the log ends at {head}; {REBUILD}"]

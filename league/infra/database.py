@@ -26,8 +26,8 @@ WRITER = "league_writer"
 ACT_AS_WRITER = f"SET ROLE {WRITER}; SET TIME ZONE 'UTC'"
 
 MAY_NOT_MIGRATE = (
-    "the database is not at this version of the program, and its user may not bring it there: run `league migrate` with"
-    " the URL of a user who may"
+    "the database is not at this program's version, and its user may not migrate it: run `league migrate` with the URL"
+    " of a user who may"
 )
 
 # Alembic keeps its context in globals of the process; across processes the migrations take a database lock.

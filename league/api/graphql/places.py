@@ -1,4 +1,4 @@
-"""The places of a board as a list to be paged through."""
+"""The places of a board as a pageable list."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,14 +14,14 @@ from league.projections.queries.places import count_places, read_places
 
 
 class Places(Struct, frozen=True):
-    """The places of a board, to be paged through."""
+    """The places of a board as a pageable list."""
 
     board: Board
     data: Callable[[Row[Any]], Any]
-    """What a row of the board becomes."""
+    """Converts a row of the board."""
 
     async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Any]:
-        """A page of them. Raises BadCursor."""
+        """A page of the places. Raises BadCursor."""
         reader = info.context.reader
 
         async def total() -> int:

@@ -29,9 +29,8 @@ class ResultRow(NamedTuple):
     score_after: list[int] | None
     status_before: str | None
     status_after: str | None
-    terms_before: (
-        list[list[Any]] | None
-    )  # a JSON document: [side, rule, points], added to the score of the match, not of a hand
+    # a JSON document: [side, rule, points], added to the score of the match and to no hand
+    terms_before: list[list[Any]] | None
     terms_after: list[list[Any]] | None
 
 
