@@ -89,7 +89,7 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
             report = verify_log(encoded_rows.rows(conn), given.heads, trusted, lambda at: progress(at, total))
         if holds("log", report.faults):
             faults += [Fault("key", says, stream=stream) for stream, says in sealing.seal_faults(conn, PRIVATE)]
-    names = Verdict(True, "each player who is not erased has the key that opens their names, and nobody else")
+    names = Verdict(True, "each player who is not erased has the key that opens their names, and no other key exists")
     if faults:
         names = Verdict(False, f"{len(faults)} keys or names are not as they should be")
     folded, tables = None, Verdict(None, "--no-rebuild")

@@ -78,7 +78,7 @@ class RolledBack(Struct, frozen=True):
 
 
 class FolderImported(Struct, frozen=True):
-    """A recorded season was imported; its events stand before this one.
+    """A recorded season was imported; its events precede this one.
 
     There is no hash of `players.jsonl`: a reader who knows its other lines could try names against the hash and find
     an erased one. The log has its contents.

@@ -246,7 +246,7 @@ class Faults(Refusal):
 
     @staticmethod
     def of(refusal: Refusal) -> "tuple[Refusal, ...]":
-        """The refusals that a refusal stands for, often one."""
+        """The refusals that a refusal consists of, usually one."""
         return refusal.refusals if isinstance(refusal, Faults) else (refusal,)
 
     @property

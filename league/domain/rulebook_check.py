@@ -1,4 +1,4 @@
-"""Every fault of a rulebook document, each with the dotted key that it stands at: people mend them all at once.
+"""Every fault of a rulebook document, each with its dotted key, so that they can be fixed all at once.
 
 What the sections may hold is read off the structs of `league.domain.rules`; what no struct can say is checked here.
 """
@@ -70,7 +70,7 @@ def _rulebook_type() -> inspect.Type:
 
 
 def _faults(kind: inspect.Type, value: Any, at: str) -> Iterator[Problem]:
-    """Unknown keys, missing keys and wrong values of `value`, which stands at a key."""
+    """Unknown keys, missing keys and wrong values of `value`, the value of a key."""
     match kind:
         case inspect.StructType() if isinstance(value, Mapping):
             yield from _faults_of_section(kind, value, at)

@@ -183,7 +183,7 @@ def test_a_query_reads_another_run_in_all_its_fields(played: Served) -> None:
 
 def test_what_was_known_is_read_once_it_is_folded(played: Served) -> None:
     """The error says how to start a replay, then which replay is in progress; then the query returns data."""
-    # The read side stands at the head again when the late match can be read.
+    # The read side is at the head again when the late match can be read.
     wanted = '{ player(id: "ana") { ratings { value matches } } }'
     before = played.ask(wanted)
     league = played.league

@@ -178,7 +178,7 @@ def test_a_replay_that_is_being_folded_is_listed_and_can_be_cancelled(
 def test_a_replay_that_a_worker_takes_first_is_waited_for(
     league: League, season: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever folds it, the command prints what came of it."""
+    """The command prints the result, whichever process folds the replay."""
     league("import", season)
     start, ended = replay_requests.start, threading.Event()
 
@@ -228,7 +228,7 @@ def test_drop_removes_a_run_and_refuses_the_official_one(league: League, season:
 
 
 def test_what_was_known_and_how_it_stood(league: League, season: Path, database_url: str) -> None:
-    """`--known-at` folds the log as it stood once, `--as-of` the play; the two are not the same, and no run is both."""
+    """`--known-at` goes by the time of recording, `--as-of` by that of play; both cannot be combined with a run."""
     league("import", season)
     ratings = league("export", "ratings").out
     with empty_league(database_url) as made:

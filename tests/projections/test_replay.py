@@ -373,12 +373,15 @@ def test_progress_goes_on_to_the_last_rating(league: League, monkeypatch: pytest
     """Every match counts twice: when it is scored, and when it is rated; nothing goes back."""
     monkeypatch.setattr(league_rows, "PAGE", 1)
     four_matches(league)
-    told: list[tuple[int, int]] = []
+    steps: list[tuple[int, int]] = []
     replay(
-        league.database.url, revised("[rating]\nstart = 1000"), Period(), lambda done, total: told.append((done, total))
+        league.database.url,
+        revised("[rating]\nstart = 1000"),
+        Period(),
+        lambda done, total: steps.append((done, total)),
     )
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
-    assert {total for _, total in told} == {8}
-    assert [done for done, _ in told if done > 4] == [5, 6, 7, 8, 8]
-    assert (4, 8) in told
-    assert told[-1] == (8, 8)
+    assert [done for done, _ in steps] == sorted(done for done, _ in steps)
+    assert {total for _, total in steps} == {8}
+    assert [done for done, _ in steps if done > 4] == [5, 6, 7, 8, 8]
+    assert (4, 8) in steps
+    assert steps[-1] == (8, 8)

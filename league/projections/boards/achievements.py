@@ -63,11 +63,11 @@ class AchievementBoard(BoardDefinition):
         """Players with at least one; on a board of shares, players with enough of the divisor."""
         a: Any = t.achievements.c if board.as_of is None else achievements_then(run, shown.at).c
         value: ColumnElement[Any] = a[self.counted]
-        stands = value > literal_column("0")
+        listed = value > literal_column("0")
         if self.per is not None:
             value = cast(value, Float(53)) / cast(func.nullif(a[self.per], literal_column("0")), Float(53))
         if self.per is not None and self.per_from is not None:
-            stands = and_(stands, a[self.per] >= getattr(shown.rulebook.boards, self.per_from))
+            listed = and_(listed, a[self.per] >= getattr(shown.rulebook.boards, self.per_from))
         query = select(
             a.player_id.label("id"),
             value.label("value"),
@@ -75,7 +75,7 @@ class AchievementBoard(BoardDefinition):
             literal_column("false").label("provisional"),
             (-value).label("below"),
         )
-        return query.where(a.run == run, stands)
+        return query.where(a.run == run, listed)
 
     def last_decided_at(self, run: int, board: Board, id_: ColumnElement[str], at: datetime) -> ColumnElement[Any]:
         """The latest match of any kind."""

@@ -42,8 +42,8 @@ def facts_until(store: EventStore, position: int, size: int = 2_000) -> Iterator
     """The facts of all matches as of a position, page by page."""
     states: dict[str, MatchState] = {}
     events = store.streams_until("match:", position, skip=UNFOLDED)
-    for stream, told in groupby(events, key=lambda stored: stored.stream):
-        states[stream.partition(":")[2]] = match_after(told)
+    for stream, of_match in groupby(events, key=lambda stored: stored.stream):
+        states[stream.partition(":")[2]] = match_after(of_match)
         if len(states) == size:
             yield states
             states = {}

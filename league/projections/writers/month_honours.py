@@ -34,10 +34,10 @@ def store_honours(
     conn: Conn, run: int, rules: Rules, closings: Sequence[Closing], months: Container[str] | None = None
 ) -> None:
     """Find the honours of these closed months again (None: all), and the badges that honours earn."""
-    anew = [closing for closing in closings if months is None or closing.month in months]
+    affected = [closing for closing in closings if months is None or closing.month in months]
     honours = table_of(run, "honours")
-    conn.execute(sql.SQL("DELETE FROM {} WHERE month = ANY(%s)").format(honours), ([c.month for c in anew],))
-    rows = ((run, h.player, h.measure, h.month, h.mode) for h in _honours(conn, run, rules, anew))
+    conn.execute(sql.SQL("DELETE FROM {} WHERE month = ANY(%s)").format(honours), ([c.month for c in affected],))
+    rows = ((run, h.player, h.measure, h.month, h.mode) for h in _honours(conn, run, rules, affected))
     copy_rows(conn, t.honours, rows, run)
     badges = sql.SQL("DELETE FROM {} WHERE measure = ANY(%s)").format(table_of(run, "badges"))
     conn.execute(badges, ([badge.name for badge in MONTH_BADGES],))
