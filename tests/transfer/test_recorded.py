@@ -133,7 +133,7 @@ def test_a_season_is_stored_whole(league: League, tmp_path: Path) -> None:
 
 
 def test_events_of_an_import_say_so(league: League, tmp_path: Path) -> None:
-    """Source, actor and time of play stand with every event of a match."""
+    """Every event of a match has its source, actor and time of play."""
     take(league, season(tmp_path, RECORDED[:1]))
     stored = league.store.load("match:c-0001")
     assert {(event.source, event.actor) for event in stored} == {("import", "test")}
