@@ -49,7 +49,7 @@ def leaves(at: str, value: Any, *, into_lists: bool = False) -> list[tuple[str, 
 
 
 def _unfit(document: Mapping[str, Any]) -> Iterator[Problem]:
-    """Numbers that are none or too large to be meant, and text that cannot be stored."""
+    """Values that are not numbers or are implausibly large, and text that cannot be stored."""
     for key, value in leaves("", document, into_lists=True):
         if isinstance(value, Decimal) and not value.is_finite():
             yield Problem(key, "must be a finite number")
@@ -61,7 +61,7 @@ def _unfit(document: Mapping[str, Any]) -> Iterator[Problem]:
             yield Problem(key.replace("\x00", "?"), "has a character that no text has")
 
 
-# ---------------------------------------------------------------- what the structs say
+# ---------------------------------------------------------------- what the structs define
 
 
 @cache
@@ -172,7 +172,7 @@ def _quoted(value: Any) -> str:
     return "a date or a time"
 
 
-# ---------------------------------------------------------------- what the structs cannot say
+# ---------------------------------------------------------------- what the structs cannot define
 
 
 def _impossible(document: Mapping[str, Any]) -> Iterator[Problem]:

@@ -204,7 +204,7 @@ def test_promote_and_roll_back_say_what_holds(league: League, season: Path) -> N
     run = league("replay", "--rules", REVISED, "--from", day, "--json").document["run"]
     promoted = league("promote", run)
     assert f"Run {run} is official" in promoted.out
-    for part in ("from the beginning", "began (UTC)", f"from {day} 00:00", "`league rollback` goes back", "(run 1)"):
+    for part in ("from the beginning", "began (UTC)", f"from {day} 00:00", "`league rollback` returns", "(run 1)"):
         assert part in promoted.out
     assert league("board", "--all").out != before
     (listed,) = league("replays", "--json").document

@@ -433,7 +433,7 @@ def test_a_player_takes_a_proof_home(run: Run, monkeypatch: pytest.MonkeyPatch) 
         (lambda proof: proof["events"][0]["event"].update(version=2**70), "cannot be read"),
         (lambda proof: proof["events"].clear(), "holds no event"),
         (lambda proof: proof.update(format="league-proof/2"), "its format"),
-        (lambda proof: proof.update(note="more"), "more in it"),
+        (lambda proof: proof.update(note="more"), "other fields"),
         (lambda proof: proof["head"].update(root=proof["head"]["root"].upper()), "in one way only"),
         (lambda proof: proof["events"][0].update(path=[" " + step for step in proof["events"][0]["path"]]), "one way"),
         (lambda proof: proof["head"].update(signature="00" * 64), "not what its key signed"),

@@ -171,7 +171,7 @@ def test_a_correction_is_one_to_who_played_and_a_ripple_to_others(league: League
     assert {(e.position, e.match) for e in entries} == {(position, "m1")}
 
 
-def test_each_of_several_corrections_is_by_cause_apart(league: League) -> None:
+def test_each_of_several_corrections_is_recorded_apart(league: League) -> None:
     """Whatever the projector's page: between an ordinary match, a rename and another void."""
     send(league, announced("m1", ("ana", "bea"), 1), announced("m2", ("cira", "dora"), 2))
     catch_up(league)
@@ -196,7 +196,7 @@ def test_each_of_several_corrections_is_by_cause_apart(league: League) -> None:
     ]  # fmt: skip
 
 
-def test_partners_and_opponents_of_a_corrected_match_are_by_cause_apart(league: League) -> None:
+def test_partners_and_opponents_of_a_corrected_match_are_recorded_apart(league: League) -> None:
     """Ana and Bea met in it, so the pair of the two has no part in it, and only a ripple reaches it."""
     send(
         league,
