@@ -23,9 +23,7 @@ def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
     ]
     title = "Import, dry run: nothing is stored" if dry_run else "Import"
     terminal.table(title, ("", "added", "skipped", "refused"), rows, numbers=("added", "skipped", "refused"))
-    terminal.out.print(
-        f"{report.hands_added} hands in {report.events} events; the log ends at {report.position}."
-    )
+    terminal.out.print(f"{report.hands_added} hands in {report.events} events; the log ends at {report.position}.")
     for bad in report.refused:
         terminal.out.print(f"  {bad}", markup=False, soft_wrap=True)
     for note in report.notes[:ROWS]:
