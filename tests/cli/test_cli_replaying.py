@@ -175,7 +175,7 @@ def test_a_replay_that_is_being_folded_is_listed_and_can_be_cancelled(
 def test_a_replay_that_a_worker_takes_first_is_waited_for(
     league: League, season: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever folds it, the command prints what came of it."""
+    """The command prints the result, whichever process folds the replay."""
     league("import", season)
     start, ended = replay_requests.start, threading.Event()
 
@@ -201,7 +201,7 @@ def test_promote_and_roll_back_say_what_holds(league: League, season: Path) -> N
     run = league("replay", "--rules", REVISED, "--from", day, "--json").document["run"]
     promoted = league("promote", run)
     assert f"Run {run} is official" in promoted.out
-    for part in ("from the beginning", "began (UTC)", f"from {day} 00:00", "`league rollback` goes back", "(run 1)"):
+    for part in ("from the beginning", "began (UTC)", f"from {day} 00:00", "`league rollback` returns", "(run 1)"):
         assert part in promoted.out
     assert league("board", "--all").out != before
     (listed,) = league("replays", "--json").document
@@ -220,12 +220,12 @@ def test_drop_removes_a_run_and_refuses_the_official_one(league: League, season:
     assert league("drop", run).out == f"Run {run} is dropped.\n"
     assert "NOT_FOUND" in league("export", "ratings", "--run", run).err
     assert "NOT_FOUND" in league("drop", run).err
-    assert "everybody reads" in league("drop", 1).err
+    assert "official run" in league("drop", 1).err
     assert [row["state"] for row in league("replays", "--json").document] == ["dropped"]
 
 
 def test_what_was_known_and_how_it_stood(league: League, season: Path, database_url: str) -> None:
-    """`--known-at` folds the log as it stood once, `--as-of` the play; the two are not the same, and no run is both."""
+    """`--known-at` goes by the time of recording, `--as-of` by that of play; both cannot be combined with a run."""
     league("import", season)
     ratings = league("export", "ratings").out
     with empty_league(database_url) as made:
