@@ -90,7 +90,8 @@ def _without_inherited(problems: tuple[Problem, ...], parents: Mapping[str, str]
         parent = parents.get(name)
         return None if parent is None else Problem(f"rulesets.{parent}.{rest[0]}", problem.reason)
 
-    return [problem for problem in problems if at_parent(problem) not in problems]
+    known = set(problems)
+    return [problem for problem in problems if at_parent(problem) not in known]
 
 
 def _merge(base: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
