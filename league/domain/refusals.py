@@ -166,6 +166,7 @@ class WrongState(Refusal):
     subject: str
     state: str
     reason: str
+    at: str | None = None
 
     @property
     def sentence(self) -> str:
