@@ -67,6 +67,7 @@ def differences(before: Rulebook, after: Rulebook) -> list[tuple[str, Any, Any]]
 def _validated(document: dict[str, Any]) -> Rulebook:
     problems: dict[Problem, None] = {}
     parents: dict[str, str] = {}
+    unread: set[str] = set()
     if isinstance(rulesets := document.get("rulesets"), dict):
         document["rulesets"] = whole = {}
         for name, ruleset in rulesets.items():
@@ -74,9 +75,10 @@ def _validated(document: dict[str, Any]) -> Rulebook:
                 whole[name] = _extended(name, rulesets, ())
             except InvalidRulebook as refused:
                 problems.update(dict.fromkeys(refused.problems))
+                unread.add(name)
             else:
                 parents |= {name: ruleset["extends"]} if isinstance(ruleset, dict) and "extends" in ruleset else {}
-    problems.update(dict.fromkeys(_without_inherited(faults_in(document), parents)))
+    problems.update(dict.fromkeys(_without_inherited(faults_in(document, unread), parents)))
     if problems:
         raise InvalidRulebook(tuple(problems))
     return msgspec.json.decode(_plain_json(in_one_form(document)), type=Rulebook)

@@ -217,6 +217,26 @@ def test_all_faults_are_named_at_once() -> None:
     assert len(caught.value.problems) == 17
 
 
+def test_points_of_a_ruleset_that_extends_no_ruleset_are_no_second_fault() -> None:
+    """The ruleset is there; only what it extends is not."""
+    with pytest.raises(InvalidRulebook) as caught:
+        revised(
+            '[rulesets.own]\nextends = "canasta"\n'
+            "[rating.modifier.differential]\npoints_by_ruleset = { own = 5, other = 5 }"
+        )
+    assert [problem.at for problem in caught.value.problems] == [
+        "rulesets.own.extends",
+        "rating.modifier.differential.points_by_ruleset.other",
+    ]
+
+
+@pytest.mark.parametrize("value", ["true", '"1.0"', "[]", "2026-01-01"])
+def test_a_cap_of_a_wrong_type_is_told_what_a_cap_can_be(value: str) -> None:
+    """`false` means no cap; `true` means nothing."""
+    with pytest.raises(InvalidRulebook, match="must be a number or false or a table, not"):
+        revised(f"[rating]\ncap = {value}")
+
+
 def refused(faults: int) -> str:
     """The message about an edition with so many unknown settings."""
     with pytest.raises(InvalidRulebook) as caught:
