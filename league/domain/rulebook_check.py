@@ -36,10 +36,13 @@ def faults_in(document: Mapping[str, Any], unread: Collection[str] = ()) -> tupl
 
 
 def leaves(at: str, value: Any, *, into_lists: bool = False) -> list[tuple[str, Any]]:
-    """Every value of a document with its dotted key; a list is one value, or goes on by number: `modes[0]`."""
+    """Every value of a document with its dotted key.
+
+    An empty table is one value. So is a list, or it goes on by number: `modes[0]`.
+    """
     if isinstance(value, list | tuple) and into_lists:
         return [leaf for n, item in enumerate(value) for leaf in leaves(f"{at}[{n}]", item, into_lists=True)]
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or not value:
         return [(at, value)]
     below = ((f"{at}.{key}" if at else key, item) for key, item in value.items())
     return [leaf for key, item in below for leaf in leaves(key, item, into_lists=into_lists)]
