@@ -122,4 +122,4 @@ def test_rules_tell_of_the_settings_that_edition_1_does_not_have(league: League,
     said = league("rules", "check", candidate).out
     assert "rated matches in the mode below which K is provisional" in " ".join(said.split())
     candidate.write_text("rating.k.provisional_below = 30", encoding="utf-8")
-    assert "says the same as edition 1" in league("rules", "check", candidate).out
+    assert "is equal to edition 1" in league("rules", "check", candidate).out
