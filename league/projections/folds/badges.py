@@ -1,7 +1,7 @@
 """The badges of the league, each measure defined once: what is counted, in which words, and how progress is shown.
 
 A new measure is an entry in `_BADGES`, a setting with its thresholds in `league.domain.rules.Badges`, and the setting's
-default in the list of those that edition 1 does not have.
+default in `league.domain.rulebook_growth.ADDED_AFTER_EDITION_1`.
 """
 
 from abc import ABC
