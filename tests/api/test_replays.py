@@ -207,7 +207,7 @@ def test_what_was_known_is_read_once_it_is_folded(played: Served) -> None:
         ("(run: 999)", "There is no run 999."),
         ('(run: 1, knownAt: "2026-01-01T00:00:00Z")', "not both"),
         ('(knownAt: "2999-01-01T00:00:00Z")', "future"),
-        ('(knownAt: "2020-01-01T00:00:00Z")', "had no events yet"),
+        ('(knownAt: "2020-01-01T00:00:00Z")', "nothing had been recorded"),
     ],
 )
 def test_a_run_that_cannot_be_read_is_a_request_error(played: Served, directive: str, says: str) -> None:
