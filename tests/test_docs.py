@@ -13,14 +13,14 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from api_server import SECRET, Served, heard, served, subscribe, token
 from commands import runner
-from leagues import REVISED, catch_up, empty_league, import_cuban, own_database
+from databases import MIGRATED, Template, copy_of
+from leagues import REVISED, catch_up, empty_league, import_cuban
 
 from league.api.auth.permissions import PERMISSIONS, ROLES
 from league.application import audit_trail, replay_requests
@@ -157,23 +157,24 @@ def test_the_columns_of_an_export_are_documented(what: str) -> None:
 # ---------------------------------------------------------------- examples of the API
 
 
-@contextmanager
-def demo_league(server: str) -> Iterator[str]:
-    """The league of the demo: the Cuban season, and its replay under revised rules as run 2. Yields its database."""
-    with own_database(server) as url:
-        with empty_league(url) as league:
-            league.create("Liga de La Habana", "America/Havana", "demo")
-            import_cuban(league)
-            catch_up(league)
-            revised = parse_rulebook(REVISED.read_text(encoding="utf-8"), edition_to_revise(url))
-            fold_replay(url, replay_requests.start(league, Asked(revised), Request("demo", "manual")))
-        yield url
+def make_demo(url: str) -> None:
+    """What `league demo` does: import the Cuban season, and replay it under revised rules."""
+    with empty_league(url) as league:
+        league.create("Liga de La Habana", "America/Havana", "demo")
+        import_cuban(league)
+        catch_up(league)
+        revised = parse_rulebook(REVISED.read_text(encoding="utf-8"), edition_to_revise(url))
+        fold_replay(url, replay_requests.start(league, Asked(revised), Request("demo", "manual")))
+
+
+DEMO = Template("demo", make_demo, MIGRATED)
+"""The league of the demo: the season in run 1, the replay in run 2."""
 
 
 @pytest.fixture(scope="module")
 def demo(embedded_server: str) -> Iterator[Served]:
     """The league of the demo, served, for which `league token kim --role admin` made a token."""
-    with demo_league(embedded_server) as url:
+    with copy_of(embedded_server, DEMO) as url:
         with empty_league(url) as league:
             audit_trail.record(league.store, TokenMade("jti", "kim", ("admin",), 2**32), Request("cli", "manual"))
         with served(url) as server:
@@ -226,7 +227,7 @@ def test_the_commands_of_the_page_end_well(
     monkeypatch.chdir(tmp_path)
     league, refused, left_out = runner(monkeypatch, capsys), [], set()
     blocks = re.findall(r"^```sh\n(.*?)^```", text_of(DOCS / "cli.md"), re.DOTALL | re.MULTILINE)
-    with demo_league(embedded_server) as url:
+    with copy_of(embedded_server, DEMO) as url:
         monkeypatch.setenv("LEAGUE_DATABASE_URL", url)
         monkeypatch.setenv("LEAGUE_SIGNING_KEY", new_seed())
         monkeypatch.setenv("LEAGUE_SECRET", SECRET)
