@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import socket
 import subprocess
 import sys
@@ -16,13 +17,21 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from api_server import Served, heard, served, subscribe, token
+from api_server import SECRET, Served, heard, served, subscribe, token
 from commands import runner
-from leagues import REVISED, catch_up, empty_league, import_cuban, own_database
+from databases import MIGRATED, Template, copy_of
+from leagues import REVISED, catch_up, empty_league, import_cuban
 
 from league.api.auth.permissions import PERMISSIONS, ROLES
+from league.application import audit_trail, replay_requests
 from league.application.replay_folding import fold_replay
+from league.application.replay_requests import Asked
+from league.audit.signed_heads import new_seed
+from league.domain.audit_trail import TokenMade
+from league.domain.rulebook_document import parse_rulebook
+from league.eventlog.store import Request
 from league.infra import settings
+from league.projections.replays.replay import edition_to_revise
 from league.transfer.export import EXPORTS
 
 ROOT = Path(__file__).parent.parent
@@ -34,8 +43,6 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 PATH = re.compile(r"(?<![\w/.-])(?:league|tests|docs|examples|migrations)/[\w./-]*")
 NAME_IN_PATH = re.compile(r"`(\w+)` in `([\w./-]+\.py)`")
 ELLIPSIS = "…"
-START_REPLAY = """mutation ($input: StartReplayInput!) {
-  startReplay(input: $input) { ... on StartReplaySuccess { replay { number } } } }"""
 
 
 class Example(NamedTuple):
@@ -150,18 +157,27 @@ def test_the_columns_of_an_export_are_documented(what: str) -> None:
 # ---------------------------------------------------------------- examples of the API
 
 
+def make_demo(url: str) -> None:
+    """What `league demo` does: import the Cuban season, and replay it under revised rules."""
+    with empty_league(url) as league:
+        league.create("Liga de La Habana", "America/Havana", "demo")
+        import_cuban(league)
+        catch_up(league)
+        revised = parse_rulebook(REVISED.read_text(encoding="utf-8"), edition_to_revise(url))
+        fold_replay(url, replay_requests.start(league, Asked(revised), Request("demo", "manual")))
+
+
+DEMO = Template("demo", make_demo, MIGRATED)
+"""The league of the demo: the season in run 1, the replay in run 2."""
+
+
 @pytest.fixture(scope="module")
 def demo(embedded_server: str) -> Iterator[Served]:
-    """The league of the demo: the Cuban season, and its replay under revised rules as run 2."""
-    with own_database(embedded_server) as url:
+    """The league of the demo, served, for which `league token kim --role admin` made a token."""
+    with copy_of(embedded_server, DEMO) as url:
         with empty_league(url) as league:
-            league.create("Liga de La Habana", "America/Havana", "demo")
-            import_cuban(league)
-            catch_up(league)
+            audit_trail.record(league.store, TokenMade("jti", "kim", ("admin",), 2**32), Request("cli", "manual"))
         with served(url) as server:
-            rules = {"document": REVISED.read_text(encoding="utf-8")}
-            started = server.ask(START_REPLAY, token("admin"), input=rules)["startReplay"]["replay"]
-            fold_replay(url, started["number"])
             yield server
 
 
@@ -184,6 +200,52 @@ def test_the_examples_of_the_api_page_answer_as_shown(demo: Served) -> None:
 def test_most_examples_show_their_answer() -> None:
     """So that a reader sees what to expect, and the test above what to compare."""
     assert [example.line for example in examples(DOCS / "api.md") if example.answer is None] == []
+
+
+# ---------------------------------------------------------------- the page of the command line
+
+NOT_RUN = {
+    "league demo": "makes the league that the others need",
+    "league demo --no-serve": "makes the league that the others need",
+    'league init --name "Liga de La Habana" --time-zone America/Havana': "the demo has made the league",
+    "league erase p005": "asks for the name of the player",
+    "league replay --known-at 2026-12-01T14:30-05:00": "depends on the time at which the demo was recorded",
+    "league serve --host 0.0.0.0 --port 8000": "runs until it is stopped",
+    "league project": "runs until it is stopped",
+    "league worker": "runs until it is stopped",
+}
+"""Examples of docs/cli.md that the test leaves out, and why."""
+
+FILE_OF_A_BLOCK = re.compile(r"^cat > (\S+) <<'END'\n(.*?)^END\n", re.DOTALL | re.MULTILINE)
+
+
+def test_the_commands_of_the_page_end_well(
+    embedded_server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In the order of the page, on the league of the demo; what a command writes, a later one reads."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    league, refused, left_out = runner(monkeypatch, capsys), [], set()
+    blocks = re.findall(r"^```sh\n(.*?)^```", text_of(DOCS / "cli.md"), re.DOTALL | re.MULTILINE)
+    with copy_of(embedded_server, DEMO) as url:
+        monkeypatch.setenv("LEAGUE_DATABASE_URL", url)
+        monkeypatch.setenv("LEAGUE_SIGNING_KEY", new_seed())
+        monkeypatch.setenv("LEAGUE_SECRET", SECRET)
+        for block in blocks:
+            for name, content in FILE_OF_A_BLOCK.findall(block):
+                Path(name).write_text(content, encoding="utf-8")
+            for line in FILE_OF_A_BLOCK.sub("", block).splitlines():
+                if line in NOT_RUN:
+                    left_out.add(line)
+                    continue
+                command, _, file = line.partition(" > ")
+                said = league(*shlex.split(command)[1:])
+                if said.code != 0:
+                    refused.append((line, said.err))
+                if file:
+                    Path(file).write_text(said.out, encoding="utf-8")
+    assert refused == []
+    assert left_out == set(NOT_RUN)
 
 
 # ---------------------------------------------------------------- the first page

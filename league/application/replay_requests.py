@@ -18,6 +18,7 @@ from league.domain.timeline import check_span
 from league.eventlog.store import Request
 from league.infra.database import connect
 from league.projections import runs
+from league.projections.replays.prefix import prefix_known_at
 from league.projections.replays.replay import Period, remove_retired, retire_run
 
 
@@ -32,13 +33,16 @@ class Asked(Struct, frozen=True):
 def start(league: League, asked: Asked, request: Request) -> int:
     """Request a replay. Workers find it in the table. Returns its number.
 
-    The same key with the same input gives the first number again. Raises InvalidInput, InTheFuture, KeyReused,
+    The same key with the same input gives the first number again. Raises InvalidInput (also when nothing had been
+    recorded at `known_at`), InTheFuture, KeyReused,
     Conflict.
     """
     period, known_at, now = asked.period, asked.known_at, league.dispatcher.clock()
     check_span(period.start, period.end)
     if known_at is not None and known_at > now:
         raise InTheFuture("known_at", known_at, now)
+    if known_at is not None:
+        prefix_known_at(league.store, known_at)
     revised = None if asked.candidate is None else content_hash(asked.candidate)
     act = ReplayStarted(_next_number(league), revised, period.start, period.end, known_at)
     position = audit_trail.record(league.store, act, request, partial(_insert, act, asked, request.actor))

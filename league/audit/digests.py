@@ -41,5 +41,7 @@ def digest_in(file: Path) -> Digest:
     """The digest in a file. Raises InvalidInput."""
     try:
         return read_exactly(file.read_bytes(), Digest)
+    except FileNotFoundError:
+        raise InvalidInput("digest", f"{file} is not there") from None
     except (OSError, ValueError) as error:
         raise InvalidInput("digest", f"{file}: {error}") from error

@@ -199,6 +199,8 @@ def heads_in(files: Sequence[Path]) -> list[Head]:
     for file in files:
         try:
             heads = read_heads(file.read_bytes())
+        except FileNotFoundError:
+            raise InvalidInput("heads", f"{file} is not there") from None
         except (OSError, BadHead) as error:
             raise InvalidInput("heads", f"{file}: {error}") from error
         if not heads:
@@ -213,6 +215,8 @@ def public_keys_in(files: Sequence[Path]) -> list[bytes]:
     for file in files:
         try:
             found.append(read_public_key(file.read_text(encoding="utf-8")))
+        except FileNotFoundError:
+            raise InvalidInput("public_key", f"{file} is not there") from None
         except (OSError, UnicodeDecodeError, BadKey) as error:
             raise InvalidInput("public_key", f"{file}: {error}") from error
     return found

@@ -52,6 +52,8 @@ def _check(file: Path, heads: Sequence[Path], public_keys: Sequence[Path]) -> bo
             _show_consistency(text, kept, trusted)
         else:
             _show_events(text, trusted)
+    except FileNotFoundError:
+        raise InvalidInput("file", f"{file} is not there") from None
     except OSError as error:
         raise InvalidInput("file", f"{file}: {error.strerror}") from error
     except BadProof as error:

@@ -45,6 +45,8 @@ def _read_facts(file: Path, match: str, states: StreamStates) -> HandFacts:
         raise NotFound("match", "match", match)
     try:
         line = file.read_bytes()
+    except FileNotFoundError:
+        raise InvalidInput("facts", f"{file} is not there") from None
     except OSError as error:
         raise InvalidInput("facts", f"{file} cannot be read: {error.strerror}") from None
     ruleset = states.rulebook().at(played.began_at).rulesets[played.ruleset]

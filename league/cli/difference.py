@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from league.cli import terminal
+from league.cli.counting import counted
 from league.cli.opening import existing_league, reading
 from league.domain.rating import shown
 from league.domain.refusals import InvalidInput
@@ -149,17 +150,21 @@ def _print_tables(conn: Connection, two: TwoRuns, wanted: Wanted) -> None:
             title, columns, cells, numbers = TABLES[what]
             terminal.table(title, columns, [cells(row, names) for row in rows], numbers=numbers)
         if len(found) > most:
-            terminal.out.print(f"[dim]only {most} rows are shown; --what {what} --first N shows more[/]\n")
+            against = "" if two.first == chosen_run(conn, None) else f" --against {two.first}"
+            command = f"league difference {two.second}{against} --what {what}"
+            more = f"{command} --first N" if wanted.what is not None else command
+            terminal.out.print(f"[dim]the first {most} are shown; {more} shows more[/]\n", soft_wrap=True)
 
 
 def _print_totals(two: TwoRuns, found: Totals) -> None:
     terminal.out.print(
-        f"[bold]Run {two.second}[/] beside run {two.first}: {found.players_moved} players and {found.teams_moved} teams"
-        f" would move, by {found.largest_move:.1f} points at most ({found.median_move:.1f} in the median,"
-        f" {found.mean_move:.1f} in the mean); the mean rating drifts by {found.drift:+.1f}."
-        f" {found.matches_changed} matches would have another result, {found.hands_changed} hands another score;"
-        f" {found.standings_changed} standings of the series would differ. {found.badges_gained} badges would be"
-        f" gained, {found.badges_lost} lost, {found.badges_earned_otherwise} earned by another event.\n"
+        f"[bold]Run {two.second}[/] beside run {two.first}: {counted(found.players_moved, 'player')} and"
+        f" {counted(found.teams_moved, 'team')} would move, by {found.largest_move:.1f} points at most"
+        f" ({found.median_move:.1f} in the median, {found.mean_move:.1f} in the mean); the mean rating drifts by"
+        f" {found.drift:+.1f}. {counted(found.matches_changed, 'match', 'matches')} would have another result,"
+        f" {counted(found.hands_changed, 'hand')} another score; {counted(found.standings_changed, 'standing')} of the"
+        f" series would differ. {counted(found.badges_gained, 'badge')} would be gained, {found.badges_lost} lost,"
+        f" {found.badges_earned_otherwise} earned by another event.\n"
     )
     if found.predictions:
         terminal.table(

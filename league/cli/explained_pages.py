@@ -152,8 +152,10 @@ def _print_events(events: Sequence[LogEntry]) -> None:
         (e.position, e.name, e.stream, _time(e.played_at), _time(e.recorded_at), e.actor, e.source, e.key or "")
         for e in events
     ]
-    columns = ("position", "event", "of", "played", "recorded", "by", "source", "request")
-    terminal.table("Events (UTC)", columns, shown, numbers=("position",))
+    columns: Sequence[str] = ("position", "event", "of", "played", "recorded", "by", "source", "request")
+    if not any(event.key for event in events):
+        columns = columns[:-1]
+    terminal.table("Events (UTC)", columns, [row[: len(columns)] for row in shown], numbers=("position",))
 
 
 # ---------------------------------------------------------------- two runs

@@ -1,6 +1,7 @@
 """Prints the report of an import, as tables, or as JSON for scripts."""
 
 from league.cli import terminal
+from league.cli.counting import counted
 from league.domain.refusals import SeasonRefused
 from league.transfer.recorded_season import Report
 
@@ -23,13 +24,20 @@ def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
     ]
     title = "Import, dry run: nothing is stored" if dry_run else "Import"
     terminal.table(title, ("", "added", "skipped", "refused"), rows, numbers=("added", "skipped", "refused"))
-    terminal.out.print(f"{report.hands_added} hands in {report.events} events; the log ends at {report.position}.")
+    terminal.out.print(_total(report, dry_run=dry_run))
     for bad in report.refused:
         terminal.out.print(f"  {bad}", markup=False, soft_wrap=True)
     for note in report.notes[:ROWS]:
         terminal.out.print(f"  {note.match}: {note.text}", markup=False)
     if len(report.notes) > ROWS:
         terminal.out.print(f"  … and {len(report.notes) - ROWS} more notes")
+
+
+def _total(report: Report, *, dry_run: bool) -> str:
+    """How many events the import adds. One that stores any also stores an entry of itself."""
+    entry = "" if dry_run or not report.events else " and an entry of the import"
+    added = f"{counted(report.hands_added, 'hand')} in {counted(report.events, 'event')}{entry}"
+    return f"{added}; the log ends at position {report.position}."
 
 
 def _refused(report: Report, file: str) -> int:

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from league.cli import terminal
+from league.cli.counting import counted
 from league.domain.rating import shown
 from league.projections.queries.official import names_of
 from league.projections.replays.preview import Preview
@@ -23,10 +24,11 @@ def print_preview(conn: Connection, found: Preview, *, as_json: bool) -> None:
     lists = (found.moves, found.badges, found.places)
     names = names_of(conn, {row.id for rows in lists for row in rows})
     terminal.out.print(
-        f"{found.players_moved} players and {found.teams_moved} teams would move;"
-        f"{found.matches_rated_anew} matches would be rated again, {len(found.hands)} hands score differently;"
-        f" {found.badges_gained} badges would be gained and {found.badges_lost} lost;"
-        f" {found.ranks_changed} ranks would change.\n"
+        f"{counted(found.players_moved, 'player')} and {counted(found.teams_moved, 'team')} would move;"
+        f" {counted(found.matches_rated_anew, 'match', 'matches')} would be rated again,"
+        f" {counted(len(found.hands), 'hand')} would score differently;"
+        f" {counted(found.badges_gained, 'badge')} would be gained and {found.badges_lost} lost;"
+        f" {counted(found.ranks_changed, 'rank')} would change.\n"
     )
     for title, columns, rows in _tables(found, names):
         if rows:
@@ -36,7 +38,9 @@ def print_preview(conn: Connection, found: Preview, *, as_json: bool) -> None:
                 terminal.out.print(f"[dim]{ROWS} of {len(rows)} are shown; --json prints all[/]\n")
     for month in found.months:
         stays = "; the month is closed, and its published list stays" if month.closed else ""
-        terminal.out.print(f"Series of {month.month}, {month.mode}: {month.changed} standings would change{stays}.")
+        terminal.out.print(
+            f"Series of {month.month}, {month.mode}: {counted(month.changed, 'standing')} would change{stays}."
+        )
 
 
 NUMBERS = ("before", "after", "change")

@@ -85,6 +85,8 @@ def read_rules(file: Path) -> str:
     """The text of a rulebook. Raises InvalidInput when the file cannot be read."""
     try:
         return file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise InvalidInput("rules", f"{file} is not there") from None
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInput("rules", f"{file} cannot be read: {error}") from None
 

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from rich.console import Console
@@ -45,9 +45,9 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], num
         title=Text(title, style="bold"), title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0)
     )
     for column in columns:
-        printed.add_column(
-            column, justify="right" if column in numbers else "left", header_style="dim", no_wrap=column in numbers
-        )
+        number = column in numbers
+        justify: Literal["left", "right"] = "right" if number else "left"
+        printed.add_column(column, justify=justify, header_style="dim", no_wrap=number, overflow="fold")
     for row in rows:
         # As text: names are not markup.
         printed.add_row(*(Text("" if cell is None else shown(str(cell))) for cell in row))

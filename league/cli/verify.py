@@ -209,5 +209,7 @@ def _open(log: Path, opened: ExitStack) -> BinaryIO:
             copy.seek(0)
             return copy
         return file
+    except FileNotFoundError:
+        raise InvalidInput("log", f"{log} is not there") from None
     except OSError as error:
         raise InvalidInput("log", f"{log}: {error.strerror}") from error

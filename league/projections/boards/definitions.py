@@ -1,6 +1,6 @@
 """The leaderboards of the league, each defined once; exports, the API and the command line read these definitions.
 
-A new board is an entry in `BOARDS`, and an index in its order in a migration.
+A new board is an entry in `_BOARDS`, and an index in its order in a migration.
 """
 
 from collections.abc import Iterator, Sequence

@@ -10,7 +10,7 @@ from msgspec import Struct
 from league.domain import league, rulebook
 from league.domain.league import MonthClosed
 from league.domain.match import MatchState
-from league.domain.refusals import InvalidInput, WrongState
+from league.domain.refusals import InvalidInput
 from league.domain.series import bounds
 from league.eventlog.codec import UNFOLDED
 from league.eventlog.folding import match_after, state_after
@@ -28,13 +28,13 @@ class Prefix(Struct, frozen=True):
 
 
 def prefix_known_at(store: EventStore, moment: datetime) -> Prefix:
-    """The events recorded by a moment. Raises InvalidInput, and WrongState if the league did not exist yet."""
+    """What had been recorded at a moment. Raises InvalidInput, also for a moment before the league was created."""
     if moment.tzinfo is None:
         raise InvalidInput("known_at", "needs an offset from UTC")
     position = store.position_at(moment)
     rules = _rules(store, position)
     if not rules.timeline:
-        raise WrongState("the league", "not there", f"had no events yet at {moment.isoformat()}")
+        raise InvalidInput("known_at", f"nothing had been recorded at {moment.isoformat()}")
     return Prefix(position, rules, _calendar(store, position))
 
 
