@@ -50,10 +50,10 @@ class StreamStates:
         """A player."""
         return state_after(self.events(f"player:{player_id}"), player.evolve, player.PlayerState())
 
-    def known_players(self, player_ids: Sequence[str]) -> frozenset[str]:
-        """The registered ones of these ids. Raises WrongState for a player who was erased."""
-        self.prefetch(f"player:{player_id}" for player_id in player_ids)
-        return frozenset(id_ for id_ in player_ids if player.can_be_seated(id_, self.player(id_)))
+    def known_players(self, seats: Sequence[str]) -> frozenset[str]:
+        """The registered ones of the players of a match. Raises WrongState for the first who was erased."""
+        self.prefetch(f"player:{player_id}" for player_id in seats)
+        return frozenset(id_ for seat, id_ in enumerate(seats) if player.can_be_seated(seat, id_, self.player(id_)))
 
     def league(self) -> league.LeagueState:
         """The league's settings."""

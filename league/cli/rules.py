@@ -12,6 +12,7 @@ from league.cli import terminal
 from league.cli.opening import settings
 from league.cli.options import Json
 from league.domain.refusals import InvalidInput
+from league.domain.rulebook_check import leaves
 from league.domain.rulebook_document import content_hash, differences, parse_rulebook, to_document
 from league.domain.rulebook_growth import written_out
 from league.domain.rules import Rulebook
@@ -46,7 +47,7 @@ def show(
     number, hash_, rulebook = _edition(edition)
     document = written_out(to_document(rulebook))
     if as_json:
-        terminal.print_json({"edition": number, "hash": hash_, "document": to_document(rulebook)})
+        terminal.print_json({"edition": number, "hash": hash_, "document": document})
         return
     terminal.out.rule(f"[bold]Edition {number}: {escape(rulebook.title)}[/]", align="left")
     terminal.out.print(f"[dim]{hash_}[/]\n")
@@ -55,7 +56,7 @@ def show(
         lines = [(key, f"{what}: {value}") for key, what, value in ruleset_lines(ruleset)]
         terminal.table("", ("setting", ""), lines)
     for section, (title, words) in SECTIONS.items():
-        lines = [(key, f"{words.get(key, key)}: {_plain(value)}") for key, value in _leaves(document[section])]
+        lines = [(key, f"{words.get(key, key)}: {_plain(value)}") for key, value in leaves("", document[section])]
         terminal.table(f"{section}: {title}", ("setting", ""), lines)
 
 
@@ -101,20 +102,6 @@ def _edition(number: int | None) -> tuple[int, str, Rulebook]:
         shipped = shipped_edition(1)
         return 1, content_hash(shipped), shipped
     return number, state.published(number).hash, state.edition(number)
-
-
-def _leaves(section: dict[str, Any]) -> list[tuple[str, Any]]:
-    found: list[tuple[str, Any]] = []
-
-    def walk(at: str, value: Any) -> None:
-        if isinstance(value, dict) and value:
-            for key, item in value.items():
-                walk(f"{at}.{key}" if at else key, item)
-        else:
-            found.append((at, value))
-
-    walk("", section)
-    return found
 
 
 def _words(key: str) -> str:

@@ -145,9 +145,9 @@ def erase_player(command: ErasePlayer, state: PlayerState) -> list[PlayerEvent]:
     return [PlayerErased()]
 
 
-def can_be_seated(player: str, state: PlayerState) -> bool:
-    """Whether the league knows this player. Raises WrongState for one who was erased: they cannot play a new match."""
-    _not_erased(player, state)
+def can_be_seated(seat: int, player: str, state: PlayerState) -> bool:
+    """Whether the league knows the player of a seat. Raises WrongState for an erased one, who plays no new match."""
+    _not_erased(player, state, f"seats.{seat}")
     return state.registered
 
 
@@ -182,9 +182,10 @@ def _known(player: str, state: PlayerState) -> None:
     _not_erased(player, state)
 
 
-def _not_erased(player: str, state: PlayerState) -> None:
+def _not_erased(player: str, state: PlayerState, at: str | None = None) -> None:
     if state.erased:
-        raise WrongState(f"player {player!r}", "erased", "their matches stay, and nothing about them can be changed")
+        reason = "their matches stay, and nothing about them can be changed"
+        raise WrongState(f"player {player!r}", "erased", reason, at)
 
 
 def _difference(command: RegisterPlayer, state: PlayerState) -> str:

@@ -43,6 +43,16 @@ def shortened(text: str) -> str:
     return f"{text[:half]} … ({len(text) - 2 * half} characters left out) … {text[-half:]}"
 
 
+MOST_NAMED = 10
+"""Faults that one message names; it counts the others."""
+
+
+def _listed(named: list[str], count: int) -> str:
+    """The named ones of so many faults as one message."""
+    tail = [f"and {count - len(named)} more"] if len(named) < count else []
+    return "; ".join([*map(shortened, named), *tail])
+
+
 @dataclass(eq=True)
 class InvalidInput(Refusal):
     """A value that is impossible by itself or contradicts another one."""
@@ -156,6 +166,7 @@ class WrongState(Refusal):
     subject: str
     state: str
     reason: str
+    at: str | None = None
 
     @property
     def sentence(self) -> str:
@@ -184,7 +195,8 @@ class InvalidRulebook(Refusal):
     @property
     def message(self) -> str:
         first, *others = self.problems
-        return shortened(first.reason) + "".join(f"; {shortened(f'{p.at}: {p.reason}')}" for p in others)
+        named = [first.reason, *(f"{problem.at}: {problem.reason}" for problem in others[: MOST_NAMED - 1])]
+        return _listed(named, len(self.problems))
 
 
 @dataclass(eq=True)
@@ -256,7 +268,7 @@ class Faults(Refusal):
     @property
     def message(self) -> str:
         first, *others = self.refusals
-        return first.message + "".join(f"; {refusal}" for refusal in others)
+        return _listed([first.message, *map(str, others[: MOST_NAMED - 1])], len(self.refusals))
 
 
 @dataclass(eq=True)

@@ -3,7 +3,7 @@
 What the sections may hold is read off the structs of `league.domain.rules`; what no struct can say is checked here.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from decimal import Decimal
 from functools import cache
 from itertools import chain
@@ -27,19 +27,22 @@ LONGEST_QUOTE = 40
 """Characters of a wrong value that a message repeats."""
 
 
-def faults_in(document: Mapping[str, Any]) -> tuple[Problem, ...]:
-    """The faults of a document, one for each key."""
+def faults_in(document: Mapping[str, Any], unread: Collection[str] = ()) -> tuple[Problem, ...]:
+    """The faults of a document, one for each key. `unread`: rulesets that are refused already and left out of it."""
     found: dict[str, Problem] = {}
-    for problem in chain(_unfit(document), _faults(_rulebook_type(), document, ""), _impossible(document)):
+    for problem in chain(_unfit(document), _faults(_rulebook_type(), document, ""), _impossible(document, unread)):
         found.setdefault(problem.at, problem)
     return tuple(found.values())
 
 
 def leaves(at: str, value: Any, *, into_lists: bool = False) -> list[tuple[str, Any]]:
-    """Every value of a document with its dotted key; a list is one value, or goes on by number: `modes[0]`."""
+    """Every value of a document with its dotted key.
+
+    An empty table is one value. So is a list, or it goes on by number: `modes[0]`.
+    """
     if isinstance(value, list | tuple) and into_lists:
         return [leaf for n, item in enumerate(value) for leaf in leaves(f"{at}[{n}]", item, into_lists=True)]
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or not value:
         return [(at, value)]
     below = ((f"{at}.{key}" if at else key, item) for key, item in value.items())
     return [leaf for key, item in below for leaf in leaves(key, item, into_lists=into_lists)]
@@ -100,10 +103,11 @@ def _faults_of_section(kind: inspect.StructType, section: Mapping[str, Any], at:
 
 
 def _faults_of_choice(kind: inspect.UnionType, value: Any, at: str) -> Iterator[Problem]:
+    """Beside other kinds of values `false` switches a setting off; `true` says nothing."""
     table = next((one for one in kind.types if isinstance(one, inspect.StructType)), None)
     if table is not None and isinstance(value, Mapping):
         yield from _faults_of_section(table, value, at)
-    elif not any(_fits(one, value) for one in kind.types):
+    elif value is True or not any(_fits(one, value) for one in kind.types):
         yield Problem(at, f"must be {_wanted(kind)}, not {_quoted(value)}")
 
 
@@ -142,7 +146,8 @@ def _wanted(kind: inspect.Type) -> str:
     """A kind of value in words."""
     match kind:
         case inspect.UnionType():
-            return " or ".join(_wanted(one) for one in kind.types if not isinstance(one, inspect.NoneType))
+            some = [one for one in kind.types if not isinstance(one, inspect.NoneType)]
+            return " or ".join("false" if isinstance(one, inspect.BoolType) else _wanted(one) for one in some)
         case inspect.LiteralType():
             return f"one of {', '.join(map(str, kind.values))}"
         case inspect.IntType():
@@ -175,14 +180,14 @@ def _quoted(value: Any) -> str:
 # ---------------------------------------------------------------- what the structs cannot define
 
 
-def _impossible(document: Mapping[str, Any]) -> Iterator[Problem]:
+def _impossible(document: Mapping[str, Any], unread: Collection[str]) -> Iterator[Problem]:
     rulesets = _table(document, "rulesets")
     for name, ruleset in rulesets.items():
         yield from _impossible_ruleset(name, ruleset if isinstance(ruleset, Mapping) else {})
     rating = _table(document, "rating")
     yield from _impossible_rating(rating)
     for name in _table(rating, "modifier", "differential", "points_by_ruleset"):
-        if name not in rulesets:
+        if name not in rulesets and name not in unread:
             yield Problem(f"rating.modifier.differential.points_by_ruleset.{name}", "there is no such ruleset")
     competitions = _table(document, "series").get("competitions")
     if isinstance(competitions, list | tuple):
@@ -210,7 +215,7 @@ def _impossible_ruleset(name: str, rules: Mapping[str, Any]) -> Iterator[Problem
 
 def _impossible_rating(rating: Mapping[str, Any]) -> Iterator[Problem]:
     cap: Any = rating.get("cap")
-    if cap is True or (_is_number(cap) and cap < 0):
+    if _is_number(cap) and cap < 0:
         yield Problem("rating.cap", "must be a number from 0, false for no cap, or a table of `below` and `above`")
     for half, value in _table(rating, "cap").items():
         if _is_number(value) and value < 0:

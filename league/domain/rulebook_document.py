@@ -60,13 +60,19 @@ def content_hash(rulebook: Rulebook) -> str:
 
 def differences(before: Rulebook, after: Rulebook) -> list[tuple[str, Any, Any]]:
     """The settings in which two editions differ: dotted key, value before, value after (None: not there)."""
-    old, new = (dict(leaves("", written_out(to_document(edition)))) for edition in (before, after))
+    old, new = (_settings(edition) for edition in (before, after))
     return [(key, old.get(key), new.get(key)) for key in sorted(old | new) if old.get(key) != new.get(key)]
+
+
+def _settings(edition: Rulebook) -> dict[str, Any]:
+    """Every setting by its dotted key. An empty table has none."""
+    return {key: value for key, value in leaves("", written_out(to_document(edition))) if value != {}}
 
 
 def _validated(document: dict[str, Any]) -> Rulebook:
     problems: dict[Problem, None] = {}
     parents: dict[str, str] = {}
+    unread: set[str] = set()
     if isinstance(rulesets := document.get("rulesets"), dict):
         document["rulesets"] = whole = {}
         for name, ruleset in rulesets.items():
@@ -74,9 +80,10 @@ def _validated(document: dict[str, Any]) -> Rulebook:
                 whole[name] = _extended(name, rulesets, ())
             except InvalidRulebook as refused:
                 problems.update(dict.fromkeys(refused.problems))
+                unread.add(name)
             else:
                 parents |= {name: ruleset["extends"]} if isinstance(ruleset, dict) and "extends" in ruleset else {}
-    problems.update(dict.fromkeys(_without_inherited(faults_in(document), parents)))
+    problems.update(dict.fromkeys(_without_inherited(faults_in(document, unread), parents)))
     if problems:
         raise InvalidRulebook(tuple(problems))
     return msgspec.json.decode(_plain_json(in_one_form(document)), type=Rulebook)
@@ -90,7 +97,8 @@ def _without_inherited(problems: tuple[Problem, ...], parents: Mapping[str, str]
         parent = parents.get(name)
         return None if parent is None else Problem(f"rulesets.{parent}.{rest[0]}", problem.reason)
 
-    return [problem for problem in problems if at_parent(problem) not in problems]
+    known = set(problems)
+    return [problem for problem in problems if at_parent(problem) not in known]
 
 
 def _merge(base: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

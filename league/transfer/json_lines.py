@@ -1,6 +1,7 @@
 """Reads a line of JSON as a type, and reports every fault with its path."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin
@@ -40,8 +41,8 @@ class _Object(dict[str, Any]):
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
-        keys = [key for key, _ in pairs]
-        self.repeated = sorted({key for key in keys if keys.count(key) > 1}) if len(self) < len(keys) else []
+        counts = Counter(key for key, _ in pairs)
+        self.repeated = sorted(key for key, count in counts.items() if count > 1)
 
 
 def _repeated_keys(at: str, value: Any) -> Iterator[InvalidInput]:

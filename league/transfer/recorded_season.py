@@ -209,11 +209,17 @@ class Plan:
         return ImportMatch(opening, hands, read.announced), edition
 
     def _known_players(self, seats: Sequence[str]) -> tuple[frozenset[str], list[Refusal]]:
-        """The registered ones of the players, and why erased ones cannot be seated."""
-        try:
-            return self.states.known_players(seats), []
-        except WrongState as erased:
-            return frozenset(seats), [erased]
+        """The players whom the league knows, and by seat why erased ones cannot play."""
+        self.states.prefetch(f"player:{player_id}" for player_id in seats)
+        known, erased = set(), list[Refusal]()
+        for seat, player_id in enumerate(seats):
+            try:
+                if player.can_be_seated(seat, player_id, self.states.player(player_id)):
+                    known.add(player_id)
+            except WrongState as refused:
+                known.add(player_id)
+                erased.append(refused)
+        return frozenset(known), erased
 
     def _enter(self) -> None:
         """Enter the matches that count in their series. None is refused: a match beyond the limit counts zero."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import pytest
 from given import EDITION
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import inspect
 from msgspec.structs import replace
 
 from league.domain.rulebook import (
@@ -24,9 +25,9 @@ from league.domain.rulebook import (
     evolve,
     publish_edition,
 )
-from league.domain.rulebook_document import canonical, content_hash, differences, parse_rulebook
-from league.domain.rulebook_growth import ADDED_AFTER_EDITION_1
-from league.domain.rules import Bonuses, CapBySign, Differential, KFactors, Rulebook, Series
+from league.domain.rulebook_document import canonical, content_hash, differences, parse_rulebook, to_document
+from league.domain.rulebook_growth import ADDED_AFTER_EDITION_1, LEFT_OUT_AT_DEFAULT, in_one_form, written_out
+from league.domain.rules import Bonuses, CapBySign, Differential, KFactors, Rulebook, Ruleset, Series
 from league.domain.timeline import Span
 from league.eventlog.codec import decode_body, encode_body
 
@@ -174,28 +175,87 @@ def test_what_an_edition_changes_names_the_new_settings() -> None:
 # ---------------------------------------------------------------- the list of added settings
 
 
-def optional(kind: Any, at: str = "") -> dict[str, Any]:
-    """Every setting with a default, by its dotted key, through all sections."""
-    found = {}
-    for field in msgspec.structs.fields(kind):
-        key = f"{at}.{field.name}" if at else field.name
-        if field.default is not msgspec.NODEFAULT or field.default_factory is not msgspec.NODEFAULT:
-            found[key] = field.default
-        elif isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
-            found |= optional(field.type, key)
-    return found
+def optional(kind: inspect.Type, at: str = "") -> dict[str, Any]:
+    """Every setting with a default, by its dotted key; `*` is every item of a table by name, or of a list."""
+    match kind:
+        case inspect.StructType():
+            found: dict[str, Any] = {}
+            for field in kind.fields:
+                key = f"{at}.{field.encode_name}" if at else field.encode_name
+                if not field.required:
+                    factory = field.default_factory
+                    found[key] = field.default if factory is msgspec.NODEFAULT else factory()
+                found |= optional(field.type, key)
+            return found
+        case inspect.DictType():
+            return optional(kind.value_type, f"{at}.*")
+        case inspect.VarTupleType():
+            return optional(kind.item_type, f"{at}.*")
+        case inspect.UnionType():
+            return {key: default for one in kind.types for key, default in optional(one, at).items()}
+    return {}
+
+
+HASHED_AT_DEFAULT = {"rating.modifier.differential.points_by_ruleset": {}}
+"""Edition 1 was hashed with it."""
 
 
 def test_every_optional_setting_is_an_old_one_or_on_the_list() -> None:
     """A setting that is added with a default but not listed would change the hash of edition 1."""
-    defaults = optional(Rulebook)
-    assert set(defaults) == {*ADDED_AFTER_EDITION_1, "rating.modifier.differential.points_by_ruleset"}
-    for key, default in ADDED_AFTER_EDITION_1.items():
-        assert defaults[key] == default
+    assert optional(inspect.type_info(Rulebook)) == LEFT_OUT_AT_DEFAULT | HASHED_AT_DEFAULT
 
 
-def test_sections_with_added_settings_leave_defaults_out_of_the_log() -> None:
-    """A section of edition 1 whose defaults are hashed must not."""
+def completed(value: Any, kind: inspect.Type) -> Any:
+    """A document with every default written out."""
+    match kind:
+        case inspect.StructType() if isinstance(value, dict):
+            fields = {field.encode_name: field for field in kind.fields}
+            whole = {key: field.default for key, field in fields.items() if field.default is not msgspec.NODEFAULT}
+            return {key: completed(item, fields[key].type) for key, item in (whole | value).items()}
+        case inspect.DictType() if isinstance(value, dict):
+            return {key: completed(item, kind.value_type) for key, item in value.items()}
+    return value
+
+
+def test_the_list_alone_decides_what_stays_out_of_the_hash() -> None:
+    """A document with every default written out is hashed as one that leaves them out."""
+    document = to_document(EDITION)
+    whole = completed(document, inspect.type_info(Rulebook))
+    assert whole["rating"]["k"]["provisional_below"] is None
+    assert whole["rulesets"]["cuban-150"]["bonuses"]["rounds"] == ()
+    assert in_one_form(whole) == in_one_form(document)
+
+
+class TimedRuleset(Ruleset, frozen=True):
+    """A ruleset with a setting that a later program could add."""
+
+    on_timeout: Literal["loses", "draws"] = "loses"
+
+
+class TimedRulebook(Rulebook, frozen=True):
+    """An edition of such rulesets."""
+
+    rulesets: dict[str, TimedRuleset]  # type: ignore[assignment]  # a made-up program
+
+
+def test_a_setting_added_to_rulesets_keeps_the_hash_at_its_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Listed as `rulesets.*`, it stays out of the hash of edition 1, and is hashed where a ruleset sets it."""
+    key = "rulesets.*.on_timeout"
+    document = to_document(EDITION)
+    timed = msgspec.convert(document, TimedRulebook)
+    assert key in optional(inspect.type_info(TimedRulebook))
+    assert content_hash(timed) != EDITION_1, "it is not listed"
+    monkeypatch.setitem(ADDED_AFTER_EDITION_1, key, "loses")
+    monkeypatch.setitem(LEFT_OUT_AT_DEFAULT, key, "loses")
+    assert content_hash(timed) == EDITION_1
+    assert all(ruleset["on_timeout"] == "loses" for ruleset in written_out(document)["rulesets"].values())
+    document["rulesets"]["cuban-150"]["on_timeout"] = "draws"
+    assert content_hash(msgspec.convert(document, TimedRulebook)) != EDITION_1
+    assert written_out(document)["rulesets"]["cuban-150"]["on_timeout"] == "draws"
+
+
+def test_the_log_stores_bonuses_and_added_settings_only_where_they_differ_from_their_default() -> None:
+    """`omit_defaults` keeps the stored form of edition 1; a section whose default is stored does without it."""
     assert all(section.__struct_config__.omit_defaults for section in (KFactors, Series, Bonuses))
     assert not Differential.__struct_config__.omit_defaults
 

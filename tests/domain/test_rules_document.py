@@ -6,14 +6,16 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from comparisons import Compared
 from given import EDITION
 from hypothesis import given
 from hypothesis import strategies as st
 
 import league.rulebook
-from league.domain.refusals import InvalidRulebook
+from league.domain.refusals import Faults, InvalidInput, InvalidRulebook, Problem
 from league.domain.rulebook_check import leaves
 from league.domain.rulebook_document import (
+    _without_inherited,
     canonical,
     content_hash,
     differences,
@@ -213,6 +215,53 @@ def test_all_faults_are_named_at_once() -> None:
         "series.competitions[2]": "is named twice",
     }
     assert len(caught.value.problems) == 17
+
+
+def test_points_of_a_ruleset_that_extends_no_ruleset_are_no_second_fault() -> None:
+    """The ruleset is there; only what it extends is not."""
+    with pytest.raises(InvalidRulebook) as caught:
+        revised(
+            '[rulesets.own]\nextends = "canasta"\n'
+            "[rating.modifier.differential]\npoints_by_ruleset = { own = 5, other = 5 }"
+        )
+    assert [problem.at for problem in caught.value.problems] == [
+        "rulesets.own.extends",
+        "rating.modifier.differential.points_by_ruleset.other",
+    ]
+
+
+@pytest.mark.parametrize("value", ["true", '"1.0"', "[]", "2026-01-01"])
+def test_a_cap_of_a_wrong_type_is_told_what_a_cap_can_be(value: str) -> None:
+    """`false` means no cap; `true` means nothing."""
+    with pytest.raises(InvalidRulebook, match="must be a number or false or a table, not"):
+        revised(f"[rating]\ncap = {value}")
+
+
+def refused(faults: int) -> str:
+    """The message about an edition with so many unknown settings."""
+    with pytest.raises(InvalidRulebook) as caught:
+        revised("\n".join(f"unknown_{number:05} = 1" for number in range(faults)))
+    assert len(caught.value.problems) == faults
+    return caught.value.message
+
+
+def test_a_message_names_the_first_faults_and_counts_the_others() -> None:
+    """10,000 faults make no longer a message than 10 and a count."""
+    assert refused(10_000) == f"{refused(10)}; and 9990 more"
+
+
+def test_a_message_about_several_refusals_names_the_first_and_counts_the_others() -> None:
+    """The same for the faults of one input."""
+    ten, many = (Faults(tuple(InvalidInput(f"at.{n:05}", "is wrong") for n in range(count))) for count in (10, 10_000))
+    assert many.message == f"{ten.message}; and 9990 more"
+
+
+def test_inherited_faults_are_found_without_comparing_each_fault_with_each() -> None:
+    """The comparisons grow with the number of faults, not with its square."""
+    Compared.comparisons = 0
+    faults = tuple(Problem(Compared(f"rulesets.own.unknown_{number}"), "is not a setting") for number in range(1000))
+    assert len(_without_inherited(faults, {"own": "cuban-150"})) == 1000
+    assert Compared.comparisons < 10_000
 
 
 def test_a_fault_of_a_parent_is_named_once() -> None:

@@ -212,10 +212,10 @@ def test_the_id_of_an_erased_player_is_not_given_again() -> None:
 def test_an_erased_player_is_seated_no_more() -> None:
     """A refusal of its own: the league does know them, by their matches."""
     known = Given(ANA)
-    assert can_be_seated("p1", known.folded(evolve_player, PlayerState()))
-    assert not can_be_seated("p1", PlayerState())
+    assert can_be_seated(0, "p1", known.folded(evolve_player, PlayerState()))
+    assert not can_be_seated(0, "p1", PlayerState())
     with pytest.raises(WrongState, match="player 'p1' is erased"):
-        can_be_seated("p1", known.then_when(ErasePlayer("p1")).folded(evolve_player, PlayerState()))
+        can_be_seated(0, "p1", known.then_when(ErasePlayer("p1")).folded(evolve_player, PlayerState()))
 
 
 def test_a_pseudonym_is_short_and_says_which_player() -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from league.application.bootstrap import League, open_league
 from league.application.stream_states import StreamStates
 from league.domain.match import CorrectHand, HandTranscribed, MatchState, OpenMatch
-from league.domain.player import MovePlayer, RenamePlayer
+from league.domain.player import ErasePlayer, MovePlayer, RenamePlayer
 from league.domain.refusals import NotFound, Refusal, SeasonRefused, SeriesLocked
 from league.domain.result import Result, result_of
 from league.eventlog import codec
@@ -760,6 +760,21 @@ def test_every_difference_from_what_is_stored_is_listed(league: League, tmp_path
     changed = with_value({**PLAIN, "competition": "casual"}, "hands.0.starter", 1)
     found = bad_lines(league, season(tmp_path, [changed]))
     assert [field for _, _, field, _ in found] == ["competition", "hands.0.starter"]
+
+
+def test_erased_players_are_refused_seat_by_seat_beside_the_other_faults(league: League, tmp_path: Path) -> None:
+    """Each erased player by the seat, and a player whom the league does not know beside them."""
+    take(league, season(tmp_path, []))
+    for erased in ("p001", "p003"):
+        league.dispatcher.send(ErasePlayer(erased), "test")
+    line = {**PLAIN, "mode": "individuals", "seats": ["p002", "p001", "p003", "p998"], "starting_draw": None}
+    found = bad_lines(league, season(tmp_path, [{**line, "hands": [], "announced": None}], []))
+    assert [(field, message.split(":")[0]) for _, _, field, message in found if (field or "").startswith("seats")] == [
+        ("seats.1", "player 'p001' is erased"),
+        ("seats.2", "player 'p003' is erased"),
+        ("seats.3", "there is no player 'p998'"),
+    ]
+    assert all(field is not None for _, _, field, _ in found)
 
 
 def test_a_key_that_is_written_twice_is_refused(league: League, tmp_path: Path) -> None:
