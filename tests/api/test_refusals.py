@@ -1,0 +1,26 @@
+"""Refusals of the domain as types of the API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from league.api.graphql.user_errors import HANDLERS
+from league.domain.refusals import Faults, Refusal, SeasonRefused
+
+NEVER_IN_THE_API = {
+    Faults: "several refusals of one line of a recorded season; only `league import` reads those",
+    SeasonRefused: "only `league import` imports a season",
+}
+
+
+def kinds(of: type[Refusal]) -> Iterator[type[Refusal]]:
+    """Every kind of refusal below one."""
+    for kind in of.__subclasses__():
+        yield kind
+        yield from kinds(kind)
+
+
+def test_every_refusal_has_a_type_or_never_comes_to_the_api() -> None:
+    """A new kind of refusal needs a GraphQL type, unless no mutation can raise it."""
+    handled = tuple(handler.exception_type for handler in HANDLERS)
+    assert {kind for kind in kinds(Refusal) if not issubclass(kind, handled)} == set(NEVER_IN_THE_API)
