@@ -21,7 +21,7 @@ from league.projections.difference.totals import Totals, totals
 from league.projections.difference.two_runs import TwoRuns, two_runs
 from league.projections.queries.official import chosen_run, names_of
 from league.transfer.difference_rows import LISTS, Part
-from league.transfer.export import Row, in_utc, write_csv, write_jsonl
+from league.transfer.export import Row, row_in_utc, write_csv, write_jsonl
 from league.wording.differences import position_warning
 
 SUMMARY_ROWS, TABLE_ROWS = 10, 20
@@ -115,7 +115,7 @@ def _write_document(conn: Connection, two: TwoRuns, wanted: Wanted) -> None:
             continue
         before = "["
         for row in LISTS[part].rows(conn, two, wanted.part):
-            sys.stdout.write(before + _json(in_utc(row)))
+            sys.stdout.write(before + _json(row_in_utc(row)))
             before = ","
         sys.stdout.write("]" if before == "," else "[]")
     sys.stdout.write("}\n")

@@ -8,7 +8,7 @@ from league.application.bootstrap import CannotListen, ProjectorStuck
 from league.audit.head_signing import ChainBroken, NewKey
 from league.cli import terminal
 from league.cli.exit_codes import FAILURE, REFUSED
-from league.cli.folding import Cancelled
+from league.cli.folding import ReplayCancelled
 from league.domain.refusals import Refusal
 from league.eventlog.recorder import StoreUnavailable
 from league.infra.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
@@ -18,7 +18,7 @@ from league.projections.projector import AnotherProjector
 
 FAILURES = (
     StoreUnavailable, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector, ProjectorStuck,
-    CannotListen, OperationalError, DBAPIError, ChainBroken, NewKey, Cancelled, FileMissing,
+    CannotListen, OperationalError, DBAPIError, ChainBroken, NewKey, ReplayCancelled, FileMissing,
 )  # fmt: skip
 
 

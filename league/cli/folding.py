@@ -16,7 +16,7 @@ from league.infra.logs import configure_logs
 from league.projections.replays.replay import run_known_at
 
 
-class Cancelled(Exception):
+class ReplayCancelled(Exception):
     """A replay was cancelled before it ended."""
 
     def __init__(self, number: int) -> None:
@@ -27,7 +27,7 @@ class Cancelled(Exception):
 def fold(league: League, asked: Asked, actor: str) -> int:
     """Request a replay and fold it at once, with a progress bar; Ctrl-C cancels it. Returns the run.
 
-    Runs as in a worker, so others can follow and cancel it. Raises Refusal, Cancelled.
+    Runs as in a worker, so others can follow and cancel it. Raises Refusal, ReplayCancelled.
     """
     configure_logs("warning")  # messages about a fold that dies go to standard error
     url, request = league.database.url, Request(actor, "manual")
@@ -43,11 +43,11 @@ def fold(league: League, asked: Asked, actor: str) -> int:
     except KeyboardInterrupt:
         with suppress(WrongState):  # it has just finished
             replay_requests.cancel(league, number, request)
-            raise Cancelled(number) from None
+            raise ReplayCancelled(number) from None
         raise
     with connect(url) as conn:
         if conn.execute("SELECT FROM replays WHERE replay = %s AND cancelled_at IS NOT NULL", (number,)).rowcount:
-            raise Cancelled(number)
+            raise ReplayCancelled(number)
     return replay_folding.run_of(url, number)
 
 

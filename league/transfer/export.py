@@ -170,7 +170,7 @@ def write_jsonl(rows: Iterator[Row], out: TextIO) -> int:
     """One JSON object a line. Returns the number of rows."""
     count = 0
     for count, row in enumerate(rows, 1):  # noqa: B007  # the last number is the count
-        out.write(msgspec.json.encode(in_utc(row)).decode() + "\n")
+        out.write(msgspec.json.encode(row_in_utc(row)).decode() + "\n")
     return count
 
 
@@ -179,11 +179,11 @@ def write_csv(rows: Iterator[Row], out: TextIO, columns: Iterable[str]) -> int:
     writer, count = csv.DictWriter(out, list(columns), lineterminator="\n"), 0
     writer.writeheader()
     for count, row in enumerate(rows, 1):  # noqa: B007  # the last number is the count
-        writer.writerow({name: _cell(value) for name, value in in_utc(row).items()})
+        writer.writerow({name: _cell(value) for name, value in row_in_utc(row).items()})
     return count
 
 
-def in_utc(row: Row) -> Row:
+def row_in_utc(row: Row) -> Row:
     """A row with its times as text, in UTC."""
     return {k: v.astimezone(UTC).isoformat() if isinstance(v, datetime) else v for k, v in row.items()}
 

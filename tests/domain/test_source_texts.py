@@ -37,7 +37,7 @@ from league.domain.result import Achievements
 from league.domain.tiles import full_set, tile_pips, total_pips
 from league.domain.transcript import Transcript, Turn, derive_facts
 from league.projections.folds.match_fold import DecidedMatch
-from league.projections.folds.ratings import Change, LeagueState, evolve, rating_rows
+from league.projections.folds.ratings import Change, RatingState, evolve, rating_rows
 
 CUBAN = ruleset("cuban-150")
 DOSCIENTOS = ruleset("doscientos-200")
@@ -642,9 +642,9 @@ def decided(
     )
 
 
-def folded(*matches: DecidedMatch) -> tuple[LeagueState, list[Change]]:
+def folded(*matches: DecidedMatch) -> tuple[RatingState, list[Change]]:
     """The league after these matches, and all its rating changes."""
-    state, changes = LeagueState(), list[Change]()
+    state, changes = RatingState(), list[Change]()
     for match in matches:
         changes += evolve(state, match, FORMULA)
     return state, changes

@@ -23,7 +23,7 @@ from league.projections.folds import careers, ratings
 from league.projections.folds.badges import CountedBadge, measures_of
 from league.projections.folds.careers import Badge, Careers
 from league.projections.folds.match_fold import DecidedMatch
-from league.projections.folds.ratings import LeagueState
+from league.projections.folds.ratings import RatingState
 from league.projections.queries.badges import (
     Measured,
     Progress,
@@ -64,7 +64,7 @@ def match(number: int, winner: int, *, pollona: bool = False) -> DecidedMatch:
 
 def folded(matches: Sequence[DecidedMatch], rulebook: Rulebook) -> tuple[Careers, list[Badge]]:
     """The careers after some matches, and the badges in the order in which they were earned."""
-    rated, known, earned = LeagueState(), Careers(), list[Badge]()
+    rated, known, earned = RatingState(), Careers(), list[Badge]()
     for one in matches:
         earned += careers.evolve(known, one, ratings.evolve(rated, one, formula_of(rulebook.rating)), rulebook)
     return known, earned

@@ -43,7 +43,7 @@ class Change(Struct, frozen=True, gc=False, array_like=True):
     position: int
 
 
-class Standing(Struct, array_like=True):
+class RatedStanding(Struct, array_like=True):
     """A subject's rating in one mode."""
 
     rating: float
@@ -63,10 +63,10 @@ class RatingRow(Struct, frozen=True, array_like=True):
     last_decided_at: datetime
 
 
-class LeagueState(Struct):
+class RatingState(Struct):
     """What later matches need to know of earlier ones; grows with the players, never with the matches."""
 
-    standings: dict[str, Standing] = {}
+    standings: dict[str, RatedStanding] = {}
     """By `subject|mode|id`."""
     last_seen: dict[str, datetime] = {}
     """By player, when the latest match of any kind was decided."""
@@ -80,7 +80,7 @@ def key_of(subject: Subject) -> str:
     return f"{kind}|{mode}|{id_}"
 
 
-def evolve(state: LeagueState, match: DecidedMatch, formula: Formula) -> list[Change]:
+def evolve(state: RatingState, match: DecidedMatch, formula: Formula) -> list[Change]:
     """Apply one decided match to the state and return its rating changes (CDS text, whole).
 
     Changes `state` in place: copying the standings of every player for each match would make the fold many times
@@ -102,7 +102,7 @@ def evolve(state: LeagueState, match: DecidedMatch, formula: Formula) -> list[Ch
 
 
 def _changes(
-    state: LeagueState,
+    state: RatingState,
     match: DecidedMatch,
     subject: str,
     sides: Sequence[Sequence[str]],
@@ -119,7 +119,7 @@ def _changes(
     rated = rate(before, match.winner, match.competition, earned, formula)
     changes = []
     for key, id_, r in zip(chain(*keys), chain(*sides), rated, strict=True):
-        standings[key] = Standing(r.after, r.matches_before + 1, match.decided_at)
+        standings[key] = RatedStanding(r.after, r.matches_before + 1, match.decided_at)
         change = Change(
             decided_at=match.decided_at,
             match=match.match,
@@ -145,12 +145,12 @@ def _changes(
     return changes
 
 
-def subjects_of(state: LeagueState) -> set[tuple[str, str]]:
+def subjects_of(state: RatingState) -> set[tuple[str, str]]:
     """Every player and every team with a rating."""
     return {(kind, id_) for kind, _, id_ in (key.split("|", 2) for key in state.standings)}
 
 
-def rating_rows(state: LeagueState, subject: str, id_: str, rules: Rating) -> list[RatingRow]:
+def rating_rows(state: RatingState, subject: str, id_: str, rules: Rating) -> list[RatingRow]:
     """The rating rows of a player or a team: one per mode played, and a player's overall rating."""
     played = [(mode, s) for mode in RATED_MODES if (s := state.standings.get(key_of((subject, id_, mode))))]
     rows = [

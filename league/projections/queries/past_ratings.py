@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 
 from league.projections import tables as t
 from league.projections.display_rules import shown_at
-from league.projections.folds.ratings import RATED_MODES, LeagueState, RatingRow, Standing, key_of, rating_rows
+from league.projections.folds.ratings import RATED_MODES, RatedStanding, RatingRow, RatingState, key_of, rating_rows
 from league.projections.queries.snapshot import Snapshot
 
 
@@ -18,9 +18,9 @@ def ratings_at(snapshot: Snapshot, subject: str, at: datetime, ids: Sequence[str
     shown = shown_at(snapshot.conn, snapshot.run, [at]).get(at)
     if shown is None:
         return {}
-    state = LeagueState()
+    state = RatingState()
     for row in _latest_changes(snapshot, subject, at, ids):
-        standing = Standing(row.after, row.matches_before + 1, row.decided_at)
+        standing = RatedStanding(row.after, row.matches_before + 1, row.decided_at)
         state.standings[key_of((subject, row.id_, row.mode_))] = standing
     if subject == "player":
         state.last_seen = _last_seen(snapshot, at, ids)

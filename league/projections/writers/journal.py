@@ -10,7 +10,7 @@ from msgspec import Struct
 from psycopg import sql
 
 from league.projections import tables as t
-from league.projections.folds.ratings import RATED_MODES, Change, LeagueState, Subject, key_of
+from league.projections.folds.ratings import RATED_MODES, Change, RatingState, Subject, key_of
 from league.projections.runs import Conn, copy_rows, table_of
 
 DIFFERENCE = """
@@ -49,7 +49,7 @@ def write_matches(conn: Conn, changes: Iterable[Change]) -> None:
     copy_rows(conn, t.journal, rows)
 
 
-def write_moves(conn: Conn, run: int, cause: Cause, state: LeagueState, subjects: Iterable[tuple[str, str]]) -> None:
+def write_moves(conn: Conn, run: int, cause: Cause, state: RatingState, subjects: Iterable[tuple[str, str]]) -> None:
     """Record the net effect of rewriting the ledger from some place on, for the ratings that still exist."""
     subjects = sorted(subjects)
     before = _ratings(conn, run, subjects)

@@ -13,7 +13,7 @@ from league.projections.folds.badges import Career
 from league.projections.folds.calendar import Calendar
 from league.projections.folds.careers import Badge, Careers
 from league.projections.folds.match_fold import DecidedMatch, Rules
-from league.projections.folds.ratings import Change, LeagueState, rating_rows, subjects_of
+from league.projections.folds.ratings import Change, RatingState, rating_rows, subjects_of
 from league.projections.runs import Conn, copy_rows, table_of
 from league.projections.writers import journal
 from league.projections.writers.calendar import calendar_of
@@ -30,7 +30,7 @@ CHECKPOINT_EVERY = 2_000
 class Checkpoint(Struct):
     """What the folds carry over from match to match."""
 
-    ratings: LeagueState = field(default_factory=LeagueState)
+    ratings: RatingState = field(default_factory=RatingState)
     careers: Careers = field(default_factory=dict)
 
 
@@ -169,7 +169,7 @@ def _checkpoint(conn: Conn, run: int, reached: Folded) -> None:
     reached.since_checkpoint = 0
 
 
-def _store_ratings(conn: Conn, run: int, state: LeagueState, rules: Rules, dirty: set[tuple[str, str]]) -> None:
+def _store_ratings(conn: Conn, run: int, state: RatingState, rules: Rules, dirty: set[tuple[str, str]]) -> None:
     """Write the ratings of the touched subjects, and delete those of subjects without a match."""
     subjects = sorted(dirty)
     query = sql.SQL(
