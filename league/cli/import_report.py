@@ -1,4 +1,4 @@
-"""What an import shows: its report, as tables, or as JSON for scripts."""
+"""Prints the report of an import, as tables, or as JSON for scripts."""
 
 from league.cli import terminal
 from league.cli.counting import counted
@@ -6,11 +6,11 @@ from league.domain.refusals import SeasonRefused
 from league.transfer.recorded_season import Report
 
 ROWS = 10
-"""Of a long list, what is shown to people."""
+"""How many rows of a long list are printed."""
 
 
 def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
-    """What an import added, skipped and refused."""
+    """Print what an import added, skipped and refused."""
     if as_json:
         refused = list(terminal.faults(SeasonRefused(report.refused)))
         names = ("players_added", "players_skipped", "matches_added", "matches_skipped", "hands_added", "events")

@@ -25,8 +25,8 @@ def print_preview(conn: Connection, found: Preview, *, as_json: bool) -> None:
     names = names_of(conn, {row.id for rows in lists for row in rows})
     terminal.out.print(
         f"{counted(found.players_moved, 'player')} and {counted(found.teams_moved, 'team')} would move;"
-        f" {counted(found.matches_rated_anew, 'match', 'matches')} would be rated anew,"
-        f" {counted(len(found.hands), 'hand')} would score otherwise;"
+        f" {counted(found.matches_rated_anew, 'match', 'matches')} would be rated again,"
+        f" {counted(len(found.hands), 'hand')} would score differently;"
         f" {counted(found.badges_gained, 'badge')} would be gained and {found.badges_lost} lost;"
         f" {counted(found.ranks_changed, 'rank')} would change.\n"
     )

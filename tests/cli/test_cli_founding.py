@@ -1,4 +1,4 @@
-"""`league init`, `migrate`, `settings`, `rules`: what a league stands on."""
+"""`league init`, `migrate`, `settings`, `rules`: the setup of a league."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_init_creates_the_league_once(league: League, database_url: str) -> None
 
 
 def test_init_refuses_a_time_zone_that_is_none(league: League, database_url: str) -> None:
-    """A time zone that nobody knows is refused by name, and no league is made."""
+    """An unknown time zone is refused by name, and no league is created."""
     said = league("init", "--time-zone", "Cuba/Nowhere")
     assert said.code == 2
     assert "time_zone: 'Cuba/Nowhere' is not a time zone" in said.err
@@ -122,4 +122,4 @@ def test_rules_tell_of_the_settings_that_edition_1_does_not_have(league: League,
     said = league("rules", "check", candidate).out
     assert "rated matches in the mode below which K is provisional" in " ".join(said.split())
     candidate.write_text("rating.k.provisional_below = 30", encoding="utf-8")
-    assert "says the same as edition 1" in league("rules", "check", candidate).out
+    assert "is equal to edition 1" in league("rules", "check", candidate).out
