@@ -9,10 +9,9 @@ import shlex
 import socket
 import subprocess
 import sys
-import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +20,7 @@ from api_server import SECRET, Served, heard, served, subscribe, token
 from commands import runner
 from databases import MIGRATED, Template, copy_of
 from leagues import REVISED, catch_up, empty_league, import_cuban
+from waiting import LIMIT, wait_until
 
 from league.api.auth.permissions import PERMISSIONS, ROLES
 from league.application import audit_trail, replay_requests
@@ -41,6 +41,7 @@ PAGES = [README, ROOT / "CHANGELOG.md", ROOT / "examples" / "README.md", *sorted
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 PATH = re.compile(r"(?<![\w/.-])(?:league|tests|docs|examples|migrations)/[\w./-]*")
+MODULE = re.compile(r"-m (league[\w.]*)")
 NAME_IN_PATH = re.compile(r"`(\w+)` in `([\w./-]+\.py)`")
 ELLIPSIS = "…"
 
@@ -109,10 +110,12 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_paths_exist(page: Path) -> None:
-    """Every path that a page names is in the tree, and a name that it says is in a file is there."""
+    """Every path and every module to run that a page names is in the tree; so is a name that it says is in a file."""
     text = re.sub(r"\w+://\S+", "", text_of(page))
     missing = [path for path in PATH.findall(LINK.sub("", text)) if not (ROOT / path.rstrip(".")).exists()]
     assert not missing
+    for module in MODULE.findall(text):
+        assert find_spec(module.rstrip(".")), module
     for name, path in NAME_IN_PATH.findall(text):
         assert re.search(rf"\b{name}\b", text_of(ROOT / path)), (name, path)
 
@@ -189,7 +192,7 @@ def test_the_examples_of_the_api_page_answer_as_shown(demo: Served) -> None:
         if example.document.startswith("subscription"):
             with demo.socket(admin) as open_socket:
                 subscribe(open_socket, example.document)
-                said: Any = {"data": heard(open_socket, 60.0)}
+                said: Any = {"data": heard(open_socket)}
         else:
             said = demo.post(example.document, admin).json()
         if "errors" in said or not is_part_of(example.answer, said["data"]):
@@ -296,7 +299,7 @@ def test_your_own_league_runs_as_written(tmp_path: Path, data_dir: Path) -> None
     finally:
         if server is not None:
             server.terminate()
-            server.wait(60)
+            server.wait(LIMIT)
 
 
 def make_environment(folder: Path) -> None:
@@ -315,12 +318,12 @@ def free_port() -> int:
 
 
 def wait_until_served(port: int, server: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 60
-    while True:
+    def answers() -> bool:
+        assert server.poll() is None, "the server ended"
         try:
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5).close()
-            return
-        except (urllib.error.URLError, OSError):
-            assert server.poll() is None, "the server ended"
-            assert time.monotonic() < deadline, "the server did not answer"
-            time.sleep(0.1)
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=LIMIT).close()
+        except OSError:
+            return False
+        return True
+
+    wait_until(answers)

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import typer
 from commands import League
+from waiting import LIMIT
 
 from league import cli
 from league.cli.commands import COMMANDS, load
@@ -58,7 +59,7 @@ except SystemExit:
     found += [name for name in sys.modules if name.startswith(("league.application", "league.projections"))]
     sys.exit(f"imported {{found}}" if found else 0)
 """
-    said = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True, text=True, timeout=60)
+    said = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True, text=True, timeout=LIMIT)
     assert (said.returncode, said.stderr) == (0, "")
 
 
