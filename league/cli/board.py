@@ -1,5 +1,6 @@
 """`league board`: a leaderboard for people, or as JSON for scripts."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated
@@ -70,8 +71,20 @@ def print_board(snapshot: Snapshot, board: Board, around: str | None, first: int
     when = "" if board.as_of is None else f", as of {board.as_of:%Y-%m-%d %H:%M} UTC"
     _print_places(snapshot, board, places, f"{BOARDS[board.kind].title}{month}{where}{when}")
     if around is None:
-        terminal.print_more(len(places), count_places(snapshot, board))
+        terminal.print_more(len(places), count_places(snapshot, board), _command(board))
     _print_notes(snapshot, board, places)
+
+
+def _command(board: Board) -> str:
+    """The command that prints a board."""
+    options = {
+        "--region": board.region,
+        "--month": board.month,
+        "--mode": board.mode if board.month else None,
+        "--as-of": board.as_of and board.as_of.isoformat(),
+    }
+    given = [part for option, value in options.items() if value for part in (option, value)]
+    return shlex.join(["league", "board", board.kind, *given, *["--all"] * board.include_inactive])
 
 
 def _print_places(snapshot: Snapshot, board: Board, places: Sequence[PlaceRow], title: str) -> None:

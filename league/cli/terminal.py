@@ -60,10 +60,11 @@ def print_json(value: Any) -> None:
     sys.stdout.write(_JSON.encode(value).decode() + "\n")
 
 
-def print_more(shown: int, total: int) -> None:
-    """Print how many rows of a list were left out, and how to see them; nothing if all are printed."""
+def print_more(shown: int, total: int, command: str = "") -> None:
+    """Say how many rows of a list were left out, and the option (of `command`) that prints them; nothing for none."""
     if shown < total:
-        out.print(f"[dim]{shown} of {total} are shown; --first {total} shows all[/]\n")
+        option = f"{command} --first {total}".lstrip()
+        out.print(f"[dim]{shown} of {total} are shown; {quoted(option)} shows all[/]\n", soft_wrap=True)
 
 
 @contextmanager

@@ -211,7 +211,10 @@ def test_board_takes_names_and_says_what_it_hides(league: League) -> None:
 @pytest.mark.usefixtures("players")
 def test_a_list_that_is_cut_says_how_many_rows_it_has(league: League) -> None:
     """And how to see them; a list that is printed whole does not."""
-    assert "1 of 3 are shown; --first 3 shows all" in league("board", "1v1", "--all", "--first", 1).out
+    assert (
+        "1 of 3 are shown; league board 1v1 --all --first 3 shows all"
+        in league("board", "1v1", "--all", "--first", 1).out
+    )
     assert "are shown" not in league("board", "1v1", "--all").out
     cut = league("board", "1v1", "--all", "--first", 1, "--json").document
     assert (cut["total"], len(cut["places"])) == (3, 1)

@@ -108,7 +108,7 @@ def test_replay_of_a_season_or_of_dates(league: League, season: Path, database_u
         (["--season", "none"], "", "there is no season 'none'"),
         (["--season", "s", "--from", "2026-01-01"], "", "name a season or times, not both"),
         (["--from", "2026-03-01", "--to", "2026-02-01"], "", "is not after the start"),
-        (["--rules", "nowhere.toml"], "", "nowhere.toml cannot be read"),
+        (["--rules", "nowhere.toml"], "", "nowhere.toml is not there"),
     ],
     ids=["wrong type", "wrong key", "not TOML", "no season", "both", "backwards", "no file"],
 )
