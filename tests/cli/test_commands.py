@@ -20,7 +20,7 @@ from league import cli
 from league.cli.commands import COMMANDS, load
 
 PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
-EXAMPLES = [line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
+EXAMPLES = [line for line in PAGE.splitlines() if line.startswith("league ")]
 HEAVY = ("sqlalchemy", "psycopg", "redis", "dramatiq", "strawberry", "uvicorn", "alembic", "eventsourcing")
 
 
@@ -76,9 +76,9 @@ def test_a_mistyped_command_is_refused_with_a_suggestion(league: League) -> None
     assert "Did you mean 'board'?" in said.err
 
 
-def test_the_page_describes_every_command_in_the_order_of_the_help() -> None:
+def test_the_page_describes_every_command_once() -> None:
     """Each under a heading of its own, with at least one example."""
-    assert re.findall(r"^### league (\S+)$", PAGE, re.MULTILINE) == list(COMMANDS)
+    assert sorted(re.findall(r"^### league (\S+)$", PAGE, re.MULTILINE)) == sorted(COMMANDS)
     assert {shlex.split(line)[1] for line in EXAMPLES} == set(COMMANDS)
 
 
@@ -86,7 +86,6 @@ def test_the_page_describes_every_command_in_the_order_of_the_help() -> None:
 def test_every_example_of_the_page_is_a_command_with_these_arguments(line: str) -> None:
     """The command's own parser takes it; what is written to a file is the shell's."""
     words = shlex.split(line.split(" > ", maxsplit=1)[0])
-    assert words[0] == "league"
     parse(typer.main.get_command(cli.app), words[0], words[1:])
 
 
@@ -96,7 +95,9 @@ def test_every_option_that_the_page_names_exists() -> None:
     sections = {section.split("\n", 1)[0]: section for section in PAGE.split("### league ")[1:]}
     for name, text in sections.items():
         assert set(re.findall(r"--[a-z][a-z-]+", text)) <= options(load(name)), name
-    assert set(re.findall(r"--[a-z][a-z-]+", shared)) - {"--help"} <= options(load("board")) | options(load("void"))
+    assert set(re.findall(r"--[a-z][a-z-]+", shared)) - {"--help"} <= {
+        option for name in ("board", "void", "demo") for option in options(load(name))
+    }
 
 
 def parse(command: Any, name: str, words: list[str], parent: Any = None) -> None:
