@@ -33,21 +33,22 @@ DEAREST = 50_000
 """Fields that an answer may come to have, when every list is as long as it may be; one takes about 16 microseconds."""
 PLAIN_LIST = 4
 """What a list without pages counts for; most have fewer entries."""
-EXPLAINED = ("RatingChange", "Hand", "Match", "SeriesStanding", "EarnedBadge", "BoardPlace")
 HEAVY = {
     ("Edition", "document"): 50,
     ("Match", "proof"): 1_000,
     ("Explanation", "against"): 500,
     ("ExplanationBasis", "match"): 50,  # of a standing there may be hundreds
     ("ExplanationBasis", "explanation"): 20,  # many terms rest on the same hands
-    **{(name, "explanation"): 250 for name in EXPLAINED},
+    ("Hand", "explanation"): 140,
+    ("Match", "explanation"): 200,
+    **{(name, "explanation"): 300 for name in ("RatingChange", "SeriesStanding", "EarnedBadge", "BoardPlace")},
 }
 """Fields that take as long as this many others."""
 IN_THE_PAST = 1_000
 """What a board or a rating at an earlier moment takes by itself: its rows are looked for in the ledger."""
 TIMES = {
     ("Explanation", "terms"): 8,
-    ("Match", "hands"): 12,
+    ("Match", "hands"): 10,
     ("__Schema", "types"): 300,
     ("__Schema", "directives"): 6,
     # By types together, as they are listed below `types`.

@@ -21,6 +21,7 @@ from league.api.graphql.documents import coerced
 from league.api.graphql.outages import MESSAGE, UNAVAILABLE, is_outage
 from league.api.graphql.positions import wanted_position
 from league.api.graphql.read_from import ReadFrom, snapshot_wanted, wanted_run
+from league.api.graphql.request_errors import UNEXPECTED
 
 LONGEST_MESSAGE = 1_000
 """Characters of an error."""
@@ -142,7 +143,7 @@ def _shown_error(error: GraphQLError, operation: str | None, request_id: str | N
         message, extensions = MESSAGE, {"code": UNAVAILABLE}
     elif cause is not None:
         log.error("unexpected error", operation=operation, exc_info=cause, path=error.path)
-        message = "Something went wrong on the server. It has been logged under the request id."
+        message = UNEXPECTED
         extensions = {"code": "INTERNAL", "requestId": request_id}
     elif "code" not in extensions:
         # GraphQL found it itself; the names are those that Apollo made common.

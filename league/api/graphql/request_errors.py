@@ -2,6 +2,7 @@
 
 from graphql import GraphQLError
 
+UNEXPECTED = "Something went wrong on the server. It has been logged under the request id."
 MOST_SHOWN = 2**53
 """The largest whole number that a JSON number holds exactly."""
 

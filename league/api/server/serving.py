@@ -13,6 +13,7 @@ import structlog
 import uvicorn
 
 from league.api.server.app import create_app
+from league.api.server.deadlines import DeadlineProtocol
 from league.application.bootstrap import CannotListen, League, open_league
 from league.application.following import follow
 from league.application.jobs import Jobs, broker_for
@@ -38,6 +39,7 @@ def serve(league: League, settings: Settings, host: str, port: int) -> None:
         # The app logs requests itself, as JSON.
         config = uvicorn.Config(
             create_app(league, settings, jobs),
+            http=DeadlineProtocol,
             ws="websockets-sansio",
             log_config=None,
             access_log=False,
