@@ -108,6 +108,18 @@ def test_a_socket_that_sends_other_types_gets_an_error(season: Served, query: ob
         assert error["extensions"]["code"] == "BAD_REQUEST"
 
 
+@pytest.mark.parametrize(
+    ("query", "name"), [("query A {regions} query B {regions}", None), ("{ regions }", "C"), ("", None)]
+)
+def test_a_socket_that_names_no_operation_gets_an_error(season: Served, query: str, name: str | None) -> None:
+    """Of several, of none by that name, of none at all: no bug."""
+    with season.socket() as socket:
+        payload = {"query": query, "operationName": name}
+        socket.send(json.dumps({"id": "1", "type": "subscribe", "payload": payload}))
+        [error] = json.loads(socket.recv(LIMIT))["payload"]
+        assert error["extensions"] == {"code": "BAD_REQUEST"}
+
+
 def test_names_are_not_guessed(season: Served) -> None:
     """Not of fields, arguments, types, enum values and input fields: a guess compares with hundreds of names."""
     for query, variables in (

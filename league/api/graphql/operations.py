@@ -9,8 +9,9 @@ from typing import Any
 import strawberry
 import structlog
 from graphql import GraphQLError, GraphQLSyntaxError, get_operation_ast
+from strawberry.exceptions import MissingQueryError
 from strawberry.extensions import SchemaExtension
-from strawberry.schema.exceptions import InvalidOperationTypeError
+from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 from strawberry.schema.schema import StreamResult
 from strawberry.types import ExecutionContext, ExecutionResult
 from strawberry.types.execution import PreExecutionError, StreamExecutionResult
@@ -141,6 +142,9 @@ def _shown_error(error: GraphQLError, operation: str | None, request_id: str | N
     if cause is not None and is_outage(cause):
         log.warning("database away", operation=operation, error=str(cause))
         message, extensions = MESSAGE, {"code": UNAVAILABLE}
+    elif isinstance(cause, CannotGetOperationTypeError | InvalidOperationTypeError | MissingQueryError):
+        # Over HTTP the endpoint answers these; over a socket and as events they come by here.
+        message, extensions = _why_not_executed(cause), {"code": "BAD_REQUEST"}
     elif cause is not None:
         log.error("unexpected error", operation=operation, exc_info=cause, path=error.path)
         message = UNEXPECTED
@@ -153,6 +157,12 @@ def _shown_error(error: GraphQLError, operation: str | None, request_id: str | N
     return GraphQLError(
         _shortened(message), error.nodes, error.source, error.positions, error.path, extensions=extensions
     )
+
+
+def _why_not_executed(cause: CannotGetOperationTypeError | InvalidOperationTypeError | MissingQueryError) -> str:
+    if isinstance(cause, InvalidOperationTypeError):
+        return cause.as_http_error_reason("GET")
+    return "There is no query." if isinstance(cause, MissingQueryError) else cause.as_http_error_reason()
 
 
 def _shortened(message: str) -> str:

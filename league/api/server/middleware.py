@@ -67,7 +67,7 @@ class BodyLimit:
             await self.app(scope, _small_messages(receive), send)
             return
         declared = Headers(scope=scope).get("content-length", "0")
-        body, more = b"", not (declared.isdigit() and int(declared) > LARGEST_BODY)
+        body, more = bytearray(), not (declared.isdigit() and int(declared) > LARGEST_BODY)
         too_large = not more
         while more:
             message = await receive()
@@ -93,7 +93,7 @@ class BodyLimit:
             if read:
                 return await receive()
             read = True
-            return {"type": "http.request", "body": body, "more_body": False}
+            return {"type": "http.request", "body": bytes(body), "more_body": False}
 
         await self.app(scope, replay, send)
 
