@@ -193,11 +193,9 @@ def test_tokens_are_counted_as_graphql_reads_them(words: list[str]) -> None:
     assert count_tokens(text) == count
 
 
-VALUES = st.recursive(
-    st.integers() | st.text(max_size=2),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner, max_size=4),
-    max_leaves=30,
-)
+LEAVES = st.integers() | st.text(max_size=2)
+INNER = LEAVES | st.lists(LEAVES, max_size=4) | st.dictionaries(st.text(max_size=3), LEAVES, max_size=4)
+VALUES = LEAVES | st.lists(INNER, max_size=4) | st.dictionaries(st.text(max_size=3), INNER, max_size=4)
 
 
 def values_in(value: Any) -> int:

@@ -5,8 +5,11 @@ import resource
 
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-RESERVED_FILES = 64
-"""File descriptors that are not for connections: the database's, the broker's, logs."""
+RESERVED_FILES = 128
+"""File descriptors that are not for connections: the database's, the broker's, logs, and those of one round of
+accepting."""
+BACKLOG = 64
+"""Connections that wait to be accepted. asyncio accepts as many at once, before it refuses any."""
 
 _TIMEOUT = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 

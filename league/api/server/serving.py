@@ -15,7 +15,7 @@ import structlog
 import uvicorn
 
 from league.api.server.app import create_app
-from league.api.server.deadlines import DeadlineProtocol
+from league.api.server.deadlines import BACKLOG, DeadlineProtocol
 from league.application.background import in_background
 from league.application.bootstrap import CannotListen, League, open_league
 from league.application.following import follow
@@ -45,6 +45,7 @@ def serve(league: League, settings: Settings, host: str, port: int) -> None:
         config = uvicorn.Config(
             create_app(league, settings, jobs),
             http=DeadlineProtocol,
+            backlog=BACKLOG,
             ws="websockets-sansio",
             log_config=None,
             access_log=False,
