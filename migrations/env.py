@@ -1,6 +1,6 @@
-"""How Alembic runs here: one process at a time, the two roles first, then every migration as the owner of the tables.
+"""Runs Alembic: one process at a time, the two roles first, then every migration as the owner of the tables.
 
-The roles belong to the server, not to one database, so every run sees to them, and no migration does.
+The roles belong to the server, not to one database, so every run creates them if needed, and no migration does.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ATTEMPTS = 20
 
 def migrate(connection: sqlalchemy.Connection) -> None:
     """Run the migrations on `connection`, whose user is a superuser, or owns the database and has CREATEROLE."""
-    # Until it has become the owner the user may be a superuser: nothing outside the system's catalog is called.
+    # The user may be a superuser until it becomes the owner: call nothing outside the system catalog.
     connection.execute(text("SET search_path = pg_catalog, pg_temp"))
     connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": MIGRATION_LOCK})
     connection.commit()
@@ -31,7 +31,7 @@ def migrate(connection: sqlalchemy.Connection) -> None:
     connection.execute(text(f"GRANT USAGE, CREATE ON SCHEMA public TO {OWNER}"))
     # The writer creates the read tables, and later a partition of each for every run.
     connection.execute(text(f"GRANT USAGE, CREATE ON SCHEMA public TO {WRITER}"))
-    # For the session: rolling back a failed migration must not make it the superuser's again.
+    # For the session: rolling back a failed migration must not restore the superuser.
     connection.execute(text(f"SET ROLE {OWNER}"))
     connection.execute(text("SET search_path = public, pg_temp"))
     connection.commit()
@@ -43,7 +43,7 @@ def migrate(connection: sqlalchemy.Connection) -> None:
 def make_role(connection: sqlalchemy.Connection, role: str) -> None:
     """Create `role` if it is missing, and let the current user SET ROLE to it.
 
-    Another database of the same server may be migrated at this moment, and its process does the same.
+    Another process may be migrating another database of the same server at this moment, and does the same.
     """
     for attempt in range(ATTEMPTS):
         try:

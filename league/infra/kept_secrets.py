@@ -1,4 +1,4 @@
-"""Secrets of the program: those that are set, and with the embedded database those kept in files beside it."""
+"""Secrets of the program: from the settings, or with the embedded database from files beside it."""
 
 import os
 import secrets
@@ -9,9 +9,9 @@ from league.infra.settings import BadSetting, Settings
 
 
 def secret_of(settings: Settings) -> str:
-    """The secret that signs tokens: the one that is set, or with the embedded database one kept beside it.
+    """The secret that signs tokens: the configured one, or with the embedded database one stored beside it.
 
-    Raises BadSetting where a server is used and no secret is set.
+    Raises BadSetting if an external server is used and no secret is set.
     """
     if settings.secret is not None:
         return settings.secret
@@ -21,7 +21,7 @@ def secret_of(settings: Settings) -> str:
 
 
 def kept_secret(settings: Settings, name: str, make: Callable[[], str]) -> str:
-    """A secret text in a file beside the embedded database, made the first time."""
+    """A secret text in a file beside the embedded database, generated on first use."""
     kept = settings.data_dir / name
     with suppress(FileExistsError):
         settings.data_dir.mkdir(parents=True, exist_ok=True)

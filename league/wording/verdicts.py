@@ -1,4 +1,4 @@
-"""What `league verify` found, in words: a verdict on each part, what was covered, and what trust in it rests on."""
+"""The findings of `league verify` in words: a verdict on each part, the coverage, and what trust in it depends on."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,14 +16,14 @@ NO_KEY = "no public key was given (--public-key): the signer of the heads is not
 
 
 class Given(Struct, frozen=True):
-    """What the log is checked with."""
+    """What the log is checked against."""
 
     kept: list[Head]
     """Heads kept outside."""
     trusted: list[bytes]
     """Public keys; without any, signatures by every key count."""
     stored: list[Head] = []
-    """Heads that the database has."""
+    """Heads stored in the database."""
 
     @property
     def heads(self) -> list[Head]:
@@ -41,11 +41,11 @@ class Verdict(Struct, frozen=True):
 
 
 class Verified(Struct, frozen=True):
-    """What was found."""
+    """The findings."""
 
     log: LogReport
     outside: int
-    """Heads that were given by file, of those that agree."""
+    """The given heads that agree with the log."""
     folded: Folded | None
     verdicts: dict[Part, Verdict]
     faults: list[Fault]
@@ -61,7 +61,7 @@ def judged(
     tables: Verdict,
     folded: Folded | None = None,
 ) -> Verified:
-    """Everything that was found, with the report on the log and its heads."""
+    """All findings, with the report on the log and its heads."""
     faults = [*report.faults, *_no_signer(given), *more_faults]
     kept = set(given.kept)
     outside = [head for head in report.agreed if head in kept]
@@ -75,9 +75,9 @@ def judged(
 
 
 def _no_signer(given: Given) -> Iterator[Fault]:
-    """A given key must have signed at least one head; where heads were kept outside, one of those."""
+    """A given key must have signed at least one head; if heads were kept outside, one of those."""
     if given.trusted and not any(head.key in given.trusted for head in given.kept or given.stored):
-        yield Fault("signer", "no head is signed by a key that was given; at least one has to be")
+        yield Fault("signer", "no head is signed by one of the given keys; at least one must be")
 
 
 def _log_verdict(report: LogReport) -> Verdict:
@@ -108,7 +108,7 @@ def tables_verdict(folded: Folded) -> Verdict:
 
 
 def export_verdict(folded: Folded, *, compared: bool) -> Verdict:
-    """The verdict on what an exported log folds to; `compared` with the digest of the official league or not."""
+    """The verdict on the digest of an exported log; `compared` with the digest of the official league or not."""
     if folded.faults:
         return Verdict(False, "the official league differs from what the log folds to")
     if not compared:
@@ -132,5 +132,5 @@ def _notes(report: LogReport, given: Given, outside: Sequence[Head], folded: Fol
 
 
 def holds(part: Part, faults: Sequence[Fault]) -> bool:
-    """Whether none of the faults is one of this part."""
+    """Whether this part has none of the faults."""
     return all(fault.part != part for fault in faults)

@@ -15,7 +15,7 @@ depends_on = None
 READ_TABLES = """
 SET LOCAL ROLE league_writer;
 
--- What the log says whatever the rules are: shared by all runs, and folded up to the official run's position.
+-- What does not depend on the rules: shared by all runs, and folded up to the official run's position.
 CREATE TABLE league (
     singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
     name text NOT NULL,
@@ -37,7 +37,7 @@ CREATE TABLE seasons (
 );
 CREATE TABLE editions (
     hash text COLLATE "C" PRIMARY KEY,
-    edition integer UNIQUE,            -- null: a candidate that a run uses and nobody has published
+    edition integer UNIQUE,            -- null: a candidate that a run uses, not published
     title text NOT NULL,
     document bytea NOT NULL
 );
@@ -70,7 +70,7 @@ CREATE TABLE official_run (
     run integer NOT NULL REFERENCES runs
 );
 
--- The rows of a run stand in partitions of their own: matches_1, hands_1, …
+-- Each run has its own partitions: matches_1, hands_1, …
 CREATE TABLE matches (
     run integer NOT NULL,
     match_id text COLLATE "C" NOT NULL,
@@ -127,8 +127,8 @@ CREATE TABLE changes (
     modifier double precision NOT NULL,
     modifier_terms jsonb NOT NULL,     -- [[rule, value]]
     capped boolean NOT NULL,
-    opponents double precision NOT NULL, -- the rating that E met
-    own double precision NOT NULL,     -- the rating that E read for this side
+    opponents double precision NOT NULL, -- the rating that E was computed against
+    own double precision NOT NULL,     -- this side's rating that E was computed from
     matches_before integer NOT NULL,
     edition text COLLATE "C" NOT NULL,
     position bigint NOT NULL,

@@ -1,4 +1,4 @@
-"""What boards need to be read quickly at any size: indexes in their order, and names to search in."""
+"""Makes boards fast to read at any size: indexes in their order, and searchable names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ depends_on = None
 BOARDS = """
 SET LOCAL ROLE league_writer;
 
--- The edition of the latest decided match: it says how ratings and boards are shown. Null without a match.
+-- The edition of the latest decided match: it defines how ratings and boards are displayed. Null without a match.
 ALTER TABLE runs ADD COLUMN shown_edition text COLLATE "C";
 UPDATE runs SET shown_edition = (
     SELECT m.edition FROM matches m WHERE m.run = runs.run AND m.decided IS NOT NULL

@@ -1,4 +1,4 @@
-"""How much one document may ask for, counted before anything is executed."""
+"""How much one document may request, counted before execution."""
 
 from typing import Any
 
@@ -64,7 +64,7 @@ TIMES = {
 
 
 class Weight(Struct, frozen=True):
-    """What a part of a document asks for."""
+    """The weight of a part of a document."""
 
     depth: int = 0
     aliases: int = 0
@@ -76,10 +76,10 @@ class Weight(Struct, frozen=True):
 
 
 class Limits(ValidationRule):
-    """Refuses what is too deep, has too many aliases or costs too much.
+    """Refuses documents that are too deep, have too many aliases or cost too much.
 
-    Each fragment is weighed once: fragments that double each other would otherwise take a time that doubles with
-    every line.
+    Each fragment is weighed once; otherwise fragments that double each other would take time that doubles with each
+    line.
     """
 
     def enter_operation_definition(self, node: OperationDefinitionNode, *_: Any) -> None:
@@ -110,7 +110,7 @@ class Limits(ValidationRule):
 
     def _fragment(self, name: str) -> Weight:
         if name not in self._fragments:
-            # Stands for a fragment that contains itself; another rule refuses those.
+            # The weight of a fragment that contains itself; another rule refuses those.
             self._fragments[name] = Weight()
             fragment: FragmentDefinitionNode | None = self.context.get_fragment(name)
             if fragment is not None:
@@ -138,10 +138,10 @@ def _names(node: FieldNode, argument: str) -> bool:
 
 
 def _times(node: FieldNode, defined: GraphQLField) -> int:
-    """How often what stands below a field may come."""
+    """How often the selection of a field may occur."""
     if "first" in defined.args:
-        # The rows stand below both `edges` and `nodes`, so the page counts here and the two lists count once;
-        # so it is with the `points` of a series.
+        # The rows are below both `edges` and `nodes`, so the page counts here and the two lists count once;
+        # the same holds for the `points` of a series.
         sizes = [argument.value for argument in node.arguments or () if argument.name.value in ("first", "last")]
         return max((_size(size, MOST) for size in sizes), default=DEFAULT)
     if "points" in defined.args:
@@ -156,12 +156,12 @@ def _times(node: FieldNode, defined: GraphQLField) -> int:
 
 
 def _count(value: Any) -> int:
-    # One id may stand without brackets, and a variable may have as many as are allowed.
+    # A single id may be given without brackets, and a variable may have as many as are allowed.
     if isinstance(value, VariableNode):
         return MOST
     return len(value.values) if isinstance(value, ListValueNode) else 1
 
 
 def _size(value: Any, most: int) -> int:
-    # A variable may have any value that is allowed.
+    # A variable may have any allowed value.
     return min(int(value.value), most) if isinstance(value, IntValueNode) else most

@@ -1,4 +1,4 @@
-"""What an operation that is about to be executed wants to wait for, by the `afterPosition` of its root fields."""
+"""The log position that an operation waits for, from the `afterPosition` of its root fields."""
 
 from collections.abc import Iterator
 
@@ -51,7 +51,7 @@ def _executed(
     variables: VariableValues,
     seen: set[str],
 ) -> Iterator[FieldNode]:
-    """The fields of an operation itself: also those in fragments, each of which is read once."""
+    """The root fields of an operation, including those in fragments, each of which is read once."""
     for part in selections.selections:
         if not _included(part, variables):
             continue

@@ -16,7 +16,7 @@ _CHECKING = ThreadPoolExecutor(8, "league-checking")
 
 
 async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Read in a thread. A cancelled caller waits for its end, since it may hold a connection."""
+    """Read in a thread. A cancelled caller waits for the thread's end, since it may hold a connection."""
     return await _done(_READING, partial(work, *args, **kwargs))
 
 
