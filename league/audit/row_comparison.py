@@ -32,7 +32,7 @@ ONLY = {"editions": "edition IS NOT NULL"}
 """Editions without a number are candidates of replays: the log does not know them."""
 
 DIFFERING = """
-    WITH official AS (SELECT {columns} FROM public.{table} WHERE {official}),
+    WITH official AS (SELECT {columns} FROM league.{table} WHERE {official}),
          anew AS (SELECT {columns} FROM pg_temp.{table} WHERE {anew})
     SELECT {columns}, is_anew
     FROM (SELECT *, false AS is_anew FROM (TABLE official EXCEPT ALL TABLE anew) AS a
@@ -42,14 +42,14 @@ DIFFERING = """
 
 GAP = """
     SELECT subject, id, mode, entry, before, reached
-    FROM (SELECT *, lag(after) OVER (PARTITION BY subject, id, mode ORDER BY entry) AS reached FROM public.journal) AS j
+    FROM (SELECT *, lag(after) OVER (PARTITION BY subject, id, mode ORDER BY entry) AS reached FROM league.journal) AS j
     WHERE before <> reached ORDER BY entry LIMIT 1
 """
 END = """
     SELECT subject, id, mode, after, rating
-    FROM (SELECT DISTINCT ON (subject, id, mode) subject, id, mode, after FROM public.journal
+    FROM (SELECT DISTINCT ON (subject, id, mode) subject, id, mode, after FROM league.journal
           ORDER BY subject, id, mode, entry DESC) AS last
-    FULL JOIN (SELECT subject, id, mode, rating FROM public.ratings, public.official_run AS o
+    FULL JOIN (SELECT subject, id, mode, rating FROM league.ratings, league.official_run AS o
                WHERE ratings.run = coalesce(o.journaled, o.run) AND mode <> 'overall') AS r USING (subject, id, mode)
     WHERE after IS DISTINCT FROM rating ORDER BY subject, id, mode LIMIT 1
 """

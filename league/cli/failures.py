@@ -11,6 +11,7 @@ from league.cli.exit_codes import FAILURE, REFUSED
 from league.cli.folding import Cancelled
 from league.domain.refusals import Refusal
 from league.eventlog.recorder import StoreUnavailable
+from league.infra.database import UntrustedSchema
 from league.infra.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
 from league.infra.settings import BadSetting
 from league.infra.shipped_files import FileMissing
@@ -19,6 +20,7 @@ from league.projections.projector import AnotherProjector
 FAILURES = (
     StoreUnavailable, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector, ProjectorStuck,
     CannotListen, OperationalError, DBAPIError, ChainBroken, NewKey, Cancelled, FileMissing,
+    UntrustedSchema,
 )  # fmt: skip
 
 

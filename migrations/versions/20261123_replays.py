@@ -13,15 +13,13 @@ REPLAYS = """
 -- "What was recorded by then" is asked for by time.
 CREATE UNIQUE INDEX stored_events_recorded_idx ON stored_events (recorded_at);
 
-SET LOCAL ROLE league_writer;
-
 ALTER TABLE replays ALTER COLUMN candidate DROP NOT NULL;  -- null: the rules that held
 ALTER TABLE replays ADD COLUMN known_at timestamptz;       -- only what was recorded by then; null: everything
 ALTER TABLE replays ADD COLUMN cancelled_at timestamptz;
 ALTER TABLE replays ADD COLUMN unfinished boolean NOT NULL
     GENERATED ALWAYS AS (run IS NULL AND failure IS NULL AND cancelled_at IS NULL) STORED;
 
--- Whoever writes to the table, watchers hear of it.
+-- Watchers hear of each change, whatever session makes it.
 CREATE FUNCTION tell_of_replay() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM pg_notify('league_replays', '');
@@ -29,8 +27,6 @@ BEGIN
 END $$;
 CREATE TRIGGER replays_changed AFTER INSERT OR UPDATE ON replays
     FOR EACH ROW EXECUTE FUNCTION tell_of_replay();
-
-SET LOCAL ROLE league_owner;
 """
 
 
