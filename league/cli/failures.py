@@ -13,6 +13,7 @@ from league.domain.refusals import Refusal
 from league.eventlog.recorder import StoreUnavailable
 from league.infra.database import UntrustedSchema
 from league.infra.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
+from league.infra.kept_secrets import SecretTooShort
 from league.infra.settings import BadSetting
 from league.infra.shipped_files import FileMissing
 from league.projections.projector import AnotherProjector
@@ -20,7 +21,7 @@ from league.projections.projector import AnotherProjector
 FAILURES = (
     StoreUnavailable, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector, ProjectorStuck,
     CannotListen, OperationalError, DBAPIError, ChainBroken, NewKey, Cancelled, FileMissing,
-    UntrustedSchema,
+    UntrustedSchema, SecretTooShort,
 )  # fmt: skip
 
 

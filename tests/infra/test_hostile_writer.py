@@ -152,7 +152,6 @@ def test_a_function_that_it_replaces_is_not_run(attack: Attack) -> None:
 
 def test_it_owns_nothing_and_may_create_nothing(attack: Attack) -> None:
     """After projections, a rebuild and an attempt to create: so there is nothing of its own that others could run."""
-    rebuild(attack.league)
     attack.plant(
         *(f"CREATE TABLE {schema}.mine (run integer)" for schema in ("league", "runs", "public")),
         "CREATE SCHEMA mine",
@@ -167,6 +166,7 @@ def test_it_owns_nothing_and_may_create_nothing(attack: Attack) -> None:
         "CREATE CAST (varchar AS integer) WITH INOUT AS IMPLICIT",
         "CREATE EVENT TRIGGER mine ON ddl_command_start EXECUTE FUNCTION league.only_appended()",
     )
+    rebuild(attack.league)
     with psycopg.connect(attack.superuser) as conn:
         assert conn.execute(OWNED, {"roles": ["league_writer", attack.login]}).fetchall() == []
         assert conn.execute(CREATES).fetchall() == []
