@@ -45,6 +45,14 @@ GAP = """
     FROM (SELECT *, lag(after) OVER (PARTITION BY subject, id, mode ORDER BY entry) AS reached FROM league.journal) AS j
     WHERE before <> reached ORDER BY entry LIMIT 1
 """
+# A rating begins with the start of the edition under which its first match was played.
+BEGINNING = """
+    SELECT subject, id, mode, entry, before
+    FROM (SELECT DISTINCT ON (subject, id, mode) * FROM league.journal ORDER BY subject, id, mode, entry) AS first
+    WHERE before <> ALL (
+        SELECT (convert_from(document, 'UTF8')::jsonb #>> '{rating,start}')::double precision FROM pg_temp.editions)
+    ORDER BY entry LIMIT 1
+"""
 END = """
     SELECT subject, id, mode, after, rating
     FROM (SELECT DISTINCT ON (subject, id, mode) subject, id, mode, after FROM league.journal
@@ -63,7 +71,15 @@ def differing_rows(conn: Conn, official: int, anew: int) -> Iterator[str]:
 
 
 def journal_faults(conn: Conn) -> Iterator[str]:
-    """Where the journal has a gap between two entries, or does not end at the rating that it tells of."""
+    """Where the journal does not begin as a rating does, has a gap, or does not end at the rating that it tells of.
+
+    What caused each step is not checked: it depends on when the log was folded.
+    """
+    for subject, id_, mode, entry, before in conn.execute(BEGINNING):
+        yield (
+            f"table journal, {subject} {id_}, {mode}: its first entry, {entry}, begins at {before}, but no edition lets a"
+            " rating begin there: an entry before it is gone"
+        )
     for subject, id_, mode, entry, before, reached in conn.execute(GAP):
         yield (
             f"table journal, {subject} {id_}, {mode}: entry {entry} begins at {before}, but the one before it ended at"

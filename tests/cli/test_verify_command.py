@@ -86,8 +86,8 @@ def test_all_is_well(run: Run, league: League) -> None:
     """With heads and key there is nothing to note; without them it is said what they would show."""
     code, out = run("verify", *PINNED)
     assert code == 0, out
-    assert [line.split()[:2] for line in out.splitlines()[:4]] == [
-        [part, "good"] for part in ("log", "heads", "keys", "tables")
+    assert [line.split()[:2] for line in out.splitlines()[:5]] == [
+        [part, "good"] for part in ("log", "heads", "keys", "requests", "tables")
     ]
     assert "All is well" in out
     assert "note" not in out
@@ -97,7 +97,7 @@ def test_all_is_well(run: Run, league: League) -> None:
     assert (code, said["ok"], said["events"], said["run"]) == (0, True, league.store.head(), None)
     assert [note.split(" ")[1] for note in said["notes"]] == ["head", "public"]
     judged = {part: verdict["ok"] for part, verdict in said["verdicts"].items()}
-    assert judged == {"log": True, "heads": True, "keys": True, "tables": None}
+    assert judged == {"log": True, "heads": True, "keys": True, "requests": True, "tables": None}
 
 
 BY_HAND = (
