@@ -49,7 +49,7 @@ def request_faults(conn: Conn) -> Iterator[tuple[int, str]]:
                 last[stored.actor, stored.key] = position
     for (actor, key), position in last.items():
         if (actor, key) not in recorded:
-            yield position, f"the record of the request {key!r} of {actor} is missing: repeated, it would be stored again"
+            yield position, f"the record of the request {key!r} of {actor} is missing: a repeat would be stored again"
         elif recorded[actor, key] != position:
             yield position, f"the record of the request {key!r} of {actor} does not lead to its last event"
     newest = conn.execute(NEWEST).fetchone()

@@ -77,8 +77,8 @@ def journal_faults(conn: Conn) -> Iterator[str]:
     """
     for subject, id_, mode, entry, before in conn.execute(BEGINNING):
         yield (
-            f"table journal, {subject} {id_}, {mode}: its first entry, {entry}, begins at {before}, but no edition lets a"
-            " rating begin there: an entry before it is gone"
+            f"table journal, {subject} {id_}, {mode}: its first entry, {entry}, begins at {before}, but no edition lets"
+            " a rating begin there: an entry before it is gone"
         )
     for subject, id_, mode, entry, before, reached in conn.execute(GAP):
         yield (

@@ -116,9 +116,7 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
         faults += [Fault("run", says) for says in folded.faults]
         tables = tables_verdict(folded)
     notes = [unregistered_note(unregistered)] if unregistered else []
-    return judged(
-        report, given, faults, keys=names, requests=requests, tables=tables, more_notes=notes, folded=folded
-    )
+    return judged(report, given, faults, keys=names, requests=requests, tables=tables, more_notes=notes, folded=folded)
 
 
 def verify_file(

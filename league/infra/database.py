@@ -19,8 +19,8 @@ from league.infra.embedded_postgres import embedded_postgres
 from league.infra.settings import BadSetting, Settings
 from league.infra.shipped_files import shipped
 
-# `league_owner` owns everything. `league_writer` appends to the log and changes rows of the read tables; it creates nothing
-# but temporary tables (docs/decisions/the-writer-owns-nothing.md).
+# `league_owner` owns everything. `league_writer` appends to the log and changes rows of the read tables; it creates
+# nothing but temporary tables (docs/decisions/the-writer-owns-nothing.md).
 OWNER = "league_owner"
 WRITER = "league_writer"
 SCHEMA = "league"

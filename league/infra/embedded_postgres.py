@@ -106,7 +106,7 @@ def _home(data_dir: Path) -> Path:
     """
     note = data_dir / NOTE
     if note.exists():
-        home = Path(([""] + note.read_text(encoding="utf-8").splitlines())[-1])
+        home = Path(["", *note.read_text(encoding="utf-8").splitlines()][-1])
         if not home.is_absolute():
             raise EmbeddedDatabaseFailed(f"{note} does not end with the folder of the database: it was cut off")
         if os.geteuid() == 0 and not home.exists():

@@ -13,8 +13,8 @@ class SecretTooShort(Exception):
 
     def __init__(self, path: Path, length: int) -> None:
         super().__init__(
-            f"{path} has {length} bytes, but a secret has at least {SHORTEST_SECRET}: restore the file from a backup, or"
-            " delete it to have a new one made"
+            f"{path} has {length} bytes, but a secret has at least {SHORTEST_SECRET}: restore the file from a backup,"
+            " or delete it to have a new one made"
         )
         self.path = path
         self.length = length

@@ -95,7 +95,7 @@ def _deleted_heads(report: LogReport, given: Given) -> Iterator[Fault]:
     stored, agreed = set(given.stored), set(report.agreed)
     for head in dict.fromkeys(given.kept):
         if head in agreed and head not in stored:
-            says = f"the head of {head.signed_at:%Y-%m-%d %H:%M:%S} UTC was kept outside, and the database has it no more"
+            says = f"the head of {head.signed_at:%Y-%m-%d %H:%M:%S} UTC was kept outside, but is not in the database"
             yield Fault("deleted", says, head.position)
 
 
@@ -140,8 +140,8 @@ def unregistered_note(players: Sequence[str]) -> str:
     """What keys of players mean whom no event registers."""
     return (
         f"keys of players who are not registered: {len(players)} ({', '.join(players[:EXAMPLES])}"
-        f"{', …' if len(players) > EXAMPLES else ''}); a refused registration leaves a key, but a person who planted one"
-        " can read the name that is sealed with it later"
+        f"{', …' if len(players) > EXAMPLES else ''}); a refused registration leaves a key, but a person who planted"
+        " one can read the name that is sealed with it later"
     )
 
 

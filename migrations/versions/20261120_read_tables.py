@@ -1,7 +1,7 @@
 """The read tables: everything here can be thrown away and folded again from the log.
 
-The tables and their partitions belong to the owner. The writer changes rows, and has functions that make, attach, analyze
-and drop the partitions of a run, and do nothing else (docs/decisions/the-writer-owns-nothing.md).
+The tables and their partitions belong to the owner. The writer changes rows, and has functions that make, attach,
+analyze and drop the partitions of a run, and do nothing else (docs/decisions/the-writer-owns-nothing.md).
 """
 
 from __future__ import annotations

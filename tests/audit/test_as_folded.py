@@ -292,7 +292,10 @@ def test_nothing_is_noticed_and_nothing_is_left(league: League) -> None:
     """It runs while somebody projects, and the database has the same tables as before."""
     url = league.database.url
     with Projector(url, league.store), connect(url) as conn:
-        tables = "SELECT array_agg(relname ORDER BY relname) FROM pg_class WHERE relnamespace::regnamespace::text IN ('league', 'runs')"
+        tables = """
+            SELECT array_agg(relname ORDER BY relname) FROM pg_class
+            WHERE relnamespace::regnamespace::text IN ('league', 'runs')
+        """
         before = conn.execute(tables).fetchone()
         folded = compare(url, league.store)
         assert conn.execute(tables).fetchone() == before

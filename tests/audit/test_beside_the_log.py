@@ -17,6 +17,7 @@ from league.cli import verify
 from league.domain.player import MovePlayer
 from league.wording.verdicts import Verified
 
+
 @pytest.fixture
 def league(embedded_server: str) -> Iterator[League]:
     with signed_league(embedded_server) as made:
@@ -41,7 +42,7 @@ def as_superuser(league: League, statement: str) -> None:
 @pytest.mark.parametrize(
     ("statement", "says"),
     [
-        ("TRUNCATE requests", "is missing: repeated, it would be stored again"),
+        ("TRUNCATE requests", "is missing: a repeat would be stored again"),
         ("DELETE FROM requests WHERE key = 'order-1'", "'order-1' of kim is missing"),
         ("UPDATE requests SET position = 1 WHERE key = 'order-1'", "leads to an event of another request"),
         ("UPDATE requests SET position = 9999 WHERE key = 'order-1'", "leads to an event of another request"),

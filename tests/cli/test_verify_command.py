@@ -136,7 +136,8 @@ def test_tables_of_others_are_left_alone(league: League) -> None:
     """A superuser's copy of the log, which the program may not even read, beside the league's tables."""
     with unsigned_league(league.database.url) as other, psycopg.connect(other.database.url) as superuser:
         catch_up(other)
-        superuser.execute("CREATE TABLE public.bak AS TABLE stored_events; CREATE TABLE public.parts (a int) PARTITION BY LIST (a)")
+        superuser.execute("CREATE TABLE public.bak AS TABLE stored_events")
+        superuser.execute("CREATE TABLE public.parts (a int) PARTITION BY LIST (a)")
         superuser.commit()
         assert verify.verify_league(other, [], [], rebuild=True).faults == []
 
