@@ -44,7 +44,9 @@ def figures(pool: Engine) -> dict[str, Any]:
                 (company.opponents_of_pair, PAIRS),
             ):
                 theirs = partial(find, snapshot.run, counted=matches)
-                pages = read_pages(snapshot.conn, owners, theirs, company.MOST_OFTEN_FIRST, PageOf(50))
+                pages = read_pages(
+                    snapshot.conn, company.CompanyRow, owners, theirs, company.MOST_OFTEN_FIRST, PageOf(50)
+                )
                 found[f"{find.__name__} {wanted}"] = {owner: page.rows for owner, page in pages.items()}
         for subject, ids in (("player", PLAYERS), ("team", PAIRS)):
             found[f"series {subject}"] = rating_series(snapshot, subject, SeriesFilter(points=4), ids)

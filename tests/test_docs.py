@@ -21,7 +21,7 @@ from commands import runner
 from leagues import REVISED, catch_up, empty_league, import_cuban, own_database
 
 from league.api.auth.permissions import PERMISSIONS, ROLES
-from league.application.jobs import fold_replay
+from league.application.replay_folding import fold_replay
 from league.infra import settings
 from league.transfer.export import EXPORTS
 

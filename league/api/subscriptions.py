@@ -23,7 +23,7 @@ from league.projections.projector import CHANNEL as COMMITS
 from league.projections.queries.matches import facts_by_id, matches_by_id
 from league.projections.queries.moved_boards import Moved, Seen, moved_boards
 from league.projections.queries.pages import PageOf
-from league.projections.queries.places import read_places
+from league.projections.queries.places import PlaceRow, read_places
 from league.projections.queries.replays import replay as read_replay
 from league.projections.queries.snapshot import Snapshot
 
@@ -81,7 +81,7 @@ class Subscription:
         board = Board(kind=kind, region=region, include_inactive=include_inactive, as_of=None, series=series)
 
         def first_places(snapshot: Snapshot) -> Any:
-            return read_places(snapshot, board.meant, PageOf(MOST)).rows
+            return read_places(snapshot, PlaceRow, board.meant, PageOf(MOST)).rows
 
         async for _ in _each_change(info, first_places):
             yield board

@@ -2,13 +2,14 @@
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import structlog
 from psycopg import OperationalError
 
+from league.application.background import in_background
 from league.application.bootstrap import League
 from league.application.stream_states import StreamStates
 from league.audit import head_signing
@@ -27,12 +28,10 @@ CALENDAR_PAUSE = 10.0
 log = structlog.get_logger()
 
 
-@contextmanager
-def calendar(league: League) -> Iterator[None]:
+def calendar(league: League) -> AbstractContextManager[None]:
     """Meanwhile, close the months that have ended and sign heads of the log."""
-    ended = threading.Event()
 
-    def watch() -> None:
+    def watch(ended: threading.Event) -> None:
         while not ended.wait(CALENDAR_PAUSE):
             try:
                 close_ended_months(league)
@@ -47,13 +46,7 @@ def calendar(league: League) -> Iterator[None]:
             except Exception:
                 log.exception("head_not_signed")
 
-    thread = threading.Thread(target=watch, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
+    return in_background(watch)
 
 
 def close_ended_months(league: League) -> None:

@@ -1,12 +1,11 @@
 """`league board`: a leaderboard for people, or as JSON for scripts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from msgspec.structs import replace
-from sqlalchemy import Row
 
 from league.application.bootstrap import clock
 from league.cli import terminal
@@ -18,7 +17,7 @@ from league.domain.rules import SeriesMode
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS
 from league.projections.queries.official import names_of
-from league.projections.queries.places import count_places, ranks_before, shown_for
+from league.projections.queries.places import PlaceRow, Rank, count_places, ranks_before, shown_for
 from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot
 
@@ -62,7 +61,7 @@ def board(
 
 def print_board(snapshot: Snapshot, board: Board, around: str | None, first: int | None, *, as_json: bool) -> None:
     """Print the first places of a board, or those around a player. Raises InvalidInput, NotFound."""
-    places = places_of(snapshot, board, around, first)
+    places = places_of(snapshot, PlaceRow, board, around, first)
     if as_json:
         _print_json(snapshot, board, places)
         return
@@ -75,7 +74,7 @@ def print_board(snapshot: Snapshot, board: Board, around: str | None, first: int
     _print_notes(snapshot, board, places)
 
 
-def _print_places(snapshot: Snapshot, board: Board, places: Sequence[Row[Any]], title: str) -> None:
+def _print_places(snapshot: Snapshot, board: Board, places: Sequence[PlaceRow], title: str) -> None:
     """Places with names, regions, and the ranks gained or lost in a week."""
     names, regions = names_of(snapshot.conn, {p.id for p in places}), regions_of(snapshot, [p.id for p in places])
     before = ranks_before(snapshot, board, WEEK, [place.id for place in places])
@@ -89,7 +88,7 @@ def _print_places(snapshot: Snapshot, board: Board, places: Sequence[Row[Any]], 
     terminal.table(title, ("rank", "week", who, "region", value, "matches"), rows, numbers=numbers)
 
 
-def _print_json(snapshot: Snapshot, board: Board, places: Sequence[Row[Any]]) -> None:
+def _print_json(snapshot: Snapshot, board: Board, places: Sequence[PlaceRow]) -> None:
     names, regions = names_of(snapshot.conn, {p.id for p in places}), regions_of(snapshot, [p.id for p in places])
     before = ranks_before(snapshot, board, WEEK, [place.id for place in places])
     rows = [
@@ -112,7 +111,7 @@ def _print_json(snapshot: Snapshot, board: Board, places: Sequence[Row[Any]]) ->
     terminal.print_json({**which, "total": total, "places": rows})
 
 
-def _print_notes(snapshot: Snapshot, board: Board, places: Sequence[Row[Any]]) -> None:
+def _print_notes(snapshot: Snapshot, board: Board, places: Sequence[PlaceRow]) -> None:
     """What a dash means, and how many are hidden because they are inactive."""
     how = shown_for(snapshot, board)
     if how is not None and any(place.provisional for place in places):
@@ -127,7 +126,7 @@ def _print_notes(snapshot: Snapshot, board: Board, places: Sequence[Row[Any]]) -
     terminal.out.print()
 
 
-def _move(place: Row[Any], before: Any) -> str:
+def _move(place: PlaceRow, before: Mapping[str, Rank]) -> str:
     if place.rank is None or place.id not in before:
         return ""
     gained = before[place.id].rank - place.rank

@@ -41,7 +41,7 @@ def history(
 
 def _print(snapshot: Snapshot, id_: CompetitorId, mode: SeriesMode | None, first: int, *, as_json: bool) -> None:
     query = journal.entries_of(subject_of(id_), literal(id_, t.Id), mode)
-    rows = read_page(snapshot.conn, query, journal.LATEST_FIRST, PageOf(first)).rows
+    rows = read_page(snapshot.conn, journal.JournalRow, query, journal.LATEST_FIRST, PageOf(first)).rows
     events = entries_by_position(snapshot, [row.position for row in rows])
     moves = [
         {

@@ -1,9 +1,8 @@
 """Places on a board: which are printed, and what is printed beside each."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import select
 
 from league.cli.competitors import find
 from league.cli.options import AROUND, FIRST
@@ -14,10 +13,11 @@ from league.projections.boards.board import Board
 from league.projections.queries import players
 from league.projections.queries.pages import PageOf
 from league.projections.queries.places import read_around, read_places
+from league.projections.queries.rows import R
 from league.projections.queries.snapshot import Snapshot
 
 
-def places_of(snapshot: Snapshot, board: Board, around: str | None, first: int | None) -> Sequence[Row[Any]]:
+def places_of(snapshot: Snapshot, kind: type[R], board: Board, around: str | None, first: int | None) -> Sequence[R]:
     """The first places of a board, or those around a player or a team (an id or a name).
 
     `first`: how many, or how many on either side; None: the defaults. Raises InvalidInput for a region without
@@ -29,9 +29,9 @@ def places_of(snapshot: Snapshot, board: Board, around: str | None, first: int |
             "region", f"there are no players from {board.region!r}; the regions are {', '.join(known) or 'none'}"
         )
     if around is None:
-        return read_places(snapshot, board, PageOf(first or FIRST)).rows
+        return read_places(snapshot, kind, board, PageOf(first or FIRST)).rows
     id_ = find(snapshot, around, "around")
-    places = read_around(snapshot, board, id_, first or AROUND)
+    places = read_around(snapshot, kind, board, id_, first or AROUND)
     if not places:
         raise NotFound("around", "place on this board of", id_)
     return places

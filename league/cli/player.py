@@ -156,7 +156,7 @@ def _opponents(id_: CompetitorId) -> Any:
 
 
 def _company(snapshot: Snapshot, met: Query) -> list[dict[str, Any]]:
-    rows = read_page(snapshot.conn, met, company.MOST_OFTEN_FIRST, PageOf(ROWS)).rows
+    rows = read_page(snapshot.conn, company.CompanyRow, met, company.MOST_OFTEN_FIRST, PageOf(ROWS)).rows
     names = names_of(snapshot.conn, {row.id for row in rows})
     return [{"id": row.id, "name": names[row.id], "matches": row.matches, "wins": row.wins} for row in rows]
 
@@ -166,5 +166,5 @@ def _changes(snapshot: Snapshot, id_: CompetitorId, as_of: datetime | None) -> l
     if as_of is not None:
         query = query.where(t.changes.c.decided_at <= as_of)
     columns = {"match_id": "match", "decided_at": "decided_at", "mode": "mode", "before": "before", "after": "after"}
-    rows = read_page(snapshot.conn, query, matches.LATEST_CHANGE_FIRST, PageOf(ROWS)).rows
+    rows = read_page(snapshot.conn, matches.ChangeRow, query, matches.LATEST_CHANGE_FIRST, PageOf(ROWS)).rows
     return [{name: getattr(row, column) for column, name in columns.items()} for row in rows]

@@ -9,7 +9,7 @@ from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS
 from league.projections.queries import badges as reads
 from league.projections.queries.badges import BadgeRow
-from league.projections.queries.places import read_around
+from league.projections.queries.places import PlaceRow, read_around
 from league.projections.queries.snapshot import Snapshot
 from league.wording.rulebook import badge_in_words
 
@@ -20,7 +20,7 @@ def ranks(snapshot: Snapshot, id_: CompetitorId, as_of: datetime | None) -> dict
     kinds = [kind for kind, board in BOARDS.items() if not board.monthly and board.competitor("") == subject]
     found: dict[str, int] = {}
     for kind in kinds:
-        for place in read_around(snapshot, Board(kind, as_of=as_of), id_, 0):
+        for place in read_around(snapshot, PlaceRow, Board(kind, as_of=as_of), id_, 0):
             if place.rank is not None:
                 found[kind] = place.rank
     return found

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 import typer
 from msgspec import Struct
-from sqlalchemy import Row
 
 from league.application.bootstrap import clock
 from league.cli import terminal
@@ -20,7 +19,8 @@ from league.projections.queries import series as reads
 from league.projections.queries.official import names_of
 from league.projections.queries.pages import Query
 from league.projections.queries.places import count_places
-from league.projections.queries.series import Month, month_named
+from league.projections.queries.rows import R, typed
+from league.projections.queries.series import CorrectionRow, Month, StandingRow, ZeroRow, month_named
 from league.projections.queries.snapshot import Snapshot
 
 COLUMNS = ("rank", "wins", "losses", "series_points", "total")
@@ -75,7 +75,7 @@ def standings(
 
 def _print(snapshot: Snapshot, month: Month, wanted: Wanted, now: datetime) -> None:
     board = Board("series", wanted.region, as_of=wanted.as_of, month=month.month, mode=month.mode)
-    standings = places_of(snapshot, board, wanted.around, wanted.first)
+    standings = places_of(snapshot, StandingRow, board, wanted.around, wanted.first)
     closing = None if wanted.as_of is not None else reads.closing(snapshot, month.month)
     published, corrections = _beside_closing(snapshot, month, wanted.region) if closing else ([], [])
     if wanted.published and closing is None:
@@ -105,7 +105,7 @@ def _print(snapshot: Snapshot, month: Month, wanted: Wanted, now: datetime) -> N
                 terminal.out.print(f"Count zero, {REASONS[reason]}: {', '.join(matches)}", markup=False)
 
 
-def _print_standings(snapshot: Snapshot, month: Month, title: str, rows: Sequence[Row[Any]], total: int) -> None:
+def _print_standings(snapshot: Snapshot, month: Month, title: str, rows: Sequence[StandingRow], total: int) -> None:
     names, who = names_of(snapshot.conn, {row.id for row in rows}), _who(month)
     terminal.table(
         title,
@@ -116,7 +116,7 @@ def _print_standings(snapshot: Snapshot, month: Month, title: str, rows: Sequenc
     terminal.print_more(len(rows), total)
 
 
-def _print_corrections(snapshot: Snapshot, month: Month, corrections: Sequence[Row[Any]], first: int) -> None:
+def _print_corrections(snapshot: Snapshot, month: Month, corrections: Sequence[CorrectionRow], first: int) -> None:
     if not corrections:
         return
     names = names_of(snapshot.conn, {row.id for row in corrections})
@@ -133,14 +133,14 @@ def _print_json(
     snapshot: Snapshot,
     month: Month,
     wanted: Wanted,
-    standings: Sequence[Row[Any]],
-    published: Sequence[Row[Any]],
-    corrections: Sequence[Row[Any]],
+    standings: Sequence[StandingRow],
+    published: Sequence[StandingRow],
+    corrections: Sequence[CorrectionRow],
 ) -> None:
-    ids = {row.id for row in (*standings, *published, *corrections)}
+    ids = {row.id for row in (*standings, *published)} | {row.id for row in corrections}
     names, regions = names_of(snapshot.conn, ids), regions_of(snapshot, ids)
 
-    def place(row: Row[Any]) -> dict[str, Any]:
+    def place(row: StandingRow) -> dict[str, Any]:
         who = {"id": row.id, "name": names[row.id], "region": regions[row.id]}
         return {"rank": row.rank, **who, **{name: getattr(row, name) for name in COLUMNS[1:]}}
 
@@ -166,26 +166,27 @@ def _print_json(
 
 def _beside_closing(
     snapshot: Snapshot, month: Month, region: str | None
-) -> tuple[Sequence[Row[Any]], Sequence[Row[Any]]]:
+) -> tuple[Sequence[StandingRow], Sequence[CorrectionRow]]:
     """The published list, and who stands otherwise now; of a region only its own."""
-    published = _rows(snapshot, reads.published_standings(month).order_by(*reads.BY_RANK.columns))
-    corrections = _rows(snapshot, reads.moved_since_published(snapshot.run, month).order_by("id"))
+    published = _rows(snapshot, StandingRow, reads.published_standings(month).order_by(*reads.BY_RANK.columns))
+    corrections = _rows(snapshot, CorrectionRow, reads.moved_since_published(snapshot.run, month).order_by("id"))
     if region is None:
         return published, corrections
-    regions = regions_of(snapshot, {row.id for row in (*published, *corrections)})
+    regions = regions_of(snapshot, [*(row.id for row in published), *(row.id for row in corrections)])
     return [r for r in published if regions[r.id] == region], [r for r in corrections if regions[r.id] == region]
 
 
 def _zero(snapshot: Snapshot, month: Month) -> dict[str, list[str]]:
     """The matches that count zero by the reason, in the order in which they began."""
     found: dict[str, list[str]] = {}
-    for row in _rows(snapshot, reads.counting_zero(snapshot.run, month).order_by(*reads.BY_BEGINNING.columns)):
+    query = reads.counting_zero(snapshot.run, month).order_by(*reads.BY_BEGINNING.columns)
+    for row in _rows(snapshot, ZeroRow, query):
         found.setdefault(row.reason, []).append(row.match_id)
     return found
 
 
-def _rows(snapshot: Snapshot, query: Query) -> Sequence[Row[Any]]:
-    return snapshot.conn.execute(query).all()
+def _rows(snapshot: Snapshot, kind: type[R], query: Query) -> list[R]:
+    return list(typed(kind, snapshot.conn.execute(query)))
 
 
 def _who(month: Month) -> str:

@@ -11,6 +11,7 @@ from league.cli.opening import in_utc, reading_run
 from league.cli.options import TIMES, Json, moment
 from league.cli.trail_rows import documents
 from league.domain.audit_trail import SOURCES
+from league.projections.queries.log import StoredEvent
 from league.projections.queries.official import names_of
 from league.projections.queries.pages import PageOf, count, read_page
 from league.projections.queries.snapshot import Snapshot
@@ -53,7 +54,7 @@ def trail(
 def _print(snapshot: Snapshot, wanted: TrailFilter, first: int, *, as_json: bool) -> None:
     query = trail_query(wanted)
     check_known(snapshot.conn, wanted)
-    rows = read_page(snapshot.conn, query, order_of(wanted, latest_first=True), PageOf(first)).rows
+    rows = read_page(snapshot.conn, StoredEvent, query, order_of(wanted, latest_first=True), PageOf(first)).rows
     entries, total = [entry_of(row) for row in rows], count(snapshot.conn, query)
     named = {player for entry in entries for player in players_in(entry.log.stream, entry.event)}
     names = names_of(snapshot.conn, named)

@@ -1,6 +1,5 @@
 """Decides the commands on a match: a command and the state of the match in, events or a refusal out."""
 
-from collections.abc import Iterator
 from datetime import datetime
 
 from msgspec.structs import replace
@@ -32,20 +31,18 @@ from league.domain.match import (
     ReopenMatch,
     VoidMatch,
 )
+from league.domain.match_faults import check_count, check_time, faults_of_announced, faults_of_import, faults_of_opening
 from league.domain.refusals import (
     AlreadyExists,
     Faults,
-    InTheFuture,
     InvalidInput,
     MatchOver,
     NotFound,
-    Refusal,
     WrongState,
 )
-from league.domain.result import Announced, Played, result_of
+from league.domain.result import Played, result_of
 from league.domain.rules import Rulebook, Ruleset
-from league.domain.seating import SEATS, sides_of
-from league.domain.tiles import Tile, full_set, is_double, ordered
+from league.domain.tiles import is_double, ordered
 from league.domain.transcript import Transcript, derive_facts
 
 
@@ -73,7 +70,7 @@ def record_hand(command: RecordHand, state: MatchState, rulebook: Rulebook, now:
     if before.last_hand is not None:
         raise MatchOver(command.match, None, before.last_hand)
     check_time(command.played_at, now, not_before=played.began_at)
-    _check_count(len(played.hands) + 1)
+    check_count(len(played.hands) + 1)
     hand = _hand_given(command.facts, command.transcript, ruleset, len(played.seats))
     events = _hand_events(len(played.hands) + 1, hand)
     after = replace(played, hands=(*played.hands, hand.facts))
@@ -107,7 +104,7 @@ def end_match(command: EndMatch, state: MatchState, rulebook: Rulebook, now: dat
     """
     played, ruleset = _in_play(command.match, state, rulebook)
     if command.announced is not None:
-        for fault in _faults_of_announced(command.announced, ruleset, len(played.sides), has_hands=True):
+        for fault in faults_of_announced(command.announced, ruleset, len(played.sides), has_hands=True):
             raise fault
     check_time(command.played_at, now, not_before=played.began_at)
     if result_of(replace(played, ended_at=now), ruleset).winner is None:
@@ -124,7 +121,7 @@ def record_result(command: RecordResult, state: MatchState, rulebook: Rulebook, 
     played, ruleset = _in_play(command.match, state, rulebook)
     if played.hands:
         raise WrongState(f"match {command.match!r}", "open", "its hands are recorded, so its result follows from them")
-    for fault in _faults_of_announced(command.announced, ruleset, len(played.sides), has_hands=False):
+    for fault in faults_of_announced(command.announced, ruleset, len(played.sides), has_hands=False):
         raise fault
     check_time(command.played_at, now, not_before=played.began_at)
     return [MatchEnded(command.announced)]
@@ -209,15 +206,6 @@ def _in_play(match: str, state: MatchState, rulebook: Rulebook) -> tuple[Played,
     return played, ruleset
 
 
-def _check_count(hands: int) -> None:
-    if hands > MOST_HANDS:
-        raise _too_many(hands)
-
-
-def _too_many(hands: int) -> InvalidInput:
-    return InvalidInput("hands", f"{hands} hands are more than a match can have ({MOST_HANDS})")
-
-
 def _hand_given(facts: HandFacts | None, transcript: Transcript | None, ruleset: Ruleset, seats: int) -> RecordedHand:
     if transcript is not None:
         derived = derive_facts(transcript, ruleset, seats)
@@ -256,113 +244,3 @@ def _hand_events(number: int, hand: RecordedHand) -> list[MatchEvent]:
         )
     )
     return events
-
-
-def faults_of_opening(
-    command: OpenMatch, rulebook: Rulebook, players: frozenset[str], now: datetime
-) -> Iterator[Refusal]:
-    """Why a match cannot be opened. `players`: those of the seats that the league knows."""
-    ruleset = rulebook.ruleset(command.ruleset)
-    if ruleset is None:
-        yield NotFound("ruleset", "ruleset", command.ruleset)
-        return
-    yield from faults_of_seating(command, ruleset)
-    for seat, player in enumerate(command.seats):
-        if player not in players:
-            yield NotFound(f"seats.{seat}", "player", player)
-    if command.starting_draw is not None:
-        yield from _faults_of_draw(command.starting_draw, ruleset, len(command.seats))
-    yield from faults_of_time(command.played_at, now)
-
-
-def faults_of_import(
-    opening: OpenMatch,
-    announced: Announced | None,
-    hands: int,
-    rulebook: Rulebook,
-    players: frozenset[str],
-    now: datetime,
-) -> Iterator[Refusal]:
-    """Why a recorded match of so many hands cannot be imported, the hands themselves apart; `players` as above."""
-    yield from faults_of_opening(opening, rulebook, players, now)
-    ruleset = rulebook.ruleset(opening.ruleset)
-    seated = ruleset is not None and not [*faults_of_seating(opening, ruleset)]
-    if ruleset is not None and seated and announced is not None:
-        sides = len(sides_of(opening.mode, opening.seats))
-        yield from _faults_of_announced(announced, ruleset, sides, has_hands=hands > 0)
-    if hands > MOST_HANDS:
-        yield _too_many(hands)
-
-
-def faults_of_seating(command: OpenMatch, ruleset: Ruleset) -> Iterator[InvalidInput]:
-    """Why these seats cannot play this ruleset: its modes, their number, or a player in two seats."""
-    if command.mode not in ruleset.modes:
-        yield InvalidInput("mode", f"{command.ruleset} is played {', '.join(ruleset.modes)}, not {command.mode}")
-    if len(command.seats) not in SEATS[command.mode]:
-        wanted = " or ".join(str(count) for count in SEATS[command.mode])
-        yield InvalidInput("seats", f"{command.mode} is played by {wanted}, not by {len(command.seats)}")
-    for seat, player in enumerate(command.seats):
-        if player in command.seats[:seat]:
-            yield InvalidInput(f"seats.{seat}", f"{player!r} cannot play against or with themselves")
-
-
-def _faults_of_draw(draw: tuple[Tile, ...], ruleset: Ruleset, seats: int) -> Iterator[InvalidInput]:
-    if len(draw) != seats:
-        yield InvalidInput("starting_draw", f"has {len(draw)} tiles for {seats} seats")
-    for number, tile in enumerate(draw):
-        if ordered(tile) not in full_set(ruleset.set):
-            yield InvalidInput(f"starting_draw.{number}", f"there is no tile {list(tile)} in a {ruleset.set} set")
-        if ordered(tile) in [ordered(other) for other in draw[:number]]:
-            yield InvalidInput(f"starting_draw.{number}", f"the tile {list(tile)} is named twice")
-
-
-MOST_POINTS = 1_000_000
-"""A higher announced score is a typing error."""
-
-MOST_HANDS = 1_000
-"""In one match."""
-
-EARLIEST_YEAR = 1900
-"""An earlier time of play is a typing error."""
-
-
-def check_time(played_at: datetime | None, now: datetime, not_before: datetime | None = None) -> None:
-    """Raise InvalidInput or InTheFuture for a time at which nothing can have been played."""
-    for fault in faults_of_time(played_at, now, not_before):
-        raise fault
-
-
-def faults_of_time(played_at: datetime | None, now: datetime, not_before: datetime | None = None) -> Iterator[Refusal]:
-    """Why nothing can have been played at a time."""
-    if played_at is None:
-        return
-    if played_at.tzinfo is None:
-        yield InvalidInput("played_at", "needs an offset from UTC")
-    elif played_at.year < EARLIEST_YEAR:
-        yield InvalidInput("played_at", f"is before the year {EARLIEST_YEAR}")
-    elif played_at > now:
-        yield InTheFuture("played_at", played_at, now)
-    elif not_before is not None and played_at < not_before:
-        yield InvalidInput("played_at", f"is before the match began, at {not_before.isoformat()}")
-
-
-def _faults_of_announced(
-    announced: Announced, ruleset: Ruleset, sides: int, *, has_hands: bool
-) -> Iterator[InvalidInput]:
-    is_side = 0 <= announced.winner < sides
-    if not is_side:
-        yield InvalidInput("announced.winner", f"there is no side {announced.winner}: the sides are 0 to {sides - 1}")
-    score = announced.score
-    if score is None:
-        return
-    if ruleset.scoring == "row":
-        yield InvalidInput("announced.score", "these rules have no score")
-        return
-    if len(score) != sides:
-        yield InvalidInput("announced.score", f"has {len(score)} entries for {sides} sides")
-    for side, points in enumerate(score):
-        if not 0 <= points <= MOST_POINTS:
-            yield InvalidInput(f"announced.score.{side}", f"a score is 0 to {MOST_POINTS}")
-    # With hands the announcement is evidence, and may be mistaken.
-    if not has_hands and is_side and len(score) == sides and score[announced.winner] < max(score):
-        yield InvalidInput("announced.winner", "another side has the higher score")

@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
-from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Row
 
 from league.domain.clauses import BADGES, Clause
 from league.domain.competitor import is_pair
@@ -22,7 +20,7 @@ from league.projections.queries.badges import BadgeRow, badges_by_player, measur
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.log import entries_by_position
 from league.projections.queries.matches import ChangeRow, changes_by_match
-from league.projections.queries.measured import Until, counted, highest_rating, honours_until
+from league.projections.queries.measured import AddedRow, Until, counted, highest_rating, honours_until
 from league.projections.queries.snapshot import Snapshot
 
 
@@ -182,13 +180,13 @@ def _months(snapshot: Snapshot, player: str, measure: str, position: int) -> tup
     return tuple(terms)
 
 
-def _rating(change: ChangeRow | Row[Any], text: MessageKey) -> Term:
+def _rating(change: ChangeRow, text: MessageKey) -> Term:
     known = facts(rated_matches=change.matches_before + 1, mode=change.mode, rating_before=change.before)
     because = (Basis(change.match_id, None, change.position, change.id),)
     return Term("rating", change.after, "rating", message(text), BADGES.section, (), known, because)
 
 
-def _counted(name: str, value: int, unit: str, text: MessageKey, matches: Sequence[Row[Any]]) -> Term:
+def _counted(name: str, value: int, unit: str, text: MessageKey, matches: Sequence[AddedRow]) -> Term:
     because, left_out = added_by(matches, value)
     return Term(name, value, unit, message(text), BADGES.section, (), (), because, left_out)
 

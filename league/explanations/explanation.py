@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import Row
 
 from league.domain.clauses import Clause
 from league.domain.rules import CapBySign, Rules
 from league.explanations.message import Message
 from league.projections.queries.log import LogEntry
+from league.projections.queries.measured import AddedRow
 
 _JSON = msgspec.json.Encoder(decimal_format="number")
 
@@ -129,7 +129,7 @@ def facts_of(competitor: str | None, **values: Any) -> tuple[Fact, ...]:
     return tuple(Fact(name, worded(value), competitor) for name, value in values.items())
 
 
-def added_by(matches: Sequence[Row[Any]], value: int) -> tuple[tuple[Basis, ...], int]:
+def added_by(matches: Sequence[AddedRow], value: int) -> tuple[tuple[Basis, ...], int]:
     """The latest matches that a number counts, each with what it adds; and what the earlier ones add."""
     because = tuple(Basis(match.match_id, None, match.position, adds=match.added) for match in matches)
     return because, value - sum(match.added for match in matches)

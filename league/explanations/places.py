@@ -1,16 +1,13 @@
 """Why a player or a pair has a place on a board: the value, the rank, and when they last played."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
-
-from sqlalchemy import Row
 
 from league.domain.clauses import BOARD_TERMS, Clause
 from league.domain.rating import overall_weights
 from league.domain.refusals import NotFound
 from league.domain.rules import Rulebook
 from league.explanations.explanation import Basis, Explanation, Fact, Term, added_by, facts, settings_of
-from league.explanations.message import Message, message
+from league.explanations.message import Message, Value, message
 from league.projections.boards.achievements import AchievementBoard
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS
@@ -18,8 +15,9 @@ from league.projections.boards.ratings import RatingBoard
 from league.projections.display_rules import Shown
 from league.projections.folds.ratings import RATED_MODES
 from league.projections.queries.log import entries_by_position
+from league.projections.queries.matches import ChangeRow
 from league.projections.queries.measured import Until, achieved, last_change, last_match
-from league.projections.queries.places import read_around, read_equals, shown_for
+from league.projections.queries.places import PlaceRow, read_around, read_equals, shown_for
 from league.projections.queries.snapshot import Snapshot
 
 HOURS_OF_A_DAY = 24 * 3600
@@ -28,7 +26,7 @@ HOURS_OF_A_DAY = 24 * 3600
 def explain_place(snapshot: Snapshot, board: Board, id_: str) -> Explanation:
     """Why a player or a pair has a place on a board. For the series, see `explain_standing`. Raises NotFound."""
     shown = shown_for(snapshot, board)
-    rows = read_around(snapshot, board, id_, 1)
+    rows = read_around(snapshot, PlaceRow, board, id_, 1)
     row = next((row for row in rows if row.id == id_), None)
     if shown is None or row is None:
         raise NotFound("player", f"place on the board {board.kind} of", id_)
@@ -36,7 +34,7 @@ def explain_place(snapshot: Snapshot, board: Board, id_: str) -> Explanation:
     active = _activity(board, row, shown, _last_match(snapshot, board, id_, shown, terms))
     conditions = (_rank(snapshot, board, row, rows, shown), *active)
     positions = {basis.position for term in (*terms, *conditions) for basis in term.because}
-    place = {"subject": id_, "board": board.kind, "value": row.value}
+    place: dict[str, Value] = {"subject": id_, "board": board.kind, "value": row.value}
     provisional = message("place_provisional", **place)
     return Explanation(
         kind="place",
@@ -57,7 +55,7 @@ def explain_place(snapshot: Snapshot, board: Board, id_: str) -> Explanation:
     )
 
 
-def _rank(snapshot: Snapshot, board: Board, row: Row[Any], around: Sequence[Row[Any]], shown: Shown) -> Term:
+def _rank(snapshot: Snapshot, board: Board, row: PlaceRow, around: Sequence[PlaceRow], shown: Shown) -> Term:
     """Who is next above and below, and who shares the rank; for who is provisional why there is none."""
     at = next(number for number, one in enumerate(around) if one.id == row.id)
     neighbours = [("next_above", one) for one in around[:at]] + [("next_below", one) for one in around[at + 1 :]]
@@ -104,7 +102,7 @@ def _overall(snapshot: Snapshot, id_: str, shown: Shown) -> Iterator[Term]:
         yield _rating(change, weight, shown.rulebook, BOARD_TERMS["overall"])
 
 
-def _rating(change: Row[Any], weight: float, rulebook: Rulebook, clause: Clause) -> Term:
+def _rating(change: ChangeRow, weight: float, rulebook: Rulebook, clause: Clause) -> Term:
     known = facts(rating=change.after, matches=change.matches_before + 1, weight=weight)
     return Term(
         name=change.mode,
@@ -126,7 +124,7 @@ def _last_match(snapshot: Snapshot, board: Board, id_: str, shown: Shown, terms:
     return () if match is None else (Basis(match.match_id, None, match.position),)
 
 
-def _activity(board: Board, row: Row[Any], shown: Shown, because: tuple[Basis, ...]) -> Iterator[Term]:
+def _activity(board: Board, row: PlaceRow, shown: Shown, because: tuple[Basis, ...]) -> Iterator[Term]:
     """On boards of ratings, how long ago they have played: who has not for long is not shown."""
     if not BOARDS[board.kind].drops_inactive:
         return

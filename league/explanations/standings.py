@@ -1,9 +1,7 @@
 """Why a competitor has its total in the series of a month: the points against each opponent."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, get_args
-
-from sqlalchemy import Row
+from typing import get_args
 
 from league.domain.clauses import SERIES_TERMS
 from league.domain.refusals import NotFound
@@ -13,7 +11,7 @@ from league.explanations.message import MessageKey, message
 from league.projections.folds.series import takes_part
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.log import entries_by_position
-from league.projections.queries.played_series import PlayedSeries, played_series
+from league.projections.queries.played_series import GameRow, PlayedSeries, played_series
 from league.projections.queries.series import Month, standing_of
 from league.projections.queries.snapshot import Snapshot
 
@@ -80,5 +78,5 @@ def _term(rules: Rulebook, name: MessageKey, value: int, known: tuple[Fact, ...]
     return Term(name, value, "points", message(name), clause.section, settings_of(rules, clause), known, because)
 
 
-def _bases(games: Sequence[Row[Any]]) -> tuple[Basis, ...]:
+def _bases(games: Sequence[GameRow]) -> tuple[Basis, ...]:
     return tuple(Basis(game.match_id, None, game.position) for game in games)

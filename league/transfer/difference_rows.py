@@ -6,7 +6,6 @@ from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import Connection
-from sqlalchemy import Row as SqlRow
 
 from league.projections.difference import badges as badge_reads
 from league.projections.difference import divergences as divergence_reads
@@ -17,7 +16,7 @@ from league.projections.difference import standings as standing_reads
 from league.projections.difference.hands import FirstHand, first_hands
 from league.projections.difference.two_runs import TwoRuns
 from league.projections.queries.pages import Order, Query
-from league.projections.queries.rows import typed
+from league.projections.queries.rows import R, typed
 from league.transfer.export import Row
 
 PAGE = 1_000
@@ -36,14 +35,16 @@ class Part(Struct, frozen=True):
 
 def moves(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
     """Ratings that differ, the largest move first."""
-    for row in _read(conn, move_reads.moves(two, player=part.player), move_reads.LARGEST_FIRST, part):
+    query = move_reads.moves(two, player=part.player)
+    for row in _read(conn, move_reads.MoveRow, query, move_reads.LARGEST_FIRST, part):
         yield _columns(row, "subject", "id", "mode", "before", "after", "change")
 
 
 def places(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
     """Ranks and values on the boards of the whole league, the largest change of a rank first."""
     boards = place_reads.every_board(conn, two)
-    for row in _read(conn, place_reads.places(two, boards, player=part.player), place_reads.LARGEST_FIRST, part):
+    query = place_reads.places(two, boards, player=part.player)
+    for row in _read(conn, place_reads.PlaceMoveRow, query, place_reads.LARGEST_FIRST, part):
         yield {
             "board": row.board,
             "month": row.month or None,
@@ -55,13 +56,15 @@ def places(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
 def standings(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
     """Ranks and totals in the series of the months, the largest change of a total first."""
     columns = ("month", "mode", "id", "rank_before", "rank_after", "total_before", "total_after")
-    for row in _read(conn, standing_reads.standings(two, player=part.player), standing_reads.LARGEST_FIRST, part):
+    query = standing_reads.standings(two, player=part.player)
+    for row in _read(conn, standing_reads.StandingMoveRow, query, standing_reads.LARGEST_FIRST, part):
         yield _columns(row, *columns)
 
 
 def badges(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
     """Badges that are gained, lost, or earned by another event."""
-    for row in _read(conn, badge_reads.badges(two, player=part.player), badge_reads.BY_ID, part):
+    query = badge_reads.badges(two, player=part.player)
+    for row in _read(conn, badge_reads.BadgeMoveRow, query, badge_reads.BY_ID, part):
         yield {
             **_columns(row, "id", "badge", "what", "earned_at_before", "earned_at_after"),
             "match_before": row.match_id_before,
@@ -72,7 +75,8 @@ def badges(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
 
 def results(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
     """Matches with another result, each with its first hand that is scored otherwise (null: none is)."""
-    rows = _read(conn, result_reads.results(two, player=part.player), result_reads.BY_BEGINNING, part)
+    query = result_reads.results(two, player=part.player)
+    rows = _read(conn, result_reads.ResultRow, query, result_reads.BY_BEGINNING, part)
     while page := list(islice(rows, PAGE)):
         hands = first_hands(conn, two, [row.match_id for row in page])
         for row in page:
@@ -82,8 +86,7 @@ def results(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
 def divergences(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
     """Of each player or team and mode the first match after which the ratings differ, in the order decided."""
     query = divergence_reads.divergences(two, player=part.player)
-    rows = _read(conn, query, divergence_reads.EARLIEST_FIRST, part)
-    for row in typed(divergence_reads.DivergenceRow, rows):
+    for row in _read(conn, divergence_reads.DivergenceRow, query, divergence_reads.EARLIEST_FIRST, part):
         yield divergence_of(row)
 
 
@@ -136,17 +139,17 @@ LISTS: dict[str, List] = {
 """What differs, by name."""
 
 
-def _read(conn: Connection, query: Query, order: Order, part: Part) -> Iterator[SqlRow[Any]]:
+def _read(conn: Connection, kind: type[R], query: Query, order: Order, part: Part) -> Iterator[R]:
     rows = query.order_by(*order.columns).limit(part.first).offset(part.skip)
     with conn.execute(rows, execution_options={"yield_per": PAGE}) as result:
-        yield from result
+        yield from typed(kind, result)
 
 
 def _columns(row: object, *names: str) -> Row:
     return {name: getattr(row, name) for name in names}
 
 
-def _result(row: SqlRow[Any]) -> Row:
+def _result(row: result_reads.ResultRow) -> Row:
     shown = _columns(row, "ruleset", "mode", "decided_at_before", "decided_at_after", "winner_before", "winner_after")
     shown |= _columns(row, "score_before", "score_after", "status_before", "status_after")
     return shown | {f"terms_{when}": _terms(getattr(row, f"terms_{when}")) for when in ("before", "after")}

@@ -15,7 +15,7 @@ from msgspec import Struct
 from league.application.dispatch import Clock, decide
 from league.application.retry import retried
 from league.application.stream_states import StreamStates
-from league.domain import match, match_decider, player
+from league.domain import match, match_decider, match_faults, player
 from league.domain.audit_trail import STREAM, FolderImported
 from league.domain.deciders import Command
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
@@ -188,15 +188,15 @@ class Plan:
         The players of a match that is stored already are not checked: they may have been erased since.
         """
         now = self.states.now
-        of_time = [*match_decider.faults_of_time(read.played_at, now)]
+        of_time = [*match_faults.faults_of_time(read.played_at, now)]
         played_at = now if of_time else read.played_at.astimezone(UTC)
         edition, opening = self.rulebook.at(played_at), opening_of(read, played_at)
         faults: list[Refusal] = [*player.faults_of_id("match", read.match), *of_time]
         ruleset = edition.ruleset(read.ruleset)
-        seated = ruleset is not None and not [*match_decider.faults_of_seating(opening, ruleset)]
+        seated = ruleset is not None and not [*match_faults.faults_of_seating(opening, ruleset)]
         if not (seated and self.states.events(f"match:{read.match}")):
             known, erased = self._known_players(read.seats)
-            found = match_decider.faults_of_import(opening, read.announced, len(read.hands), edition, known, now)
+            found = match_faults.faults_of_import(opening, read.announced, len(read.hands), edition, known, now)
             faults += [*erased, *found]
         hands: tuple[RecordedHand, ...] = ()
         # In a match that cannot be played, the faults of its hands would only mislead.

@@ -331,11 +331,11 @@ def test_a_month_is_closed_once_and_when_it_is_over(league: League) -> None:
     assert league.store.head() == head
 
 
-def test_a_month_in_which_nobody_competed_is_not_closed(league: League) -> None:
+def test_a_month_without_competitive_matches_is_not_closed(league: League) -> None:
     """Such as one that was mistyped; a match of the same request is enough, also when it is voided."""
     send(league, opened("casual", ANA_BEA, 0, "casual"), opened("april", ANA_BEA, 24 * 40))
     for month in ("1999-01", "2026-03", "2026-02"):
-        with pytest.raises(WrongState, match="nobody has played"):
+        with pytest.raises(WrongState, match="has no competitive match"):
             send(league, CloseMonth(month))
     send(league, opened("march", ANA_BEA, 1), VoidMatch("march", "never played"), CloseMonth("2026-03"))
     send(league, CloseMonth("2026-04"))
@@ -344,7 +344,7 @@ def test_a_month_in_which_nobody_competed_is_not_closed(league: League) -> None:
 def test_a_month_that_took_matches_from_its_neighbour_can_be_closed(league: League) -> None:
     """After a change of the time zone they are still entered under the name of the other month."""
     send(league, opened("m1", ANA_BEA, 30 * 24 + 8), ChangeSettings(time_zone="Asia/Tokyo"))
-    with pytest.raises(WrongState, match="nobody has played"):
+    with pytest.raises(WrongState, match="has no competitive match"):
         send(league, CloseMonth("2026-05"))
     send(league, CloseMonth("2026-04"))
 

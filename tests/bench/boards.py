@@ -7,7 +7,7 @@ import statistics
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 import psycopg
@@ -117,6 +117,13 @@ def cost(ask: Asked, query: str) -> tuple[int, float]:
     return count, statistics.median(times) * 1000
 
 
+class Standing(NamedTuple):
+    """A competitor on a board."""
+
+    id: str
+    value: float
+
+
 def middle_of_the_board(engine: Engine) -> tuple[str, str]:
     """Who stands in the middle of the global board, and the cursor of that place."""
     snapshot = take_snapshot(engine)
@@ -125,7 +132,7 @@ def middle_of_the_board(engine: Engine) -> tuple[str, str]:
         everybody = standings(snapshot.run, Board("global"), snapshot.shown)
         order, half = place_order(everybody), count_places(snapshot, Board("global")) // 2
         rows = snapshot.conn.execute(everybody.select().order_by(*order.columns).offset(half).limit(1)).all()
-        return rows[0].id, sliced(rows, order, PageOf(1)).cursors[0]
+        return rows[0].id, sliced(Standing, rows, order, PageOf(1)).cursors[0]
     finally:
         snapshot.conn.close()
 

@@ -22,7 +22,7 @@ from league.infra.settings import Settings
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS
 from league.projections.queries.pages import PageOf
-from league.projections.queries.places import read_places
+from league.projections.queries.places import PlaceRow, read_places
 from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot, take_snapshot
 from tests.bench.made_league import make_league
@@ -108,7 +108,9 @@ def questions(snapshot: Snapshot) -> dict[str, Iterator[Question]]:
         return asked(explain_standing, month_named(snapshot, mode, month, clock()), id_)
 
     boards = [Board(kind, include_inactive=True) for kind, board in BOARDS.items() if not board.monthly]
-    places = ((board, place) for board in boards for place in read_places(snapshot, board, PageOf(PLACES)).rows)
+    places = (
+        (board, place) for board in boards for place in read_places(snapshot, PlaceRow, board, PageOf(PLACES)).rows
+    )
     return {
         "change": (asked(explain_change, *row) for row in some("change")),
         "match": (asked(explain_match, row[0]) for row in some("change")),

@@ -44,7 +44,7 @@ def test_correct_replaces_a_hand(league: League, season: Path, tmp_path: Path) -
     seen = league(*arguments, "--preview", "--json").document
     assert (seen["hands"][0]["match_id"], seen["hands"][0]["hand"]) == (match["match"], 1)
     assert league(*arguments, "--yes").code == 0
-    assert "recorded so already" in league(*arguments, "--preview").err
+    assert "already recorded with these facts" in league(*arguments, "--preview").err
     file.write_text(json.dumps({**wrong, "ended": {"by": "luck"}}))
     refused = league(*arguments, "--preview")
     assert refused.code == 2

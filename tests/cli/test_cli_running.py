@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -16,7 +15,7 @@ from typing import Any
 import jwt
 import pytest
 from commands import MATCHES, League, head, process
-from leagues import REVISED, empty_league, part_of_season, send
+from leagues import empty_league, part_of_season, send
 from leagues import position as projected
 from waiting import LIMIT, wait_until
 
@@ -178,10 +177,9 @@ def test_the_league_stands_in_the_folder_without_a_server(
 
 def test_the_demo_shows_the_whole_way(tmp_path: Path) -> None:
     """`league demo --no-serve` imports, prints boards, explains a change and replays; and may be run again."""
-    part_of_season(tmp_path / "examples" / "cuban-2026", 60)
-    shutil.copytree(REVISED.parent, tmp_path / "examples" / "revisions")
+    some = part_of_season(tmp_path / "some", 60)
     for _ in range(2):
-        said = process("demo", "--no-serve")
+        said = process("demo", "--no-serve", "--season", str(some))
         assert said.returncode == 0, said.stderr
         for section in (
             "1. A recorded season goes into the log",

@@ -101,7 +101,11 @@ def test_all_is_well(run: Run, league: League) -> None:
 
 
 BY_HAND = (
-    ("UPDATE ratings SET rating = rating + 500 WHERE id = 'ana'", "run", "table ratings, row mode 1v1, subject player"),
+    (
+        "UPDATE ratings SET rating = rating + 500 WHERE id = 'ana'",
+        "run",
+        "table ratings, row subject player, id ana, mode 1v1",
+    ),
     ("UPDATE players SET name = 'Mallory' WHERE player_id = 'bea'", "run", "name is Mallory, but the log says Bea"),
     ("UPDATE runs SET code = 'x'", "run", "another version of the program"),
     ("DELETE FROM official_run", "run", "no run is the official one"),

@@ -42,7 +42,7 @@ from league.projections.boards.achievements import AchievementBoard
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS
 from league.projections.queries.pages import PageOf
-from league.projections.queries.places import read_places
+from league.projections.queries.places import PlaceRow, read_places
 from league.projections.queries.series import counting_zero, month_named
 from league.projections.queries.snapshot import Snapshot
 from league.wording.explanations import words
@@ -220,7 +220,7 @@ def test_places_rest_on_what_makes_their_value(seasons: str, kind: Any) -> None:
     """The ratings with their weights, or what was counted over all matches, give the value of the place."""
     board = Board(kind, include_inactive=True)
     with reading(seasons) as snapshot:
-        for place in read_places(snapshot, board, PageOf(15)).rows:
+        for place in read_places(snapshot, PlaceRow, board, PageOf(15)).rows:
             explained = explain_place(snapshot, board, place.id)
             parts = [term.value for term in explained.terms]
             assert (parts[0] / parts[1] if kind == "capicuas_per_hand" else sum(parts)) == place.value
@@ -236,7 +236,7 @@ def test_what_the_fold_has_counted_is_what_the_matches_add_up_to(seasons: str, k
     """A board as of the latest match counts each match of a career; the present one reads what is kept."""
     with reading(seasons) as snapshot:
         assert snapshot.shown is not None
-        for place in read_places(snapshot, Board(kind), PageOf(10)).rows:
+        for place in read_places(snapshot, PlaceRow, Board(kind), PageOf(10)).rows:
             now, then = (explain_place(snapshot, Board(kind, as_of=at), place.id) for at in (None, snapshot.shown.at))
             assert now.terms == then.terms
 
@@ -399,7 +399,7 @@ def test_what_is_counted_names_what_each_match_adds(seasons: str) -> None:
     cut = 0
     with reading(seasons) as snapshot:
         for kind in ACHIEVED:
-            for place in read_places(snapshot, Board(kind), PageOf(5)).rows:
+            for place in read_places(snapshot, PlaceRow, Board(kind), PageOf(5)).rows:
                 for term in explain_place(snapshot, Board(kind), place.id).terms:
                     assert sum(basis.adds or 0 for basis in term.because) + term.left_out == term.value
                     cut += term.left_out > 0
@@ -415,7 +415,7 @@ def test_a_rank_is_explained_by_who_is_next_to_it(seasons: str, kind: Any) -> No
     """By how many are above, by whom the next ones are, and by how many share it."""
     board = Board(kind, include_inactive=True)
     with reading(seasons) as snapshot:
-        places = read_places(snapshot, board, PageOf(20)).rows
+        places = read_places(snapshot, PlaceRow, board, PageOf(20)).rows
         for above, place in pairwise(places):
             rank = explain_place(snapshot, board, place.id).conditions[0]
             facts = {fact.name: fact for fact in rank.facts}

@@ -38,6 +38,7 @@ from league.projections.difference.totals import Totals, totals
 from league.projections.difference.two_runs import TwoRuns, two_runs
 from league.projections.queries.official import chosen_run
 from league.projections.queries.pages import Order, PageOf, Query, read_page
+from league.projections.queries.rows import typed
 from league.projections.replays.replay import Period, replay
 from league.transfer.difference_rows import LISTS, Part
 from league.wording.differences import position_warning
@@ -432,15 +433,21 @@ def test_the_losses_are_those_of_the_ledger(season: Compared) -> None:
 # ---------------------------------------------------------------- pages and filters
 
 
-def lists(two: TwoRuns, boards: list[Board]) -> list[tuple[Query, Order]]:
+def lists(two: TwoRuns, boards: list[Board]) -> list[tuple[type[Any], Query, Order]]:
     """Every list in every order."""
     return [
-        *((moves.moves(two), order) for order in (moves.BY_ID, moves.LARGEST_FIRST)),
-        *((places.places(two, boards), order) for order in (places.BY_ID, places.LARGEST_FIRST)),
-        *((standings.standings(two), order) for order in (standings.BY_ID, standings.LARGEST_FIRST)),
-        (badges.badges(two), badges.BY_ID),
-        (results.results(two), results.BY_BEGINNING),
-        *((divergences.divergences(two), order) for order in (divergences.BY_ID, divergences.EARLIEST_FIRST)),
+        *((moves.MoveRow, moves.moves(two), order) for order in (moves.BY_ID, moves.LARGEST_FIRST)),
+        *((places.PlaceMoveRow, places.places(two, boards), order) for order in (places.BY_ID, places.LARGEST_FIRST)),
+        *(
+            (standings.StandingMoveRow, standings.standings(two), order)
+            for order in (standings.BY_ID, standings.LARGEST_FIRST)
+        ),
+        (badges.BadgeMoveRow, badges.badges(two), badges.BY_ID),
+        (results.ResultRow, results.results(two), results.BY_BEGINNING),
+        *(
+            (divergences.DivergenceRow, divergences.divergences(two), order)
+            for order in (divergences.BY_ID, divergences.EARLIEST_FIRST)
+        ),
     ]
 
 
@@ -449,12 +456,13 @@ def test_pages_make_up_the_whole(season: Compared) -> None:
     pool = engine(season.url, pool_size=1)
     with pool.connect() as conn:
         two = season.two(conn)
-        for query, order in lists(two, [Board("global"), Board("teams"), Board("series", month="2026-01", mode="1v1")]):
-            whole = conn.execute(query.order_by(*order.columns)).all()
+        boards = [Board("global"), Board("teams"), Board("series", month="2026-01", mode="1v1")]
+        for kind, query, order in lists(two, boards):
+            whole = list(typed(kind, conn.execute(query.order_by(*order.columns))))
             for backward in (False, True):
                 read: list[Any] = []
                 page = PageOf(17, backward=backward)
-                while (part := read_page(conn, query, order, page)).rows:
+                while (part := read_page(conn, kind, query, order, page)).rows:
                     read = [*part.rows, *read] if backward else [*read, *part.rows]
                     edge = {"before": part.cursors[0]} if backward else {"after": part.cursors[-1]}
                     page = PageOf(17, backward=backward, **edge)

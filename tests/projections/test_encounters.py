@@ -70,7 +70,9 @@ def opponents(march: Snapshot, own: str, now: datetime = IN_MARCH) -> Sequence[s
     month = month_named(march, "2v2" if "+" in own else "1v1", "2026-03", now)
     rules, waiting = reads.rules_at(march, month, now), reads.open_matches(march, month, own)
     query = reads.opponents(march.run, month, own, rules, waiting, now)
-    return [row.id for row in read_page(march.conn, query, reads.MOST_AT_STAKE_FIRST, PageOf(100)).rows]
+    return [
+        row.id for row in read_page(march.conn, reads.OpponentRow, query, reads.MOST_AT_STAKE_FIRST, PageOf(100)).rows
+    ]
 
 
 def test_a_match_that_ended_without_a_winner_is_no_open_one(march: Snapshot) -> None:

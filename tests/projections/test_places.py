@@ -42,7 +42,7 @@ from league.projections.boards.definitions import BOARDS as DEFINITIONS
 from league.projections.boards.definitions import boards_of, ranked, rating_boards
 from league.projections.boards.past_ratings import overall_value
 from league.projections.queries.pages import PageOf
-from league.projections.queries.places import count_places, ranks_before, read_around, read_places, shown_for
+from league.projections.queries.places import PlaceRow, count_places, ranks_before, read_around, read_places, shown_for
 from league.projections.queries.snapshot import Snapshot, take_snapshot
 
 tried = settings(
@@ -90,7 +90,7 @@ def by_pages(snapshot: Snapshot, board: Board, size: int, *, backward: bool) -> 
     rows: list[Any] = []
     page = PageOf(size, backward=backward)
     while True:
-        got = read_places(snapshot, board, page)
+        got = read_places(snapshot, PlaceRow, board, page)
         rows = [*got.rows, *rows] if backward else [*rows, *got.rows]
         if not (got.has_previous if backward else got.has_next):
             return [(row.rank, row.id, row.value) for row in rows]
@@ -168,7 +168,7 @@ def test_pages_have_the_ranks_of_the_whole_board(
         assert by_pages(snapshot, board, size, backward=True) == places
         assert count_places(snapshot, board) == len(places)
         for number, place in enumerate(places):
-            around = read_around(snapshot, board, place[1], size)
+            around = read_around(snapshot, PlaceRow, board, place[1], size)
             assert [(row.rank, row.id, row.value) for row in around] == places[
                 max(0, number - size) : number + size + 1
             ]
@@ -178,11 +178,13 @@ def test_who_does_not_stand_on_a_board_has_nobody_around(opened: Opened) -> None
     """Inactive, of another region, or unknown."""
     make_up(opened, [(1500.0, False, True), (1600.0, False, False)], [])
     with opened.snapshot() as snapshot:
-        assert [row.id for row in read_around(snapshot, Board("1v1"), "xa00", 5)] == ["xa00"]
-        assert not read_around(snapshot, Board("1v1"), "xB01", 5)
-        assert [row.rank for row in read_around(snapshot, Board("1v1", include_inactive=True), "xB01", 5)] == [1, 2]
-        assert not read_around(snapshot, Board("1v1", "R1"), "xa00", 5)
-        assert not read_around(snapshot, Board("1v1"), "nobody", 5)
+        assert [row.id for row in read_around(snapshot, PlaceRow, Board("1v1"), "xa00", 5)] == ["xa00"]
+        assert not read_around(snapshot, PlaceRow, Board("1v1"), "xB01", 5)
+        assert [
+            row.rank for row in read_around(snapshot, PlaceRow, Board("1v1", include_inactive=True), "xB01", 5)
+        ] == [1, 2]
+        assert not read_around(snapshot, PlaceRow, Board("1v1", "R1"), "xa00", 5)
+        assert not read_around(snapshot, PlaceRow, Board("1v1"), "nobody", 5)
 
 
 # ---------------------------------------------------------------- the past
@@ -264,7 +266,7 @@ def test_a_board_as_of_a_moment_is_that_of_a_league_that_ended_then(
         latest = {
             (board, row.id): row.last_decided_at
             for board in boards
-            for row in read_places(snapshot, replace(board, as_of=moment), PageOf(100)).rows
+            for row in read_places(snapshot, PlaceRow, replace(board, as_of=moment), PageOf(100)).rows
         }
         assert snapshot.shown is not None
         days = (snapshot.shown.at - moment).days
@@ -275,7 +277,7 @@ def test_a_board_as_of_a_moment_is_that_of_a_league_that_ended_then(
     with opened.snapshot() as snapshot:
         assert {board: whole(snapshot, board) for board in boards} == then
         for board in boards:
-            for row in read_places(snapshot, board, PageOf(100)).rows:
+            for row in read_places(snapshot, PlaceRow, board, PageOf(100)).rows:
                 assert latest[board, row.id] == row.last_decided_at
         for board, ranks in before.items():
             known = {id_: rank for rank, id_, _ in then[board] if rank is not None and id_ in PLAYERS}
@@ -288,7 +290,7 @@ def test_before_the_first_decided_match_nobody_stands_on_a_board(opened: Opened)
     with opened.snapshot() as snapshot:
         early = Board("1v1", include_inactive=True, as_of=at(5.5))
         assert (whole(snapshot, early), count_places(snapshot, early)) == ([], 0)
-        assert read_places(snapshot, early, PageOf(5)).rows == ()
+        assert read_places(snapshot, PlaceRow, early, PageOf(5)).rows == ()
         assert ranks_before(snapshot, Board("1v1", include_inactive=True), 1, ["ana"]) == {}
 
 

@@ -245,7 +245,7 @@ def met(league: League, find: Any, of: str, page: PageOf | None = None, matches:
     catch_up(league)
     with reading(league.database.url) as snapshot:
         query = find(snapshot.run, literal(of), matches or Counted())
-        found = read_page(snapshot.conn, query, company.MOST_OFTEN_FIRST, page or PageOf(10))
+        found = read_page(snapshot.conn, company.CompanyRow, query, company.MOST_OFTEN_FIRST, page or PageOf(10))
     return [(row.id, row.matches, row.wins) for row in found.rows]
 
 
@@ -264,7 +264,7 @@ def test_partners_and_opponents_come_the_most_often_first(league: League) -> Non
     assert met(league, company.opponents_of_player, "ana", matches=Counted((("mode", "1v1"),))) == [("eva", 1, 0)]
     with reading(league.database.url) as snapshot:
         query = company.opponents_of_player(snapshot.run, literal("ana"), Counted())
-        first = read_page(snapshot.conn, query, company.MOST_OFTEN_FIRST, PageOf(2))
+        first = read_page(snapshot.conn, company.CompanyRow, query, company.MOST_OFTEN_FIRST, PageOf(2))
     rest = PageOf(2, after=first.cursors[-1])
     assert (first.has_next, met(league, company.opponents_of_player, "ana", rest)) == (True, [("eva", 2, 1)])
 

@@ -35,6 +35,7 @@ from league.domain.refusals import InvalidInput
 from league.eventlog.codec import NAMES, decode_body
 from league.eventlog.store import Request, Stored
 from league.infra.database import connect
+from league.projections.queries.log import StoredEvent
 from league.projections.queries.pages import PageOf, read_page
 from league.projections.queries.trail import TrailFilter, every_entry, kinds, order_of, trail
 from league.projections.replays.replay import Period, replay
@@ -95,7 +96,7 @@ def played_within(e: Stored, start: datetime, end: datetime) -> bool:
 def found(league: League, wanted: TrailFilter) -> list[int]:
     with reading(league.database.url) as snapshot:
         order = order_of(wanted, latest_first=False)
-        return [row.position for row in read_page(snapshot.conn, trail(wanted), order, PageOf(1_000)).rows]
+        return [row.position for row in read_page(snapshot.conn, StoredEvent, trail(wanted), order, PageOf(1_000)).rows]
 
 
 def expected(league: League, is_wanted: Callable[[Stored], bool]) -> list[int]:
@@ -181,7 +182,7 @@ def test_filters_are_met_together_in_either_order_and_page_by_page(league: Leagu
         paged: list[int] = []
         after: str | None = None
         with reading(league.database.url) as snapshot:
-            while (page := read_page(snapshot.conn, trail(wanted), order, PageOf(2, after))).rows:
+            while (page := read_page(snapshot.conn, StoredEvent, trail(wanted), order, PageOf(2, after))).rows:
                 paged += [row.position for row in page.rows]
                 after = page.cursors[-1]
         assert paged == whole

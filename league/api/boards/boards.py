@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import strawberry
 from msgspec import Struct
-from sqlalchemy import Row
 from strawberry import field
 
 from league.api.graphql import loaders
@@ -25,7 +24,7 @@ from league.domain.rating import shown
 from league.explanations.places import explain_place
 from league.projections.boards.board import Board as BoardOf
 from league.projections.boards.definitions import BOARDS
-from league.projections.queries.places import Rank, ranks_before, read_around, shown_for
+from league.projections.queries.places import PlaceRow, Rank, ranks_before, read_around, shown_for
 from league.projections.queries.players import PlayerRow
 from league.projections.queries.series import Month
 from league.projections.queries.snapshot import Snapshot
@@ -67,7 +66,7 @@ class BoardMove:
 )
 class BoardMoves:
     board: strawberry.Private[BoardOf]
-    place: strawberry.Private[Row[Any]]
+    place: strawberry.Private[PlaceRow]
 
     @field(description="Over the 24 hours before.")
     async def day(self, info: Info) -> BoardMove | None:
@@ -96,7 +95,7 @@ class PlaceOn(Struct, frozen=True):
     """A row of a board."""
 
     board: BoardOf
-    row: Row[Any]
+    row: PlaceRow
 
 
 @strawberry.type(description="A place on a leaderboard.")
@@ -187,8 +186,8 @@ class Board:
         Connection[BoardPlace],
         "The places: established ones by value, then provisional ones by value; equal values by id.",
     )
-    async def places(self, info: Info) -> Places:
-        return Places(self.meant, partial(PlaceOn, self.meant))
+    async def places(self, info: Info) -> Places[PlaceRow]:
+        return Places(PlaceRow, self.meant, partial(PlaceOn, self.meant))
 
     @field_of(
         list[BoardPlace],
@@ -199,7 +198,7 @@ class Board:
             message = f"`radius` is {radius}; it may be 0 to {MOST_AROUND}."
             raise ExcessivePagination(message, argument="radius", most=MOST_AROUND)
         id_ = local_id("Team" if self._of_teams else "Player", of)
-        rows = await info.context.reader.read(read_around, self.meant, id_, radius)
+        rows = await info.context.reader.read(read_around, PlaceRow, self.meant, id_, radius)
         return [PlaceOn(self.meant, row) for row in rows]
 
 

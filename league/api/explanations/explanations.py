@@ -8,28 +8,24 @@ from strawberry import field
 from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.enums import SeriesMode
-from league.api.graphql.loaders.explanations import Explain, Explained
+from league.api.graphql.loaders.explanations import Beside, Explain, Explained
 from league.api.graphql.references import (
     CompetitorRef,
     EditionRef,
     ExplanationRef,
+    ExplanationsSideBySideRef,
     LogEventRef,
     MatchRef,
-    RatingDivergenceRef,
     field_of,
 )
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.scalars import BigInt
 from league.domain.refusals import NotFound
 from league.explanations import explanation as domain
-from league.explanations.first_divergence import first_divergence
-from league.explanations.side_by_side import Compared, SideBySide, side_by_side
-from league.projections.difference.divergences import DivergenceRow
 from league.projections.queries.catalogue import EditionDocument
 from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import MatchRow
 from league.projections.queries.players import PlayerRow
-from league.projections.queries.snapshot import Snapshot, snapshot_beside
 from league.wording.explanations import words
 
 
@@ -128,53 +124,6 @@ class ExplanationTerm(AboutCompetitor):
     )
 
 
-@strawberry.type(description="A setting that differs between two runs.")
-class ComparedSetting:
-    key: str = field(description="Its dotted key, such as `rating.k.provisional`.")
-    before: str | None = field(description="Its value in the first run, as text; null: it is not set there.")
-    after: str | None = field(description="The same in the second run.")
-
-
-@strawberry.type(description="A term of a number in two runs.")
-class ComparedTerm:
-    name: str = field(description="Such as `leftover`, `k`, `series_points` or `threshold`.")
-    share: float | None = field(
-        description="Its share of the total difference: what it does to the number when the terms of the first run are "
-        "exchanged for those of the second, one after the other in this order. The shares add up to the total. Null "
-        "for a condition, and without a total; of a hand and a match it is the difference for the term's side."
-    )
-    before: ExplanationTerm | None = field(description="In the first run; null: it is not there.")
-    after: ExplanationTerm | None = field(description="In the second run; null: it is not there.")
-    differs: bool = field(description="Whether it is another number, or in one run only.")
-    settings: list[ComparedSetting] = field(
-        description="The settings of its rule that differ between the two editions, also where one run lacks the term."
-    )
-
-
-@strawberry.type(description="The same number in two runs, and the terms that make the difference.")
-class ExplanationsSideBySide:
-    before: ExplanationRef | None = field(description="In the run that was named; null: the number is not there.")
-    after: ExplanationRef = field(description="In the run that the query reads.")
-    total: float | None = field(
-        description="The number after less the number before; null where a run has none, or one for each side."
-    )
-    terms: list[ComparedTerm] = field(description="The terms of both in their order, then the conditions.")
-    found: strawberry.Private[SideBySide]
-    runs: strawberry.Private[tuple[int, int]]
-
-    @field_of(
-        RatingDivergenceRef | None,
-        "The first match after which the two runs rate the player or the pair differently. Null where the number "
-        "rests on no rating, and where nothing differs. It reads a whole career.",
-    )
-    async def first_divergence(self, info: Info) -> DivergenceRow | None:
-        def ask(snapshot: Snapshot) -> DivergenceRow | None:
-            before, after = (snapshot_beside(snapshot, run) for run in self.runs)
-            return first_divergence(self.found, before, after)
-
-        return await info.context.reader.read(ask)
-
-
 @strawberry.type(
     description="Why a number is what it is: its terms to the last one, the rules and facts behind each, and the "
     "events that they rest on."
@@ -213,9 +162,10 @@ class Explanation(AboutCompetitor):
     async def edition(self, info: Info) -> EditionDocument:
         return await loaders.rules.edition(info, self.edition_hash)
 
-    @field(
-        description="The same number in another run, side by side with this one. What only the other run has is asked "
-        "of that one, with `@readFrom(run:)`."
+    @field_of(
+        ExplanationsSideBySideRef,
+        "The same number in another run, side by side with this one. What only the other run has is asked of that one, "
+        "with `@readFrom(run:)`.",
     )
     async def against(
         self,
@@ -223,23 +173,11 @@ class Explanation(AboutCompetitor):
         run: Annotated[
             int | None, strawberry.argument(description="The run that comes first; null: the official one.")
         ] = None,
-    ) -> ExplanationsSideBySide:
-        def ask(snapshot: Snapshot) -> tuple[int, SideBySide]:
-            before, after = snapshot_beside(snapshot, run), snapshot_beside(snapshot, self.run)
-            return before.run, side_by_side(self.explain, before, after)
-
+    ) -> Beside:
         try:
-            first, found = await info.context.reader.read(ask)
+            return await loaders.explanations.beside(info, self.explain, run, self.run)
         except NotFound:
             raise RequestError(f"There is no run {run}.", argument="run") from None
-        return ExplanationsSideBySide(
-            before=None if found.before is None else Explanation.of(Explained(found.before, self.explain, first)),
-            after=self,
-            total=found.total,
-            found=found,
-            runs=(first, self.run),
-            terms=[_compared(row, first, self.run) for row in found.terms],
-        )
 
     @classmethod
     def of(cls, explained: Explained) -> "Explanation":
@@ -251,8 +189,8 @@ class Explanation(AboutCompetitor):
             value=found.value,
             unit=found.unit,
             formula=words(found.formula),
-            terms=[_term(term, run) for term in found.terms],
-            conditions=[_term(term, run) for term in found.conditions],
+            terms=[term_of(term, run) for term in found.terms],
+            conditions=[term_of(term, run) for term in found.conditions],
             corrections=[_correction(correction) for correction in found.corrections],
             facts=_facts(found.facts),
             not_judged=list(found.not_judged),
@@ -275,18 +213,8 @@ def _correction(correction: domain.Correction) -> ExplanationCorrection:
     )
 
 
-def _compared(row: Compared, first: int, second: int) -> ComparedTerm:
-    return ComparedTerm(
-        name=row.name,
-        before=None if row.before is None else _term(row.before, first),
-        after=None if row.after is None else _term(row.after, second),
-        share=row.share,
-        differs=row.differs,
-        settings=[ComparedSetting(key=key, before=before, after=after) for key, before, after in row.settings],
-    )
-
-
-def _term(term: domain.Term, run: int) -> ExplanationTerm:
+def term_of(term: domain.Term, run: int) -> ExplanationTerm:
+    """A term of an explanation in a run."""
     return ExplanationTerm(
         name=term.name,
         value=term.value,

@@ -1,23 +1,24 @@
 """The places of a board as a list to be paged through."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Generic
 
 from msgspec import Struct
-from sqlalchemy import Row
 
 from league.api.graphql.context import Info
 from league.api.graphql.relay import Connection, Made, connection_of
 from league.projections.boards.board import Board
 from league.projections.queries.pages import PageOf
 from league.projections.queries.places import count_places, read_places
+from league.projections.queries.rows import R
 
 
-class Places(Struct, frozen=True):
+class Places(Struct, Generic[R], frozen=True):
     """The places of a board, to be paged through."""
 
+    row: type[R]
     board: Board
-    data: Callable[[Row[Any]], Any]
+    data: Callable[[R], Any]
     """What a row of the board becomes."""
 
     async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Any]:
@@ -27,5 +28,5 @@ class Places(Struct, frozen=True):
         async def total() -> int:
             return await reader.read(count_places, self.board)
 
-        rows = await reader.read(read_places, self.board, page)
+        rows = await reader.read(read_places, self.row, self.board, page)
         return connection_of(rows, map(self.data, rows.rows), node, total)

@@ -17,6 +17,7 @@ from strawberry.types.lazy_type import StrawberryLazyReference
 if TYPE_CHECKING:
     from league.api.badges.badges import BadgeProgress, EarnedBadge
     from league.api.explanations.explanations import Explanation
+    from league.api.explanations.side_by_side import ExplanationsSideBySide
     from league.api.league.seasons import Season
     from league.api.log.log_events import LogEvent
     from league.api.matches.hands import ScoreTerm
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 BadgeProgressRef = Annotated["BadgeProgress", strawberry.lazy("league.api.badges.badges")]
 EarnedBadgeRef = Annotated["EarnedBadge", strawberry.lazy("league.api.badges.badges")]
 ExplanationRef = Annotated["Explanation", strawberry.lazy("league.api.explanations.explanations")]
+ExplanationsSideBySideRef = Annotated["ExplanationsSideBySide", strawberry.lazy("league.api.explanations.side_by_side")]
 SeasonRef = Annotated["Season", strawberry.lazy("league.api.league.seasons")]
 LogEventRef = Annotated["LogEvent", strawberry.lazy("league.api.log.log_events")]
 ScoreTermRef = Annotated["ScoreTerm", strawberry.lazy("league.api.matches.hands")]

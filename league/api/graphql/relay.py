@@ -26,7 +26,7 @@ from league.projections.queries.pages import (
     read_page,
     read_pages,
 )
-from league.projections.queries.rows import R, typed
+from league.projections.queries.rows import R
 
 MOST = 100
 """Rows on a page."""
@@ -91,7 +91,7 @@ class Listed(Struct, Generic[R], frozen=True):
     async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Any]:
         """A page of it. Raises BadCursor."""
         reader = info.context.reader
-        rows = await reader.read(lambda s: read_page(s.conn, *self.rows(s.run), page))
+        rows = await reader.read(lambda s: read_page(s.conn, self.row, *self.rows(s.run), page))
 
         async def total() -> int:
             return await reader.read(lambda s: count(s.conn, self.rows(s.run)[0]))
@@ -114,7 +114,7 @@ class ListedOf(Struct, Generic[R], frozen=True):
         """A page of it. Raises BadCursor."""
         reader = info.context.reader
         rows = await reader.load(
-            lambda s, owners: read_pages(s.conn, owners, self.rows(s.run), self.order, page),
+            lambda s, owners: read_pages(s.conn, self.row, owners, self.rows(s.run), self.order, page),
             self.owner,
             kind=(*self.kind, page),
         )
@@ -129,9 +129,8 @@ class ListedOf(Struct, Generic[R], frozen=True):
         return connection_of(found, _data(self, found), node, total)
 
 
-def _data(listed: Listed[R] | ListedOf[R], page: Slice) -> Iterable[Any]:
-    rows = typed(listed.row, page.rows)
-    return rows if listed.data is None else map(listed.data, rows)
+def _data(listed: Listed[R] | ListedOf[R], page: Slice[R]) -> Iterable[Any]:
+    return page.rows if listed.data is None else map(listed.data, page.rows)
 
 
 PAGE_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
@@ -185,7 +184,7 @@ def page_of(first: int | None, after: str | None, last: int | None, before: str 
     return PageOf(size, after, before, backward=last is not None)
 
 
-def connection_of(rows: Slice, data: Iterable[Any], node: Made, total: Total) -> Connection[Any]:
+def connection_of(rows: Slice[Any], data: Iterable[Any], node: Made, total: Total) -> Connection[Any]:
     """A page as clients see it: `data` is what each of its nodes is made of."""
     nodes = [node(one) for one in data]
     cursors = rows.cursors

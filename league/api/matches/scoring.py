@@ -20,13 +20,12 @@ from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.result import score_after
 from league.domain.rules import Mode, Ruleset
 from league.domain.scoring import Before, score_hand
-from league.domain.seating import side_of
+from league.domain.seating import SEATS, count_sides
 from league.domain.tiles import full_set, ordered, tile_pips, total_pips
 from league.domain.transcript import derive_facts
 
 HIGHEST_SCORE = 1_000_000
 INPUT = strawberry.argument(name="input", description="The hand, and the rules.")
-SEATS: dict[str, tuple[int, ...]] = {"1v1": (2,), "2v2": (4,), "individuals": (3, 4)}
 
 
 @strawberry.input(description="Under which rules.")
@@ -168,7 +167,7 @@ def _seats(mode: Mode, given: int, at: str) -> int:
 
 
 def _before(given: ScoreHandInput, ruleset: Ruleset, mode: Mode, seats: int) -> Before:
-    sides = 1 + max(side_of(seat, mode) for seat in range(seats))
+    sides = count_sides(mode, seats)
     score = tuple(given.score or (0,) * sides)
     if len(score) != sides or not all(0 <= points <= HIGHEST_SCORE for points in score):
         raise InvalidInput("score", f"a score has {sides} entries from 0 to {HIGHEST_SCORE}")

@@ -49,10 +49,10 @@ class SeriesMonth:
     read: strawberry.Private[reads.Month]
 
     @paged(Connection[SeriesStanding], "The standings, by total; ties by id. They follow every correction.")
-    async def standings(self, region: Region = None, as_of: AsOf = None) -> Places:
+    async def standings(self, region: Region = None, as_of: AsOf = None) -> Places[StandingRow]:
         board = Board("series", region, as_of=as_of, month=self.read.month, mode=self.read.mode)
         month = None if as_of else self.read
-        return Places(board, lambda row: StandingNow(row, month))
+        return Places(StandingRow, board, lambda row: StandingNow(row, month))
 
     @field_of(MonthClosing | None, "When and by what the month was closed; null while it is open.")
     async def closing(self, info: Info) -> ClosingRow | None:

@@ -1,7 +1,6 @@
 """Standings of a month's series, corrections of the published list, and matches that count zero."""
 
 from enum import Enum
-from typing import Any
 
 import strawberry
 from msgspec import Struct
@@ -21,8 +20,7 @@ from league.projections.queries.series import CorrectionRow, Month, StandingRow,
 class StandingNow(Struct, frozen=True):
     """A standing as it is now, or as it was at a moment of play (then without the month)."""
 
-    row: Any
-    """A StandingRow, or a row of the month's board."""
+    row: StandingRow
     month: Month | None
 
 

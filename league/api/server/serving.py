@@ -8,11 +8,13 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 
 import structlog
 import uvicorn
 
 from league.api.server.app import create_app
+from league.application.background import in_background
 from league.application.bootstrap import CannotListen, League, open_league
 from league.application.following import follow
 from league.application.jobs import Jobs, broker_for
@@ -33,8 +35,10 @@ def serve(league: League, settings: Settings, host: str, port: int) -> None:
         listening = beside.enter_context(listen(host, port))
         jobs = Jobs(league.database.url, broker_for(settings.broker_url))
         if league.database.embedded:
-            beside.enter_context(_projector(settings))
-            beside.enter_context(_worker(jobs))
+            # The projector gets a process of its own: a fold in a thread would starve the event loop.
+            beside.enter_context(in_background(partial(keep_projecting, settings)))
+            # The worker only starts processes and waits for them.
+            beside.enter_context(in_background(lambda ended: jobs.work(ended.is_set)))
         # The app logs requests itself, as JSON.
         config = uvicorn.Config(
             create_app(league, settings, jobs),
@@ -64,19 +68,6 @@ def listen(host: str, port: int) -> Iterator[socket.socket]:
         yield listening
 
 
-@contextmanager
-def _projector(settings: Settings) -> Iterator[None]:
-    """The projector in a process of its own: a fold in a thread would starve the event loop."""
-    ended = threading.Event()
-    thread = threading.Thread(target=keep_projecting, args=(settings, ended), daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
-
-
 def keep_projecting(settings: Settings, ended: threading.Event) -> None:
     """Start the projector's process, and again whenever it dies. When `ended` is set it is broken off."""
     while not ended.is_set():
@@ -102,16 +93,3 @@ def project(settings: Settings, parent: int) -> None:
     configure_logs(settings.log_level)
     with open_league(settings, prepare=False) as league:
         follow(league, lambda: os.getppid() != parent)
-
-
-@contextmanager
-def _worker(jobs: Jobs) -> Iterator[None]:
-    """The worker in a thread: it only starts processes and waits for them."""
-    ended = threading.Event()
-    thread = threading.Thread(target=jobs.work, args=(ended.is_set,), daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()

@@ -1,9 +1,9 @@
 """The difference of two runs in a few figures."""
 
-from typing import Any
+from typing import NamedTuple
 
 from msgspec import Struct
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, func, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from league.projections import tables as t
@@ -15,6 +15,7 @@ from league.projections.difference.results import results
 from league.projections.difference.standings import standings
 from league.projections.difference.two_runs import TwoRuns
 from league.projections.queries.pages import count
+from league.projections.queries.rows import typed
 
 r = t.ratings.c
 
@@ -71,7 +72,17 @@ def totals(conn: Connection, two: TwoRuns) -> Totals:
     )
 
 
-def _moved(conn: Connection, two: TwoRuns) -> Row[Any]:
+class _Moved(NamedTuple):
+    """The ratings that moved, counted; None where none did."""
+
+    players: int
+    teams: int
+    largest: float | None
+    median: float | None
+    mean: float | None
+
+
+def _moved(conn: Connection, two: TwoRuns) -> _Moved:
     m = moves(two).subquery().c
     size = func.abs(m.change)
     query = select(
@@ -82,7 +93,7 @@ def _moved(conn: Connection, two: TwoRuns) -> Row[Any]:
         # Floats are added in a fixed order: equal leagues have equal figures, to the last bit.
         func.avg(aggregate_order_by(size, size)).label("mean"),
     )
-    return conn.execute(query.where(m.mode != "overall")).one()
+    return next(typed(_Moved, conn.execute(query.where(m.mode != "overall"))))
 
 
 def _mean(conn: Connection, run: int) -> float | None:

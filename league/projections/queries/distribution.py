@@ -1,9 +1,7 @@
 """How the ratings of the league are spread."""
 
-from typing import Any
-
 from msgspec import Struct
-from sqlalchemy import Integer, Row, cast, func, literal, select
+from sqlalchemy import Integer, cast, func, literal, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from league.projections import tables as t
@@ -40,14 +38,14 @@ def distribution(snapshot: Snapshot, subject: str, mode: str, width: int, *, est
         conditions.append(~r.provisional)
     # Floats are added in a fixed order: equal leagues have equal figures, to the last bit.
     ordered = aggregate_order_by(r.rating, r.rating)
-    figures: Row[Any] = snapshot.conn.execute(
+    ratings, mean, median, standard_deviation, lowest, highest = snapshot.conn.execute(
         select(
-            func.count().label("ratings"),
-            func.avg(ordered).label("mean"),
-            func.percentile_cont(0.5).within_group(r.rating).label("median"),
-            func.stddev_pop(ordered).label("standard_deviation"),
-            func.min(r.rating).label("lowest"),
-            func.max(r.rating).label("highest"),
+            func.count(),
+            func.avg(ordered),
+            func.percentile_cont(0.5).within_group(r.rating),
+            func.stddev_pop(ordered),
+            func.min(r.rating),
+            func.max(r.rating),
         ).where(*conditions)
     ).one()
     number = cast(func.floor(r.rating / literal(width)), Integer).label("number")
@@ -55,11 +53,11 @@ def distribution(snapshot: Snapshot, subject: str, mode: str, width: int, *, est
     counts: dict[int, int] = {row.number: row.ratings for row in rows}
     buckets = range(min(counts), max(counts) + 1) if counts else range(0)
     return Distribution(
-        count=figures.ratings,
-        mean=figures.mean,
-        median=figures.median,
-        standard_deviation=figures.standard_deviation,
-        lowest=figures.lowest,
-        highest=figures.highest,
+        count=ratings,
+        mean=mean,
+        median=median,
+        standard_deviation=standard_deviation,
+        lowest=lowest,
+        highest=highest,
         buckets=tuple(Bucket(n * width, (n + 1) * width, counts.get(n, 0)) for n in buckets),
     )

@@ -6,16 +6,18 @@ from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import BigInteger, DateTime, LargeBinary, Row, Text, bindparam, text
+from sqlalchemy import BigInteger, DateTime, LargeBinary, Text, bindparam, text
 
 from league.eventlog.store import Envelope
+from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot
 
 _ENVELOPE = msgspec.json.Decoder(Envelope)
 
-_EVENTS = "SELECT position, originator_id, topic, recorded_at, state FROM stored_events WHERE "
-_BY_POSITION = text(_EVENTS + "position = ANY(:positions)")
-_BY_STREAM = text(_EVENTS + "originator_id IN :streams ORDER BY originator_id, originator_version")
+EVENTS = "SELECT position, originator_id, topic, recorded_at, state FROM stored_events WHERE"
+"""The columns of a `StoredEvent`; a condition follows."""
+_BY_POSITION = text(EVENTS + " position = ANY(:positions)")
+_BY_STREAM = text(EVENTS + " originator_id IN :streams ORDER BY originator_id, originator_version")
 _BY_STREAM = _BY_STREAM.bindparams(bindparam("streams", expanding=True))
 _COLUMNS: dict[str, Any] = {
     "position": BigInteger,
@@ -55,19 +57,20 @@ class LogEntry(Struct, frozen=True, gc=False):
 def entries_by_position(snapshot: Snapshot, positions: Sequence[int]) -> dict[int, LogEntry]:
     """The entries at these positions."""
     rows = snapshot.conn.execute(_BY_POSITION.columns(**_COLUMNS), {"positions": list(positions)})
-    return {row.position: entry_and_body(row)[0] for row in rows}
+    return {row.position: entry_and_body(row)[0] for row in typed(StoredEvent, rows)}
 
 
 def entries_by_stream(snapshot: Snapshot, streams: Sequence[str]) -> dict[str, list[LogEntry]]:
     """The entries of these streams up to the snapshot's position, in order."""
     found: dict[str, list[LogEntry]] = {stream: [] for stream in streams}
-    for row in snapshot.conn.execute(_BY_STREAM.columns(**_COLUMNS), {"streams": list(streams)}):
+    rows = snapshot.conn.execute(_BY_STREAM.columns(**_COLUMNS), {"streams": list(streams)})
+    for row in typed(StoredEvent, rows):
         if row.position <= snapshot.position:
             found[row.originator_id].append(entry_and_body(row)[0])
     return found
 
 
-def entry_and_body(row: StoredEvent | Row[Any]) -> tuple[LogEntry, msgspec.Raw]:
+def entry_and_body(row: StoredEvent) -> tuple[LogEntry, msgspec.Raw]:
     """What a row of the log says: the envelope, and the event as it is stored."""
     said = _ENVELOPE.decode(row.state)
     entry = LogEntry(

@@ -2,17 +2,20 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Integer, Row, and_, case, cast, func, literal, or_, select, tuple_
+from sqlalchemy import ColumnElement, Integer, and_, case, cast, func, literal, or_, select, tuple_
 
+from league.domain.competitor import CompetitorId
 from league.projections import competitor_columns
 from league.projections import tables as t
 from league.projections.boards.achievements import ADDED
 from league.projections.folds.badges import CountedBadge, Measure, StreakBadge
 from league.projections.folds.ratings import RATED_MODES
+from league.projections.queries.matches import ChangeRow
 from league.projections.queries.pages import Query
+from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot
 
 x, c, m, h, d, s = (table.c for table in (t.appearances, t.changes, t.matches, t.honours, t.closed_months, t.standings))
@@ -28,12 +31,43 @@ class Until(Struct, frozen=True):
     match: str | None = None
 
 
+class AddedRow(NamedTuple):
+    """A match that added to a number of a player's career."""
+
+    match_id: str
+    added: int
+    position: int
+    """Of the event that decided the match."""
+
+
+class LastMatchRow(NamedTuple):
+    """The latest decided match of a player."""
+
+    match_id: str
+    position: int
+    """Of the event that decided the match."""
+
+
+class HonourRow(NamedTuple):
+    """An honour of a closed month, beside one of the standings that it rests on."""
+
+    month: str
+    mode: str | None
+    """None: the honour is for both modes."""
+    position: int
+    """Of the event that closed the month."""
+    standing_mode: str
+    standing_id: CompetitorId
+    """The player, or the pair."""
+    games: int
+
+
 class Counted(Struct, frozen=True):
     """A number of a player's career."""
 
     value: int
-    latest: Sequence[Row[Any]]
-    """The latest matches that added to it, the very last first: match_id, added, position."""
+    latest: Sequence[AddedRow]
+    """The latest matches that added to it, the very last first."""
 
 
 def counted(snapshot: Snapshot, player: str, measure: Measure, until: Until) -> Counted:
@@ -62,28 +96,26 @@ def achieved(snapshot: Snapshot, player: str, measure: str, until: Until | None)
     return Counted(kept, _latest(snapshot, mine, added, kept))
 
 
-def last_change(snapshot: Snapshot, subject: str, id_: str, mode: str, until: Until) -> Row[Any] | None:
+def last_change(snapshot: Snapshot, subject: str, id_: str, mode: str, until: Until) -> ChangeRow | None:
     """The change that made a rating what it was."""
     mine = and_(
         c.run == snapshot.run, c.subject == subject, c.id == id_, c.mode == mode, c.decided_at <= until.decided_at
     )
     latest_first = (c.decided_at.desc(), c.match_id.desc())
-    return snapshot.conn.execute(select(t.changes).where(mine).order_by(*latest_first).limit(1)).one_or_none()
+    query = select(t.changes).where(mine).order_by(*latest_first).limit(1)
+    return next(typed(ChangeRow, snapshot.conn.execute(query)), None)
 
 
-def last_match(snapshot: Snapshot, player: str, until: Until) -> Row[Any] | None:
-    """The latest decided match of a player, of any kind: match_id, position."""
+def last_match(snapshot: Snapshot, player: str, until: Until) -> LastMatchRow | None:
+    """The latest decided match of a player, of any kind."""
     latest_first = (x.decided_at.desc(), x.match_id.desc())
     query: Query = select(x.match_id, m.position).join(t.matches, (m.run == x.run) & (m.match_id == x.match_id))
     query = query.where(x.run == snapshot.run, x.player_id == player, _until(until)).order_by(*latest_first)
-    return snapshot.conn.execute(query.limit(1)).one_or_none()
+    return next(typed(LastMatchRow, snapshot.conn.execute(query.limit(1))), None)
 
 
-def honours_until(snapshot: Snapshot, player: str, measure: str, position: int) -> Sequence[Row[Any]]:
-    """The honours of months that were closed up to a position of the log, with the standings that they rest on.
-
-    month, mode (null: of both), position; of the player or the pair standing_mode, standing_id, games.
-    """
+def honours_until(snapshot: Snapshot, player: str, measure: str, position: int) -> Sequence[HonourRow]:
+    """The honours of months that were closed up to a position of the log, with the standings that they rest on."""
     highest = t.standings.alias("highest").c
     first = select(func.max(highest.total)).where(
         highest.run == s.run, highest.mode == s.mode, highest.month == s.month
@@ -107,14 +139,16 @@ def honours_until(snapshot: Snapshot, player: str, measure: str, position: int) 
         .join(t.standings, theirs)
     )
     mine = (h.run == snapshot.run, h.player_id == player, h.measure == measure, d.position <= position)
-    return snapshot.conn.execute(query.where(*mine).order_by(d.position, h.mode, s.mode, s.id)).all()
+    query = query.where(*mine).order_by(d.position, h.mode, s.mode, s.id)
+    return list(typed(HonourRow, snapshot.conn.execute(query)))
 
 
-def highest_rating(snapshot: Snapshot, player: str, established: int) -> Row[Any] | None:
+def highest_rating(snapshot: Snapshot, player: str, established: int) -> ChangeRow | None:
     """The change that made the highest rating after so many rated matches in its mode; None without one."""
     mine = (c.run == snapshot.run, c.subject == "player", c.id == player, c.matches_before + 1 >= established)
     highest_first = (c.after.desc(), c.decided_at, c.match_id)
-    return snapshot.conn.execute(select(t.changes).where(*mine).order_by(*highest_first).limit(1)).one_or_none()
+    query = select(t.changes).where(*mine).order_by(*highest_first).limit(1)
+    return next(typed(ChangeRow, snapshot.conn.execute(query)), None)
 
 
 def _summed(snapshot: Snapshot, mine: ColumnElement[bool], added: ColumnElement[Any]) -> Counted:
@@ -122,7 +156,7 @@ def _summed(snapshot: Snapshot, mine: ColumnElement[bool], added: ColumnElement[
     return Counted(total, _latest(snapshot, mine, added, total))
 
 
-def _latest(snapshot: Snapshot, mine: ColumnElement[bool], added: ColumnElement[Any], total: int) -> Sequence[Row[Any]]:
+def _latest(snapshot: Snapshot, mine: ColumnElement[bool], added: ColumnElement[Any], total: int) -> Sequence[AddedRow]:
     query: Query = (
         select(x.match_id, added.label("added"), m.position)
         .join(t.matches, (m.run == x.run) & (m.match_id == x.match_id))
@@ -131,7 +165,7 @@ def _latest(snapshot: Snapshot, mine: ColumnElement[bool], added: ColumnElement[
         # Stop at as many matches as there can be, instead of searching the rest of a long career.
         .limit(min(total, MOST))
     )
-    return snapshot.conn.execute(query).all()
+    return list(typed(AddedRow, snapshot.conn.execute(query)))
 
 
 class Appearances:

@@ -3,12 +3,14 @@
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Generic
 
 import msgspec
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Connection, Row, Select, Text, func, literal, select, true, tuple_
 from sqlalchemy.dialects.postgresql import ARRAY
+
+from league.projections.queries.rows import R, typed
 
 Query = Select[Any]
 OfOwner = Callable[[ColumnElement[str]], Query]
@@ -40,33 +42,34 @@ class PageOf(Struct, frozen=True):
     backward: bool = False
 
 
-class Slice(Struct, frozen=True):
+class Slice(Struct, Generic[R], frozen=True):
     """A page of rows in the list's order, a cursor for each, and whether there are more on either side."""
 
-    rows: Sequence[Row[Any]] = ()
+    rows: Sequence[R] = ()
     cursors: Sequence[str] = ()
     has_previous: bool = False
     has_next: bool = False
 
 
-def read_page(conn: Connection, query: Query, order: Order, page: PageOf) -> Slice:
-    """A page of a list. Raises BadCursor."""
+def read_page(conn: Connection, kind: type[R], query: Query, order: Order, page: PageOf) -> Slice[R]:
+    """A page of a list; `kind` is the type of its rows. Raises BadCursor."""
     rows = conn.execute(limited(query, order, page)).all()
-    return sliced(rows, order, page)
+    return sliced(kind, rows, order, page)
 
 
 def read_pages(
-    conn: Connection, owners: Sequence[str], of_owner: OfOwner, order: Order, page: PageOf
-) -> dict[str, Slice]:
+    conn: Connection, kind: type[R], owners: Sequence[str], of_owner: OfOwner, order: Order, page: PageOf
+) -> dict[str, Slice[R]]:
     """The same page of each owner's list, in one statement. Raises BadCursor."""
     owner = _owners(owners)
     one = limited(of_owner(owner), order, page).lateral("one")
+    # Not typed yet: the key of a cursor may have columns that `kind` leaves out.
     found: dict[str, list[Row[Any]]] = {id_: [] for id_ in owners}
     query = select(owner.label("owner_"), one).select_from(_table_of(owner).join(one, true()))
     ordered = query.order_by("owner_", *_directions([one.c[key] for key in order.keys], order, page))
     for row in conn.execute(ordered):
         found[row.owner_].append(row)
-    return {id_: sliced(rows, order, page) for id_, rows in found.items()}
+    return {id_: sliced(kind, rows, order, page) for id_, rows in found.items()}
 
 
 def count(conn: Connection, query: Query) -> int:
@@ -108,20 +111,23 @@ def _directions(columns: Sequence[Any], order: Order, page: PageOf) -> list[Any]
     return [c.desc() if order.descending != page.backward else c.asc() for c in columns]
 
 
-def sliced(rows: Sequence[Row[Any]], order: Order, page: PageOf) -> Slice:
+def sliced(kind: type[R], rows: Sequence[Row[Any]], order: Order, page: PageOf) -> Slice[R]:
     """The page, from rows that `limited` asked for, in the order in which it asked for them."""
+    # They come untyped: the key of a cursor may have columns that `kind` leaves out.
     more = len(rows) > page.size
     wanted = list(rows[: page.size])
     if page.backward:
         wanted.reverse()
     cursors = [_cursor(row, order) for row in wanted]
+    typed_rows = list(typed(kind, wanted))
     # Beyond a cursor there is at least the row that it stands for.
     if page.backward:
-        return Slice(wanted, cursors, has_previous=more, has_next=page.before is not None)
-    return Slice(wanted, cursors, has_previous=page.after is not None, has_next=more)
+        return Slice(typed_rows, cursors, has_previous=more, has_next=page.before is not None)
+    return Slice(typed_rows, cursors, has_previous=page.after is not None, has_next=more)
 
 
 def _cursor(row: Row[Any], order: Order) -> str:
+    # Of the row before it is typed: the key may have columns that the type leaves out.
     key = [getattr(row, name) for name in order.keys]
     return urlsafe_b64encode(msgspec.json.encode(key)).decode().rstrip("=")
 

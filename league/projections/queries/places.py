@@ -9,19 +9,35 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
-from sqlalchemy import FromClause, Row, Select, case, func, literal, select, tuple_, union_all
+from sqlalchemy import FromClause, Select, case, func, literal, select, tuple_, union_all
 
+from league.domain.competitor import CompetitorId
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS, in_order, ranked, standings
 from league.projections.display_rules import Shown, shown_at
 from league.projections.queries.pages import Order, PageOf, Slice, limited, sliced
+from league.projections.queries.rows import R, typed
 from league.projections.queries.snapshot import Snapshot
 
 MOST_EQUALS = 20
 
 
-def read_places(snapshot: Snapshot, board: Board, page: PageOf) -> Slice:
-    """A page of a board: `rank`, `id`, `value`, `matches`, `provisional`, `last_decided_at`. Raises BadCursor."""
+class PlaceRow(NamedTuple):
+    """A place on a board of any kind. A place in the series can be read as a `StandingRow`, too."""
+
+    rank: int | None
+    """From 1, shared by equal values; None while provisional."""
+    id: CompetitorId
+    value: float
+    matches: int
+    provisional: bool
+    last_decided_at: datetime
+    below: float
+    """`-value`, which orders the board."""
+
+
+def read_places(snapshot: Snapshot, kind: type[R], board: Board, page: PageOf) -> Slice[R]:
+    """A page of a board, in rows of this kind: `PlaceRow`, in the series also `StandingRow`. Raises BadCursor."""
     shown = shown_for(snapshot, board)
     if shown is None:
         return Slice()
@@ -29,7 +45,7 @@ def read_places(snapshot: Snapshot, board: Board, page: PageOf) -> Slice:
     order = place_order(everybody)
     query = _with_ranks(snapshot.run, board, shown, everybody, limited(select(everybody), order, page))
     rows = snapshot.conn.execute(query).all()
-    return sliced(rows[::-1] if page.backward else rows, order, page)
+    return sliced(kind, rows[::-1] if page.backward else rows, order, page)
 
 
 def count_places(snapshot: Snapshot, board: Board) -> int:
@@ -41,7 +57,7 @@ def count_places(snapshot: Snapshot, board: Board) -> int:
     return snapshot.conn.execute(select(func.count()).select_from(everybody)).scalar_one()
 
 
-def read_around(snapshot: Snapshot, board: Board, id_: str, radius: int) -> Sequence[Row[Any]]:
+def read_around(snapshot: Snapshot, kind: type[R], board: Board, id_: str, radius: int) -> Sequence[R]:
     """The place of a competitor and the `radius` places above and below it; none if the competitor is not there."""
     shown = shown_for(snapshot, board)
     if shown is None:
@@ -55,7 +71,7 @@ def read_around(snapshot: Snapshot, board: Board, id_: str, radius: int) -> Sequ
     above = select(everybody).where(key < here).order_by(*(c.desc() for c in columns)).limit(radius)
     below = select(everybody).where(key >= here).order_by(*columns).limit(radius + 1)
     rows = union_all(*(select(part.subquery()) for part in (above, below)))
-    return snapshot.conn.execute(_with_ranks(snapshot.run, board, shown, everybody, rows)).all()
+    return list(typed(kind, snapshot.conn.execute(_with_ranks(snapshot.run, board, shown, everybody, rows))))
 
 
 class Equals(Struct, frozen=True):
@@ -67,7 +83,7 @@ class Equals(Struct, frozen=True):
     """... of so many."""
 
 
-def read_equals(snapshot: Snapshot, board: Board, place: Row[Any]) -> Equals:
+def read_equals(snapshot: Snapshot, board: Board, place: PlaceRow) -> Equals:
     """The other competitors with the rank of a place; none while provisional."""
     shown = shown_for(snapshot, board)
     if shown is None or place.provisional:

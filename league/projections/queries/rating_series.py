@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct
-from sqlalchemy import Row, Select, select
+from sqlalchemy import Select, select
 
 from league.domain.rating import overall_rating
 from league.domain.rules import Overall
 from league.projections import tables as t
 from league.projections.folds.ratings import RATED_MODES
+from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot
 from league.projections.queries.thinning import thinned
 
@@ -35,6 +36,17 @@ class Point(Struct, frozen=True):
     rating: float
 
 
+class RatedRow(NamedTuple):
+    """The rating of a player or a pair in a mode after a match."""
+
+    id: str
+    mode: str
+    decided_at: datetime
+    match_id: str
+    after: float
+    matches_before: int
+
+
 class Series(Struct, frozen=True):
     """The points that were kept, and how many there are in all."""
 
@@ -55,14 +67,14 @@ def rating_series(snapshot: Snapshot, subject: str, wanted: SeriesFilter, ids: S
         query = query.where(c.mode == wanted.mode)
     if wanted.decided_before is not None:
         query = query.where(c.decided_at < wanted.decided_before)
-    rows: dict[str, list[Row[Any]]] = {id_: [] for id_ in ids}
-    for row in snapshot.conn.execute(query):
+    rows: dict[str, list[RatedRow]] = {id_: [] for id_ in ids}
+    for row in typed(RatedRow, snapshot.conn.execute(query)):
         rows[row.id].append(row)
     rules = snapshot.shown.rulebook.rating.overall
     return {id_: _series(of, rules, wanted) for id_, of in rows.items()}
 
 
-def _series(rows: Sequence[Row[Any]], rules: Overall, wanted: SeriesFilter) -> Series:
+def _series(rows: Sequence[RatedRow], rules: Overall, wanted: SeriesFilter) -> Series:
     # What lies before the span still weighs in the overall rating.
     ratings = _after_each(rows, rules)
     start = wanted.decided_from
@@ -72,9 +84,9 @@ def _series(rows: Sequence[Row[Any]], rules: Overall, wanted: SeriesFilter) -> S
     return Series(tuple(Point(rows[n].decided_at, rows[n].match_id, ratings[n]) for n in kept), len(rows))
 
 
-def _after_each(rows: Sequence[Row[Any]], rules: Overall) -> list[float]:
+def _after_each(rows: Sequence[RatedRow], rules: Overall) -> list[float]:
     """The rating after each change: of the modes together, as soon as there are two."""
-    latest: dict[str, Row[Any]] = {}
+    latest: dict[str, RatedRow] = {}
     ratings: list[float] = []
     for row in rows:
         latest[row.mode] = row

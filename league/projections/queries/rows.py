@@ -12,7 +12,7 @@ from sqlalchemy import Row
 R = TypeVar("R", bound=NamedTuple)
 
 
-def typed(kind: type[R], rows: Iterable[Row[Any]]) -> Iterator[R]:
+def typed(kind: type[R], rows: Iterable[Row[Any]]) -> Iterator[R]:  # as SQLAlchemy gives them
     """The rows as a NamedTuple of two or more fields; each field is the column of that name, others are left out."""
     values: itemgetter[tuple[Any, ...]] | None = None
     for row in rows:

@@ -48,7 +48,7 @@ class CompetitorMonth(Struct, frozen=True):
 class StandingRow(NamedTuple):
     """The standing of a player or a pair in a month."""
 
-    id: str
+    id: CompetitorId
     rank: int
     wins: int
     losses: int
@@ -78,7 +78,7 @@ class ClosingRow(NamedTuple):
 class CorrectionRow(NamedTuple):
     """A standing in the published list and now; None: no such standing."""
 
-    id: str
+    id: CompetitorId
     rank_then: int | None
     total_then: int | None
     rank_now: int | None

@@ -8,13 +8,11 @@ from sqlalchemy import text
 from league.domain.deciders import Event
 from league.domain.match import BonusRecorded, HandCorrected, HandRecorded, HandTranscribed, MatchState, evolve
 from league.eventlog.codec import decode_body
-from league.projections.queries.log import LogEntry, entry_and_body
+from league.projections.queries.log import EVENTS, LogEntry, StoredEvent, entry_and_body
+from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot
 
-_STREAM = text(
-    "SELECT position, originator_id, topic, recorded_at, state FROM stored_events"
-    " WHERE originator_id = :stream ORDER BY originator_version"
-)
+_STREAM = text(f"{EVENTS} originator_id = :stream ORDER BY originator_version")
 
 
 class StoryEvent(Struct, frozen=True):
@@ -40,7 +38,7 @@ class Story(Struct, frozen=True):
 def story_of(snapshot: Snapshot, match: str) -> Story:
     """The story of a match; one that the run does not know has no events."""
     state, events = MatchState(), []
-    for row in snapshot.conn.execute(_STREAM, {"stream": f"match:{match}"}):
+    for row in typed(StoredEvent, snapshot.conn.execute(_STREAM, {"stream": f"match:{match}"})):
         # As a condition of the query it would tempt PostgreSQL to read every position of the log.
         if row.position > snapshot.position:
             break

@@ -17,7 +17,6 @@ from sqlalchemy import (
     DateTime,
     FromClause,
     LargeBinary,
-    Row,
     Text,
     column,
     func,
@@ -38,6 +37,7 @@ from league.eventlog import codec
 from league.projections import tables as t
 from league.projections.queries.log import LogEntry, StoredEvent, entry_and_body
 from league.projections.queries.pages import Order, Query
+from league.projections.queries.rows import typed
 
 # Without their table: what is about a player or a match is found first, and read from there.
 position = literal_column("position", BigInteger)
@@ -148,7 +148,7 @@ def seats_of(conn: Connection, entries: Iterable[TrailEntry]) -> dict[str, Seque
     """Who sits in the matches that these entries are about."""
     streams = {f"match:{entry.match}" for entry in entries if entry.match is not None}
     opened = select(*COLUMNS).select_from(events).where(stream.in_(streams), topic.in_(_names_of("match-opened")))
-    found = (entry_of(row) for row in conn.execute(opened))
+    found = (entry_of(row) for row in typed(StoredEvent, conn.execute(opened)))
     return {entry.match: entry.event.seats for entry in found if isinstance(entry.event, MatchOpened) and entry.match}
 
 
@@ -174,7 +174,7 @@ def order_of(wanted: TrailFilter, *, latest_first: bool) -> Order:
     return Order((place.label("place") if wanted.of_envelope else position,), latest_first)
 
 
-def entry_of(row: StoredEvent | Row[Any]) -> TrailEntry:
+def entry_of(row: StoredEvent) -> TrailEntry:
     """An event of `trail`."""
     log, stored = entry_and_body(row)
     body = msgspec.json.decode(stored)
@@ -186,7 +186,7 @@ def entry_of(row: StoredEvent | Row[Any]) -> TrailEntry:
 def every_entry(conn: Connection, wanted: TrailFilter) -> Iterator[TrailEntry]:
     """All events that a filter leaves, the oldest first, in bounded memory. Raises InvalidInput."""
     query = trail(wanted).order_by(position)
-    for row in conn.execution_options(yield_per=1_000).execute(query):
+    for row in typed(StoredEvent, conn.execution_options(yield_per=1_000).execute(query)):
         yield entry_of(row)
 
 

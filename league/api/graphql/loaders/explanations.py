@@ -9,6 +9,7 @@ from msgspec import Struct
 from league.api.graphql.context import Info
 from league.explanations.explanation import Basis, Explanation
 from league.explanations.onward import explain_basis
+from league.explanations.side_by_side import SideBySide, side_by_side
 from league.projections.queries.snapshot import Snapshot, snapshot_beside
 
 P = ParamSpec("P")
@@ -23,6 +24,14 @@ class Explained(Struct, frozen=True):
     run: int
 
 
+class Beside(Struct, frozen=True):
+    """A number in two runs, the function that explains it in a run, and the numbers of the runs."""
+
+    found: SideBySide
+    explain: Explain
+    runs: tuple[int, int]
+
+
 async def explained(
     info: Info, explain: Callable[Concatenate[Snapshot, P], Explanation], *of: P.args, **_: P.kwargs
 ) -> Explained:
@@ -32,6 +41,16 @@ async def explained(
         return explain(snapshot, *of)  # type: ignore[call-arg]  # they are given by position
 
     return await info.context.reader.read(lambda snapshot: Explained(ask(snapshot), ask, snapshot.run))
+
+
+async def beside(info: Info, explain: Explain, first: int | None, second: int) -> Beside:
+    """The number in two runs; None: the official one. Raises NotFound."""
+
+    def ask(snapshot: Snapshot) -> Beside:
+        before, after = snapshot_beside(snapshot, first), snapshot_beside(snapshot, second)
+        return Beside(side_by_side(explain, before, after), explain, (before.run, second))
+
+    return await info.context.reader.read(ask)
 
 
 async def onward(info: Info, run: int, basis: Basis) -> Explained | None:

@@ -1,0 +1,131 @@
+"""Why a match cannot be played, recorded or imported so: its seats, its time, its announced result."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from league.domain.match import OpenMatch
+from league.domain.refusals import InTheFuture, InvalidInput, NotFound, Refusal
+from league.domain.result import Announced
+from league.domain.rules import Rulebook, Ruleset
+from league.domain.seating import SEATS, sides_of
+from league.domain.tiles import Tile, full_set, ordered
+
+MOST_POINTS = 1_000_000
+"""A higher announced score is a typing error."""
+
+MOST_HANDS = 1_000
+"""In one match."""
+
+EARLIEST_YEAR = 1900
+"""An earlier time of play is a typing error."""
+
+
+def faults_of_opening(
+    command: OpenMatch, rulebook: Rulebook, players: frozenset[str], now: datetime
+) -> Iterator[Refusal]:
+    """Why a match cannot be opened. `players`: those of the seats that the league knows."""
+    ruleset = rulebook.ruleset(command.ruleset)
+    if ruleset is None:
+        yield NotFound("ruleset", "ruleset", command.ruleset)
+        return
+    yield from faults_of_seating(command, ruleset)
+    for seat, player in enumerate(command.seats):
+        if player not in players:
+            yield NotFound(f"seats.{seat}", "player", player)
+    if command.starting_draw is not None:
+        yield from _faults_of_draw(command.starting_draw, ruleset, len(command.seats))
+    yield from faults_of_time(command.played_at, now)
+
+
+def faults_of_import(
+    opening: OpenMatch,
+    announced: Announced | None,
+    hands: int,
+    rulebook: Rulebook,
+    players: frozenset[str],
+    now: datetime,
+) -> Iterator[Refusal]:
+    """Why a recorded match of so many hands cannot be imported, the hands themselves apart; `players` as above."""
+    yield from faults_of_opening(opening, rulebook, players, now)
+    ruleset = rulebook.ruleset(opening.ruleset)
+    seated = ruleset is not None and not [*faults_of_seating(opening, ruleset)]
+    if ruleset is not None and seated and announced is not None:
+        sides = len(sides_of(opening.mode, opening.seats))
+        yield from faults_of_announced(announced, ruleset, sides, has_hands=hands > 0)
+    yield from _faults_of_count(hands)
+
+
+def faults_of_seating(command: OpenMatch, ruleset: Ruleset) -> Iterator[InvalidInput]:
+    """Why these seats cannot play this ruleset: its modes, their number, or a player in two seats."""
+    if command.mode not in ruleset.modes:
+        yield InvalidInput("mode", f"{command.ruleset} is played {', '.join(ruleset.modes)}, not {command.mode}")
+    if len(command.seats) not in SEATS[command.mode]:
+        wanted = " or ".join(str(count) for count in SEATS[command.mode])
+        yield InvalidInput("seats", f"{command.mode} is played by {wanted}, not by {len(command.seats)}")
+    for seat, player in enumerate(command.seats):
+        if player in command.seats[:seat]:
+            yield InvalidInput(f"seats.{seat}", f"{player!r} cannot play against or with themselves")
+
+
+def _faults_of_draw(draw: tuple[Tile, ...], ruleset: Ruleset, seats: int) -> Iterator[InvalidInput]:
+    if len(draw) != seats:
+        yield InvalidInput("starting_draw", f"has {len(draw)} tiles for {seats} seats")
+    for number, tile in enumerate(draw):
+        if ordered(tile) not in full_set(ruleset.set):
+            yield InvalidInput(f"starting_draw.{number}", f"there is no tile {list(tile)} in a {ruleset.set} set")
+        if ordered(tile) in [ordered(other) for other in draw[:number]]:
+            yield InvalidInput(f"starting_draw.{number}", f"the tile {list(tile)} is named twice")
+
+
+def check_count(hands: int) -> None:
+    """Raise InvalidInput for more hands than a match can have."""
+    for fault in _faults_of_count(hands):
+        raise fault
+
+
+def _faults_of_count(hands: int) -> Iterator[InvalidInput]:
+    if hands > MOST_HANDS:
+        yield InvalidInput("hands", f"{hands} hands are more than a match can have ({MOST_HANDS})")
+
+
+def check_time(played_at: datetime | None, now: datetime, not_before: datetime | None = None) -> None:
+    """Raise InvalidInput or InTheFuture for a time at which nothing can have been played."""
+    for fault in faults_of_time(played_at, now, not_before):
+        raise fault
+
+
+def faults_of_time(played_at: datetime | None, now: datetime, not_before: datetime | None = None) -> Iterator[Refusal]:
+    """Why nothing can have been played at a time."""
+    if played_at is None:
+        return
+    if played_at.tzinfo is None:
+        yield InvalidInput("played_at", "needs an offset from UTC")
+    elif played_at.year < EARLIEST_YEAR:
+        yield InvalidInput("played_at", f"is before the year {EARLIEST_YEAR}")
+    elif played_at > now:
+        yield InTheFuture("played_at", played_at, now)
+    elif not_before is not None and played_at < not_before:
+        yield InvalidInput("played_at", f"is before the match began, at {not_before.isoformat()}")
+
+
+def faults_of_announced(
+    announced: Announced, ruleset: Ruleset, sides: int, *, has_hands: bool
+) -> Iterator[InvalidInput]:
+    """Why a result cannot be announced in a match of so many sides; `has_hands`: its hands are recorded."""
+    is_side = 0 <= announced.winner < sides
+    if not is_side:
+        yield InvalidInput("announced.winner", f"there is no side {announced.winner}: the sides are 0 to {sides - 1}")
+    score = announced.score
+    if score is None:
+        return
+    if ruleset.scoring == "row":
+        yield InvalidInput("announced.score", "these rules have no score")
+        return
+    if len(score) != sides:
+        yield InvalidInput("announced.score", f"has {len(score)} entries for {sides} sides")
+    for side, points in enumerate(score):
+        if not 0 <= points <= MOST_POINTS:
+            yield InvalidInput(f"announced.score.{side}", f"a score is 0 to {MOST_POINTS}")
+    # With hands the announcement is evidence, and may be mistaken.
+    if not has_hands and is_side and len(score) == sides and score[announced.winner] < max(score):
+        yield InvalidInput("announced.winner", "another side has the higher score")
