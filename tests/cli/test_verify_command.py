@@ -212,10 +212,10 @@ def test_a_log_is_checked_without_a_database(run: Run, monkeypatch: pytest.Monke
 
 
 def test_what_is_not_in_an_export_is_said_not_to_be_checked(run: Run) -> None:
-    """The keys and the tables; so not all is said to be well."""
+    """The keys, the records of requests and the tables; so not all is said to be well."""
     code, out = run("verify", "--log", "log.jsonl", *PINNED)
     assert (code, "All that was checked is well" in out) == (0, True)
-    assert [line.split()[0] for line in out.splitlines() if "not checked" in line] == ["keys", "tables"]
+    assert [line.split()[0] for line in out.splitlines() if "not checked" in line] == ["keys", "requests", "tables"]
 
 
 def test_a_log_is_read_from_a_pipe(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
