@@ -102,7 +102,7 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
             faults += [Fault("key", says, stream=stream) for stream, says in sealing.seal_faults(conn, PRIVATE)]
             wrong = [Fault("request", says, position) for position, says in request_faults(conn)]
         unregistered = sealing.unregistered(conn)
-    names = Verdict(True, "each player who is not erased has the key that opens their names, and no erased player has one")
+    names = Verdict(True, "each player who is not erased has the key that opens their names; no erased player has one")
     if faults:
         names = Verdict(False, f"{len(faults)} keys or names are not as they should be")
     requests = requests_verdict(None if wrong is None else len(wrong))
