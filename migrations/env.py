@@ -25,7 +25,7 @@ ATTEMPTS = 20
 
 def migrate(connection: sqlalchemy.Connection) -> None:
     """Run the migrations on `connection`, whose user is a superuser, or owns the database and has CREATEROLE."""
-    # Until it has become the owner the user may be a superuser: nothing outside the system's catalog is called.
+    # The user may be a superuser until it becomes the owner: call nothing outside the system catalog.
     connection.execute(text("SET search_path = pg_catalog, pg_temp"))
     connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": MIGRATION_LOCK})
     connection.commit()
@@ -71,7 +71,7 @@ def make_schema(connection: sqlalchemy.Connection, schema: str) -> None:
 def make_role(connection: sqlalchemy.Connection, role: str) -> None:
     """Create `role` if it is missing, and let the current user SET ROLE to it.
 
-    Another database of the same server may be migrated at this moment, and its process does the same.
+    Another process may be migrating another database of the same server at this moment, and does the same.
     """
     for attempt in range(ATTEMPTS):
         try:

@@ -75,7 +75,7 @@ def embedded_server() -> Iterator[str]:
     """The URL of the run's embedded server, shared by all workers."""
     with database.open_database(Settings(data_dir=Path(os.environ[RUN_FOLDER]))) as opened:
         with psycopg.connect(opened.url, autocommit=True) as connection:
-            # Nobody needs these databases after a loss of power.
+            # These databases may be lost in a power failure.
             for setting in ("fsync", "synchronous_commit", "full_page_writes"):
                 connection.execute(sql.SQL("ALTER SYSTEM SET {} = off").format(sql.Identifier(setting)))
             connection.execute("SELECT pg_reload_conf()")

@@ -36,7 +36,7 @@ corrections = st.one_of(
     st.builds(lambda m: [ReopenMatch(m, "it goes on")], _names),
     st.builds(lambda m, s: [ForfeitMatch(m, s, at(50))], _names, st.integers(0, 1)),
 )  # fmt: skip
-"""What was said of a match is taken back, or said otherwise."""
+"""Facts of a match are taken back or changed."""
 
 revisions = st.sampled_from(
     ["rating.start = 1600", "rating.cap = false\nrating.k.provisional = 32", "rulesets.cuban-150.target = 100"]

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
+import subprocess
 import sys
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
@@ -16,6 +19,19 @@ context = multiprocessing.get_context("forkserver")
 context.set_forkserver_preload(
     ["league.application.bootstrap", "league.application.replay_folding", "league.cli", "processes"]
 )
+
+
+@contextmanager
+def league_command(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """`league ARGUMENTS` in a process group of its own, killed at the end: a test that fails does not wait for it."""
+    command = [sys.executable, "-m", "league", *arguments]
+    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, **pipes, text=True, start_new_session=True) as running:
+        try:
+            yield running
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(running.pid, signal.SIGKILL)
 
 
 def started(work: Any, *arguments: object) -> BaseProcess:

@@ -71,7 +71,7 @@ def examples(page: Path) -> list[Example]:
 
 
 def is_part_of(shown: Any, said: Any) -> bool:
-    """Whether an answer says what the page shows of it: keys may be left out, and `…` stands for anything."""
+    """Whether an answer matches the page's excerpt: keys may be left out, and `…` matches anything."""
     if shown == ELLIPSIS:
         return True
     if isinstance(shown, dict):

@@ -39,7 +39,7 @@ FIND: dict[str, tuple[Callable[[Info, str], Awaitable[Any]], Callable[[Any], Nod
     "Edition": (_edition, Edition.of),
     "RatingChange": (_change, RatingChange.of),
 }
-"""How each kind of object is loaded by its id in the league, and what makes it of that."""
+"""How each kind of object is loaded by its id in the league, and the function that converts it."""
 
 
 async def _find(info: Info, id_: str) -> Node | None:
@@ -54,7 +54,7 @@ async def _find(info: Info, id_: str) -> Node | None:
 
 @strawberry.type
 class NodeQueries:
-    @field(description="The object behind a global id; null when there is none.")
+    @field(description="The object with a global id; null when there is none.")
     async def node(
         self,
         info: Info,
@@ -63,7 +63,7 @@ class NodeQueries:
     ) -> Node | None:
         return await _find(info, id)
 
-    @field(description="The objects behind global ids, in their order; null where there is none.")
+    @field(description="The objects with these global ids, in order; null where there is none.")
     async def nodes(
         self,
         info: Info,

@@ -1,4 +1,4 @@
-"""The schema, put together from its slices; `python -m league.api.schema` writes it to schema.graphql."""
+"""The schema, combined from its features; `python -m league.api.schema` writes it to schema.graphql."""
 
 from pathlib import Path
 

@@ -28,7 +28,7 @@ from league.projections.queries.replays import replay as read_replay
 from league.projections.queries.snapshot import Snapshot
 
 PATIENCE = 15.0
-"""Seconds after which a watcher looks for itself, whatever it has heard."""
+"""Seconds after which a watcher reads without a notification."""
 
 
 @strawberry.type(description="A board that may have moved: that of the whole league, and those of some regions.")
@@ -41,15 +41,15 @@ class MovedBoard:
     regions: list[str] = field(description="The regions whose own board may have moved, too.")
 
 
-@strawberry.type(description="Which boards may have moved between two positions of the log.")
+@strawberry.type(description="The boards that may have moved between two positions of the log.")
 class BoardsChanged:
-    since: BigInt = field(description="The position of the message before; of the first message its own.")
+    since: BigInt = field(description="The position of the previous message; in the first message its own position.")
     position: BigInt = field(description="The position up to which boards can be read now.")
     boards: list[MovedBoard] = field(description="The boards; none in the first message.")
 
     @classmethod
     def of(cls, moved: Moved, since: int, position: int) -> "BoardsChanged":
-        """What the read side has found."""
+        """The boards found by the read side."""
         boards = [
             MovedBoard(
                 kind=BoardKind(board.kind),
@@ -65,7 +65,7 @@ class BoardsChanged:
 @strawberry.type(description="Live updates, over a WebSocket or as server-sent events.")
 class Subscription:
     @subscription(
-        description="A board: as it is now, then whenever one of its first 100 places changes. SERIES without a month "
+        description="A board: its current state, then every change of its first 100 places. SERIES without a month "
         "stays with the month in which the subscription began."
     )
     async def board_changed(
@@ -87,10 +87,10 @@ class Subscription:
             yield board
 
     @subscription(
-        description="Which boards may have moved. The first message names none and gives the position that is watched "
-        "from; then one follows each change. Boards are not compared, it goes by the events: every board that moved is "
-        "named, and one that is named may be unchanged. After a reconnect, read the boards again if the first position "
-        "is not the last one that you received."
+        description="Which boards may have moved. The first message names none and gives the starting position; "
+        "then each change sends one. The list is derived from events, without comparing boards: it names every "
+        "board that moved, and a named board may be unchanged. After a reconnect, read the boards "
+        "again if the first position is not the last one that you received."
     )
     async def boards_changed(self, info: Info) -> AsyncGenerator[BoardsChanged, None]:
         seen: Seen | None = None
@@ -105,7 +105,7 @@ class Subscription:
             seen = now
 
     @subscription(
-        description="A match: as it is now, then whenever its facts or its score change; nothing "
+        description="A match: its current state, then every change of its facts or its score; nothing"
         "before the league knows it."
     )
     async def match_changed(self, info: Info, match: MatchId) -> AsyncGenerator[Match, None]:
@@ -121,7 +121,7 @@ class Subscription:
                 yield Match.of(found)
 
     @subscription(
-        description="A replay: as it is now, then whenever it comes further, until it waits and runs no more."
+        description="A replay: its current state, then each further step, until it is neither waiting nor running."
     )
     async def replay_changed(self, info: Info, number: Number) -> AsyncGenerator[Replay, None]:
         def state(snapshot: Snapshot) -> Any:

@@ -1,1 +1,1 @@
-"""Commands: dispatch, jobs, promotion, previews, process managers; `bootstrap` puts the program together."""
+"""Commands: dispatch, jobs, promotion, previews, process managers; `bootstrap` assembles the program."""

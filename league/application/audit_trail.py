@@ -1,4 +1,4 @@
-"""Writing administrative acts to the log: what changes the league and is not an event of play."""
+"""Writes administrative acts to the log: changes of the league that are not events of play."""
 
 from league.application.retry import retried
 from league.domain.audit_trail import STREAM, Act
@@ -7,11 +7,11 @@ from league.eventlog.store import Append, EventStore, Request
 
 
 class AlreadyDone(Exception):
-    """What an act would do was done before. The effect of an act raises it, and then nothing is written."""
+    """The effect of an act is already in place. The effect raises this, and then nothing is written."""
 
 
 def record(store: EventStore, act: Act, request: Request, within: Within | None = None) -> int:
-    """Write an act, and do what `within` does in the same transaction: both, or neither. Returns the position.
+    """Write an act, and call `within` in the same transaction: both succeed, or neither. Returns the position.
 
     Raises Conflict, KeyReused, and what `within` raises.
     """

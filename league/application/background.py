@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def in_background(work: Callable[[threading.Event], None]) -> Iterator[None]:
-    """Meanwhile, `work` runs in a thread. At the end the event is set, and `work` has to return."""
+    """Run `work` in a thread inside this context. At the end the event is set, and `work` must return."""
     ended = threading.Event()
     thread = threading.Thread(target=work, args=(ended,), daemon=True)
     thread.start()

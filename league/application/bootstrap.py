@@ -1,4 +1,4 @@
-"""The composition root: the one place where the parts of the program are put together."""
+"""The composition root: the one place that assembles the parts of the program."""
 
 import time
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ from league.projections.projector import AnotherProjector, Progress, Projector, 
 from league.rulebook import shipped_edition
 
 SERVER_TIMEOUT = 30.0
-"""Seconds that a given server may take to start."""
+"""Seconds that an external server may take to start."""
 PATIENCE = 60.0
 """Seconds to wait for another process's projector."""
 
@@ -67,14 +67,14 @@ class League(Struct, frozen=True):
         return self.store.head() > 0
 
     def time_zone(self) -> ZoneInfo:
-        """Where the league's months begin and end."""
+        """The time zone in which the league's months begin and end."""
         return ZoneInfo(StreamStates(self.store, clock()).league().time_zone)
 
     def project(self, progress: Progress | None = None, *, rebuild: bool = False) -> None:
-        """Bring the read tables up to the log, or wait for the process that does so already.
+        """Bring the read tables up to the log, or wait for the process that is already doing so.
 
-        `rebuild`: fold the whole log again; that process must have ended first.
-        Raises AnotherProjector, ProjectorStuck.
+        `rebuild`: fold the whole log again; that process must have ended first. Raises AnotherProjector,
+        ProjectorStuck.
         """
         head, deadline = self.store.head(), time.monotonic() + PATIENCE
         while True:
@@ -107,7 +107,7 @@ class League(Struct, frozen=True):
         if self.key is None:
             raise BadSetting("LEAGUE_SIGNING_KEY", "must be set: it signs heads of the log")
         with connect(self.database.url) as conn:
-            # One snapshot of the log, whatever is appended meanwhile.
+            # One snapshot of the log, unaffected by later appends.
             conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             return head_signing.sign_head(conn, self.key, self.dispatcher.clock(), new_key=new_key)
 

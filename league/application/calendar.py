@@ -1,4 +1,4 @@
-"""The calendar: what the league does when its time has come. It closes months and signs heads of the log."""
+"""The calendar: scheduled tasks of the league. It closes months and signs heads of the log."""
 
 import threading
 from collections.abc import Iterator
@@ -23,13 +23,13 @@ from league.infra.database import connect
 CALENDAR = "calendar"
 """The actor of the calendar's commands."""
 CALENDAR_PAUSE = 10.0
-"""Seconds between two looks at the calendar."""
+"""Seconds between two runs of the calendar."""
 
 log = structlog.get_logger()
 
 
 def calendar(league: League) -> AbstractContextManager[None]:
-    """Meanwhile, close the months that have ended and sign heads of the log."""
+    """Inside this context, close the months that have ended and sign heads of the log."""
 
     def watch(ended: threading.Event) -> None:
         while not ended.wait(CALENDAR_PAUSE):
@@ -77,7 +77,7 @@ def months_to_close(
 ) -> Iterator[CloseMonth]:
     """The commands that close the months which have ended since the league was created.
 
-    Earlier months are filled by imports, of which there may be several: an admin closes those.
+    Earlier months are filled by imports, and more may follow: an admin closes those.
     """
     month = month_of(created_at, zone)
     _, ends_at = bounds(month, zone)

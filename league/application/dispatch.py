@@ -1,4 +1,4 @@
-"""From a command to events: load the streams it is about, decide, append; again when another writer was faster."""
+"""From a command to events: load the command's streams, decide, append; retry when another writer was faster."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ C = TypeVar("C")
 P = TypeVar("P", bound=_OnPlayer)
 M = TypeVar("M", bound=_OnMatch)
 Handler = Callable[[C, StreamStates], Decision]
-"""Decides a command on the state of the streams that it is about."""
+"""Decides a command on the state of its streams."""
 
 # ---------------------------------------------------------------- handlers
 
@@ -67,7 +67,7 @@ def _on_match(decide: Callable[[M, match.MatchState, Rulebook], list[match.Match
 
 
 def _on_match_at(decide: Callable[[M, match.MatchState, Rulebook, datetime], list[match.MatchEvent]]) -> Handler[M]:
-    """A handler whose decider needs to know what time it is."""
+    """A handler whose decider needs the current time."""
 
     def handle(command: M, states: StreamStates) -> Decision:
         state = states.match(command.match)
@@ -82,7 +82,7 @@ def _edition_of(state: match.MatchState, states: StreamStates) -> Rulebook:
 
 
 def _in_league(handle: Handler[C]) -> Handler[C]:
-    """A handler for what needs a league."""
+    """A handler that requires a league."""
 
     def checked(command: C, states: StreamStates) -> Decision:
         if states.league().name is None:
@@ -94,7 +94,7 @@ def _in_league(handle: Handler[C]) -> Handler[C]:
 
 def _close_month(command: league.CloseMonth, states: StreamStates) -> Decision:
     states.rulebook().at(states.now)  # without rules no month has standings
-    bounds(command.month, states.zone())  # refuses a text that is no month before streams are looked up by it
+    bounds(command.month, states.zone())  # refuses an invalid month before streams are looked up by it
     entered = states.competed_in(command.month)
     return [("league", league.close_month(command, states.league(), states.now, entered=entered))]
 
@@ -143,20 +143,20 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
 
 
 class Dispatcher:
-    """Carries out commands. `clock` tells the time in UTC."""
+    """Executes commands. `clock` returns the time in UTC."""
 
     def __init__(self, store: EventStore, clock: Clock) -> None:
         self._store, self.clock = store, clock
 
     def send(self, command: Command, actor: str, source: str = "manual", key: str | None = None) -> int:
-        """Carry out one command. Returns the log position of its last event.
+        """Execute one command. Returns the log position of its last event.
 
         The same key with the same command returns the first position again and stores nothing. Raises Refusal.
         """
         return self.send_all([command], actor, source, key)
 
     def send_all(self, commands: Sequence[Command], actor: str, source: str = "manual", key: str | None = None) -> int:
-        """Carry out commands together, in this order: all of them or none. Raises Refusal."""
+        """Execute commands together, in this order: all of them or none. Raises Refusal."""
 
         def request(*, accepted: bool = False) -> Request:
             return Request(actor, source, key, key and _hash_of(commands, self._store, accepted=accepted))
@@ -165,7 +165,7 @@ class Dispatcher:
             try:
                 appends = decide(commands, StreamStates(self._store, self.clock()))
             except Refusal:
-                # The same request may have been carried out since: its own events are no reason to refuse it.
+                # The same request may have succeeded meanwhile: its own events are no reason to refuse it.
                 if (answered := first_answer(self._store, request())) is not None:
                     return answered
                 raise
@@ -177,7 +177,7 @@ class Dispatcher:
 
 
 def decide(commands: Sequence[Command], states: StreamStates) -> list[Append]:
-    """What commands append, each decided on top of those before it; every command has an event. Raises Refusal."""
+    """The events of commands, each decided on top of those before it; every command has an event. Raises Refusal."""
     appends: list[Append] = []
     for command in commands:
         for stream, events in HANDLERS[type(command)](command, states):
@@ -188,7 +188,7 @@ def decide(commands: Sequence[Command], states: StreamStates) -> list[Append]:
 
 
 def _time_of_play(command: Command, now: datetime) -> datetime | None:
-    """The time of play to store; a match always has one, so that later the same edition scores it that decided it."""
+    """The time of play to store. A match always has one, so that the edition that decided it also scores it later."""
     match command:
         case match.OpenMatch():
             return command.played_at or now
@@ -198,7 +198,7 @@ def _time_of_play(command: Command, now: datetime) -> datetime | None:
 
 
 def _hash_of(commands: Sequence[Command], store: EventStore, *, accepted: bool) -> str:
-    """A hash of what was asked; with the player's key where the input holds a name.
+    """A hash of the request; with the player's key if the input contains a name.
 
     `accepted`: it is about to be stored, so a new player gets a key.
     """

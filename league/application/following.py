@@ -1,4 +1,4 @@
-"""Following the log: a process that projects events as they arrive, with the calendar beside it."""
+"""Follows the log: a process that projects events as they arrive, and runs the calendar beside it."""
 
 import time
 from collections.abc import Callable
@@ -20,9 +20,9 @@ log = structlog.get_logger()
 
 
 def follow(league: League, stop: Callable[[], bool]) -> None:
-    """Project events as they arrive, until `stop()`. Waits while another process does it.
+    """Project events as they arrive, until `stop()` returns true. Waits while another process does it.
 
-    After a failure, which is logged, it tries again, with longer and longer pauses.
+    After a failure, which is logged, it retries with increasing pauses.
     """
     pause, failed_at = SHORTEST_PAUSE, None
     while not stop():

@@ -1,6 +1,6 @@
 """Jobs: dramatiq carries the number of a replay to a worker, and the worker folds it (`replay_folding`).
 
-The row holds the task and its result. A message that is lost or comes twice does no harm.
+The row holds the task and its result. A lost or repeated message does no harm.
 """
 
 import threading
@@ -21,19 +21,19 @@ from league.infra.database import connect
 
 QUEUE = "replays"
 CHANNEL = "league_replays"
-"""On which the database tells of every change to the table of replays."""
+"""The channel on which the database announces every change to the table of replays."""
 AT_ONCE = 4
-"""Folds that a worker lets run side by side."""
+"""Folds that a worker runs at the same time."""
 LOOK_AGAIN = 3.0
-"""Seconds between two looks for replays whose message was lost, or never sent."""
+"""Seconds between two searches for replays whose message was lost, or never sent."""
 
 log = structlog.get_logger()
 
 
 def broker_for(url: str | None) -> dramatiq.Broker:
-    """Redis where a URL is given, else the broker of this process, whose messages end with it.
+    """Redis if a URL is given, else the broker of this process, whose messages end with the process.
 
-    Without dramatiq's time limit: a replay takes as long as it takes.
+    Without dramatiq's time limit: a replay may take any time.
     """
     middleware = [AgeLimit(), ShutdownNotifications(), Callbacks(), Pipelines(), Retries(max_retries=0)]
     if url is None:
@@ -48,36 +48,36 @@ class Jobs:
         self._url, self.broker = database_url, broker
         self._ending, self._taking = threading.Event(), threading.Lock()
         self._taken: set[int] = set()
-        """Replays that this worker folds now."""
+        """Replays that this worker is folding."""
         self._actor = dramatiq.actor(broker=broker, actor_name="replay", queue_name=QUEUE)(self._carry_out)
 
     def hand_out(self, number: int) -> None:
-        """Hand the number of a replay that was written down to a worker."""
+        """Send the number of a stored replay to a worker."""
         try:
             self._actor.send(number)
         except (dramatiq.errors.ConnectionError, RedisConnectionError) as error:
-            # The row is there, and workers look for such rows from time to time.
+            # The row exists, and workers search for such rows periodically.
             log.warning("broker_away", replay=number, error=str(error))
 
     def send_unfinished_again(self) -> int:
-        """Hand out what no worker has finished or folds; done at start-up and from time to time. Returns how many."""
+        """Send the replays that no worker has finished or folds; at start-up and periodically. Returns how many."""
         with connect(self._url) as conn:
             rows = conn.execute("SELECT replay FROM replays WHERE unfinished ORDER BY replay").fetchall()
         waiting = [number for (number,) in rows if number not in self._taken]
-        # No more than can be begun: rows can wait, and messages would pile up.
+        # No more than can start now: rows can wait, and messages would pile up.
         for number in waiting[: AT_ONCE - len(self._taken)]:
             self._actor.send(number)
         return len(waiting)
 
     def work(self, stop: Callable[[], bool]) -> None:
-        """Take jobs until `stop()`. A fold that is under way then is stopped, and the next start begins it again."""
+        """Take jobs until `stop()` returns true. Stops a fold in progress; the next start begins it again."""
         worker = dramatiq.Worker(self.broker, worker_threads=AT_ONCE, worker_timeout=500)
         worker.start()
         try:
             looked = -LOOK_AGAIN
             while not stop():
                 if time.monotonic() - looked >= LOOK_AGAIN:
-                    # The database may be away for a moment; there is a next look.
+                    # The database may be unavailable for a moment; the next search tries again.
                     with suppress(psycopg.OperationalError):
                         self.send_unfinished_again()
                     looked = time.monotonic()
@@ -87,7 +87,7 @@ class Jobs:
             worker.stop()
 
     def _carry_out(self, number: int) -> None:
-        """Fold a replay unless another worker is folding it: a message may come twice, and workers hand out again."""
+        """Fold a replay unless another worker is folding it: messages may repeat, and workers send jobs again."""
         with self._taking:
             if number in self._taken or not is_free(self._url, number):
                 return

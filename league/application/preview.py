@@ -1,4 +1,4 @@
-"""Previews: what commands on matches would do to the league, with nothing stored."""
+"""Previews: what commands on matches would change in the league, without storing anything."""
 
 from collections.abc import Sequence
 from itertools import count
@@ -16,9 +16,9 @@ from league.projections.replays.preview import Preview, compared
 def preview(
     url: str, store: EventStore, clock: Clock, commands: Sequence[Command], player: str | None = None
 ) -> Preview:
-    """What commands on matches would do, each on top of those before it. Nothing is stored.
+    """What commands on matches would change, each on top of those before it. Nothing is stored.
 
-    `player`: only what they would do to this player and their pairs. Raises Refusal as sending them would.
+    `player`: only changes for this player and their pairs. Raises Refusal as sending them would.
     """
     states = StreamStates(store, clock())
     return foreseen(url, store, states, decide(commands, states), player)
@@ -27,7 +27,7 @@ def preview(
 def foreseen(
     url: str, store: EventStore, states: StreamStates, appends: Sequence[Append], player: str | None = None
 ) -> Preview:
-    """What appends, which `states` has foreseen, would do to the league."""
+    """What the appends that `states` has foreseen would change in the league."""
     positions = count(store.head() + 1)
     numbers: dict[str, list[int]] = {append.stream: [] for append in appends}
     for append in appends:
@@ -41,9 +41,9 @@ def foreseen(
 
 
 def preview_without(url: str, store: EventStore, clock: Clock, match: str, player: str) -> Preview:
-    """What would be different for a player and their pairs if a match had not been played. Nothing is stored.
+    """What would be different for a player and their pairs without a match. Nothing is stored.
 
-    Raises NotFound, WrongState for a match that is voided already.
+    Raises NotFound, WrongState for a match that is already voided.
     """
     if not StreamStates(store, clock()).player(player).registered:
         raise NotFound("player", "player", player)

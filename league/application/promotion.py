@@ -31,10 +31,10 @@ from league.projections.writers import catalogue
 ATTEMPTS = 50
 """How often a run catches up with the writers of the log."""
 PAUSE = 0.02
-"""Seconds before the second attempt; each pause is longer by so much."""
+"""Seconds before the second attempt; each further pause is longer by this much."""
 
 ActOf = Callable[[psycopg.Connection[Any], int, int], Act]
-"""Makes the act to write, from the new official run and the one before it."""
+"""Makes the act to write, from the new official run and the previous one."""
 
 
 class NotAtHead(Overtaken):
@@ -63,7 +63,7 @@ class Promoter(Struct, frozen=True):
         rulebook = StreamStates(self.store, self.clock()).rulebook()
         with connect(self.url) as conn:
             if runs.official_run(conn) == run:
-                raise WrongState(f"run {run}", "official", "readers read it already")
+                raise WrongState(f"run {run}", "official", "it is the official run")
             if not runs.is_ready(conn, run):
                 raise NotFound("run", "run", str(run))
             if not runs.is_based_on(conn, run, _rules(rulebook.timeline, rulebook)):
@@ -90,7 +90,7 @@ class Promoter(Struct, frozen=True):
         return self._adopt(run, request, adopted[-1], lambda _, run, before: RolledBack(run, before))
 
     def _adopt(self, run: int, request: Request, held: Timeline, act_of: ActOf) -> int:
-        """Adopt the run's timeline in place of `held`, the one that was in force when this was decided."""
+        """Adopt the run's timeline in place of `held`, the timeline in force when this was decided."""
 
         def attempt() -> int:
             self.project()

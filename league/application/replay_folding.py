@@ -1,4 +1,4 @@
-"""Folding one replay: in a process of its own, under a lock, with its progress and its result in its row."""
+"""Folds one replay: in a separate process, under a lock, with its progress and its result in its row."""
 
 import multiprocessing
 import signal
@@ -21,20 +21,20 @@ from league.projections.replays.replay import Period, replay, retire_run
 from league.projections.runs import Conn
 
 LOCK_SPACE = 7_120_431
-"""The first half of the advisory locks that keep two workers off one replay."""
+"""The first key of the advisory locks that let only one worker fold a replay."""
 PROGRESS_EVERY = 500
-"""Steps between two notes of how far a replay has come."""
+"""Steps between two updates of a replay's progress."""
 ATTEMPTS = 3
-"""Attempts of a replay. A fold that died as often will die again."""
+"""Attempts of a replay. A fold that died this often would die again."""
 LOCK_PATIENCE = "2s"
-"""The server may notice a moment late that the process of the last attempt is dead."""
+"""The server may take a moment to notice that the process of the last attempt is dead."""
 PAUSE = 1.0
-"""Seconds between two attempts: the database may be on its way back."""
+"""Seconds between two attempts, so that the database can recover."""
 LOOK_FOR_CANCEL = 0.5
-"""Seconds between two looks whether a replay that is being folded was cancelled."""
+"""Seconds between two checks whether a replay in progress was cancelled."""
 
 FoldProcess: type[BaseProcess] = multiprocessing.get_context("spawn").Process
-"""The process of a fold, which starts with nothing of the worker's memory."""
+"""The process of a fold, which shares no memory with the worker."""
 
 log = structlog.get_logger()
 
@@ -44,7 +44,7 @@ class Cancelled(Exception):
 
 
 def run_of(database_url: str, number: int) -> int:
-    """The run that a replay has become. Raises NotFound, and WrongState where there is none."""
+    """The run of a replay. Raises NotFound, and WrongState if it has none."""
     with connect(database_url) as conn:
         row = conn.execute("SELECT run, failure FROM replays WHERE replay = %s", (number,)).fetchone()
     if row is None:
@@ -63,7 +63,7 @@ def is_free(database_url: str, number: int) -> bool:
 
 
 def progress_of(database_url: str, number: int) -> tuple[int, int] | None:
-    """The matches that a replay has scored, and how many there are; None: it has come to its end."""
+    """The matches that a replay has scored, and how many there are; None: it has finished."""
     with connect(database_url) as conn:
         query = "SELECT done, total FROM replays WHERE replay = %s AND unfinished"
         row = conn.execute(query, (number,)).fetchone()
@@ -73,9 +73,9 @@ def progress_of(database_url: str, number: int) -> tuple[int, int] | None:
 def fold_to_the_end(
     database_url: str, number: int, ending: threading.Event, progress: Callable[[int, int], None] | None = None
 ) -> None:
-    """Fold a replay until it comes to an end: a result, a refusal, a cancellation, or one attempt too many.
+    """Fold a replay until it finishes: a result, a refusal, a cancellation, or one attempt too many.
 
-    It stops when `ending` is set, and leaves a replay to another worker that is folding it. `progress` is called with
+    Stops when `ending` is set, and leaves a replay to another worker that is folding it. `progress` is called with
     (matches scored, matches in all).
     """
     while progress_of(database_url, number) is not None and not ending.is_set():
@@ -89,7 +89,7 @@ def fold_to_the_end(
 def _fold_apart(
     database_url: str, number: int, ending: threading.Event, progress: Callable[[int, int], None] | None
 ) -> int | None:
-    """One attempt, in a process of its own. Returns the exit code."""
+    """Make one attempt, in a separate process. Returns the exit code."""
     process = FoldProcess(target=_attempt, args=(database_url, number))
     process.start()
     try:
@@ -107,9 +107,9 @@ def _fold_apart(
         process.terminate()
         process.join()
     if process.exitcode == -signal.SIGTERM:
-        # It was stopped from outside, so it does not count as a failed attempt.
+        # The process was stopped from outside, so this is not a failed attempt.
         with suppress(psycopg.OperationalError), connect(database_url) as conn:
-            # Unless it had come to its end already, and was only leaving.
+            # Unless the fold had finished already and the process was only exiting.
             conn.execute(
                 "UPDATE replays SET attempts = greatest(attempts - 1, 0) WHERE replay = %s AND unfinished", (number,)
             )
@@ -117,13 +117,13 @@ def _fold_apart(
 
 
 def _attempt(database_url: str, number: int) -> None:
-    # Ctrl-C reaches every process of the terminal; the worker ends this one when it ends itself.
+    # Ctrl-C reaches every process of the terminal; the worker stops this one when it stops itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     fold_replay(database_url, number)
 
 
 def fold_replay(database_url: str, number: int) -> None:
-    """Carry out one replay. What was done already, or is being done elsewhere, is left alone."""
+    """Fold one replay, unless it is finished, or another process is folding it."""
     with connect(database_url, autocommit=True) as conn:
         if not _locked(conn, number):
             return
@@ -143,20 +143,20 @@ def fold_replay(database_url: str, number: int) -> None:
         period, progress = Period(starts_at, ends_at), _note_progress(conn, number)
         try:
             while not _note_run(conn, number, replay(database_url, revised, period, progress, known_at)):
-                pass  # it was removed in that moment
+                pass  # it was removed at that moment
         except Cancelled:
-            return  # also where the worker that would have ended this fold is dead
+            return  # also if the worker that would have stopped this fold is dead
         except Refusal as refusal:
             conn.execute("UPDATE replays SET failure = %s WHERE replay = %s", (str(refusal), number))
 
 
 def _note_run(conn: Conn, number: int, run: int) -> bool:
-    """Write down what a replay has become. Returns False, and writes nothing, when the run is not there any more.
+    """Store the run of a replay. Returns False, and stores nothing, when the run no longer exists.
 
-    Raises Cancelled when it was cancelled; then the run is removed, unless another replay has become it too.
+    Raises Cancelled when the replay was cancelled; then the run is removed, unless another replay shares it.
     """
     with conn.transaction():
-        # A transaction that would remove it waits, and then sees that it has an owner.
+        # A transaction that would remove the run waits, and then sees that it has an owner.
         if not conn.execute("SELECT FROM runs WHERE run = %s AND ready FOR KEY SHARE", (run,)).rowcount:
             return False
         done = "UPDATE replays SET run = %s, done = total WHERE replay = %s AND unfinished"
@@ -171,7 +171,7 @@ def _note_run(conn: Conn, number: int, run: int) -> bool:
 
 
 def _locked(conn: Conn, number: int) -> bool:
-    """Whether the replay is this connection's now; the lock goes with the connection."""
+    """Whether this connection now holds the replay's lock, which ends with the connection."""
     conn.execute(f"SET lock_timeout = '{LOCK_PATIENCE}'")
     try:
         conn.execute("SELECT pg_advisory_lock(%s, %s)", (LOCK_SPACE, number))

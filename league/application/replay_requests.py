@@ -22,7 +22,7 @@ from league.projections.replays.replay import Period, remove_retired, retire_run
 
 
 class Asked(Struct, frozen=True):
-    """What to fold: a revision over a period, as known at a moment (None: all that was recorded)."""
+    """What to fold: a revision over a period, as known at a moment (None: all recorded events)."""
 
     candidate: Rulebook | None
     period: Period = Period()
@@ -42,7 +42,7 @@ def start(league: League, asked: Asked, request: Request) -> int:
     revised = None if asked.candidate is None else content_hash(asked.candidate)
     act = ReplayStarted(_next_number(league), revised, period.start, period.end, known_at)
     position = audit_trail.record(league.store, act, request, partial(_insert, act, asked, request.actor))
-    # Under a key it may be the answer to an earlier request.
+    # With a key it may be the result of an earlier request.
     (stored,) = league.store.read_after(position - 1, 1)
     assert isinstance(stored.event, ReplayStarted)
     return stored.event.replay
@@ -51,7 +51,7 @@ def start(league: League, asked: Asked, request: Request) -> int:
 def cancel(league: League, number: int, request: Request) -> bool:
     """Cancel a replay; a worker that is folding it stops. Returns False, and does nothing, for a cancelled one.
 
-    Raises NotFound, Conflict, and WrongState for one that has come to its end.
+    Raises NotFound, Conflict, and WrongState for a finished replay.
     """
     try:
         audit_trail.record(league.store, ReplayCancelled(number), request, partial(_cancel, number))
@@ -64,7 +64,7 @@ def drop(league: League, run: int, request: Request) -> bool:
     """Retire a replay's run and remove it. Returns whether it is removed: a reader may still be reading it.
 
     Raises NotFound, Conflict while the league or the run is being folded, and WrongState for the official run and the
-    one that rolling back would need.
+    one that a rollback would need.
     """
     with connect(league.database.url) as conn:
         act = RunDropped(run, runs.replay_of(conn, run))
@@ -95,5 +95,5 @@ def _cancel(number: int, conn: Connection[Any], *_: int) -> None:
     if not conn.execute("SELECT FROM replays WHERE replay = %s", (number,)).rowcount:
         raise NotFound("replay", "replay", str(number))
     if conn.execute("SELECT FROM replays WHERE replay = %s AND cancelled_at IS NULL", (number,)).rowcount:
-        raise WrongState(f"replay {number}", "over", "only a replay that waits or runs can be cancelled")
+        raise WrongState(f"replay {number}", "over", "only a waiting or running replay can be cancelled")
     raise AlreadyDone

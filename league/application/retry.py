@@ -1,4 +1,4 @@
-"""Storing a request once: a repeated one gets its first answer, and one that another writer overtook is tried again."""
+"""Stores a request once: a repeated request gets its first result, and one that another writer overtook is retried."""
 
 import time
 from collections.abc import Callable
@@ -10,13 +10,13 @@ from league.eventlog.store import EventStore, KeyTaken, Overtaken, Request
 T = TypeVar("T")
 
 ATTEMPTS = 8
-"""How often a command is decided while other writers are faster."""
+"""The most attempts to decide a command while other writers are faster."""
 LONGEST_PAUSE = 1.0
 """Seconds between two attempts."""
 
 
 def first_answer(store: EventStore, request: Request) -> int | None:
-    """The position at which this request was carried out, None when it was not. Raises KeyReused."""
+    """The position at which this request was stored, None when it was not. Raises KeyReused."""
     if request.key is None or (answer := store.answer_to(request.actor, request.key)) is None:
         return None
     if answer.input_hash != request.input_hash:
@@ -25,10 +25,10 @@ def first_answer(store: EventStore, request: Request) -> int | None:
 
 
 def retried(attempt: Callable[[], T], attempts: int = ATTEMPTS, pause: float = 0.0) -> T:
-    """Decide and append by `attempt`, again each time that another writer was faster. Returns what `attempt` returns.
+    """Decide and append with `attempt`, again each time that another writer was faster. Returns its result.
 
-    `pause`: seconds before the second attempt; each pause is longer by so much, up to `LONGEST_PAUSE`.
-    Raises Conflict after the last attempt, KeyReused, and what `attempt` raises.
+    `pause`: seconds before the second attempt; each further pause is longer by this much, up to `LONGEST_PAUSE`. Raises
+    Conflict after the last attempt, KeyReused, and what `attempt` raises.
     """
     stream = ""
     for number in range(attempts):

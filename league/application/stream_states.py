@@ -1,4 +1,4 @@
-"""The state of streams, each loaded once and folded from its events: what deciders decide on."""
+"""The states that commands are decided on: each stream is loaded once and folded from its events."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ class StreamStates:
         self._streams: dict[str, list[Stored]] = {}
 
     def prefetch(self, streams: Iterable[str]) -> None:
-        """Load those of the streams that are not loaded yet, with one query or none."""
+        """Load those streams that are not loaded yet, with one query or none."""
         new = [stream for stream in streams if stream not in self._streams]
         self._streams.update({stream: [] for stream in new})
         if can_exist := [stream for stream in new if _can_exist(stream)]:
@@ -51,7 +51,7 @@ class StreamStates:
         return state_after(self.events(f"player:{player_id}"), player.evolve, player.PlayerState())
 
     def known_players(self, player_ids: Sequence[str]) -> frozenset[str]:
-        """Those of the ids that are registered. Raises WrongState for a player who was erased."""
+        """The registered ones of these ids. Raises WrongState for a player who was erased."""
         self.prefetch(f"player:{player_id}" for player_id in player_ids)
         return frozenset(id_ for id_ in player_ids if player.can_be_seated(id_, self.player(id_)))
 
@@ -72,7 +72,7 @@ class StreamStates:
         return ZoneInfo(self.league().time_zone)
 
     def entered(self, encounter: Encounter) -> list[Entered]:
-        """The matches of an encounter that can still count, each under the edition by which it is played."""
+        """The matches of an encounter that can still count, each with its edition."""
         streams = encounter.streams_around if self.league().zone_changed else [encounter.stream]
         self.prefetch(streams)
         events = [stored.event for stream in streams for stored in self.events(stream)]
@@ -97,7 +97,7 @@ class StreamStates:
     def competed_in(self, month: str) -> bool:
         """Whether a match was entered in the series of a month.
 
-        Once the time zone has changed the months before and after count too: its matches may be entered there.
+        After a change of the time zone the neighbouring months count too: the match may be entered there.
         """
         months = months_around(month) if self.league().zone_changed else (month,)
         return any(self._has_stream(f"series:{mode}:{month}:") for month in months for mode in SERIES_MODES)
@@ -108,5 +108,5 @@ class StreamStates:
 
 
 def _can_exist(stream: str) -> bool:
-    """Whether every part of a stream's name can be an id; PostgreSQL cannot even look up some other texts."""
+    """Whether every part of a stream's name is a possible id; PostgreSQL cannot even look up some other texts."""
     return all(player.is_id(part) for part in re.split("[:+]", stream))

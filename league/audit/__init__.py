@@ -1,1 +1,1 @@
-"""Proof that the log was not changed: Merkle tree, signed heads, proofs, verification."""
+"""Evidence that the log was not changed: Merkle tree, signed heads, proofs, verification."""

@@ -1,4 +1,4 @@
-"""Proofs of consistency: a small file that shows, without the log, that it began as a kept head says."""
+"""Consistency proofs: a small file that shows, without the log, that the log extends the log of a kept head."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ FORMAT = "league-consistency/1"
 
 
 class Consistency(msgspec.Struct, frozen=True):
-    """The file. The older head is not in it: the checker has kept it."""
+    """The file. It does not contain the older head, which the checker has kept."""
 
     format: str
     since: int
     """The position of the older head."""
     head: WrittenHead
-    """The newer one, as `league heads --json` has it."""
+    """The newer head, as `league heads --json` prints it."""
     path: tuple[str, ...]
-    """The hashes from which the roots of both follow (RFC 9162, 2.1.4), hexadecimal."""
+    """The hashes from which the roots of both heads follow (RFC 9162, 2.1.4), hexadecimal."""
 
 
 def make_consistency(since: int, head: Head, root_of: RootOf) -> Consistency:
-    """What shows that the log of a head began as one of `since` events, of which there is one at least.
+    """Prove that the log of a head extends its first `since` events (at least one).
 
-    `root_of` gives the root over the events after one position, up to and with another.
+    `root_of` returns the root over the events after one position, up to and including another.
     """
     path = consistency_path(since, head.position, root_of)
     return Consistency(FORMAT, since, as_json(head), tuple(step.hex() for step in path))
 
 
 def check_consistency(text: bytes, kept: Sequence[Head], trusted: Sequence[bytes]) -> tuple[Head, Head]:
-    """The kept head and the newer one whose log began as it says, for who trusts these keys. Raises BadProof."""
+    """The kept head and the newer one whose log extends it, by trusted keys. Raises BadProof."""
     try:
         proof = read_exactly(text, Consistency)
         head, path = proof.head.head(), [read_digits(step) for step in proof.path]
@@ -49,7 +49,9 @@ def check_consistency(text: bytes, kept: Sequence[Head], trusted: Sequence[bytes
         raise BadProof(f"it begins at position {proof.since}, and no head that was kept signs that")
     for one in (*older, head):
         if one.key not in trusted:
-            raise BadProof(f"the head at {one.position} is signed by {one.key.hex()}, which is no key that was given")
+            raise BadProof(
+                f"the head at {one.position} is signed by {one.key.hex()}, which is not one of the given keys"
+            )
         if flaw := flaw_of(one):
             raise BadProof(f"the head at {one.position} {flaw}")
     for one in older:

@@ -1,4 +1,4 @@
-"""The digest of the official league, as a file: what is given out, and what an exported log is compared with."""
+"""The digest of the official league, as a file to publish, or to compare an exported log with."""
 
 from pathlib import Path
 
@@ -14,18 +14,18 @@ OFFICIAL = "SELECT run, position, code, hold_run(run) FROM official_run JOIN run
 
 
 class Digest(Struct, frozen=True):
-    """What tells whether two people have the same ratings, standings and badges; no name is part of it."""
+    """Identifies a state of ratings, standings and badges: equal leagues have equal digests. Contains no names."""
 
     position: int
-    """Of the last event that it takes in."""
+    """The position of the last event that it includes."""
     folds: str
-    """The version of the folds (`runs.FOLDS`); of two versions nothing can be compared."""
+    """The version of the folds (`runs.FOLDS`); digests of different versions cannot be compared."""
     digest: str
     """Hexadecimal."""
 
 
 def official_digest(url: str) -> Digest:
-    """The digest of the rows that people read. Raises WrongState before there are any."""
+    """The digest of the official run's rows. Raises WrongState before there are any."""
     while True:
         with connect(url) as conn:
             conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
@@ -33,7 +33,7 @@ def official_digest(url: str) -> Digest:
             if row is None:
                 raise WrongState("the league", "not projected yet", "`league project` folds it")
             run, position, code, held = row
-            if held:  # another run has just taken its place otherwise
+            if held:  # if not, another run has just replaced it
                 return Digest(runs.last_folded(conn, position), code, run_digest(conn, run))
 
 

@@ -1,4 +1,4 @@
-"""JSON files that say the same to everybody who reads them."""
+"""JSON files that every reader reads alike."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ T = TypeVar("T")
 
 
 def read_exactly(text: bytes, kind: type[T]) -> T:
-    """The value that a text was written for. Raises ValueError for a text that is not written so, but for white space.
+    """The value of a text in the league's own notation. Raises ValueError for another notation, except for white space.
 
-    A field that comes twice, or digits that a reader drops, would let a file say one thing to us and another elsewhere.
+    With a duplicate field, or digits that some readers drop, a file could mean one thing here and another elsewhere.
     """
     try:
         value = msgspec.json.decode(text, type=kind)
@@ -20,12 +20,12 @@ def read_exactly(text: bytes, kind: type[T]) -> T:
         raise ValueError("it is nested too deeply") from error
     written = msgspec.json.encode(value)
     if text.rstrip() != written and msgspec.json.format(text, indent=-1) != written:
-        raise ValueError("it has more in it, or writes it otherwise, than the league does")
+        raise ValueError("it has other fields, or another notation, than the league writes")
     return value
 
 
 def read_digits(text: str) -> bytes:
-    """The bytes that a text of hexadecimal digits stands for. Raises ValueError for digits that are not written so."""
+    """The bytes of a text of hexadecimal digits. Raises ValueError for digits in another notation."""
     value = bytes.fromhex(text)
     if value.hex() != text:
         raise ValueError("hexadecimal digits can be written in one way only")

@@ -1,4 +1,4 @@
-"""What an exported log folds to, found out in a PostgreSQL that is made for it and removed again."""
+"""The digest of an exported log, computed in a temporary PostgreSQL."""
 
 from collections.abc import Callable
 
@@ -19,13 +19,13 @@ Progress = Callable[[int, int], None]
 
 
 class DoesNotFold(Exception):
-    """The log holds what no version of the program, or only another one, could have appended."""
+    """The log contains what no version of the program, or only a different one, could have appended."""
 
 
 def digest_of(rows: Rows, until: int, progress: Progress | None = None) -> str:
-    """The digest of the league to which the first `until` events of a log fold.
+    """The digest of the league that the first `until` events of a log fold to.
 
-    There are no keys, so no name is known; none is part of the digest. Raises DoesNotFold, EmbeddedDatabaseMissing,
+    Without keys no name can be read, and no name is part of the digest. Raises DoesNotFold, EmbeddedDatabaseMissing,
     EmbeddedDatabaseFailed.
     """
     with temporary_postgres() as url:
@@ -39,8 +39,8 @@ def digest_of(rows: Rows, until: int, progress: Progress | None = None) -> str:
             except (OperationalError, StoreUnavailable):
                 raise
             except Exception as error:
-                # A forged log can hold anything, so a fold can fail in any way.
+                # A forged log can contain anything, so a fold can fail in any way.
                 raise DoesNotFold(f"{type(error).__name__}: {error}") from error
             run = runs.official_run(conn)
-            assert run is not None, "it has just been folded"
+            assert run is not None, "the projector has just folded it"
             return run_digest(conn, run)

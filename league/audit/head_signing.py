@@ -1,4 +1,4 @@
-"""Heads of the league's own log: signed, stored, read again."""
+"""Heads of the league's own log: sign, store, read."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from league.eventlog.encoded_rows import Conn
 from league.eventlog.hash_chain import FIRST, hash_of
 
 FEW = 10
-"""Heads that are searched for a peak: forged ones may be among them."""
+"""How many heads are searched for a peak: some may be forged."""
 
 HEAD_EVERY = timedelta(hours=1)
-"""A log that grows is signed at least so often, so that no longer a piece of it rests on the chain alone."""
+"""The interval at which a growing log is signed: at most this much of it relies on the chain alone."""
 
 _COLUMNS = "position, hash, root, signed_at, key, signature, peaks"
 
@@ -33,11 +33,11 @@ class ChainBroken(Exception):
 
 
 class NewKey(Exception):
-    """A key that has signed nothing, where another one has: a mistake unless the caller says that it is meant."""
+    """The key has signed no head so far but another key has: a mistake unless the caller confirms the change."""
 
     def __init__(self, key: bytes, before: bytes) -> None:
         super().__init__(
-            f"the heads so far are signed by {before.hex()}, and the key that is set now is {key.hex()}; if the league "
+            f"the heads so far are signed by {before.hex()}, and the configured key is {key.hex()}; if the league "
             "changes its key, say so once: `league heads sign --new-key`"
         )
         self.key = key
@@ -51,18 +51,18 @@ def stored_heads(conn: Conn) -> list[Head]:
 
 
 def last_head(conn: Conn, keys: Collection[bytes] = ()) -> Head | None:
-    """The genuine head furthest on, by one of these public keys; without keys by anybody. None: there is none."""
+    """The latest genuine head by one of these public keys, without keys by any key. None if there is none."""
     query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = ANY(%s) OR %s ORDER BY position DESC, signed_at DESC"  # noqa: S608  # constants of this file
-    # A cursor of the server's: almost always the first head is the one.
+    # A server-side cursor: almost always the first head matches.
     with conn.cursor("heads") as cursor:
         heads = (stored_head(*row) for row in cursor.execute(query, (list(keys), not keys)))
         return next(filter(is_genuine, heads), None)
 
 
 def peak_over(conn: Conn, key: bytes, start: int, end: int) -> bytes | None:
-    """The root over the events after one position, up to and with another, where a head by this key has it as a peak.
+    """The root over the events after one position, up to and including another, if a head by this key has it as a peak.
 
-    That is so for a full tree that is the left one of two, and a head within what would be the right one.
+    That is the case for a full left subtree, with a head inside the matching right subtree.
     """
     size = end - start
     if size.bit_count() != 1 or start % (2 * size) != 0:
@@ -70,16 +70,16 @@ def peak_over(conn: Conn, key: bytes, start: int, end: int) -> bytes | None:
     query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = %s AND position >= %s AND position < %s LIMIT {FEW}"  # noqa: S608  # constants of this file
     heads = (stored_head(*row) for row in conn.execute(query, (key, end, end + size)).fetchall())
     head = next(filter(is_genuine, heads), None)
-    # Before it stand the peaks of what the position has in larger powers of two.
+    # It is preceded by the peaks of the larger powers of two in the position.
     return None if head is None else head.peaks[(head.position >> size.bit_length()).bit_count()]
 
 
 def sign_head(conn: Conn, key: Ed25519PrivateKey, now: datetime, *, new_key: bool = False) -> Head | None:
-    """Sign what the log stands at; the head that is there already when it has not grown. None for an empty log.
+    """Sign the current state of the log; returns the existing head if the log has not grown. None for an empty log.
 
-    Only the events since this key's last head are read, and they have to follow it as `league verify` demands.
-    `new_key`: also with a key that has signed nothing, where another one has. `conn` reads one state of the log
-    (REPEATABLE READ). Raises ChainBroken, NewKey.
+    Reads only the events since this key's last head and checks them as `league verify` does. `new_key`: allow a key
+    that has signed nothing although another one has. `conn` reads one state of the log (REPEATABLE READ). Raises
+    ChainBroken, NewKey.
     """
     public = raw(key.public_key())
     before = last_head(conn, [public])
@@ -109,7 +109,7 @@ def sign_head(conn: Conn, key: Ed25519PrivateKey, now: datetime, *, new_key: boo
 
 
 def store(conn: Conn, head: Head) -> None:
-    """Keep a head with the log."""
+    """Store a head with the log."""
     conn.execute(
         f"INSERT INTO signed_heads ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s, %s)",  # noqa: S608  # constants of this file
         (head.position, head.hash, head.root, head.signed_at, head.key, head.signature, b"".join(head.peaks)),
@@ -117,7 +117,7 @@ def store(conn: Conn, head: Head) -> None:
 
 
 def is_due(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> bool:
-    """Whether this key's last head is not what the log stands at, and long enough ago; that it was cut shows, too."""
+    """Whether this key's last head differs from the current log and is old enough; a truncated log differs too."""
     last, position = last_head(conn, [raw(key.public_key())]), encoded_rows.head_of(conn)
     if last is None:
         return position > 0

@@ -1,4 +1,4 @@
-"""The log as a file: one JSON object a line, every column of an event, so that it can be checked without a database."""
+"""The log as a file: one JSON object per line with every column of an event, to be checked without a database."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from league.eventlog.hash_chain import Entry, decode, encode, microseconds, mome
 
 
 class Line(msgspec.Struct, frozen=True):
-    """An event as files have it."""
+    """An event as written in files."""
 
     position: int
     version: int
@@ -32,7 +32,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 def line_of(entry: Entry, hash_: bytes) -> Line:
-    """An event as files have it."""
+    """The line for an event."""
     state = b64encode(entry.state).decode()
     return Line(entry.position, entry.version, moment(entry.recorded_at), entry.stream, entry.name, state, hash_.hex())
 
@@ -49,7 +49,7 @@ def entry_of(line: Line) -> tuple[Entry, bytes]:
 
 
 def write_log(rows: Rows, out: BinaryIO) -> int:
-    """Write encoded events; how many there were. Raises WrongState for a time that no file can hold."""
+    """Write encoded events; returns their number. Raises WrongState for a time that a file cannot represent."""
     count, encoder = 0, msgspec.json.Encoder()
     for count, (encoded, hash_) in enumerate(rows, 1):
         entry = decode(encoded)
@@ -63,7 +63,7 @@ def write_log(rows: Rows, out: BinaryIO) -> int:
 
 
 def read_log(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
-    """The rows that were written. Raises Unreadable for a line that is none."""
+    """The rows of a written file. Raises Unreadable for an invalid line."""
     for number, text in enumerate(file, 1):
         try:
             entry, hash_ = entry_of(read_exactly(text, Line))

@@ -1,4 +1,4 @@
-"""Proofs of the league's own log. Each is checked before anybody gets it: one that proves nothing is not made."""
+"""Proofs of the league's own log. Each is checked before it is returned, so no invalid proof is handed out."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ VERIFY = "`league verify` says where the log is not what was signed"
 
 
 def prove_events(conn: Conn, events: Sequence[tuple[Entry, bytes, bytes]], head: Head) -> bytes:
-    """The file that proves events under a genuine head, behind which none of them lies.
+    """The proof of events under a genuine head that includes all of them.
 
-    `conn` reads one state of the log. Raises WrongState where the log is not what was signed.
+    `conn` reads one state of the log. Raises WrongState if the log is not what was signed.
     """
     text = _file(make_proof(events, head, lambda start, end: root_of(conn, head.key, start, end)))
     try:
@@ -34,9 +34,9 @@ def prove_events(conn: Conn, events: Sequence[tuple[Entry, bytes, bytes]], head:
 
 
 def prove_growth(conn: Conn, kept: Head, head: Head) -> bytes:
-    """The file that proves that the log of a genuine head began as a kept one says, which does not lie behind it.
+    """The proof that the log of a genuine head extends that of a kept head, which is not the later one.
 
-    `conn` reads one state of the log. Raises WrongState where the log is not what was signed.
+    `conn` reads one state of the log. Raises WrongState if the log is not what was signed.
     """
     text = _file(make_consistency(kept.position, head, lambda start, end: root_of(conn, head.key, start, end)))
     try:
@@ -47,9 +47,9 @@ def prove_growth(conn: Conn, kept: Head, head: Head) -> bytes:
 
 
 def root_of(conn: Conn, key: bytes, start: int, end: int) -> bytes:
-    """The root over the events after one position, up to and with another, which are a part of the log's tree.
+    """The root over the events after one position, up to and including another, which form a subtree of the log's tree.
 
-    What heads by this key say of it is not computed again, so that a proof does not read the whole log.
+    Roots in heads by this key are not computed again, so that a proof does not read the whole log.
     """
     if end - start <= AT_ONCE:
         return root_over(encoded_rows.hashes(conn, start, end))

@@ -1,6 +1,6 @@
-"""The Merkle tree of RFC 6962 over the hashes of a log: it grows in a few hashes of memory.
+"""The Merkle tree of RFC 6962 over the hashes of a log; growing it needs only a few hashes of memory.
 
-It proves that a leaf is in it (inclusion), and that it began as another tree (consistency).
+It can prove that it contains a leaf (inclusion), and that it extends another tree (consistency).
 """
 
 from __future__ import annotations
@@ -10,24 +10,24 @@ from hashlib import sha256
 from itertools import islice
 
 NODE = b"\x01"
-"""Begins what a node's hash is made of, so that no node can be taken for an event."""
+"""The prefix of a node's hash input, so that a node cannot be mistaken for an event."""
 AT_ONCE = 4_096
-"""Leaves that are worth being added together."""
+"""How many leaves are added in one batch."""
 EMPTY = sha256(b"").digest()
 """The root of a tree without leaves."""
 
 RootOf = Callable[[int, int], bytes]
-"""The root over the leaves from the first number on, before the second."""
+"""The root over the leaves from the first number (inclusive) to the second (exclusive)."""
 
 
 class Tree:
-    """A tree that grows leaf by leaf. It keeps its peaks: the roots of full trees of 2^n leaves, the largest first."""
+    """A tree that grows leaf by leaf. It stores its peaks: the roots of full trees of 2^n leaves, largest first."""
 
     def __init__(self, size: int = 0, peaks: Iterable[bytes] = ()) -> None:
         self.size, self.peaks = size, list(peaks)
 
     def extend(self, leaves: Sequence[bytes]) -> None:
-        """Add leaves at the right end: an addition of binary numbers, in which every carry is a hash."""
+        """Append leaves on the right: binary addition in which every carry is a hash."""
         level, size, peaks = list(leaves), self.size, []
         while level or size:
             if size & 1:
@@ -50,7 +50,7 @@ class Tree:
 
 
 def root_over(leaves: Iterable[bytes]) -> bytes:
-    """The root of a tree with these leaves, of which few are held at a time."""
+    """The root of a tree with these leaves; holds only a few of them at a time."""
     tree, left = Tree(), iter(leaves)
     while some := list(islice(left, AT_ONCE)):
         tree.extend(some)
@@ -58,22 +58,22 @@ def root_over(leaves: Iterable[bytes]) -> bytes:
 
 
 def middle(start: int, end: int) -> int:
-    """Where a tree's left one ends, which is full: the largest power of two that leaves something for the right one."""
+    """The size of a tree's left subtree, which is full: the largest power of two below the size of the tree."""
     return start + (1 << (end - start - 1).bit_length() - 1)
 
 
 def node(left: bytes, right: bytes) -> bytes:
-    """The root of a tree that has these on its left and on its right."""
+    """The root of a tree with these left and right subtrees."""
     return sha256(NODE + left + right).digest()
 
 
 def audit_path(leaf: int, size: int, root_of: RootOf) -> list[bytes]:
-    """What a leaf (counted from 0) of a tree has to be hashed with to come to its root, from the leaf up."""
+    """The hashes that lead from a leaf (counted from 0) to the root of its tree, from the leaf up."""
     return [root_of(start, end) for start, end in _siblings(leaf, 0, size)][::-1]
 
 
 def _siblings(leaf: int, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The subtrees beside the way from the root down to a leaf."""
+    """The sibling subtrees along the path from the root down to a leaf."""
     while end - start > 1:
         half = middle(start, end)
         if leaf < half:
@@ -103,9 +103,9 @@ def root_by_path(hash_: bytes, leaf: int, size: int, path: Iterable[bytes]) -> b
 
 
 def consistency_path(first: int, size: int, root_of: RootOf) -> list[bytes]:
-    """What shows that a tree of this size began as one with `first` leaves, of which there is one (RFC 9162, 2.1.4.1).
+    """The proof that a tree of this size extends its first `first` leaves, at least one (RFC 9162, 2.1.4.1).
 
-    With it the roots of both can be computed. Nothing is needed where they are the same tree.
+    The roots of both follow from it. It is empty if both are the same tree.
     """
     beside, start, end = list[tuple[int, int]](), 0, size
     while end != first:
@@ -116,19 +116,19 @@ def consistency_path(first: int, size: int, root_of: RootOf) -> list[bytes]:
         else:
             beside.append((start, half))
             start = half
-    # What is left belongs to both. It is the first tree itself, whose root is known, or a part of it.
+    # The rest belongs to both trees. It is the first tree itself, whose root is known, or a part of it.
     common = [(start, end)] if start else []
     return [root_of(*span) for span in common + beside[::-1]]
 
 
 def is_consistent(first: int, first_root: bytes, size: int, root: bytes, path: Sequence[bytes]) -> bool:
-    """Whether a path shows that the tree with this root began as that with the first one (RFC 9162, 2.1.4.2)."""
+    """Whether a path proves that the tree with this root extends the first tree (RFC 9162, 2.1.4.2)."""
     if not 0 < first <= size:
         return False
     if first == size:
         return first_root == root and not path
     if first.bit_count() == 1:
-        # The first tree is full: its root is what both have in common.
+        # The first tree is full: both have its root in common.
         path = [first_root, *path]
     if not path:
         return False

@@ -1,4 +1,4 @@
-"""Proofs of inclusion: a small file that shows, without the log, that events stand in it under a signed head."""
+"""Inclusion proofs: a small file that shows, without the log, that a signed head's log contains certain events."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ FORMAT = "league-proof/1"
 
 
 class Proven(msgspec.Struct, frozen=True):
-    """An event, and what leads from it to the root of the head."""
+    """An event, and the hashes that lead from it to the root of the head."""
 
     event: Line
     before: str
     """The hash of the event before it, hexadecimal."""
     path: tuple[str, ...]
-    """What its hash is hashed with, from the leaf up, hexadecimal. The event at position p is leaf p - 1."""
+    """The audit path, from the leaf up, hexadecimal. The event at position p is leaf p - 1."""
 
 
 class Proof(msgspec.Struct, frozen=True):
@@ -32,18 +32,18 @@ class Proof(msgspec.Struct, frozen=True):
 
     format: str
     head: WrittenHead
-    """As `league heads --json` has it."""
+    """As `league heads --json` prints it."""
     events: tuple[Proven, ...]
 
 
 class BadProof(Exception):
-    """A file proves nothing; the message says what does not fit."""
+    """A file that proves nothing; the message says what is wrong."""
 
 
 def make_proof(events: Sequence[tuple[Entry, bytes, bytes]], head: Head, root_of: RootOf) -> Proof:
-    """A proof for events, each with its hash and the one before, none of which lies after the head.
+    """A proof for events, each with its hash and the one before; none of them may be later than the head.
 
-    `root_of` gives the root over the events after one position, up to and with another.
+    `root_of` returns the root over the events after one position, up to and including another.
     """
     known: dict[tuple[int, int], bytes] = {}
 
@@ -61,7 +61,7 @@ def make_proof(events: Sequence[tuple[Entry, bytes, bytes]], head: Head, root_of
 
 
 def check_proof(text: bytes, trusted: Sequence[bytes]) -> tuple[Head, list[Entry]]:
-    """The head and the events that a proof's file proves, for who trusts these keys. Raises BadProof."""
+    """The head and the events that a proof file proves, if a trusted key signed it. Raises BadProof."""
     try:
         proof = read_exactly(text, Proof)
         head = proof.head.head()
@@ -72,7 +72,7 @@ def check_proof(text: bytes, trusted: Sequence[bytes]) -> tuple[Head, list[Entry
     if not proof.events:
         raise BadProof("it holds no event")
     if head.key not in trusted:
-        raise BadProof(f"its head is signed by {head.key.hex()}, which is no key that was given")
+        raise BadProof(f"its head is signed by {head.key.hex()}, which is not one of the given keys")
     if flaw := flaw_of(head):
         raise BadProof(f"its head {flaw}")
     entries = [_check(one, head) for one in proof.events]
@@ -89,7 +89,7 @@ def _check(one: Proven, head: Head) -> Entry:
     except (ValueError, OutOfRange) as error:
         raise BadProof(f"an event cannot be read ({error})") from error
     if found != hash_:
-        raise BadProof(f"the event at {entry.position} does not have the hash that stands beside it")
+        raise BadProof(f"the event at {entry.position} does not have the hash given with it")
     if root != head.root:
         raise BadProof(f"the path of the event at {entry.position} does not lead to the root of the head")
     return entry

@@ -1,6 +1,6 @@
-"""Whether what people read is what the log folds to: the rows of two runs, table by table.
+"""Compares the rows that readers see with those that the log folds to, table by table.
 
-Every table and column of `tables.py` is compared, but for what `BOOKKEEPING` names.
+It compares every table and column of `tables.py` except those in `BOOKKEEPING`.
 """
 
 from collections.abc import Iterator
@@ -14,22 +14,22 @@ from league.projections.runs import Conn
 from league.projections.tables import metadata
 
 BOOKKEEPING = {
-    "checkpoints": "places from which a correction folds on: they depend on the pages in which the log was folded",
-    "official_run": "which run people read, and which one was read before",
-    "replays": "what was asked for; the runs that came of it are read only by who asks for them",
+    "checkpoints": "places from which a correction folds again: they depend on the pages in which the log was folded",
+    "official_run": "which run is official, and which one was before",
+    "replays": "the requests for replays; their runs are read only on request",
     "journal": "the steps in which ratings moved depend on when the log was folded; `journal_faults` adds them up",
     "league.singleton": "there is one row",
     "match_facts.changed_position": "the page that brought the facts depends on when the log was folded",
     "runs.position": "the log is folded up to there",
     "runs.code": "another version of the folds is a fault of its own",
-    "runs.ready": "whether somebody may remove the run",
+    "runs.ready": "whether the run may be removed",
     "runs.created_at": "when the run was begun",
     "runs.base": "which rules a replay revises: it decides what may be promoted",
 }
 """What is not compared, and why."""
 
 ONLY = {"editions": "edition IS NOT NULL"}
-"""Editions without a number are candidates of replays: the log does not know them."""
+"""Editions without a number are candidates of replays, which are not in the log."""
 
 DIFFERING = """
     WITH official AS (SELECT {columns} FROM league.{table} WHERE {official}),
@@ -64,7 +64,7 @@ END = """
 
 
 def differing_rows(conn: Conn, official: int, anew: int) -> Iterator[str]:
-    """Of each table the first row in which a run in it differs from one in the temporary table of the same name."""
+    """By table, the first row in which a run differs from the one in the temporary table of the same name."""
     for table in metadata.tables.values():
         if table.name not in BOOKKEEPING:
             yield from _first_difference(conn, table, official, anew)
@@ -86,7 +86,7 @@ def journal_faults(conn: Conn) -> Iterator[str]:
             f" {reached}"
         )
     for subject, id_, mode, after, rating in conn.execute(END):
-        yield f"table journal, {subject} {id_}, {mode}: it ends at {_shown(after)}, but the rating is {_shown(rating)}"
+        yield f"table journal, {subject} {id_}, {mode}: it ends at {_text(after)}, but the rating is {_text(rating)}"
 
 
 def _first_difference(conn: Conn, table: sqlalchemy.Table, official: int, anew: int) -> Iterator[str]:
@@ -104,7 +104,7 @@ def _first_difference(conn: Conn, table: sqlalchemy.Table, official: int, anew: 
         return
     *values, is_anew = rows[0]
     found = dict(zip(columns, values, strict=True))
-    row = ", ".join(f"{name.removesuffix('_id').replace('_', ' ')} {_shown(found[name])}" for name in key)
+    row = ", ".join(f"{name.removesuffix('_id').replace('_', ' ')} {_text(found[name])}" for name in key)
     where = f"table {table.name}, row {row}" if row else f"table {table.name}"
     *values, is_other_anew = rows[-1]
     other = dict(zip(columns, values, strict=True))
@@ -115,7 +115,7 @@ def _first_difference(conn: Conn, table: sqlalchemy.Table, official: int, anew: 
     if isinstance(found[name], bytes):
         yield f"{where}: {name} is not what the log says"
     else:
-        yield f"{where}: {name} is {_shown(found[name])}, but the log says {_shown(other[name])}"
+        yield f"{where}: {name} is {_text(found[name])}, but the log says {_text(other[name])}"
 
 
 def _rows_of(table: sqlalchemy.Table, run: int) -> sql.Composable:
@@ -124,7 +124,7 @@ def _rows_of(table: sqlalchemy.Table, run: int) -> sql.Composable:
     return sql.SQL(ONLY.get(table.name, "true"))
 
 
-def _shown(value: Any) -> str:
+def _text(value: Any) -> str:
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M:%S.%f}".rstrip("0").rstrip(".")
     return "nothing" if value is None else str(value)

@@ -1,4 +1,4 @@
-"""The log folded into temporary tables, which hide the read tables from this session only."""
+"""Folds the log into temporary tables that hide the read tables from this session only."""
 
 from collections.abc import Callable
 
@@ -32,32 +32,32 @@ TAKE_NAMES = """
 """
 
 ATTEMPTS = 5
-"""How often another run may become the official one while this one is about to be read."""
+"""How often another run may become the official one before this comparison gives up."""
 
-ANEW = "`league project --rebuild` folds it anew"
+REBUILD = "`league project --rebuild` folds it again"
 
 Progress = Callable[[int, int], None]
 """Called with (position reached, position of the end)."""
 
 
 class Folded(Struct, frozen=True):
-    """The official run beside the same part of the log, folded again."""
+    """The official run, compared with the same part of the log folded again."""
 
     run: int | None
-    """None: no run is the official one, or its rows are gone."""
+    """None: there is no official run, or its rows are gone."""
     position: int
     digest: str | None
-    """Of what the log folds to; None where the run cannot be compared with it."""
+    """The digest that the log folds to; None if the run cannot be compared with it."""
     faults: list[str]
     """What is wrong with the official run, in words."""
 
 
-class UnseenProjector(Projector):
+class ShadowProjector(Projector):
     """A projector that starts with nothing, changes nothing, and leaves nothing behind: it never commits."""
 
     def _open(self, url: str) -> Conn:
         conn = connect(url)
-        # The official rows as they are now, whatever is projected meanwhile.
+        # The official rows as they are now, unaffected by later projections.
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         tables = conn.execute(READ_TABLES).fetchall()
         conn.execute(HIDE)
@@ -68,7 +68,7 @@ class UnseenProjector(Projector):
         return conn
 
     def _hold_names(self) -> None:
-        """No lock on names: no reader sees these tables."""
+        """Takes no lock on names: no reader sees these tables."""
 
     def _make_run(self) -> int:
         """The run of this session, in temporary tables, which belong to the writer."""
@@ -86,32 +86,34 @@ class UnseenProjector(Projector):
         self._conn.execute(sql.SQL("ANALYZE {}").format(tables))
 
     def compare(self, url: str, progress: Progress | None) -> Folded | None:
-        """Fold the log as far as the official run, and compare what people read. None where the run is just gone."""
+        """Fold the log up to the official run's position and compare the rows. None if the run was just removed."""
         row = self._conn.execute(OFFICIAL).fetchone()
         if row is None:
-            return Folded(None, 0, None, ["no run is the official one; `league project` folds it"])
+            return Folded(None, 0, None, ["there is no official run; `league project` folds one"])
         run, position, code, held, head = row
         if not held:
             return None
         if code != runs.FOLDS:
-            says = f"run {run} was folded by another version of the program, so nobody knows; `league project` folds it"
-            return Folded(run, position, None, [f"{says} anew"])
+            says = f"run {run} was folded by another version of the program; `league project` folds it"
+            return Folded(run, position, None, [f"{says} again"])
         if position > head:
-            return Folded(run, position, None, [f"run {run} stands at {position}, but the log ends at {head}; {ANEW}"])
+            return Folded(
+                run, position, None, [f"run {run} is folded up to {position}, but the log ends at {head}; {REBUILD}"]
+            )
         self.rebuild(progress, until=position)
         with connect(url) as conn:
             erased = [stream for (stream,) in conn.execute(ERASED_SINCE, (position,))]
-        # The log does not tell the names any more that the official run may still have.
+        # The log no longer contains erased names that the official run may still have.
         self._conn.execute(TAKE_NAMES, (erased,))
-        differing = [f"{says}; {ANEW}" for says in differing_rows(self._conn, run, self._run)]
+        differing = [f"{says}; {REBUILD}" for says in differing_rows(self._conn, run, self._run)]
         faults = [*differing, *journal_faults(self._conn)]
         return Folded(run, position, run_digest(self._conn, self._run), faults)
 
 
 def compare(url: str, store: EventStore, progress: Progress | None = None) -> Folded:
-    """Fold the log as far as the official run, and compare what people read row by row."""
+    """Fold the log up to the official run's position and compare the rows that readers see."""
     for _ in range(ATTEMPTS):
-        with UnseenProjector(url, store) as unseen:
-            if (folded := unseen.compare(url, progress)) is not None:
+        with ShadowProjector(url, store) as shadow:
+            if (folded := shadow.compare(url, progress)) is not None:
                 return folded
-    return Folded(None, 0, None, [f"the rows of the official run are gone; {ANEW}"])
+    return Folded(None, 0, None, [f"the rows of the official run are gone; {REBUILD}"])

@@ -1,6 +1,6 @@
 """Signed heads: the size and root of a log when it was signed (Ed25519), kept out of reach of its writers.
 
-A head that was kept shows what the chain alone cannot: that events were dropped from the end, or a suffix written anew.
+A kept head shows what the chain alone cannot: that events at the end were dropped or rewritten.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from league.domain.refusals import InvalidInput
 from league.eventlog.hash_chain import microseconds, moment
 
 HEAD = b"\x02"
-"""Begins what is signed, so that it can be taken for neither an event nor a node of the tree."""
+"""The prefix of the signed bytes, so that they cannot be mistaken for an event or a node of the tree."""
 HASH_BYTES = 32
 LAST_POSITION = 2**63 - 1
 
@@ -38,44 +38,44 @@ _NUMBERS = Struct(">qq").pack
 
 
 class Head(msgspec.Struct, frozen=True):
-    """What the log stood at, and who says so."""
+    """The state of the log, and the signature over it."""
 
     position: int
     hash: bytes
-    """Of the event at this position."""
+    """The hash of the event at this position."""
     root: bytes
-    """Of the Merkle tree over all events up to it."""
+    """The root of the Merkle tree over all events up to this position."""
     signed_at: datetime
     key: bytes
     """The public key, 32 bytes."""
     signature: bytes
     peaks: tuple[bytes, ...]
-    """Of the tree. Not signed: the root is made of them. They narrow down where another log differs."""
+    """The peaks of the tree. Not signed: the root follows from them. They narrow down where another log differs."""
 
 
 class BadHead(Exception):
-    """A text is no list of signed heads."""
+    """A text is not a list of signed heads."""
 
 
 class BadKey(Exception):
-    """A text is no Ed25519 key."""
+    """A text is not an Ed25519 key."""
 
 
 def sign(key: Ed25519PrivateKey, tree: Tree, hash_: bytes, at: datetime) -> Head:
-    """A head for a log whose events are the leaves of `tree`, the last with this hash."""
+    """A head for a log whose events are the leaves of `tree`; the last has this hash."""
     root, public = tree.root(), raw(key.public_key())
     signature = key.sign(_signed(tree.size, at, hash_, root))
     return Head(tree.size, hash_, root, at, public, signature, tuple(tree.peaks))
 
 
 def is_genuine(head: Head) -> bool:
-    """Whether the key that the head names has signed it, and its peaks belong to its root."""
+    """Whether the head's key has signed it, and its peaks give its root."""
     return flaw_of(head) is None
 
 
 def flaw_of(head: Head) -> str | None:
-    """What is wrong with a head, in words that follow its name; None for a genuine one."""
-    # What is signed is these parts one after the other: of other lengths they would be another head's.
+    """What is wrong with a head, in words that follow its name; None for a genuine head."""
+    # The signed bytes are these parts in a row: with other lengths they would be those of another head.
     if not 0 < head.position <= LAST_POSITION or not len(head.hash) == len(head.root) == HASH_BYTES:
         return NOT_SIGNED
     try:
@@ -96,7 +96,7 @@ def _signed(position: int, at: datetime, hash_: bytes, root: bytes) -> bytes:
 def stored_head(
     position: int, hash_: bytes, root: bytes, signed_at: datetime, key: bytes, signature: bytes, peaks: bytes
 ) -> Head:
-    """A head as the database has it: its peaks are joined."""
+    """A head from its database row, where the peaks are joined."""
     apart = tuple(bytes(peaks[at : at + HASH_BYTES]) for at in range(0, len(peaks), HASH_BYTES))
     return Head(position, bytes(hash_), bytes(root), signed_at, bytes(key), bytes(signature), apart)
 
@@ -136,7 +136,7 @@ def new_seed() -> str:
 
 
 def public_pem(key: Ed25519PrivateKey) -> str:
-    """The public key as PEM, to be given away."""
+    """The public key as PEM, for publication."""
     return key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
 
 
@@ -149,7 +149,7 @@ def raw(key: Ed25519PublicKey) -> bytes:
 
 
 class WrittenHead(msgspec.Struct, frozen=True):
-    """A head as it is written into files; bytes are hexadecimal digits."""
+    """A head as written in files; bytes are hexadecimal digits."""
 
     position: int
     hash: str
@@ -169,7 +169,7 @@ class WrittenHead(msgspec.Struct, frozen=True):
 
 
 def as_json(head: Head) -> WrittenHead:
-    """A head as it is written into files."""
+    """A head as written in files."""
     hash_, root, key, signature = (part.hex() for part in (head.hash, head.root, head.key, head.signature))
     at = moment(microseconds(head.signed_at))
     return WrittenHead(head.position, hash_, root, at, key, signature, tuple(peak.hex() for peak in head.peaks))

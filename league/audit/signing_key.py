@@ -1,4 +1,4 @@
-"""The key that signs heads of the log: the one that is set, or one kept beside the embedded database."""
+"""The key that signs heads of the log: from the settings, or stored beside the embedded database."""
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -8,7 +8,7 @@ from league.infra.settings import BadSetting, Settings
 
 
 def signing_key_of(settings: Settings) -> Ed25519PrivateKey | None:
-    """The key that signs heads: the one that is set, or with the embedded database one kept beside it.
+    """The key that signs heads: the configured one, or with the embedded database one stored beside it.
 
     None where a server is used and no key is set: then no head is signed. Raises BadSetting and SecretTooShort.
     """

@@ -1,6 +1,6 @@
-"""Whether a log is what was appended: positions, versions, times, the chain, and the heads that were signed.
+"""Checks whether a log is as it was appended: positions, versions, times, the chain, and the signed heads.
 
-Reads the log once, from any source, and stops at the first event that is wrong. Memory grows with the streams only.
+Reads the log once, from any source, and stops at the first bad event. Memory grows with the number of streams only.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ Rows = Iterable[tuple[bytes, bytes]]
 """Encoded events (`chain.encode`) in the order of the log, each with its stored hash."""
 
 STEP = 10_000
-"""Events from one word about the progress to the next."""
+"""The number of events between two calls of `progress`."""
 
 EARLIEST, LATEST = microseconds(datetime.min.replace(tzinfo=UTC)), microseconds(datetime.max.replace(tzinfo=UTC))
-"""The calendar; PostgreSQL has times beyond it."""
+"""The limits of the calendar; PostgreSQL has times beyond them."""
 
 _NUMBERS = Struct(">4xq4xq4xqI").unpack_from
 _STREAM = 40
-"""Where the stream begins in an encoded event."""
+"""The offset of the stream in an encoded event."""
 
 
 Kind = Literal[
@@ -56,42 +56,42 @@ class Fault(msgspec.Struct, frozen=True):
     kind: Kind
     says: str
     position: int | None = None
-    """Of the first bad event, as it should be."""
+    """The position that the first bad event should have."""
     stream: str | None = None
     until: int | None = None
-    """Where the first bad event is not known exactly: it is from `position` up to here."""
+    """If the first bad event is not known exactly: it is from `position` up to here."""
 
     @property
     def part(self) -> Part:
-        """What it is a fault of."""
+        """The part that has the fault."""
         return _PART_OF.get(self.kind, "log")
 
 
 class LogReport(msgspec.Struct):
-    """What a log was found to be."""
+    """The result of checking a log."""
 
     events: int
-    """How many follow one another in order, each hashed with the one before it."""
+    """How many events follow one another in order, each hashed with the one before it."""
     hash: bytes
     root: bytes
     agreed: list[Head]
-    """Heads that the log has been found to go through."""
+    """Heads that the log agrees with."""
     faults: list[Fault]
     strangers: list[Head] = []
-    """Heads by keys that are not trusted: they count for nothing, whatever they say."""
+    """Heads by untrusted keys, which are ignored."""
 
 
 class Unreadable(Exception):
-    """A source of rows cannot be read any further."""
+    """A source of rows cannot be read further."""
 
 
 def verify_log(
     rows: Rows, heads: Sequence[Head] = (), trusted: Sequence[bytes] = (), progress: Callable[[int], None] | None = None
 ) -> LogReport:
-    """Check a log from the first row that there is, and all heads that lie within it.
+    """Check a log from its first row, and all heads within it.
 
-    `trusted`: public keys; heads by others do not count. Without any, every signer is trusted. `progress` gets
-    how many events are checked.
+    `trusted`: public keys; heads by others are ignored. Without any, every signer is trusted. `progress` is called with
+    the number of events checked.
     """
     strangers = [head for head in heads if trusted and head.key not in trusted]
     counting = earliest_first([head for head in heads if not trusted or head.key in trusted])
@@ -104,7 +104,7 @@ def verify_log(
     versions, leaves, last, before, position = dict[bytes, int](), list[bytes](), EARLIEST, FIRST, 0
     pause = min(STEP, to_come[-1].position) if to_come else STEP
     try:
-        # Most of the time goes here: what an event does not need is done between two of them, at a pause.
+        # Most of the time is spent here: work that not every event needs is done in between, at a pause.
         for encoded, hash_ in rows:
             found, version, recorded_at, length = _NUMBERS(encoded)
             stream = encoded[_STREAM : _STREAM + length]
@@ -140,7 +140,7 @@ def verify_log(
 
 
 def _bad_event(encoded: bytes, position: int, version: int, last: int) -> Fault:
-    """Say which of the conditions an event breaks; the one that explains the others comes first."""
+    """The condition that an event violates; the one that explains the others comes first."""
     found, its_version, recorded_at, length = _NUMBERS(encoded)
     stream = encoded[_STREAM : _STREAM + length].decode(errors="replace")
     if found > position:
@@ -149,7 +149,7 @@ def _bad_event(encoded: bytes, position: int, version: int, last: int) -> Fault:
         says = f"position {found} comes where {position} belongs: it is there twice, or moved"
         return Fault("order", says, position, stream)
     if its_version != version + 1:
-        says = f"it is version {its_version} of its stream, which stands at {version}"
+        says = f"it is version {its_version} of its stream, which is at version {version}"
         return Fault("version", says, position, stream)
     if not last < recorded_at <= LATEST:
         says = "it was recorded before the event it follows, or with it, or beyond the calendar"
@@ -158,7 +158,7 @@ def _bad_event(encoded: bytes, position: int, version: int, last: int) -> Fault:
 
 
 def _rewritten(head: Head, tree: Tree, agreed: Sequence[Head]) -> Fault:
-    """The chain holds, but it is not the one that was signed: narrow down where they part."""
+    """The chain is valid but not the signed one: narrow down where they differ."""
     sizes = [1 << bit for bit in reversed(range(tree.size.bit_length())) if tree.size >> bit & 1]
     first, end = 1, head.position
     for leaves, ours, theirs in zip(sizes, tree.peaks, head.peaks, strict=True):
@@ -168,12 +168,12 @@ def _rewritten(head: Head, tree: Tree, agreed: Sequence[Head]) -> Fault:
         first += leaves
     first = max([first, *(one.position + 1 for one in agreed)])
     when = f"{head.signed_at:%Y-%m-%d %H:%M:%S} UTC"
-    says = f"the head of {when}, for position {head.position}, signs other events than stand here: written anew"
+    says = f"the head of {when}, for position {head.position}, signs other events than this log has: rewritten"
     return Fault("rewritten", says, first, until=end)
 
 
 def _too_short(position: int, to_come: Sequence[Head]) -> Fault | None:
-    """What is wrong with a log that ends at a position, before heads of which the first is the furthest on."""
+    """The faults of a log that ends at a position before these heads, the latest first."""
     if to_come:
         log = f"the log ends at {position}" if position else "the log is empty"
         says = f"{log}, but a head was signed at {to_come[0].position}: what came after is gone"

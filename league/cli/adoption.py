@@ -1,4 +1,4 @@
-"""What `league promote` and `league rollback` print: the rules that hold now."""
+"""What `league promote` and `league rollback` print: the rules in force."""
 
 from datetime import datetime
 from typing import Any
@@ -25,11 +25,11 @@ def print_adopted(conn: Connection, before: int, position: int, *, as_json: bool
         return
     terminal.out.print(f"Run {snapshot.run} is official: its rules are adopted at position {position}.\n")
     terminal.table(
-        "The rules that hold",
+        "The rules in force",
         ("for matches that began (UTC)", "edition", "title"),
         [(_from(span["start"]), span["edition"], span["title"]) for span in timeline],
     )
-    terminal.out.print(f"`league rollback` goes back to what held before (run {before}).")
+    terminal.out.print(f"`league rollback` returns to the rules before (run {before}).")
 
 
 def _from(start: datetime | None) -> str:

@@ -22,7 +22,7 @@ from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot
 
 WEEK = 7
-"""Days over which ranks gained or lost are counted."""
+"""The number of days over which rank changes are counted."""
 
 Kind = StrEnum("Kind", {kind.upper(): kind for kind in BOARDS})  # type: ignore[misc]  # the names are known when it runs
 
@@ -112,7 +112,7 @@ def _print_json(snapshot: Snapshot, board: Board, places: Sequence[PlaceRow]) ->
 
 
 def _print_notes(snapshot: Snapshot, board: Board, places: Sequence[PlaceRow]) -> None:
-    """What a dash means, and how many are hidden because they are inactive."""
+    """What a dash means, and how many inactive competitors are hidden."""
     how = shown_for(snapshot, board)
     if how is not None and any(place.provisional for place in places):
         each = " in each mode" if len(BOARDS[board.kind].modes) > 1 else ""

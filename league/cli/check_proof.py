@@ -1,4 +1,4 @@
-"""`league check-proof`: what a proof proves, without a database."""
+"""`league check-proof`: checks a proof, without a database."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +21,7 @@ from league.eventlog.store import Envelope
 
 
 class AnyProof(msgspec.Struct):
-    """Says which kind of proof a file is, whatever else is in it."""
+    """Identifies the kind of proof in a file."""
 
     format: str
 
@@ -44,7 +44,7 @@ def check_proof(
 
 
 def _check(file: Path, heads: Sequence[Path], public_keys: Sequence[Path]) -> bool:
-    """Print what a proof proves. Returns whether it holds."""
+    """Print what a proof proves. Returns whether it is valid."""
     trusted, kept = public_keys_in(public_keys), heads_in(heads)
     try:
         text = file.read_bytes()
@@ -76,7 +76,7 @@ def _show_events(text: bytes, trusted: Sequence[bytes]) -> None:
             f"({terminal.quoted(envelope.source)})"
         )
         terminal.out.print(f"  {terminal.quoted(bytes(envelope.body).decode())}")
-    terminal.out.print(f"[bold green]All that is shown stands in the log[/] under {named(head)}.")
+    terminal.out.print(f"[bold green]The log contains all of this[/] under {named(head)}.")
 
 
 def _show_consistency(text: bytes, kept: Sequence[Head], trusted: Sequence[bytes]) -> None:

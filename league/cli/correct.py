@@ -1,4 +1,4 @@
-"""`league correct`: the facts of a hand are replaced."""
+"""`league correct`: replaces the facts of a hand."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""What `league void` and `league correct` share: they show what would change, ask, and carry the command out."""
+"""What `league void` and `league correct` share: show what would change, ask, and execute the command."""
 
 from typing import Annotated
 
@@ -19,7 +19,7 @@ OnlyPreview = Annotated[bool, typer.Option("--preview", help="Only print what wo
 def preview_and_send(
     league: League, command: Command, actor: str, *, ask: bool, only_preview: bool, as_json: bool
 ) -> None:
-    """Print what a command would change, ask, and carry it out."""
+    """Print what a command would change, ask, and execute it."""
     league.project()
     with terminal.working("folding what would change"):
         found = preview(league.database.url, league.store, clock, [command])

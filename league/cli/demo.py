@@ -1,4 +1,4 @@
-"""`league demo`: a recorded season becomes a league, step by step."""
+"""`league demo`: turns a recorded season into a league, step by step."""
 
 import time
 from contextlib import ExitStack
@@ -88,7 +88,7 @@ def _step(title: str) -> None:
 
 
 def _telling_change(conn: Connection, run: int) -> tuple[str, str]:
-    """The rating change with the most terms, whichever season is shown."""
+    """The rating change with the most terms of any season."""
     query = text(
         "SELECT match_id, id FROM changes WHERE run = :run AND subject = 'player'"
         " ORDER BY jsonb_array_length(modifier_terms) DESC, abs(after - before) DESC, match_id, id LIMIT 1"

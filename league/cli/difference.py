@@ -24,7 +24,7 @@ from league.transfer.export import Row, in_utc, write_csv, write_jsonl
 from league.wording.differences import position_warning
 
 SUMMARY_ROWS, TABLE_ROWS = 10, 20
-"""Rows of a list that are printed: in the summary, and in a table of its own without `--first`."""
+"""How many rows of a list are printed: in the summary, and in a table of one list without `--first`."""
 
 
 What = StrEnum("What", {name.upper(): name for name in ("totals", *LISTS)})  # type: ignore[misc]  # the names are known when it runs
@@ -32,14 +32,14 @@ Format = Literal["table", "json", "jsonl", "csv"]
 
 
 class Wanted(Struct, frozen=True):
-    """What to print of a difference, and how."""
+    """What to print of a difference, and in which format."""
 
     format: Format = "table"
     """`table`; `json`, one document; `csv` or `jsonl`, the rows of one list."""
     what: str | None = None
-    """`totals`, or one of the lists; None: all of it, and as tables a summary."""
+    """`totals`, or one of the lists; None: everything, in tables a summary."""
     part: Part = Part()
-    """Of each list. Without a number of rows tables print the first ones, and other formats all."""
+    """How many rows of each list. None: tables print the first ones, other formats all."""
 
 
 def difference(
@@ -77,7 +77,7 @@ def print_difference(conn: Connection, first: int, second: int, wanted: Wanted) 
     """Print how the second run differs from the first. Raises InvalidInput."""
     two = two_runs(conn, first, second)
     if (warning := position_warning(two)) is not None:
-        terminal.err.print(f"[yellow]warning[/] {warning}")  # apart from the rows, which scripts read
+        terminal.err.print(f"[yellow]warning[/] {warning}")  # separate from the rows, which scripts read
     if wanted.format == "table":
         _print_tables(conn, two, wanted)
     elif wanted.format == "json":
@@ -104,7 +104,7 @@ def _rows(conn: Connection, two: TwoRuns, what: str, part: Part) -> tuple[Sequen
 
 
 def _write_document(conn: Connection, two: TwoRuns, wanted: Wanted) -> None:
-    """Row by row: a long list is never whole in memory."""
+    """Written row by row: a long list never fits in memory as a whole."""
     parts = ("totals", *LISTS) if wanted.what is None else (wanted.what,)
     sys.stdout.write(f'{{"run":{two.second},"against":{two.first}')
     for part in parts:
@@ -140,10 +140,10 @@ def _print_tables(conn: Connection, two: TwoRuns, wanted: Wanted) -> None:
     usual = SUMMARY_ROWS if wanted.what is None else TABLE_ROWS
     for what in lists:
         most = wanted.part.first or usual
-        # One more than is printed tells whether there are more.
+        # One row more than printed shows whether there are more.
         found = list(LISTS[what].rows(conn, two, replace(wanted.part, first=most + 1)))
         rows = found[:most]
-        # A summary leaves out empty lists.
+        # A summary omits empty lists.
         if rows or wanted.what is not None:
             names = names_of(conn, {row["id"] for row in rows if "id" in row})
             title, columns, cells, numbers = TABLES[what]
@@ -253,7 +253,7 @@ TABLES: dict[str, tuple[str, tuple[str, ...], Callable[[Row, Names], tuple[Any, 
         ("position",),
     ),
 }
-"""Of each list its title, its columns, what they show of a row, and which of them are numbers."""
+"""By list its title, its columns, the cells of a row, and which columns are numbers."""
 
 
 def _both(row: Row, name: str) -> tuple[Any, Any]:

@@ -1,4 +1,4 @@
-"""`league digest`: what a rebuild of an exported log is compared with."""
+"""`league digest`: the digest to compare a rebuild of an exported log with."""
 
 from league.audit.digests import official_digest
 from league.cli import terminal

@@ -1,4 +1,4 @@
-"""`league drop`: the run of a replay is deleted."""
+"""`league drop`: deletes the run of a replay."""
 
 from league.application import replay_requests
 from league.cli import terminal

@@ -1,4 +1,4 @@
-"""`league erase`: the names of a player are erased."""
+"""`league erase`: erases the names of a player."""
 
 from typing import Annotated
 
@@ -24,7 +24,7 @@ def erase(
     """
     with existing_league() as league:
         known, command = StreamStates(league.store, clock()).player(player), ErasePlayer(player)
-        erase_player(command, known)  # raises what would be refused, before the question
+        erase_player(command, known)  # raises any refusal before the question
         if not yes:
             typer.confirm(f"Erase the names of {known.name} ({player}) for good?", abort=True, err=True)
         position = league.dispatcher.send(command, actor)

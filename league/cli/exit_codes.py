@@ -1,4 +1,4 @@
-"""How a command ends, as a number for scripts."""
+"""Exit codes of the commands, for scripts."""
 
 SUCCESS = 0
 FAILURE = 1

@@ -35,7 +35,7 @@ FORMS = "MATCH PLAYER, MATCH, MATCH --hand N, standing MONTH PLAYER, badge PLAYE
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """What to explain: the words of the command, the number of a hand, and whether a run was named."""
+    """What to explain: the arguments of the command, the number of a hand, and whether a run was named."""
 
     words: Sequence[str]
     hand: int | None = None
@@ -97,7 +97,7 @@ def _print_two(before: Snapshot, after: Snapshot, wanted: Wanted, *, as_json: bo
 
 
 def _explanation(snapshot: Snapshot, wanted: Wanted) -> Explanation:
-    """Raises NotFound, and InvalidInput for words of no form."""
+    """The explanation. Raises NotFound, and InvalidInput for arguments of no known form."""
     match list(wanted.words), wanted.hand:
         case [match], int() as hand:
             return explain_hand(snapshot, match, hand)

@@ -1,4 +1,4 @@
-"""How an explanation looks on a terminal: each term with its rule, its facts, and the command that explains it on."""
+"""Prints an explanation: each term with its rule, its facts, and the command that explains it further."""
 
 import re
 import shlex
@@ -18,14 +18,14 @@ from league.projections.queries.snapshot import Snapshot
 from league.wording.explanations import words
 
 MOST_COMMANDS = 4
-"""That are named below a term."""
+"""How many bases and commands are listed below a term."""
 INDENT = " " * 11
 
 Names = Mapping[str, str]
 
 
 def print_page(snapshot: Snapshot, explained: Explanation, *, of_run: bool) -> None:
-    """All of an explanation; `of_run`: the commands that lead on name the run, too."""
+    """All of an explanation; `of_run`: the commands for further explanation name the run."""
     print_explanation(snapshot, explained, of_run=of_run)
     names = names_of(snapshot.conn, _ids(explained))
     rows = [(_plain(fact.name), _shown(fact, names), _who(fact, names)) for fact in explained.facts]
@@ -35,11 +35,11 @@ def print_page(snapshot: Snapshot, explained: Explanation, *, of_run: bool) -> N
 
 
 def print_explanation(snapshot: Snapshot, explained: Explanation, *, of_run: bool = False) -> None:
-    """What is explained, every term of it with its rule and what it rests on, and what was corrected."""
+    """The subject of an explanation, every term with its rule and its basis, and the corrections."""
     names = names_of(snapshot.conn, _ids(explained))
     terminal.out.print(f"[bold]{escape(_stated(explained, names))}[/]")
     terminal.out.print(f"{words(explained.formula)}; under {_edition(snapshot, explained)}\n", markup=False)
-    # The terms of a hand rest on the hand itself, which is being explained.
+    # The terms of a hand are based on the hand itself, which this explanation is about.
     suffix = None if explained.kind == "hand" else f" --run {snapshot.run}" if of_run else ""
     for term in explained.terms:
         _print_term(term, names, suffix)
@@ -54,7 +54,7 @@ def print_explanation(snapshot: Snapshot, explained: Explanation, *, of_run: boo
 
 
 def print_side_by_side(runs: tuple[Snapshot, Snapshot], found: SideBySide, first: DivergenceRow | None) -> None:
-    """What both runs say, the difference, the share of each term in it, and where the ratings first went apart."""
+    """The number in both runs, the difference, the share of each term in it, and where the ratings first diverged."""
     conn, both = runs[1].conn, tuple(zip(runs, (found.before, found.after), strict=True))
     ids = {id_ for _, explained in both if explained is not None for id_ in _ids(explained)}
     names = names_of(conn, ids)
@@ -79,7 +79,7 @@ def print_side_by_side(runs: tuple[Snapshot, Snapshot], found: SideBySide, first
 
 
 def _print_term(term: Term, names: Names, suffix: str | None) -> None:
-    """`suffix`: what the commands that lead on end with; None: there are none."""
+    """A term; `suffix`: the end of the commands for further explanation; None: no commands."""
     side = "" if term.side is None else f"  [side {term.side}{', ' + names[term.of] if term.of else ''}]"
     _line(f"{_value(term):>10} {term.unit}  {_plain(term.name)}: {words(term.text)}{side}")
     rule = [part for part in (term.clause, *(f"{setting.key} = {setting.value}" for setting in term.settings)) if part]
@@ -88,9 +88,9 @@ def _print_term(term: Term, names: Names, suffix: str | None) -> None:
     if term.facts:
         _line(f"{INDENT}as {'; '.join(_fact(fact, names) for fact in term.facts)}")
     if term.because:
-        told = ", ".join(dict.fromkeys(_basis(basis, names) for basis in term.because))
+        bases = ", ".join(dict.fromkeys(_basis(basis, names) for basis in term.because))
         rest = f", and {term.left_out} more in earlier matches" if term.left_out else ""
-        _line(f"{INDENT}from {told}{rest}")
+        _line(f"{INDENT}from {bases}{rest}")
     if term.because and suffix is not None:
         commands = list(dict.fromkeys(_command(basis) + suffix for basis in term.because))
         more = "; …" if len(commands) > MOST_COMMANDS else ""
@@ -106,7 +106,7 @@ def _basis(basis: Basis, names: Names) -> str:
 
 
 def _command(basis: Basis) -> str:
-    """What explains it in its turn."""
+    """The command that explains a basis."""
     if basis.hand is not None:
         words = [basis.match, "--hand", str(basis.hand)]
     elif basis.match is None:
@@ -128,7 +128,7 @@ def _who(fact: Fact, names: Names) -> str:
 
 
 def _shown(fact: Fact, names: Names) -> str:
-    """A fact's value for people: two digits of a long number, a name for an id."""
+    """A fact's value as displayed: two digits of a long number, a name for an id."""
     if fact.value == fact.of:
         return names[fact.of]
     return f"{float(fact.value):.2f}" if re.fullmatch(r"-?\d+\.\d{3,}", fact.value) else fact.value
@@ -171,7 +171,7 @@ def _diverges(runs: tuple[Snapshot, Snapshot], first: DivergenceRow, names: Name
 
 
 def _named(row: Compared, names: Names) -> tuple[str, str]:
-    """The term, and whom it is about."""
+    """The term, and its subject."""
     term = row.after or row.before
     assert term is not None, "one of the runs has it"
     opponent = next((fact.of for fact in term.facts if fact.name == "opponent"), None)
@@ -190,7 +190,7 @@ def _why(row: Compared, titles: Sequence[str]) -> str:
 
 
 def _other_facts(before: Term, after: Term) -> str:
-    """What was otherwise, where the rules are the same."""
+    """What differs although the rules are the same."""
     old, new = ({(fact.name, fact.of): fact.value for fact in term.facts} for term in (before, after))
     other = (key[0] for key in old | new if old.get(key) != new.get(key))
     return f"other {', '.join(dict.fromkeys(map(_plain, other)))}" if old != new else "rests on another history"
@@ -200,7 +200,7 @@ def _other_facts(before: Term, after: Term) -> str:
 
 
 def _ids(explained: Explanation) -> set[str]:
-    """Every player and pair that an explanation names."""
+    """Every player and pair in an explanation."""
     return {id_ for id_ in _each_id(explained) if id_ is not None}
 
 

@@ -1,4 +1,4 @@
-"""Replays that a command asks for and waits for."""
+"""Replays that a command requests and waits for."""
 
 import threading
 import time
@@ -25,11 +25,11 @@ class Cancelled(Exception):
 
 
 def fold(league: League, asked: Asked, actor: str) -> int:
-    """Ask for a replay and see it through at once, with a progress bar; Ctrl-C cancels it. Returns the run.
+    """Request a replay and fold it at once, with a progress bar; Ctrl-C cancels it. Returns the run.
 
-    It is carried out as a worker does it, so anybody can follow and cancel it. Raises Refusal, Cancelled.
+    Runs as in a worker, so others can follow and cancel it. Raises Refusal, Cancelled.
     """
-    configure_logs("warning")  # what is said of a fold that dies goes to standard error
+    configure_logs("warning")  # messages about a fold that dies go to standard error
     url, request = league.database.url, Request(actor, "manual")
     number = replay_requests.start(league, asked, request)
     try:
@@ -41,7 +41,7 @@ def fold(league: League, asked: Asked, actor: str) -> int:
                 else:
                     time.sleep(replay_folding.LOOK_FOR_CANCEL)  # a worker was faster
     except KeyboardInterrupt:
-        with suppress(WrongState):  # it has just come to its end
+        with suppress(WrongState):  # it has just finished
             replay_requests.cancel(league, number, request)
             raise Cancelled(number) from None
         raise
@@ -52,7 +52,7 @@ def fold(league: League, asked: Asked, actor: str) -> int:
 
 
 def run_asked_for(league: League, run: int | None, known_at: datetime | None, actor: str) -> int | None:
-    """The run of a number, or the one that says what was known at a moment, folded where it is not there yet."""
+    """The run with this number, or the run as known at a moment, folded if necessary."""
     if known_at is None:
         return run
     found = None if known_at > clock() else run_known_at(league.database.url, league.store, known_at)

@@ -1,4 +1,4 @@
-"""`league history`: every change of a rating with its cause, also changes that no match of the player caused."""
+"""`league history`: every change of a rating with its cause, including changes not caused by the player's matches."""
 
 from typing import Annotated, Any
 

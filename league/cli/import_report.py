@@ -1,15 +1,15 @@
-"""What an import shows: its report, as tables, or as JSON for scripts."""
+"""Prints the report of an import, as tables, or as JSON for scripts."""
 
 from league.cli import terminal
 from league.domain.refusals import SeasonRefused
 from league.transfer.recorded_season import Report
 
 ROWS = 10
-"""Of a long list, what is shown to people."""
+"""How many rows of a long list are printed."""
 
 
 def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
-    """What an import added, skipped and refused."""
+    """Print what an import added, skipped and refused."""
     if as_json:
         refused = list(terminal.faults(SeasonRefused(report.refused)))
         names = ("players_added", "players_skipped", "matches_added", "matches_skipped", "hands_added", "events")
@@ -23,7 +23,7 @@ def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
     ]
     title = "Import, dry run: nothing is stored" if dry_run else "Import"
     terminal.table(title, ("", "added", "skipped", "refused"), rows, numbers=("added", "skipped", "refused"))
-    terminal.out.print(f"{report.hands_added} hands in {report.events} events; the log stands at {report.position}.")
+    terminal.out.print(f"{report.hands_added} hands in {report.events} events; the log ends at {report.position}.")
     for bad in report.refused:
         terminal.out.print(f"  {bad}", markup=False, soft_wrap=True)
     for note in report.notes[:ROWS]:

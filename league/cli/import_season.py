@@ -1,4 +1,4 @@
-"""`league import`: a recorded season goes into the log."""
+"""`league import`: imports a recorded season into the log."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`league init`: the league is created."""
+"""`league init`: creates the league."""
 
 from typing import Annotated
 

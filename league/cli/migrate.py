@@ -1,4 +1,4 @@
-"""`league migrate`: the tables of the newest version."""
+"""`league migrate`: upgrades the tables to the newest version."""
 
 from league.cli import terminal
 from league.cli.opening import settings

@@ -1,4 +1,4 @@
-"""How commands open the league, and a run of it for reading."""
+"""Opens the league, and a run of it for reading, for the commands."""
 
 import os
 from collections.abc import Iterator
@@ -34,8 +34,8 @@ def existing_league() -> Iterator[League]:
 def reading_run(run: int | None, known_at: datetime | None, actor: str = "cli") -> Iterator[tuple[League, Snapshot]]:
     """The league, projected up to the head of its log, and a snapshot of one run.
 
-    `run`: its number (None: the official run). `known_at`: the run of what was recorded by then; when there is none
-    yet, it is folded first, and `actor` is recorded as the one who asked. Raises InvalidInput when both are given.
+    `run`: its number (None: the official run). `known_at`: the run of what was recorded by then; if there is none yet,
+    it is folded first, and the request is recorded under `actor`. Raises InvalidInput when both are given.
     """
     if run is not None and known_at is not None:
         raise InvalidInput("known-at", "name a run or a time, not both")
@@ -64,4 +64,4 @@ def in_utc(moment: datetime | None, league: League) -> datetime | None:
     try:
         return moment.replace(tzinfo=league.time_zone()).astimezone(UTC)
     except OverflowError:
-        raise InvalidInput("time", f"{moment:%Y-%m-%d} is out of reach") from None
+        raise InvalidInput("time", f"{moment:%Y-%m-%d} is out of range") from None

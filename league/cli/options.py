@@ -1,4 +1,4 @@
-"""Options and arguments that several commands have."""
+"""Options and arguments that several commands share."""
 
 from contextlib import suppress
 from datetime import UTC, date, datetime, time
@@ -8,14 +8,14 @@ from typing import Annotated
 import typer
 
 FIRST, AROUND = 20, 5
-"""Places that a board prints: from its top, and on either side of `--around`."""
+"""The places that a board prints: from its top, and on either side of `--around`."""
 
 TIMES = "A time without an offset is UTC; a date alone begins at midnight in the league's time zone."
-"""How `moment` and `league.cli.opening.in_utc` read what people write."""
+"""How `moment` and `league.cli.opening.in_utc` read times."""
 
 
 def moment(text: str) -> datetime:
-    """A time as people write it: a date alone is midnight without a zone, a time without an offset is UTC."""
+    """A time as entered: a date alone is midnight without a zone, a time without an offset is UTC."""
     with suppress(ValueError):
         return datetime.combine(date.fromisoformat(text), time.min)
     with suppress(ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""Places on a board: which are printed, and what is printed beside each."""
+"""The places of a board that a command prints, and their details."""
 
 from collections.abc import Iterable, Sequence
 

@@ -96,7 +96,7 @@ def _show_meeting(snapshot: Snapshot, who: str, against: str, wanted: Statistics
 
 
 def _as_a_whole(snapshot: Snapshot, id_: CompetitorId, as_of: datetime | None) -> dict[str, Any]:
-    """What no filter of matches divides: ratings, ranks, rating changes and badges."""
+    """What does not depend on a filter of matches: ratings, ranks, rating changes and badges."""
     of_team = is_pair(id_)
     return {
         "ratings": _ratings(snapshot, id_, as_of),

@@ -1,4 +1,4 @@
-"""What a player's page says of boards and badges: the ranks, what was earned, and how far the next badge is."""
+"""A player's boards and badges on their page: ranks, earned badges, progress toward the next."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -15,7 +15,7 @@ from league.wording.rulebook import badge_in_words
 
 
 def ranks(snapshot: Snapshot, id_: CompetitorId, as_of: datetime | None) -> dict[str, int]:
-    """The ranks by board; boards on which they have none are left out."""
+    """The ranks by board; boards without a rank are left out."""
     subject = subject_of(id_)
     kinds = [kind for kind, board in BOARDS.items() if not board.monthly and board.competitor("") == subject]
     found: dict[str, int] = {}
@@ -27,7 +27,7 @@ def ranks(snapshot: Snapshot, id_: CompetitorId, as_of: datetime | None) -> dict
 
 
 def badges(snapshot: Snapshot, player: str, as_of: datetime | None) -> list[dict[str, Any]]:
-    """The badges of a player in words, the latest first."""
+    """The badges of a player in words, latest first."""
     earned = [row for row in _earned(snapshot, player) if as_of is None or row.earned_at <= as_of]
     now = reads.shown_rules(snapshot)
     if now is None:
@@ -47,7 +47,7 @@ def badges(snapshot: Snapshot, player: str, as_of: datetime | None) -> list[dict
 
 
 def next_badges(snapshot: Snapshot, player: str) -> list[dict[str, Any]]:
-    """The next badge of every measure in which the player has come some way."""
+    """The next badge of every measure in which the player has made progress."""
     rules, measured = reads.shown_rules(snapshot), reads.measured_by_player(snapshot, [player]).get(player)
     if rules is None or measured is None:
         return []

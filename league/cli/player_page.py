@@ -39,7 +39,7 @@ def print_page(page: dict[str, Any], zone: tzinfo) -> None:
 
 
 def print_meeting(a: dict[str, Any], b: dict[str, Any]) -> None:
-    """How two players, or two teams, have played against each other."""
+    """The record of two players, or two teams, against each other."""
     terminal.table(
         f"{a['name']} against {b['name']}",
         ("", a["name"], b["name"]),

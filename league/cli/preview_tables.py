@@ -24,7 +24,7 @@ def print_preview(conn: Connection, found: Preview, *, as_json: bool) -> None:
     names = names_of(conn, {row.id for rows in lists for row in rows})
     terminal.out.print(
         f"{found.players_moved} players and {found.teams_moved} teams would move;"
-        f" {found.matches_rated_anew} matches would be rated anew, {len(found.hands)} hands score otherwise;"
+        f"{found.matches_rated_anew} matches would be rated again, {len(found.hands)} hands score differently;"
         f" {found.badges_gained} badges would be gained and {found.badges_lost} lost;"
         f" {found.ranks_changed} ranks would change.\n"
     )

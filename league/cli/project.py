@@ -1,4 +1,4 @@
-"""`league project`: the projector, as a process of its own."""
+"""`league project`: the projector, as a separate process."""
 
 from typing import Annotated
 

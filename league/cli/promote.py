@@ -1,4 +1,4 @@
-"""`league promote`: the run of a replay becomes the official run."""
+"""`league promote`: makes the run of a replay official."""
 
 from league.cli.adoption import print_adopted
 from league.cli.opening import existing_league, reading

@@ -1,4 +1,4 @@
-"""`league prove`: files that prove what is in the log, under a signed head."""
+"""`league prove`: files that prove, under a signed head, what the log contains."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -52,7 +52,7 @@ def prove_match(league: League, what: str, out: Path, public_keys: Sequence[Path
 
 
 def prove_since(league: League, kept: Sequence[Path], out: Path, public_keys: Sequence[Path]) -> None:
-    """Write the proof that the log began as the last of the heads in files says. Raises WrongState, BadSetting."""
+    """Write the proof that the log extends the last of the heads in files. Raises WrongState, BadSetting."""
     keys, heads = _keys(league, public_keys), earliest_first(heads_in(kept))
     if not heads or not is_genuine(heads[-1]):
         raise InvalidInput("heads", "the last head in the files is not what its key signed, or there is none")
@@ -75,7 +75,7 @@ def _write(out: Path, text: bytes) -> None:
 
 
 def _keys(league: League, public_keys: Sequence[Path]) -> list[bytes]:
-    """The keys in files, or else the league's own."""
+    """The keys in files, or else the league's own key."""
     if public_keys:
         return public_keys_in(public_keys)
     if league.key is None:
@@ -84,7 +84,7 @@ def _keys(league: League, public_keys: Sequence[Path]) -> list[bytes]:
 
 
 def _read_one_state(conn: Conn) -> None:
-    # So that a head and the events under it are read from one state of the log.
+    # So that a head and the events under it come from one state of the log.
     conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
 
 

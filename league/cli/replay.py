@@ -1,4 +1,4 @@
-"""`league replay`: the league folded again under other rules, beside the official run."""
+"""`league replay`: folds the league again under other rules, beside the official run."""
 
 from datetime import datetime
 from pathlib import Path

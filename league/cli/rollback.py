@@ -1,4 +1,4 @@
-"""`league rollback`: the run before the last adoption becomes official again."""
+"""`league rollback`: makes the run before the last adoption official again."""
 
 from league.cli.adoption import print_adopted
 from league.cli.opening import existing_league, reading

@@ -32,7 +32,7 @@ SECTIONS = {
     "badges": ("Badges", BADGES),
     "boards": ("Leaderboards", BOARDS),
 }
-"""The sections beside the rulesets: their titles, and what each setting decides."""
+"""The sections other than the rulesets: their titles, and what each setting decides."""
 
 
 @rules.command()
@@ -74,10 +74,10 @@ def check(
         return
     terminal.out.print(f"{escape(str(file))} is a valid rulebook ([dim]{content_hash(candidate)}[/]).")
     if not changed:
-        terminal.out.print(f"It says the same as edition {number}, which is in force.")
+        terminal.out.print(f"It is equal to edition {number}, which is in force.")
         return
     lines = [(key, _plain(before), _plain(after), _words(key)) for key, before, after in changed]
-    terminal.table(f"What it changes of edition {number}, which is in force", ("setting", "now", "then", ""), lines)
+    terminal.table(f"Changes from edition {number}, which is in force", ("setting", "now", "then", ""), lines)
 
 
 def read_rules(file: Path) -> str:
@@ -95,7 +95,7 @@ def _edition(number: int | None) -> tuple[int, str, Rulebook]:
     if number is None:
         number = edition_at(state.timeline, clock()) if state.timeline else 1
     if number == 1 and not state.editions:
-        # A league that has not been created would begin with the shipped edition.
+        # Before a league is created, the edition is the shipped one.
         shipped = shipped_edition(1)
         return 1, content_hash(shipped), shipped
     return number, state.published(number).hash, state.edition(number)

@@ -167,7 +167,7 @@ def _print_json(
 def _beside_closing(
     snapshot: Snapshot, month: Month, region: str | None
 ) -> tuple[Sequence[StandingRow], Sequence[CorrectionRow]]:
-    """The published list, and who stands otherwise now; of a region only its own."""
+    """The published list, and the standings that differ from it now; with a region only its own."""
     published = _rows(snapshot, StandingRow, reads.published_standings(month).order_by(*reads.BY_RANK.columns))
     corrections = _rows(snapshot, CorrectionRow, reads.moved_since_published(snapshot.run, month).order_by("id"))
     if region is None:
@@ -177,7 +177,7 @@ def _beside_closing(
 
 
 def _zero(snapshot: Snapshot, month: Month) -> dict[str, list[str]]:
-    """The matches that count zero by the reason, in the order in which they began."""
+    """The matches that count zero, by reason, in the order in which they began."""
     found: dict[str, list[str]] = {}
     query = reads.counting_zero(snapshot.run, month).order_by(*reads.BY_BEGINNING.columns)
     for row in _rows(snapshot, ZeroRow, query):

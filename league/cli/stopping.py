@@ -1,4 +1,4 @@
-"""How processes that run until they are stopped learn that they should stop."""
+"""Stop signals for processes that run until they are stopped."""
 
 import signal
 from collections.abc import Callable, Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def stop_on_signal() -> Iterator[Callable[[], bool]]:
-    """A function that says whether this process was asked to end (by SIGINT or SIGTERM)."""
+    """A function that returns whether this process was asked to stop (by SIGINT or SIGTERM)."""
     asked = False
 
     def ask(*_: object) -> None:

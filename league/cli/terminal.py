@@ -23,19 +23,19 @@ _JSON = msgspec.json.Encoder(decimal_format="number")
 
 _COMMANDS = [*range(0x20), *range(0x7F, 0xA0), 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)]
 _SHOWN = {code: chr(code).encode("unicode_escape").decode() for code in _COMMANDS}
-"""Characters that move the cursor, begin a line or change the direction of writing, and what is printed instead."""
+"""Characters that move the cursor, begin a line or change the direction of writing, and their replacements."""
 
 MOST_LINES = 20
 """How many faults of a refused import are printed; `--dry-run` prints all of them."""
 
 
 def shown(text: str) -> str:
-    """Text that others wrote, made safe to print: without line breaks and terminal commands."""
+    """Text from other sources, made safe to print: without line breaks and terminal commands."""
     return text.translate(_SHOWN)
 
 
 def quoted(text: str) -> str:
-    """The same, for use within text that has markup."""
+    """The same, for use within text with markup."""
     return escape(shown(text))
 
 
@@ -61,7 +61,7 @@ def print_json(value: Any) -> None:
 
 
 def print_more(shown: int, total: int) -> None:
-    """Say how many rows of a list were left out, and how to see them; nothing when all are printed."""
+    """Print how many rows of a list were left out, and how to see them; nothing if all are printed."""
     if shown < total:
         out.print(f"[dim]{shown} of {total} are shown; --first {total} shows all[/]\n")
 
@@ -109,7 +109,7 @@ def refusal(error: Refusal, *, as_json: bool) -> None:
 
 
 def faults(error: Refusal) -> Iterator[dict[str, Any]]:
-    """The faults behind a refusal: file and line where there are any, field, code, message."""
+    """The faults behind a refusal: file and line if known, field, code, message."""
     match error:
         case Faults():
             for refusal in error.refusals:

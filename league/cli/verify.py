@@ -1,4 +1,4 @@
-"""`league verify`: whether the log is what was appended, and the official run is what the log folds to."""
+"""`league verify`: checks that the log is unchanged, and that the official run follows from it."""
 
 import os
 from collections.abc import Sequence
@@ -76,7 +76,7 @@ def verify(
     else:
         if digest is not None:
             raise InvalidInput("digest", "--digest needs --log; without --log the official run itself is compared")
-        # An empty database is checked too: heads that were kept prove that it held a league.
+        # An empty database is checked too: kept heads prove that it held a league.
         with open_league(settings()) as league:
             found = verify_league(league, heads or [], public_key or [], rebuild=rebuild)
     _print(found, as_json=as_json)
@@ -85,13 +85,13 @@ def verify(
 
 
 def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *, rebuild: bool) -> Verified:
-    """Check the log of a league, its keys, the heads that it stores and those in files.
+    """Check the log of a league, its keys, its stored heads and those in files.
 
-    `rebuild`: where the log holds, fold it, and compare what people read.
+    `rebuild`: if the log is valid, fold it, and compare the rows that readers see.
     """
     kept, trusted = heads_in(heads), public_keys_in(keys)
     with connect(league.database.url) as conn:
-        # The log as it is now, whatever is appended meanwhile.
+        # The log as it is now, unaffected by later appends.
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         total, wrong = encoded_rows.head_of(conn), None
         faults = [Fault("key", says, stream=stream) for stream, says in sealing.key_faults(conn)]
@@ -124,7 +124,7 @@ def verify_file(
 ) -> Verified:
     """Check an exported log (`-`: standard input) and the heads in files. Needs no database of the league.
 
-    `rebuild`: where the log holds, fold it elsewhere; `digest`: of the official league, which it has to fold to.
+    `rebuild`: if the log is valid, fold it in a temporary database; `digest`: of the official league, to compare with.
     """
     if digest is not None and not rebuild:
         raise InvalidInput("digest", "it is compared with what the log folds to: leave out --no-rebuild")
@@ -152,7 +152,7 @@ def verify_file(
 
 
 def _fold(file: BinaryIO, end: int, official: Digest | None) -> Folded:
-    """Fold a log that holds, as far as the digest of the official league that it is compared with."""
+    """Fold a valid log, up to the position of the official league's digest that it is compared with."""
     until = end if official is None else official.position
     if official is not None and official.folds != runs.FOLDS:
         says = f"the digest is of another version of the folds ({official.folds}, and ours is {runs.FOLDS})"
@@ -215,11 +215,11 @@ def _place(fault: Fault) -> str:
 
 
 def _open(log: Path, opened: ExitStack) -> BinaryIO:
-    """The file of a log, closed with `opened`. Raises InvalidInput."""
+    """Open the file of a log, closed with `opened`. Raises InvalidInput."""
     try:
         file: BinaryIO = opened.enter_context((STANDARD_INPUT if str(log) == "-" else log).open("rb"))
         if not file.seekable():
-            # A pipe can be read once, and has no length.
+            # A pipe can be read only once, and has no length.
             copy = opened.enter_context(TemporaryFile())  # noqa: SIM115  # it is closed with the others
             copyfileobj(file, copy)
             copy.seek(0)

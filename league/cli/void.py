@@ -1,4 +1,4 @@
-"""`league void`: a match is struck from the record."""
+"""`league void`: voids a match."""
 
 from league.cli.correcting import OnlyPreview, Reason, preview_and_send
 from league.cli.opening import existing_league

@@ -41,7 +41,7 @@ class ReplayStarted(Struct, frozen=True):
     """The revision is of matches that began in this span."""
     end: datetime | None
     known_at: datetime | None
-    """What had been recorded then is folded; None: everything."""
+    """Fold only the events recorded by then; None: all."""
 
 
 class ReplayCancelled(Struct, frozen=True):
@@ -55,7 +55,7 @@ class RunDropped(Struct, frozen=True):
 
     run: int
     replay: int | None
-    """The first replay that became this run; None: no replay did."""
+    """The first replay that produced this run; None if no replay did."""
 
 
 class RunPromoted(Struct, frozen=True):
@@ -78,7 +78,7 @@ class RolledBack(Struct, frozen=True):
 
 
 class FolderImported(Struct, frozen=True):
-    """A recorded season was imported; its events stand before this one.
+    """A recorded season was imported; its events precede this one.
 
     There is no hash of `players.jsonl`: a reader who knows its other lines could try names against the hash and find
     an erased one. The log has its contents.
@@ -100,7 +100,7 @@ class RowsExported(Struct, frozen=True):
     what: str
     format: str
     run: int | None
-    """The run they were read from; None: they are of no run."""
+    """The run they were read from; None if they belong to no run."""
 
 
 class HeadRequested(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""The terms of a hand: one entry each, with its source, its words, the facts that it rests on and its award.
+"""The terms of a hand: one entry each, with its source, its words, the facts that it depends on and its award.
 
 A new bonus is a setting in `Bonuses` (`rules.py`) and an entry in `HAND_TERMS` here. Scoring, explanations and
 `league rules` read the entry. `tests/test_completeness.py` fails when one of the two is missing or incomplete.
@@ -144,7 +144,7 @@ class HandTerm(Struct, frozen=True, kw_only=True):
     label: str
     """What it is given for, in plain words."""
     facts: tuple[HandFact, ...]
-    """The facts that it rests on, as an explanation shows them."""
+    """The facts that it depends on, as an explanation shows them."""
     settings: tuple[str, ...] = ()
     """The keys of the ruleset that decide it; of a bonus those beside its own setting."""
     for_winning: bool = True

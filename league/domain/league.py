@@ -21,7 +21,7 @@ class LeagueCreated(Struct, frozen=True):
 
 
 class SettingsChanged(Struct, frozen=True):
-    """The league's name or time zone is another one; None: unchanged."""
+    """The league has a new name or time zone; None: unchanged."""
 
     name: str | None
     time_zone: str | None

@@ -207,7 +207,7 @@ class MatchState(Struct, frozen=True, gc=False):
     bonuses: tuple[OpeningPass | PaseCorrido | ClosingTile, ...] = ()
     """Those of the hand that is being recorded."""
     hand_positions: tuple[int, ...] = ()
-    """By hand, the position of the event that says its facts."""
+    """By hand, the position of the event that holds its facts."""
     decided_position: int | None = None
     """Of the event that decided the match, or that voided it."""
     transcribed: tuple[int, ...] = ()

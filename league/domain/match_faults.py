@@ -89,13 +89,13 @@ def _faults_of_count(hands: int) -> Iterator[InvalidInput]:
 
 
 def check_time(played_at: datetime | None, now: datetime, not_before: datetime | None = None) -> None:
-    """Raise InvalidInput or InTheFuture for a time at which nothing can have been played."""
+    """Raise InvalidInput or InTheFuture for an impossible time of play."""
     for fault in faults_of_time(played_at, now, not_before):
         raise fault
 
 
 def faults_of_time(played_at: datetime | None, now: datetime, not_before: datetime | None = None) -> Iterator[Refusal]:
-    """Why nothing can have been played at a time."""
+    """Why a time of play is impossible."""
     if played_at is None:
         return
     if played_at.tzinfo is None:

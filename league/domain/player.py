@@ -25,7 +25,7 @@ class PlayerRegistered(Struct, frozen=True):
 
 
 class PlayerRenamed(Struct, frozen=True):
-    """A player goes by another name. The name is personal."""
+    """A player has a new name. The name is personal."""
 
     name: str | None
 

@@ -196,7 +196,7 @@ def k_factor(rating: float, matches: int, competition: Competition, formula: For
 
 
 def earned_in(achievements: Achievements, difference: int | None, ruleset: str, formula: Formula) -> Earned:
-    """The terms of M that a match gives whoever played it: all but the strength of the sides (CDS text 3).
+    """The terms of M that do not depend on the players of a match: all but the strength of the sides (CDS text 3).
 
     `difference`: winner's minus loser's final score, None without points.
     """

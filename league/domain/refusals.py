@@ -8,13 +8,13 @@ from typing import ClassVar
 
 @dataclass(eq=True)
 class Refusal(Exception):
-    """A command that cannot be carried out. Nothing of it is stored."""
+    """A command that cannot be executed. Nothing of it is stored."""
 
     code: ClassVar[str] = "REFUSED"
 
     @property
     def field(self) -> str | None:
-        """The path of the offending input field, such as `leftover.2.0`; None where no one field is to blame."""
+        """The path of the offending input field, such as `leftover.2.0`; None if no single field is at fault."""
         return getattr(self, "at", None)
 
     @property
@@ -150,7 +150,7 @@ class SeriesLocked(Refusal):
 
 @dataclass(eq=True)
 class WrongState(Refusal):
-    """A match, a season or a player that is not in a state in which this can be done."""
+    """The state of a match, a season or a player does not allow the command."""
 
     code: ClassVar[str] = "WRONG_STATE"
     subject: str
@@ -237,7 +237,7 @@ class Faults(Refusal):
 
     @staticmethod
     def check(refusals: Iterable[Refusal]) -> None:
-        """Raise what was found: nothing, the one refusal, or several as one."""
+        """Raise the refusals found, several as one; return if there are none."""
         found = tuple(refusals)
         if len(found) > 1:
             raise Faults(found)
@@ -246,7 +246,7 @@ class Faults(Refusal):
 
     @staticmethod
     def of(refusal: Refusal) -> "tuple[Refusal, ...]":
-        """The refusals that a refusal stands for, often one."""
+        """The refusals that a refusal consists of, usually one."""
         return refusal.refusals if isinstance(refusal, Faults) else (refusal,)
 
     @property

@@ -185,7 +185,7 @@ class _Standing:
             self.row = (hand.winner, length + 1 if side == hand.winner else 1)
             self.latest_winner[hand.winner] = number
         reached = self.row[1] if self.ruleset.scoring == "row" else max(self.score)
-        # Level at the target with no hand ever won: nobody leads, so play goes on.
+        # Level at the target with no hand ever won: no side leads, so play goes on.
         if reached >= self.ruleset.target and self.leader() is not None:
             self.last_hand = number
 

@@ -1,4 +1,4 @@
-"""Every fault of a rulebook document, each with the dotted key that it stands at: people mend them all at once.
+"""Every fault of a rulebook document, each with its dotted key, so that they can be fixed all at once.
 
 What the sections may hold is read off the structs of `league.domain.rules`; what no struct can say is checked here.
 """
@@ -49,7 +49,7 @@ def leaves(at: str, value: Any, *, into_lists: bool = False) -> list[tuple[str, 
 
 
 def _unfit(document: Mapping[str, Any]) -> Iterator[Problem]:
-    """Numbers that are none or too large to be meant, and text that cannot be stored."""
+    """Values that are not numbers or are implausibly large, and text that cannot be stored."""
     for key, value in leaves("", document, into_lists=True):
         if isinstance(value, Decimal) and not value.is_finite():
             yield Problem(key, "must be a finite number")
@@ -61,7 +61,7 @@ def _unfit(document: Mapping[str, Any]) -> Iterator[Problem]:
             yield Problem(key.replace("\x00", "?"), "has a character that no text has")
 
 
-# ---------------------------------------------------------------- what the structs say
+# ---------------------------------------------------------------- what the structs define
 
 
 @cache
@@ -70,7 +70,7 @@ def _rulebook_type() -> inspect.Type:
 
 
 def _faults(kind: inspect.Type, value: Any, at: str) -> Iterator[Problem]:
-    """Unknown keys, missing keys and wrong values of `value`, which stands at a key."""
+    """Unknown keys, missing keys and wrong values of `value`, the value of a key."""
     match kind:
         case inspect.StructType() if isinstance(value, Mapping):
             yield from _faults_of_section(kind, value, at)
@@ -172,7 +172,7 @@ def _quoted(value: Any) -> str:
     return "a date or a time"
 
 
-# ---------------------------------------------------------------- what the structs cannot say
+# ---------------------------------------------------------------- what the structs cannot define
 
 
 def _impossible(document: Mapping[str, Any]) -> Iterator[Problem]:

@@ -77,7 +77,7 @@ class Ruleset(Rules, frozen=True):
     """For people and for live tables: a recorded starter is evidence, and never refused."""
     next_starter: Literal["hand_winner"]
     cannot_play: Literal["pass", "draw_until_playable", "draw_one"]
-    """Drawing is for two or three seats; with four nobody draws."""
+    """Drawing is for two or three seats; with four no seat draws."""
     shutout: Literal["per_match", "per_hand", "off"]
     reset: Literal["to_zero", "winner_keeps_hand", "off"]
     """What happens to the score when the side that is behind wins a hand; only with scoring `hands`."""
@@ -212,12 +212,12 @@ class Series(Rules, frozen=True, omit_defaults=True):
 
 
 class Boards(Rules, frozen=True):
-    """Who stands on the boards."""
+    """Which players the boards list."""
 
     active_days: Days
-    """Days of 24 hours within which a player must have finished a match, to stand on a rating board."""
+    """Days of 24 hours within which a player must have finished a match, to be listed on a rating board."""
     capicuas_per_hand_from: Positive
-    """Hands that a player must have won, to stand on the board of capicúas per hand won."""
+    """Hands that a player must have won, to be listed on the board of capicúas per hand won."""
 
 
 class RecoveryBadge(Rules, frozen=True):

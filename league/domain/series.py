@@ -1,4 +1,4 @@
-"""The monthly series (ToT text): what two competitors who met hold of each other. Functions of plain numbers."""
+"""The monthly series (ToT text): the points between two competitors who met. Functions of plain numbers."""
 
 import re
 from datetime import UTC, datetime
@@ -29,7 +29,7 @@ def game_points(wins: int, losses: int, rules: Series) -> int:
 
 
 def holding(wins: int, losses: int, rules: Series) -> int:
-    """All that a competitor holds of another one."""
+    """All points that a competitor has gained from another one."""
     return series_points(wins, losses, rules) + game_points(wins, losses, rules)
 
 

@@ -49,13 +49,13 @@ class Encounter(Struct, frozen=True):
 
     @classmethod
     def of(cls, mode: Mode, sides: tuple[tuple[str, ...], ...], began_at: datetime, zone: ZoneInfo) -> "Encounter":
-        """Who met in which month: that in which the match began, where the league is."""
+        """The two competitors of a match and its month: when it began, in the league's time zone."""
         a, b = sorted(competitor_of(side) for side in sides)
         return cls(mode, month_of(began_at, zone), a, b)
 
 
 class Entered(Struct, frozen=True):
-    """What became of a match that was entered. `decided_at` None: it is open."""
+    """The state of an entered match. `decided_at` None: it is open."""
 
     match: str
     decided_at: datetime | None = None

@@ -5,7 +5,7 @@ from itertools import combinations_with_replacement
 from typing import Literal
 
 Tile = tuple[int, int]
-"""Two halves. Unordered everywhere but in a play, where the left half stands first."""
+"""Two halves. Unordered everywhere but in a play, where the left half comes first."""
 
 SetName = Literal["double-six", "double-nine"]
 

@@ -1,4 +1,4 @@
-"""Which edition of the rules holds when, by the time at which a match began."""
+"""Which edition of the rules applies when, by the time at which a match began."""
 
 from datetime import datetime
 

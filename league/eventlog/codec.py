@@ -1,6 +1,6 @@
 """Stored names and bodies of events: a literal name with a version for each, JSON bodies, upcasters for old versions.
 
-A name that was ever stored stays readable for ever; the domain knows only the newest shape.
+A stored name stays readable forever; the domain knows only the newest shape.
 """
 
 from collections.abc import Callable
@@ -47,7 +47,7 @@ NAMES: dict[str, type[Event]] = {
 """The newest stored name of every event."""
 
 UPCASTERS: dict[str, tuple[str, Callable[[dict[str, Any]], dict[str, Any]]]] = {}
-"""An old stored name -> the next one, and the function that turns the old body into the next one's."""
+"""Maps an old stored name to the next one, and to the function that converts the old body to the next one's."""
 
 PRIVATE: dict[str, tuple[str, ...]] = {
     "player-registered/1": ("name",),
@@ -81,7 +81,7 @@ def encode_body(event: Event) -> bytes:
 
 
 def decode_body(name: str, body: bytes) -> Event:
-    """The event behind a stored name and its JSON, at its newest version. Raises KeyError for an unknown name."""
+    """The event of a stored name and its JSON, at its newest version. Raises KeyError for an unknown name."""
     if name in UPCASTERS:
         document = msgspec.json.decode(body)
         while name in UPCASTERS:
@@ -98,5 +98,5 @@ def private_fields(name: str) -> tuple[str, ...]:
 
 
 def destroys_key(name: str) -> bool:
-    """Whether the key of the stream's player is destroyed with this event."""
+    """Whether this event destroys the key of the stream's player."""
     return name in ERASING

@@ -1,4 +1,4 @@
-"""The log as the database holds it: encoded rows and hashes, in bounded memory."""
+"""The log as encoded rows and hashes, read from the database in bounded memory."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ _OUT_OF_ORDER = """
 """
 _FIELDS = "position, originator_version, recorded_at, originator_id, topic, state"
 _BEGIN = b"PGCOPY\n\xff\r\n\0" + bytes(4 + 4)
-"""What comes before the first row of a binary COPY."""
+"""The header of a binary COPY."""
 _HEADER = len(_BEGIN)
 _COUNT, _LENGTH, _HASH = 2, 4, 32
-"""A row begins with the number of its fields, and each field with its length; the last one is the hash."""
+"""A row begins with the number of its fields, and each field with its length; the last field is the hash."""
 _SEVEN_FIELDS, _HASH_LENGTH, _END = b"\x00\x07", b"\x00\x00\x00\x20", b"\xff\xff"
 
 
 def rows(conn: Conn, after: int | None = None) -> Iterator[tuple[bytes, bytes]]:
     """Encoded events after a position, each with its stored hash.
 
-    Without a position all events, also those at positions where none belongs. Use the connection for nothing else
+    Without a position all events, even those at invalid positions. Do not use the connection for anything else
     meanwhile.
     """
     where = "" if after is None else "WHERE position > %s"
     query = f"COPY (SELECT {_FIELDS}, hash FROM stored_events {where} ORDER BY position) TO STDOUT (FORMAT BINARY)"  # noqa: S608  # constants of this file
-    # Texts are sent in the encoding of the client. And the order is that of the index, so nothing has to be sorted.
+    # Texts are sent in the client's encoding. The order is that of the index, so no sort is needed.
     conn.execute("SET client_encoding TO 'UTF8'; SET enable_sort TO off")
     with conn.cursor() as cursor, cursor.copy(query, None if after is None else (after,)) as copy:
         start = _HEADER + _COUNT
         for block in copy:
             row = bytes(block)
-            # The fields are what `chain.encode` makes of them. The end of the rows has none.
+            # `chain.encode` produces the same fields. The trailer after the rows has none.
             if len(row) > start:
                 yield row[start : -_LENGTH - _HASH], row[-_HASH:]
                 start = _COUNT
 
 
 def copy_in(conn: Conn, rows: Iterable[tuple[bytes, bytes]]) -> None:
-    """Put the events of another log into an empty one, as they stand."""
+    """Insert the events of another log into an empty one, unchanged."""
     query = f"COPY stored_events ({_FIELDS}, hash) FROM STDIN (FORMAT BINARY)"
     conn.execute("SET client_encoding TO 'UTF8'")
     with conn.cursor() as cursor, cursor.copy(query) as copy:
@@ -71,16 +71,16 @@ def head_of(conn: Conn) -> int:
 
 
 def first_out_of_order(conn: Conn, after: int) -> int | None:
-    """Where, behind a position, an event is missing, or has not the next version of its stream or no later time.
+    """The first position after `after` where an event is missing, or has a wrong version or a time that is not later.
 
-    An event where none belongs, before position 1, counts as well. None: all is in order.
+    Includes events at invalid positions, below 1. None: the log is in order.
     """
     row = conn.execute(_OUT_OF_ORDER, {"after": after}).fetchone()
     return None if row is None else int(row[0])
 
 
 def hashes(conn: Conn, start: int, end: int) -> Iterator[bytes]:
-    """The hashes of the events after position `start`, up to and with `end`."""
+    """The hashes of the events after position `start`, up to and including `end`."""
     query = "COPY (SELECT hash FROM stored_events WHERE position > %s AND position <= %s ORDER BY position)"
     with conn.cursor() as cursor, cursor.copy(f"{query} TO STDOUT", (start, end)) as copy:
         for block in copy:
@@ -91,7 +91,7 @@ def hashes(conn: Conn, start: int, end: int) -> Iterator[bytes]:
 def events_of(
     conn: Conn, *, stream: str | None = None, position: int | None = None
 ) -> list[tuple[Entry, bytes, bytes]]:
-    """The events of a stream, or the one at a position: each with its hash and the hash before it."""
+    """The events of a stream, or the event at a position, each with its hash and the hash before it."""
     query = (
         f"SELECT {_FIELDS}, hash, (SELECT hash FROM stored_events AS b WHERE b.position = e.position - 1)"  # noqa: S608  # constants of this file
         " FROM stored_events AS e WHERE originator_id = %s OR position = %s ORDER BY position"

@@ -1,4 +1,4 @@
-"""The state of a stream: its events, folded by the decider that they belong to."""
+"""The state of a stream: its events, folded by the stream's decider."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
@@ -10,7 +10,7 @@ S = TypeVar("S")
 
 
 def state_after(events: Iterable[Stored], evolve: Callable[[S, Any], S], state: S) -> S:
-    """The state after the events of a stream, which are all of the decider that `evolve` is of."""
+    """The state after the events of a stream; all of them belong to the decider of `evolve`."""
     for stored in events:
         state = evolve(state, stored.event)
     return state
@@ -19,9 +19,9 @@ def state_after(events: Iterable[Stored], evolve: Callable[[S, Any], S], state: 
 def match_after(
     events: Iterable[Stored], state: match.MatchState | None = None, new_positions: Iterable[int] = ()
 ) -> match.MatchState:
-    """The state of a match after the events of its stream; `state`: before them.
+    """The state of a match after the events of its stream; `state`: the state before them.
 
-    `new_positions`: those that events get which are decided and not yet stored.
+    `new_positions`: the positions of events that are decided and not yet stored.
     """
     ahead, after = iter(new_positions), state or match.MatchState()
     for stored in events:

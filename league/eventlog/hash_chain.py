@@ -1,7 +1,7 @@
-"""The chain: each event carries a SHA-256 over its stored bytes, its envelope and the hash before it.
+"""The hash chain: each event has a SHA-256 over its stored bytes, its envelope and the hash before it.
 
-What is hashed is, byte by byte, an entry of a Merkle tree as RFC 6962 defines it, so an event's hash is a leaf of that
-tree as well. `docs/verify.md` says the same for those who write their own checker.
+The hashed bytes are an entry of a Merkle tree as RFC 6962 defines it, so an event's hash is also a leaf of that tree.
+`docs/verify.md` specifies the format for independent checkers.
 """
 
 from __future__ import annotations
@@ -13,29 +13,29 @@ from struct import Struct
 from typing import NamedTuple
 
 FIRST = bytes(32)
-"""Stands before the first event, in place of a hash."""
+"""The hash before the first event."""
 LEAF = b"\x00"
-"""Begins what an event's hash is made of; the tree's nodes begin otherwise."""
+"""The prefix of an event's hash input; the tree's nodes have another prefix."""
 
-# Each field comes after its length. This is how PostgreSQL sends a row in binary, so a log is checked as it arrives.
+# Each field is preceded by its length, as in PostgreSQL's binary row format, so rows are checked as they arrive.
 _NUMBERS, _LENGTH = Struct(">IqIqIqI"), Struct(">I")
 _EPOCH, _MICROSECOND = datetime(2000, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
 
 class Entry(NamedTuple):
-    """An event of the log: all that its hash covers, except the hash before it."""
+    """An event of the log: everything its hash covers, except the hash before it."""
 
     position: int
     version: int
     recorded_at: int
-    """Microseconds since the beginning of 2000, UTC; before it less than 0."""
+    """Microseconds since the beginning of 2000, UTC; negative before it."""
     stream: str
     name: str
     state: bytes
 
 
 def encode(entry: Entry) -> bytes:
-    """An event in bytes that can be read in one way only. Raises struct.error for a number that has no place."""
+    """The unambiguous encoding of an event. Raises struct.error for a number out of range."""
     position, version, recorded_at, stream, name, state = entry
     who, what = stream.encode(), name.encode()
     numbers = _NUMBERS.pack(8, position, 8, version, 8, recorded_at, len(who))
@@ -43,7 +43,7 @@ def encode(entry: Entry) -> bytes:
 
 
 def decode(encoded: bytes) -> Entry:
-    """What `encode` encoded."""
+    """The inverse of `encode`."""
     _, position, _, version, _, recorded_at, _ = _NUMBERS.unpack_from(encoded)
     start = _NUMBERS.size - _LENGTH.size
     texts = []
@@ -57,16 +57,16 @@ def decode(encoded: bytes) -> Entry:
 
 
 def hash_of(before: bytes, encoded: bytes) -> bytes:
-    """The hash of an encoded event after one whose hash is `before`."""
+    """The hash of an encoded event that follows an event with the hash `before`."""
     return sha256(LEAF + before + encoded).digest()
 
 
 def hashes_of_new(
     before: bytes, position: int, recorded_at: datetime, events: Sequence[tuple[str, int, str, bytes]]
 ) -> Iterator[bytes]:
-    """The hashes of new events (stream, version, name, state), of which the first gets this position and time.
+    """The hashes of new events (stream, version, name, state); the first one has this position and time.
 
-    Each of the others gets the next position, and the next microsecond.
+    Each following event has the next position, and the next microsecond.
     """
     time = microseconds(recorded_at)
     for place, (stream, version, name, state) in enumerate(events):
@@ -80,5 +80,5 @@ def microseconds(time: datetime) -> int:
 
 
 def moment(microseconds: int) -> datetime:
-    """The time that is so many microseconds after the beginning of 2000, in UTC."""
+    """The time this many microseconds after the beginning of 2000, in UTC."""
     return _EPOCH + microseconds * _MICROSECOND

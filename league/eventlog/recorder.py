@@ -1,7 +1,7 @@
-"""Events put into the log: under its lock, with dense positions, times, the chain of hashes, the record of a request.
+"""Inserts events into the log: under its lock, with dense positions, times, the hash chain, and the request's record.
 
-The only module that knows the library `eventsourcing`, which pools connections, locks the table, notifies, and tries
-again when a connection is lost; the statements are ours.
+The only module that imports the library `eventsourcing`, which pools connections, locks the table, notifies, and
+retries when a connection is lost; the statements are ours.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from league.infra.database import ACT_AS_WRITER, SCHEMA
 NewEvent = tuple[str, int, str, bytes]
 """Stream, version, name, state."""
 Within = Callable[[psycopg.Connection[Any], int, int], None]
-"""Called with the connection, the position before the new events, and that of the last one."""
+"""Called with the connection, the position before the new events, and the position of the last one."""
 MOST_CONNECTIONS = 16
 
-# `recorded_at` never repeats and never goes back, even when the server's clock does.
+# `recorded_at` never repeats and never goes back, even if the server's clock does.
 NEXT = """
     SELECT coalesce(newest.position, 0) + 1 AS position, newest.hash AS before,
            greatest(clock_timestamp(), newest.recorded_at + interval '1 microsecond') AS recorded_at
@@ -52,17 +52,17 @@ INSERT = """
 
 
 class AlreadyThere(Exception):
-    """The log has one of these versions of a stream already, or the record of this request."""
+    """The log already has one of these versions of a stream, or the record of this request."""
 
 
 class StoreUnavailable(Exception):
-    """The database cannot be reached, or went away and did not come back."""
+    """The database cannot be reached, or the connection was lost and could not be restored."""
 
 
 class Recorder(PostgresApplicationRecorder):
-    """The library's recorder for the database at `url`, with our way to insert. Safe to share between threads.
+    """The library's recorder for the database at `url`, with our insert statement. Safe to share between threads.
 
-    What is done here raises StoreUnavailable.
+    Its methods raise StoreUnavailable.
     """
 
     def __init__(self, url: str) -> None:
@@ -97,10 +97,9 @@ class Recorder(PostgresApplicationRecorder):
         within: Within | None,
         erased: Iterable[str],
     ) -> int:
-        """Insert all events and the record of their request, or nothing; the position of the last event.
+        """Insert all events and the record of their request, or nothing; returns the position of the last event.
 
-        The keys of players that are `erased` are destroyed in the same transaction, and `within` is called in it.
-        Raises AlreadyThere.
+        Destroys the keys of `erased` players in the same transaction, and calls `within` in it. Raises AlreadyThere.
         """
         with _own_errors():
             try:
@@ -111,7 +110,7 @@ class Recorder(PostgresApplicationRecorder):
                 raise AlreadyThere from error
         return last
 
-    # Reading again is harmless, so a connection that the server closed is replaced as the library does for its writes.
+    # Reads can be repeated, so a connection that the server closed is replaced, as the library does for its writes.
     @retry((InterfaceError, OperationalError), max_attempts=10, wait=0.2)
     def _select(self, query: str, parameters: list[Any]) -> list[Any]:
         with (
@@ -127,7 +126,7 @@ class Recorder(PostgresApplicationRecorder):
         # The library does this in a pipeline, in which psycopg 3.3 waits for ever once the events are larger than the
         # buffer of the socket (it waits for an answer with half of the statement unsent).
         with self.datastore.get_connection() as connection, connection.transaction():
-            # First, because it waits for the projector, and every writer waits for the lock of the log.
+            # First, because it waits for the projector, and every writer waits for the log's lock.
             for player in erased:
                 sealing.erase(connection, player)
             cursor = connection.cursor()
@@ -149,7 +148,7 @@ class _Datastore(PostgresDatastore):
     """The library's connection pool, connected by our URL and acting as the writer."""
 
     def __init__(self, url: str) -> None:
-        # The parent wants the parts of a connection one by one; all that the URL says replaces them.
+        # The parent wants the parts of a connection separately; the URL replaces all of them.
         super().__init__(
             "", "", "", "", "", schema=SCHEMA, originator_id_type="text", idle_in_transaction_session_timeout=60,
             pool_size=1, max_overflow=MOST_CONNECTIONS - 1,
@@ -157,7 +156,7 @@ class _Datastore(PostgresDatastore):
         self.pool.kwargs = {**conninfo_to_dict(url), "row_factory": dict_row}
 
     def after_connect_func(self) -> Callable[[psycopg.Connection[Any]], None]:
-        """What the pool does with each new connection."""
+        """Called by the pool for each new connection."""
         library_does = super().after_connect_func()
 
         def after_connect(connection: psycopg.Connection[Any]) -> None:

@@ -1,7 +1,7 @@
-"""Private fields sealed with a key of their player: without the key they cannot be read again.
+"""Private fields, encrypted with a key of their player: without the key they cannot be read.
 
 Each private value in a body is replaced by the base64 of a nonce and its AES-256-GCM ciphertext. The stream and the
-field are authenticated with it, so that a sealed value cannot be moved to another place.
+field are authenticated as well, so a sealed value cannot be moved to another place.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 PLAYER_STREAM = "player:"
 NONCE_BYTES = 12
 NAMES = 7_120_433_000
-"""The advisory lock between those who write names that they have read, and those who erase them."""
+"""The advisory lock between processes that write names they have read, and erasures."""
 
 INSERT = """
     INSERT INTO player_keys (player_id, key)
@@ -44,18 +44,18 @@ SEALED = """
     SELECT originator_id, topic, state, key FROM stored_events JOIN player_keys ON originator_id = %s || player_id
     WHERE topic = ANY(%s) ORDER BY originator_id COLLATE "C", originator_version
 """
-KEY_LOST = "the key that opens the names is gone, and no erasure destroyed it: nobody can read them any more"
+KEY_LOST = "the key that opens the names is gone, and no erasure destroyed it: they cannot be read any more"
 KEY_CAME_BACK = "the player is erased, but a key that opens the names is there; `league project --rebuild` destroys it"
 
 KEY_OPENS_NOTHING = (
-    "the key there does not open the name: it is not the one that sealed it, so nobody can read it any more"
+    "the key there does not open the name: it is not the one that sealed it, so it cannot be read any more"
 )
 
 Keys = dict[str, bytes]  # by player id
 
 
 class NoOwner(Exception):
-    """An event outside the stream of a player has a private field, for which there is no key."""
+    """A private field in an event outside a player's stream, for which there is no key."""
 
 
 def owner_of(stream: str) -> str:
@@ -66,14 +66,14 @@ def owner_of(stream: str) -> str:
 
 
 def keys_of(connection: psycopg.Connection[Any], players: Iterable[str]) -> Keys:
-    """The keys that still exist, by player."""
+    """The existing keys, by player."""
     query = "SELECT player_id, key FROM player_keys WHERE player_id = ANY(%s)"
     with connection.cursor(row_factory=psycopg.rows.tuple_row) as cursor:
         return {player: bytes(key) for player, key in cursor.execute(query, [list(players)])}
 
 
 def make_keys(connection: psycopg.Connection[Any], players: Iterable[str]) -> Keys:
-    """The keys of these players, new ones for those of whom there is no event yet.
+    """The keys of these players; players without events get new ones.
 
     A player with events and no key was erased, and never gets another key.
     """
@@ -84,24 +84,24 @@ def make_keys(connection: psycopg.Connection[Any], players: Iterable[str]) -> Ke
         return keys
     made = [AESGCM.generate_key(bit_length=256) for _ in missing]
     connection.execute(INSERT, [missing, made, PLAYER_STREAM])
-    # Read back: another process may have made one of them first.
+    # Read back: another process may have created one of them first.
     return keys | keys_of(connection, missing)
 
 
 def hold_names(connection: psycopg.Connection[Any]) -> None:
-    """Let no player be erased until the transaction ends: names that it has read may be written to the read tables."""
+    """Block erasures until the transaction ends, so that it can write names that it has read to the read tables."""
     connection.execute("SELECT pg_advisory_xact_lock_shared(%s)", [NAMES])
 
 
 def erase(connection: psycopg.Connection[Any], player: str) -> None:
-    """Destroy the key of `player`, and take the name out of the read tables. Waits for those who hold names."""
+    """Destroy the key of `player`, and remove the name from the read tables. Waits for `hold_names`."""
     connection.execute("SELECT pg_advisory_xact_lock(%s)", [NAMES])
     destroy_key(connection, player)
     connection.execute("UPDATE players SET name = NULL WHERE player_id = %s", [player])
 
 
 def destroy_key(connection: psycopg.Connection[Any], player: str) -> None:
-    """Make the private fields of `player` unreadable for ever, once the transaction is committed."""
+    """Make the private fields of `player` unreadable for good, once the transaction is committed."""
     connection.execute("DELETE FROM player_keys WHERE player_id = %s", [player])
 
 
@@ -118,7 +118,7 @@ def seal(body: bytes, fields: Iterable[str], stream: str, keys: Keys) -> bytes:
 
 
 def unseal(body: bytes, fields: Iterable[str], stream: str, keys: Keys) -> bytes:
-    """`body` as it was before `seal`; a field is null when the key that sealed it is destroyed."""
+    """`body` as it was before `seal`; fields whose key is destroyed are null."""
     document = msgspec.json.decode(body)
     key = keys.get(owner_of(stream))
     for field in fields:
@@ -128,7 +128,7 @@ def unseal(body: bytes, fields: Iterable[str], stream: str, keys: Keys) -> bytes
 
 
 def key_faults(connection: psycopg.Connection[Any]) -> Iterator[tuple[str, str]]:
-    """The streams of players whose key is gone without an erasure, or is there after one; and what that means."""
+    """The streams of players whose key is gone without an erasure, or exists after one; and what that means."""
     for stream, erased in connection.execute(KEY_FAULTS, [PLAYER_STREAM]):
         yield stream, KEY_CAME_BACK if erased else KEY_LOST
 
@@ -139,9 +139,9 @@ def unregistered(connection: psycopg.Connection[Any]) -> list[str]:
 
 
 def seal_faults(connection: psycopg.Connection[Any], private: Mapping[str, Iterable[str]]) -> Iterator[tuple[str, str]]:
-    """The streams of players whose key does not open what is sealed there, and what that means.
+    """The streams of players whose key does not open their sealed fields, and what that means.
 
-    `private`: the sealed fields, by the names of the events that have them. The log has to be what was appended.
+    `private`: the sealed fields, by event name. The log must already be verified.
     """
     unopened = dict[str, str]()
     for stream, name, state, key in connection.execute(SEALED, [PLAYER_STREAM, list(private)]):
@@ -158,7 +158,7 @@ def _open(value: str, key: bytes, place: bytes) -> Any:
     try:
         opened = AESGCM(key).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], place)
     except InvalidTag:
-        # Sealed with another key than the one that is there now: the value is as gone as that key.
+        # Sealed with a key other than the current one: the value is as lost as that key.
         return None
     return msgspec.json.decode(opened)
 

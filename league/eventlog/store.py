@@ -1,6 +1,6 @@
 """The event log: append to several streams at once, load a stream, read all events after a position.
 
-Here events become envelopes with sealed fields, and rows become events again; `league.eventlog.recorder` inserts them.
+Turns events into envelopes with sealed fields, and rows into events; `league.eventlog.recorder` inserts them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Codec(Protocol):
     """What the store needs to know about events; `league.eventlog.codec` is one."""
 
     def name_of(self, event: Event, /) -> str:
-        """The name and version an event is stored under, such as `hand-recorded/1`."""
+        """The name and version under which an event is stored, such as `hand-recorded/1`."""
 
     def encode_body(self, event: Event, /) -> bytes:
         """The event as a JSON object."""
@@ -42,7 +42,7 @@ class Codec(Protocol):
         """The fields of a body stored under `name` that are sealed with the key of the stream's player."""
 
     def destroys_key(self, name: str, /) -> bool:
-        """Whether the key of the stream's player is destroyed with an event stored under `name`."""
+        """Whether an event stored under `name` destroys the key of the stream's player."""
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -79,14 +79,14 @@ class Stored(msgspec.Struct, frozen=True, gc=False):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """The record of a request that was accepted: the hash of its input and the last position it stored."""
+    """The record of an accepted request: the hash of its input and the last position it stored."""
 
     input_hash: str
     position: int
 
 
 class Overtaken(Exception):
-    """Another writer was faster: what was decided on `stream` has to be decided again."""
+    """Another writer was faster: decide the command on `stream` again."""
 
     def __init__(self, stream: str, reason: str) -> None:
         super().__init__(f"{stream} {reason}")
@@ -102,7 +102,7 @@ class VersionConflict(Overtaken):
 
 
 class KeyTaken(Exception):
-    """This actor has used this idempotency key for another input."""
+    """This actor has used this idempotency key with a different input."""
 
     def __init__(self, actor: str, key: str) -> None:
         super().__init__(f"the key {key!r} of {actor} belongs to another request")
@@ -114,7 +114,7 @@ class KeyDestroyed(Overtaken):
     """The key of this stream's player is destroyed: commands decided before an erasure cannot be stored after it."""
 
     def __init__(self, stream: str) -> None:
-        super().__init__(stream, "has no key any more")
+        super().__init__(stream, "has no key any more: the player was erased")
 
 
 class Envelope(msgspec.Struct, frozen=True, gc=False):
@@ -146,12 +146,13 @@ class EventStore:
         self.close()
 
     def append(self, appends: Sequence[Append], request: Request, within: Within | None = None) -> int:
-        """Store all events of all `appends` in one transaction, or nothing; the position of the last one.
+        """Store all events of all `appends` in one transaction, or nothing; returns the position of the last one.
 
-        A request whose key was used before with the same input hash stores nothing and gets the first position.
-        An event that destroys its player's key does so in this transaction, and takes the name out of the read tables:
-        there is no moment between them. It waits until the projector has committed what it has read.
-        `within` does something more in the same transaction, while no other writer gets in; what it raises undoes all.
+        A request whose key was used before with the same input hash stores nothing and returns the first position. An
+        event that destroys its player's key does so in the same transaction, which also removes the name from the read
+        tables; it waits until the projector has committed what it has read. `within` is called in the same transaction,
+        while no other writer can append; an exception from it rolls back everything.
+
         Raises VersionConflict, KeyDestroyed, KeyTaken, StoreUnavailable; ValueError for no events or a key without its
         hash.
         """
@@ -172,15 +173,15 @@ class EventStore:
             return self._after_conflict(error, appends, request.actor, key, input_hash)
 
     def answer_to(self, actor: str, key: str) -> Answer | None:
-        """What this actor's request with this key stored, None when there was none."""
+        """What this actor's request with this key stored; None if there was none."""
         query = "SELECT input_hash, position FROM requests WHERE actor = %s AND key = %s"
         rows = self._recorder.select(query, [actor, key])
         return Answer(*rows[0]) if rows else None
 
     def keyed_hash(self, player: str, data: bytes, *, make: bool = False) -> str:
-        """A hash that tells nothing without the player's key. Without a key it is random, so none equals another.
+        """A hash that reveals nothing without the player's key. Without a key it is random, so it equals no other.
 
-        `make`: make a key for a player who has no event yet.
+        `make`: create a key for a player who has no event yet.
         """
         key = self._keys({player}, sealing.make_keys if make else sealing.keys_of).get(player) or os.urandom(32)
         return hmac.digest(key, data, "sha256").hex()
@@ -190,7 +191,7 @@ class EventStore:
         return self.load_many([stream])[stream]
 
     def load_many(self, streams: Sequence[str]) -> dict[str, list[Stored]]:
-        """The events of several streams as they stand at one moment."""
+        """The events of several streams at one moment."""
         query = f"{SELECT} WHERE originator_id = ANY(%s) ORDER BY originator_id, originator_version"
         found: dict[str, list[Stored]] = {stream: [] for stream in streams}
         for stored in self._decode(self._recorder.select(query, [list(found)])):
@@ -198,7 +199,7 @@ class EventStore:
         return found
 
     def read_after(self, position: int, limit: int, skip: Sequence[str] = ()) -> list[Stored]:
-        """The first `limit` events after `position` in the order of the log, without those named in `skip`."""
+        """The first `limit` events after `position` in log order, except those named in `skip`."""
         return self._decode(self.rows_after(position, limit, skip))
 
     def rows_after(self, position: int, limit: int, skip: Sequence[str] = ()) -> list[Row]:
@@ -210,7 +211,7 @@ class EventStore:
     def streams_until(
         self, prefix: str, position: int, skip: Sequence[str] = (), page: int = 20_000
     ) -> Iterator[Stored]:
-        """The streams whose names begin so as they stood at a position, one after the other, each in its order."""
+        """The streams whose names have this prefix, as of a position, one after the other, each in its order."""
         query = (
             f"{SELECT} WHERE starts_with(originator_id, %s) AND position <= %s AND topic <> ALL(%s)"
             " AND (originator_id, originator_version) > (%s, %s) ORDER BY originator_id, originator_version LIMIT %s"
@@ -221,7 +222,7 @@ class EventStore:
             after = (rows[-1][1], rows[-1][2])
 
     def has_stream(self, prefix: str) -> bool:
-        """Whether there is a stream whose name begins so."""
+        """Whether there is a stream whose name has this prefix."""
         query = (
             'SELECT EXISTS (SELECT FROM stored_events WHERE originator_version = 1 AND originator_id COLLATE "C" >= %s'
             ' AND originator_id COLLATE "C" < %s)'
@@ -230,13 +231,13 @@ class EventStore:
         return found
 
     def position_at(self, moment: datetime) -> int:
-        """The position of the last event that was recorded at this moment or before, 0 for none."""
+        """The position of the last event recorded at or before this moment, 0 for none."""
         query = "SELECT position FROM stored_events WHERE recorded_at <= %s ORDER BY recorded_at DESC LIMIT 1"
         rows = self._recorder.select(query, [moment])
         return rows[0][0] if rows else 0
 
     def version(self, stream: str) -> int:
-        """The version of a stream, 0 for one that does not exist."""
+        """The version of a stream, 0 if it does not exist."""
         query = "SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = %s"
         version: int = self._recorder.select(query, [stream])[0][0]
         return version
@@ -285,7 +286,7 @@ class EventStore:
         return stored
 
     def _erased(self, appends: Sequence[Append]) -> set[str]:
-        """The players whose key is destroyed with these events."""
+        """The players whose key these events destroy."""
         codec = self._codec
         erasing = (a.stream for a in appends if any(codec.destroys_key(codec.name_of(event)) for event in a.events))
         return {sealing.owner_of(stream) for stream in erasing}

@@ -26,13 +26,13 @@ from league.projections.queries.snapshot import Snapshot
 
 @dataclass(eq=True)
 class NoSuchBadge(NotFound):
-    """A badge that the rules do not have, and that the player has not earned under others."""
+    """A badge that is not in the rules, and that the player has not earned under other rules."""
 
     known: tuple[str, ...] = ()
 
     @property
     def message(self) -> str:
-        """One sentence for a person, with the badges that there are."""
+        """One sentence for a person, with the known badges."""
         return f"{super().message}; there are {', '.join(self.known)}"
 
 
@@ -63,7 +63,7 @@ class _Asked(Struct, frozen=True):
 
 
 def _not_held(snapshot: Snapshot, player: str, badge: str) -> Explanation:
-    """How far a player has come under the edition that is shown. Raises NoSuchBadge."""
+    """The player's progress under the displayed edition. Raises NoSuchBadge."""
     shown = snapshot.shown
     badges = () if shown is None else measures_of(shown.rulebook.badges)
     known = {f"{one.key}-{threshold}": _Asked(one, threshold) for one in badges for threshold in one.thresholds}
@@ -77,7 +77,7 @@ def _not_held(snapshot: Snapshot, player: str, badge: str) -> Explanation:
 
 
 def _what(player: str, badge: str, asked: _Asked) -> dict[str, Value]:
-    """Which badge it is, with the numbers of its edition that say what it is given for."""
+    """The badge, with the numbers of its edition that define it."""
     measure = asked.measure
     numbers: dict[str, Value] = {**measure.numbers}
     return {
@@ -120,7 +120,7 @@ def _explanation(
 
 
 def _rated_in(measure: Measure, terms: tuple[Term, ...]) -> tuple[str, ...]:
-    """Of a rating its mode, as the term says; both while there is none."""
+    """The mode of a rating, as named in the term; both while there is none."""
     if not isinstance(measure.definition, RatingBadge):
         return ()
     return tuple(fact.value for term in terms for fact in term.facts if fact.name == "mode") or RATED_MODES
@@ -163,7 +163,7 @@ def _so_far(snapshot: Snapshot, player: str, measure: Measure, shown: Shown) -> 
 
 
 def _months(snapshot: Snapshot, player: str, measure: str, position: int) -> tuple[Term, ...]:
-    """The months that were won, or not lost in, each with the standings that say so."""
+    """The months won, or without a loss, each with the underlying standings."""
     terms: list[Term] = []
     honours = honours_until(snapshot, player, measure, position)
     for (month, mode), rows in groupby(honours, key=lambda row: (row.month, row.mode)):
@@ -192,6 +192,6 @@ def _counted(name: str, value: int, unit: str, text: MessageKey, matches: Sequen
 
 
 def _edition_at(snapshot: Snapshot, ends_at: datetime) -> str:
-    """The edition under which a match at the very end of the month would have been played."""
+    """The edition that applies to a match at the very end of the month."""
     spans, last = catalogue.timeline(snapshot), ends_at - timedelta(microseconds=1)
     return next(span.hash for span in reversed(spans) if span.start is None or span.start <= last)

@@ -1,4 +1,4 @@
-"""What was taken back or replaced in a match: by whom, when, why, and the facts before."""
+"""What was corrected, reopened or voided in a match: by whom, when, why, and the facts before."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from league.projections.queries.stories import Story
 
 
 def corrections_of(story: Story, hand: int | None = None) -> Iterator[Correction]:
-    """Every correction of a match in order; `hand`: only those of this hand, and that the match was voided."""
+    """Every correction of a match in order; `hand`: only those of this hand, and the voiding of the match."""
     for event in story.events:
         match event.body:
             case HandCorrected(hand=number, facts=facts, reason=reason) if hand in (None, number):

@@ -1,4 +1,4 @@
-"""The one shape that every explanation has."""
+"""The common shape of all explanations."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -24,29 +24,29 @@ class Setting(Struct, frozen=True, gc=False):
 
 
 class Fact(Struct, frozen=True, gc=False):
-    """Something that happened or was so, by name."""
+    """A fact by name."""
 
     name: str
     value: str
     of: str | None = None
-    """The player or the pair whose fact it is, by id; the value may be just this id."""
+    """The id of the player or the pair that the fact is about; the value may be just this id."""
 
 
 class Basis(Struct, frozen=True, gc=False):
-    """Something that a term rests on, with an explanation of its own."""
+    """Something that a term is based on, with an explanation of its own."""
 
     match: str | None
     hand: int | None
     position: int
-    """Of the event that says it."""
+    """The position of the event that records it."""
     competitor: str | None = None
-    """The player or the pair whose rating the match made, or whose standing in the month it is."""
+    """The player or the pair with the rating that the match changed, or with the standing in the month."""
     month: str | None = None
-    """Of a month that was closed: which one ..."""
+    """Of a closed month: the month."""
     mode: str | None = None
-    """... and in which mode the standing is."""
+    """Of a closed month: the mode of the standing."""
     adds: int | None = None
-    """How much of the term's value it adds, where the term counts."""
+    """How much it adds to the term's value, if the term counts."""
 
 
 class Term(Struct, frozen=True, gc=False):
@@ -56,17 +56,17 @@ class Term(Struct, frozen=True, gc=False):
     value: float
     unit: str
     text: Message
-    """What it is."""
+    """What the number means."""
     clause: str = ""
     settings: tuple[Setting, ...] = ()
     facts: tuple[Fact, ...] = ()
     because: tuple[Basis, ...] = ()
     left_out: int = 0
-    """How much of the value rests on earlier matches, which are too many for `because` to name."""
+    """How much of the value comes from earlier matches, which are too many for `because` to list."""
     side: int | None = None
-    """Of a hand or a match: the side that gets it ..."""
+    """Of a hand or a match: the side that gets it."""
     of: str | None = None
-    """... and who plays on it: a player or a pair, by id."""
+    """Of a hand or a match: who plays on that side, a player or a pair, by id."""
 
 
 class Changed(Struct, frozen=True, gc=False):
@@ -76,20 +76,20 @@ class Changed(Struct, frozen=True, gc=False):
     before: str | None
     after: str | None
     of: str | None = None
-    """The player at the seat that it is about, by id."""
+    """The player at the seat concerned, by id."""
 
 
 class Correction(Struct, frozen=True):
-    """What was taken back or replaced."""
+    """What was corrected, reopened or voided."""
 
     entry: LogEntry
-    """By whom, and when."""
+    """Who did it, and when."""
     text: Message
     """Such as `hand 2 was corrected`."""
     reason: str
-    """As it was given; for those who may read who wrote what."""
+    """The reason as given; for readers with permission to see the authors of events."""
     changed: tuple[Changed, ...] = ()
-    """Of a hand: the facts that became other ones."""
+    """Of a hand: the facts that changed."""
 
 
 class Explanation(Struct, frozen=True):
@@ -98,39 +98,39 @@ class Explanation(Struct, frozen=True):
     kind: str
     """`hand`, `match`, `rating_change`, `standing`, `badge` or `place`."""
     statement: Message
-    """What is explained. Where there is a subject, the sentence begins with its value `subject`."""
+    """What is explained. If there is a subject, the sentence begins with its value `subject`."""
     value: float | None
-    """None for a hand and a match, which have a number for each side, and for what a voided match would have made."""
+    """None for a hand and a match, which have a number for each side, and for the effects of a voided match."""
     unit: str
     formula: Message
     edition: str
     """The hash of the edition under which it was computed."""
     terms: tuple[Term, ...]
     conditions: tuple[Term, ...] = ()
-    """What does not make the number but is decided by it or beside it: a threshold, a rank, being shown at all."""
+    """What is not part of the number but related to it: a threshold, a rank, whether it is listed at all."""
     facts: tuple[Fact, ...] = ()
     corrections: tuple[Correction, ...] = ()
     events: tuple[LogEntry, ...] = ()
     subject: str | None = None
-    """The player or the pair that the statement is about, by id; None for a hand, and for a match that no side won."""
+    """The id of the player or the pair in the statement; None for a hand, and for a match without a winning side."""
     rated_in: tuple[str, ...] = ()
-    """The modes whose ratings of the subject it rests on."""
+    """The modes of the subject's ratings that it is based on."""
     not_judged: tuple[str, ...] = ()
     """Rules that needed a fact that is not known."""
 
 
 def facts(**values: Any) -> tuple[Fact, ...]:
-    """Facts in words; what is not known is said to be so."""
+    """Facts in words, including those that are not known."""
     return tuple(Fact(name, worded(value)) for name, value in values.items())
 
 
 def facts_of(competitor: str | None, **values: Any) -> tuple[Fact, ...]:
-    """The same of a player or a pair."""
+    """The same for a player or a pair."""
     return tuple(Fact(name, worded(value), competitor) for name, value in values.items())
 
 
 def added_by(matches: Sequence[AddedRow], value: int) -> tuple[tuple[Basis, ...], int]:
-    """The latest matches that a number counts, each with what it adds; and what the earlier ones add."""
+    """The latest matches that a number counts, with what each adds; and what the earlier ones add."""
     because = tuple(Basis(match.match_id, None, match.position, adds=match.added) for match in matches)
     return because, value - sum(match.added for match in matches)
 
@@ -152,13 +152,13 @@ def worded(value: Any) -> str:
 
 
 def settings_of(rules: Rules, clause: Clause, prefix: tuple[str, ...] = ()) -> tuple[Setting, ...]:
-    """The settings of a clause as an edition has them; `prefix`: below which key. What it lacks is left out."""
+    """The settings of a clause in an edition; `prefix`: the key above them. Missing settings are left out."""
     found = ((*prefix, *key.split(".")) for key in clause.settings)
     return tuple(Setting(".".join(path), worded(value)) for path in found if (value := _at(rules, path)) is not None)
 
 
 def setting_at(rules: Rules, key: str) -> str | None:
-    """A setting of an edition by its dotted key, as text; None where the edition lacks it."""
+    """A setting of an edition by its dotted key, as text; None if the edition lacks it."""
     value = _at(rules, key.split("."))
     return None if value is None else worded(value)
 

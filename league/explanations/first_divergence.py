@@ -1,4 +1,4 @@
-"""The first match that two runs rate differently for a player or a pair; later ratings rest on it."""
+"""The first match that two runs rate differently for a player or a pair; later ratings follow from it."""
 
 from sqlalchemy import column
 
@@ -12,10 +12,9 @@ from league.projections.queries.snapshot import Snapshot
 
 
 def first_divergence(found: SideBySide, before: Snapshot, after: Snapshot) -> DivergenceRow | None:
-    """Of the ratings on which a number rests, the first row of `divergences`.
+    """The first row of `divergences` among the ratings that a number is based on.
 
-    None where it rests on none, and where no term differs. It looks at a whole career, so it takes longer than an
-    explanation the longer that is.
+    None if it is based on none, or if no term differs. It reads a whole career, so its cost grows with the career.
     """
     explained = found.after or found.before
     if explained is None or not explained.rated_in or not any(term.differs for term in found.terms):

@@ -1,4 +1,4 @@
-"""The facts of a hand in words, each with the player at the seat that it is about."""
+"""The facts of a hand in words, each with the player at the seat concerned."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,7 +7,7 @@ from league.domain.tiles import Tile
 from league.explanations.explanation import Changed, Fact, facts, facts_of
 
 HOW = {"domino": "went_out", "block": "locked_it"}
-"""What the seat did that ended the hand."""
+"""How the seat ended the hand."""
 
 
 def facts_of_hand(hand: HandFacts, seats: Sequence[str]) -> tuple[Fact, ...]:
@@ -23,19 +23,19 @@ def facts_of_hand(hand: HandFacts, seats: Sequence[str]) -> tuple[Fact, ...]:
 
 
 def changed_facts(before: HandFacts, after: HandFacts, seats: Sequence[str]) -> Iterator[Changed]:
-    """The facts that a correction made other ones."""
+    """The facts that a correction changed."""
     old, new = ({fact.name: fact for fact in facts_of_hand(hand, seats)} for hand in (before, after))
     for name in old | new:
         was, now = old.get(name), new.get(name)
         if was != now:
-            # Another seat says its player by its number; of the same seat the player is named.
+            # A different seat is shown by its number; for the same seat the player is named.
             same = was is not None and now is not None and was.of == now.of
             of = was.of if same and was is not None else None
             yield Changed(name, None if was is None else was.value, None if now is None else now.value, of)
 
 
 def seat_fact(name: str, seat: int | None, seats: Sequence[str], unknown: str = "not known") -> Fact:
-    """A seat, and who sits there."""
+    """A seat, and its player."""
     return Fact(name, unknown) if seat is None else Fact(name, f"seat {seat}", seats[seat])
 
 

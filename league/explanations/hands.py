@@ -25,7 +25,7 @@ RECORDED_BY: dict[HandFact, type[OpeningPass | PaseCorrido | ClosingTile]] = {
     "opening_pass": OpeningPass,
     "corrido": PaseCorrido,
 }
-"""The bonus event that records a fact, where it has one of its own."""
+"""The bonus event that records a fact, for facts with their own event."""
 FORMULA = message("sum_by_side", unit="points")
 
 
@@ -84,14 +84,14 @@ def _voided_hand(story: Story, played: Played, match: str, number: int, edition:
 
 
 def seat_facts(played: Played) -> tuple[Fact, ...]:
-    """Who sat where."""
+    """The players by seat."""
     return tuple(
         Fact(f"seat {seat}", f"side {side_of(seat, played.mode)}", player) for seat, player in enumerate(played.seats)
     )
 
 
 class _Hand:
-    """A scored hand, with everything that explains its terms."""
+    """A scored hand, with all that explains its terms."""
 
     def __init__(
         self, story: Story, played: Played, row: HandRow, before: Sequence[HandRow], rulebook: Rulebook
@@ -111,7 +111,7 @@ class _Hand:
         return tuple(terms)
 
     def facts(self) -> tuple[Fact, ...]:
-        """Who sat where, what happened, and what was dealt where every turn is known."""
+        """The players by seat, what happened, and the deal if every turn is known."""
         transcript, seats = self._transcript(), self.played.seats
         dealt = () if transcript is None else transcript.body.transcript.dealt  # type: ignore[union-attr]  # as found
         return (
@@ -146,7 +146,7 @@ class _Hand:
         return Clause(f"{clause.section}; {block}", (*clause.settings, *BLOCK_SETTINGS))
 
     def _shown(self, fact: HandFact, corridos: int) -> tuple[Fact, ...]:  # noqa: C901, PLR0911  # one return for each fact
-        """A fact that a term rests on; `corridos`: how many pases corridos the terms before it are for."""
+        """A fact behind a term; `corridos`: how many pases corridos the previous terms cover."""
         known, seats = self.known, self.played.seats
         match fact:
             case "closing":
@@ -171,7 +171,7 @@ class _Hand:
                 return (seat_fact("winning_seat", self.row.winning_seat, seats, "nobody"),)
 
     def _position(self, term: HandTerm, corridos: int) -> int:
-        """Of the event that records the fact which a term rests on; a correction records all facts again."""
+        """The position of the event that records a term's fact; a correction records all facts again."""
         position: int = self.row.position
         if any(isinstance(event.body, HandCorrected) for event in self.events):
             return position
@@ -192,7 +192,7 @@ class _Hand:
         ]
 
     def _transcript(self) -> StoryEvent | None:
-        """The last transcript; None when a correction replaced the facts that it gave."""
+        """The last transcript; None if a correction replaced its facts."""
         for event in reversed(self.events):
             if isinstance(event.body, HandCorrected):
                 return None

@@ -1,4 +1,4 @@
-"""Why a match ended as it did: what each hand gave to each side, and what was taken back."""
+"""Why a match ended as it did: what each hand gave to each side, and what was corrected."""
 
 from collections.abc import Iterator, Sequence
 

@@ -26,7 +26,7 @@ Value = str | int | float | bool | tuple[int, ...] | None
 
 
 class Message(Struct, frozen=True):
-    """What is to be said."""
+    """A sentence as a key and values."""
 
     key: MessageKey
     values: dict[str, Value] = {}

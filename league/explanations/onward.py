@@ -1,4 +1,4 @@
-"""From what a term rests on to the explanation of that, and so on, back to the deal."""
+"""Follows a term's basis to the explanation of that basis, and so on, back to the deal."""
 
 from zoneinfo import ZoneInfo
 
@@ -12,9 +12,9 @@ from league.projections.queries.snapshot import Snapshot
 
 
 def explain_basis(snapshot: Snapshot, basis: Basis) -> Explanation | None:
-    """Why a hand scored what it did, a rating had become what it was, or a standing of a month was what it was.
+    """Explain a basis: the points of a hand, the latest change of a rating, or the standing of a month.
 
-    None for a match as a whole: `explain_match` says what there is.
+    None for a match as a whole, which `explain_match` explains.
     """
     if basis.match is not None and basis.hand is not None:
         return explain_hand(snapshot, basis.match, basis.hand)

@@ -56,7 +56,7 @@ def explain_place(snapshot: Snapshot, board: Board, id_: str) -> Explanation:
 
 
 def _rank(snapshot: Snapshot, board: Board, row: PlaceRow, around: Sequence[PlaceRow], shown: Shown) -> Term:
-    """Who is next above and below, and who shares the rank; for who is provisional why there is none."""
+    """The neighbours above and below, and competitors with the same rank; while provisional, why there is none."""
     at = next(number for number, one in enumerate(around) if one.id == row.id)
     neighbours = [("next_above", one) for one in around[:at]] + [("next_below", one) for one in around[at + 1 :]]
     next_to = tuple(
@@ -117,7 +117,7 @@ def _rating(change: ChangeRow, weight: float, rulebook: Rulebook, clause: Clause
 
 
 def _last_match(snapshot: Snapshot, board: Board, id_: str, shown: Shown, terms: Sequence[Term]) -> tuple[Basis, ...]:
-    """The match that keeps one on a board of ratings: in the mode that which made the rating, overall any one."""
+    """The match that keeps a competitor on a rating board: in a mode the latest rated one, overall any match."""
     if len(BOARDS[board.kind].modes) == 1:
         return terms[0].because
     match = last_match(snapshot, id_, Until(shown.at))
@@ -125,7 +125,7 @@ def _last_match(snapshot: Snapshot, board: Board, id_: str, shown: Shown, terms:
 
 
 def _activity(board: Board, row: PlaceRow, shown: Shown, because: tuple[Basis, ...]) -> Iterator[Term]:
-    """On boards of ratings, how long ago they have played: who has not for long is not shown."""
+    """On rating boards, when they last played: long inactive competitors are not listed."""
     if not BOARDS[board.kind].drops_inactive:
         return
     clause = BOARD_TERMS["active"]

@@ -1,4 +1,4 @@
-"""Why a match changed a rating: every part of the formula, and the hands and ratings that it rests on."""
+"""Why a match changed a rating: every part of the formula, and the underlying hands and ratings."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
@@ -24,7 +24,7 @@ from league.projections.queries.stories import Story, story_of
 FORMULA = message("rating_formula")
 
 BY_COMPETITION = ("casual", "special")
-"""The rules of K that go by what the match counts for; all others go by the rating and the matches before."""
+"""The rules of K that depend on what the match counts for; others depend on the rating and the matches before."""
 
 
 def explain_change(snapshot: Snapshot, match: str, id_: str) -> Explanation:
@@ -56,7 +56,7 @@ def explain_change(snapshot: Snapshot, match: str, id_: str) -> Explanation:
 
 
 def _voided(snapshot: Snapshot, match: str, id_: str) -> Explanation:
-    """That a voided match changes no rating. Raises NotFound, which names what else is not there."""
+    """The explanation that a voided match changes no rating. Raises NotFound, which names what is missing."""
     story, row = story_of(snapshot, match), matches_by_id(snapshot, [match]).get(match)
     played = story.state.played
     if played is None or row is None:
@@ -84,7 +84,7 @@ def _voided(snapshot: Snapshot, match: str, id_: str) -> Explanation:
 
 
 class _Change:
-    """A rating change, with all that its terms are explained by."""
+    """A rating change, with all that explains its terms."""
 
     def __init__(
         self, snapshot: Snapshot, row: ChangeRow, changes: Sequence[ChangeRow], earlier: Sequence[PreviousChange]
@@ -98,7 +98,7 @@ class _Change:
         self.winner: int = self.match.winner
 
     def statement(self) -> Message:
-        """How the match ended, the own score first, and the formula with its numbers."""
+        """The result of the match, own score first, and the formula with its numbers."""
         match, row = self.match, self.row
         own = self.winner if row.outcome else 1 - self.winner
         return message(
@@ -147,14 +147,14 @@ class _Change:
         )
 
     def _clause_of_k(self) -> Clause:
-        """The rule that chose K; whether it is provisional may have a count of its own."""
+        """The rule that chose K; the provisional rule may have its own count of matches."""
         clause, own = K_RULES[self.row.k_rule], self.rulebook.rating.k.provisional_below
         if self.row.k_rule != "provisional" or own is None:
             return clause
         return Clause(clause.section, ("rating.k.provisional", "rating.k.provisional_below"))
 
     def facts(self) -> tuple[Fact, ...]:
-        """How the match ended, and what is shown of the rating."""
+        """The result of the match, and how the rating is displayed."""
         match, score = self.match, self.match.score
         return (
             *facts(ruleset=match.ruleset, mode=match.mode, competition=match.competition, status=match.status),
@@ -163,7 +163,7 @@ class _Change:
         )
 
     def events(self) -> tuple[Any, ...]:
-        """Those of the match, and those by which the ratings before came about."""
+        """The events of the match, and those that produced the ratings before it."""
         entries = {event.entry.position: event.entry for event in self.story.events}
         earlier = entries_by_position(self.snapshot, [change.position for change in self.earlier])
         return tuple(entry for _, entry in sorted((earlier | entries).items()))
@@ -186,7 +186,7 @@ class _Change:
         return Term(name, value, unit, text, clause.section, settings_of(self.rulebook, clause), found, because)
 
     def _said(self, rule: str) -> Message:
-        """What a term of the modifier is given for; a viajera with the pips that the ruleset wants."""
+        """The reason for a term of the modifier; a viajera with the pips that the ruleset requires."""
         wanted: dict[str, Value] = {}
         if rule == "viajera":
             wanted["pips"] = self.rulebook.rulesets[self.match.ruleset].viajera_from
@@ -204,18 +204,18 @@ class _Change:
         return facts(hands=len(self._hands_behind(rule)))
 
     def _each_rating(self) -> Iterator[Fact]:
-        """Of everybody at the table the rating before, own side first."""
+        """The rating of each player at the table before the match, own side first."""
         mine = [change for change in self.changes if change.subject == self.row.subject]
         for change in sorted(mine, key=lambda change: (change.outcome != self.row.outcome, change.id)):
             side = "own_side" if change.outcome == self.row.outcome else "other_side"
             yield from facts_of(change.id, **{side: change.before})
 
     def _latest(self) -> tuple[Fact, ...]:
-        """The last of the rated matches before, each of which says how many there were before it."""
+        """The last rated match before; each match knows how many came before it."""
         return tuple(Fact("the_last_of_them", c.match_id) for c in self.earlier if c.id == self.row.id)
 
     def _averages(self) -> tuple[float, float]:
-        """Of the ratings before, own side first."""
+        """The averages of the ratings before, own side first."""
         mine = [change for change in self.changes if change.subject == self.row.subject]
         sides = [[c.before for c in mine if (c.outcome == self.row.outcome) is own] for own in (True, False)]
         return sum(sides[0]) / len(sides[0]), sum(sides[1]) / len(sides[1])
@@ -233,14 +233,14 @@ class _Change:
         return (*_bases(self.earlier), *(self._opening() if newcomers else ()))
 
     def _opening(self) -> tuple[Basis, ...]:
-        """The event that says who sat down, and for what: with it newcomers enter with the rating of the rules."""
+        """The event that opened the match: newcomers start with the initial rating of its rules."""
         return (Basis(self.row.match_id, None, self.story.events[0].entry.position),)
 
     def _of_hand(self, hand: HandRow) -> Basis:
         return Basis(hand.match_id, hand.hand, hand.position)
 
     def _end(self) -> tuple[Basis, ...]:
-        """The event that decided the match, and the end of play where that is another one."""
+        """The event that decided the match, and the end of play if that is a different one."""
         ends = [
             event.entry.position for event in self.story.events if isinstance(event.body, MatchEnded | MatchForfeited)
         ]
@@ -248,7 +248,7 @@ class _Change:
         return tuple(Basis(self.row.match_id, None, position) for position in positions)
 
     def _hands_behind(self, rule: str) -> list[HandRow]:
-        """The hands of the winner that earned a term."""
+        """The winner's hands that earned a term."""
         ruleset = self.rulebook.rulesets[self.match.ruleset]
         earned: dict[str, Callable[[HandRow], bool]] = {
             "viajera": lambda hand: _leftover(hand) >= ruleset.viajera_from,

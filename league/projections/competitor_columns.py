@@ -1,4 +1,4 @@
-"""Columns that hold the ids of competitors, as SQL expressions: the players of a pair, and the id of a pair."""
+"""SQL expressions for columns of competitor ids: the players of a pair, and the id of a pair."""
 
 from typing import Any
 
@@ -9,12 +9,12 @@ from league.domain.competitor import JOINT, PARTNERS
 
 
 def players_of(competitor: ColumnElement[Any]) -> ColumnElement[Any]:
-    """The ids of the player, or of the pair's two players in order, as an array."""
+    """The ids of the competitor's players as an array: one player, or a pair's two players in order."""
     return func.string_to_array(competitor, JOINT)
 
 
 def players_in(column: str) -> sql.Composed:
-    """The same of a named column, for a statement that is written as text."""
+    """The same for a named column, in a statement that is written as text."""
     return sql.SQL("string_to_array({}, {})").format(sql.Identifier(column), JOINT)
 
 
@@ -24,7 +24,7 @@ def partners_of(pair: ColumnElement[Any]) -> tuple[ColumnElement[str], ...]:
 
 
 def includes(competitor: ColumnElement[Any], player: str) -> ColumnElement[bool]:
-    """Whether the competitor is the player, or a pair of the player's."""
+    """Whether the competitor is this player, or a pair that includes this player."""
     return literal(player) == func.any(players_of(competitor))
 
 

@@ -1,6 +1,6 @@
 """The digest of a run: equal runs have equal digests.
 
-It covers canonical rows: no time of recording, no edition number, nothing personal (see `tables.py`).
+It covers canonical rows: no recording times, no edition numbers, no personal data (see `tables.py`).
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""How ratings and boards are shown: as the edition of the latest decided match says."""
+"""How ratings and boards are displayed: the edition of the latest decided match decides it."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -13,7 +13,7 @@ from league.domain.rules import Rulebook
 from league.projections import tables as t
 
 _rulebooks: dict[str, Rulebook] = {}
-"""By hash. An edition never changes, so a process reads each one once."""
+"""By hash. Editions are immutable, so a process reads each one once."""
 
 
 class Shown(Struct, frozen=True):
@@ -26,31 +26,31 @@ class Shown(Struct, frozen=True):
 
     @property
     def active_since(self) -> datetime:
-        """Who finished a match then or later is active."""
+        """Competitors who finished a match at or after this time are active."""
         return self.at - timedelta(days=self.rulebook.boards.active_days)
 
 
 def unread_document(hash_: ColumnElement[Any]) -> ColumnElement[Any]:
-    """The document of an edition, as a column; null where this process has read it before."""
+    """The document of an edition, as a column; null if this process has read it before."""
     e = t.editions.c
     unread = e.hash != func.all(literal(list(_rulebooks), ARRAY(t.Text)))
     return select(e.document).where(e.hash == hash_, unread).scalar_subquery()
 
 
 def known_rulebook(hash_: str) -> Rulebook | None:
-    """The edition behind a hash, where this process has read it before."""
+    """The edition with a hash, if this process has read it before."""
     return _rulebooks.get(hash_)
 
 
 def rulebook_of(hash_: str, document: bytes | None) -> Rulebook:
-    """The edition behind a hash, where its document was read as `unread_document` says."""
+    """The edition with a hash, from a document that was read with `unread_document`."""
     if document is not None:
         _rulebooks[hash_] = msgspec.json.decode(document, type=Rulebook)
     return _rulebooks[hash_]
 
 
 def shown_now(conn: Connection, run: int) -> Shown | None:
-    """How a run is shown: at the moment of its latest decided match. None without a match."""
+    """The display rules of a run, at the moment of its latest decided match. None without a match."""
     r = t.runs.c
     query = select(r.latest_decided_at, r.shown_edition, unread_document(r.shown_edition).label("document")).where(
         r.run == run
@@ -59,15 +59,15 @@ def shown_now(conn: Connection, run: int) -> Shown | None:
 
 
 def shown_of(row: Any) -> Shown | None:
-    """The same from a row that has `latest_decided_at`, `shown_edition` and its `document`."""
-    # A run of an older program says nothing of its edition until it is folded anew.
+    """The same, from a row with `latest_decided_at`, `shown_edition` and its `document`."""
+    # A run of an older program has no `shown_edition` until it is folded again.
     if row.latest_decided_at is None or row.shown_edition is None:
         return None
     return Shown(row.latest_decided_at, rulebook_of(row.shown_edition, row.document), row.shown_edition)
 
 
 def shown_at(conn: Connection, run: int, moments: Sequence[datetime]) -> Mapping[datetime, Shown]:
-    """How a run was shown at moments of play; those before its first decided match are left out."""
+    """The display rules of a run at moments of play; moments before its first decided match are left out."""
     m = t.matches.c
     times = literal(list(moments), ARRAY(t.Time))
     asked = func.unnest(times).table_valued(column("at", t.Time)).render_derived(name="asked")

@@ -42,13 +42,13 @@ ADVISORY_LOCK = 7_120_431_151
 CHANNEL = "league_projected"
 PAGE = 20_000
 SWEEPS = 10
-"""How often a retired run is tried to be removed before that is put off."""
+"""Attempts to remove a retired run before the removal is put off."""
 
 APART = (EditionAdopted, HandCorrected, MatchReopened, MatchVoided)
-"""Events that are each a page of their own, so that the journal can say what each of them did."""
+"""Events that get a page of their own, so that the journal can record the effect of each."""
 
 Progress = Callable[[int, int], None]
-"""Told (position reached, position of the head)."""
+"""Called with (position reached, position of the head)."""
 
 
 class Lag(msgspec.Struct, frozen=True):
@@ -57,28 +57,28 @@ class Lag(msgspec.Struct, frozen=True):
     position: int
     head: int
     seconds: float
-    """Since the oldest event that is not projected was recorded; 0 when there is none."""
+    """Seconds since the oldest event that is not projected was recorded; 0 if there is none."""
 
 
 class Page(msgspec.Struct, frozen=True):
     """What fold 1 made of a page of the log."""
 
     reached: int
-    """The position of its last event."""
+    """The position of the page's last event."""
     touched: Touched
-    """What fold 2 has to do."""
+    """The work for fold 2."""
     closed: Stored | None
-    """The event that closes a month, where one ends the page."""
+    """The event that closes a month, if one ends the page."""
     cause: Cause
-    """What the journal says of it."""
+    """The cause for the journal."""
 
 
 class AnotherProjector(Exception):
-    """Another process projects this league already."""
+    """Another process is already projecting this league."""
 
 
 class Projector:
-    """Folds the log into the official run. One object owns one connection and, while it lives, the advisory lock.
+    """Folds the log into the official run. Owns one connection and, during its lifetime, the advisory lock.
 
     Raises AnotherProjector when the lock is held.
     """
@@ -101,24 +101,24 @@ class Projector:
         return conn
 
     def _hold_names(self) -> None:
-        """Whoever erases a player waits until the names that this transaction reads are written."""
+        """Erasures wait until this transaction has written the names that it reads."""
         sealing.hold_names(self._conn)
 
     def _is_outdated(self) -> bool:
-        """The rows were folded by another version of the folds."""
+        """Whether another version of the folds folded the rows."""
         row = self._conn.execute("SELECT code FROM runs JOIN official_run USING (run)").fetchone()
         return row is not None and row[0] != runs.FOLDS
 
     def _sweep(self) -> None:
-        """Remove retired runs; what a replay keeps for longer is left to the next projector's start."""
+        """Remove retired runs; runs that a replay holds for longer are left to the next projector's start."""
         for _ in range(SWEEPS):
             if runs.sweep(self._conn):
                 return
             time.sleep(0.2)
 
     def close(self) -> None:
-        """Give the lock back."""
-        # Closing gives it back as well, but only when the server has noticed.
+        """Release the lock."""
+        # Closing the connection releases it too, but only once the server notices.
         with suppress(psycopg.Error):
             self._conn.execute("SELECT pg_advisory_unlock(%s)", (ADVISORY_LOCK,))
         self._conn.close()
@@ -141,14 +141,14 @@ class Projector:
                 return position
 
     def follow(self, stop: Callable[[], bool], idle: float = 1.0) -> None:
-        """Project as events arrive, until `stop()` says so."""
+        """Project events as they arrive, until `stop()` returns true."""
         while not stop():
             self._store.wait(self.catch_up(), idle)
 
     def rebuild(self, progress: Progress | None = None, until: int | None = None) -> int:
-        """Fold the whole log again into a new run, which takes the place of the official one. Returns its position.
+        """Fold the whole log again into a new run, which replaces the official one. Returns its position.
 
-        Readers see the league as it was until the end. `until`: the position to stop at, instead of the log's head.
+        Readers see the old run until the end. `until`: stop at this position instead of the log's head.
         """
         with self._fresh_on_error(), self._conn.transaction():
             self._hold_names()
@@ -158,7 +158,7 @@ class Projector:
             journaled = runs.journaled(self._conn)
             for table in catalogue.SHARED:
                 self._conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
-            # Which of them are published the log says again.
+            # The log will say again which of them are published.
             self._conn.execute("UPDATE editions SET edition = NULL")
             self._start_run()
             head, position, touched = self._store.head() if until is None else until, 0, Touched()
@@ -181,7 +181,7 @@ class Projector:
         return position
 
     def _step(self) -> tuple[int, int]:
-        """One transaction: a page of events, the folds, the position. Returns the position reached, and the head."""
+        """Run one transaction: a page of events, the folds, the position. Returns the position and that of the head."""
         with self._fresh_on_error(), self._conn.transaction():
             self._hold_names()
             self._take_up_run()
@@ -206,7 +206,7 @@ class Projector:
             self._tell_of_promotion(run)
 
     def _tell_of_promotion(self, run: int) -> None:
-        """Write into the journal that this run was promoted, where it does not say so yet."""
+        """Record the promotion of this run in the journal, unless it is there already."""
         journaled = runs.journaled(self._conn)
         if journaled is not None and journaled != run:
             # Nothing was folded into the run since it was promoted.
@@ -214,7 +214,7 @@ class Projector:
             runs.set_journaled(self._conn, run)
 
     def _start_run(self) -> None:
-        """An empty run, which becomes the official one when this transaction commits."""
+        """Create an empty run, which becomes the official one when this transaction commits."""
         self._rules, self._folded, self._analyzed = Rules((), {}), None, 0
         self._run = self._make_run()
         runs.make_official(self._conn, self._run)
@@ -225,20 +225,20 @@ class Projector:
         return run
 
     def _analyze(self, position: int) -> None:
-        """A run that has doubled is not left to autovacuum, which comes after the first readers."""
+        """Analyze a run that has doubled: autovacuum would come only after the first readers."""
         runs.analyze(self._conn, self._run)
         self._analyzed = position
 
     def _fold(self, touched: Touched, closed: Stored | None, cause: Cause | None) -> None:
-        """Fold 2, and then the closing of a month."""
+        """Apply fold 2, and then the closing of a month."""
         self._folded = fold_from(self._conn, self._run, self._rules, touched, self._folded, cause)
         if closed is not None:
             close_month(self._conn, self._run, self._rules, closed)
 
     def _take_page(self, position: int, head: int, *, apart: bool) -> Page:
-        """Fold 1 over the next page of the log; `apart`: one that ends before an event of `APART`, or is that one."""
+        """Apply fold 1 to the next page of the log; `apart`: end before an event of `APART`, or take only that one."""
         page = [e for e in self._store.read_after(position, self._page, skip=UNFOLDED) if e.position <= head]
-        # The last ones before the head may all be of those that are not read.
+        # The last events before the head may all be ones that are not read.
         reached = page[-1].position if len(page) == self._page else head
         alone = next((n for n, stored in enumerate(page) if isinstance(stored.event, APART)), None) if apart else None
         if alone is not None:
@@ -246,7 +246,7 @@ class Projector:
             reached = page[-1].position
         closed = next((stored for stored in page if isinstance(stored.event, MonthClosed)), None)
         if closed is not None:
-            # What a month's list says is what the log says up to here.
+            # A month's published list reflects the log up to here.
             reached = closed.position
             page = [stored for stored in page if stored.position <= reached]
         events: dict[str, list[Stored]] = {}
@@ -256,21 +256,21 @@ class Projector:
             kind, _, id_ = stored.stream.partition(":")
             if kind == "match":
                 events.setdefault(id_, []).append(stored)
-            elif not isinstance(stored.event, MonthClosed):  # that is taken in after the folds
+            elif not isinstance(stored.event, MonthClosed):  # applied after the folds
                 timeline = catalogue.apply(self._conn, stored) or timeline
                 moved |= isinstance(stored.event, SettingsChanged) and stored.event.time_zone is not None
         states, new = self._take_facts(events, reached)
         touched = Touched() if timeline is None else self._adopt(timeline, but=states)
         touched = touched.and_also(store_matches(self._conn, self._run, states, self._rules, new))
         if moved:
-            # Months begin elsewhere now, so every match may belong to another one.
+            # Months begin at other times now, so every match may belong to another month.
             touched = touched.and_also(Touched(first_decided(self._conn, self._run)))
         runs.set_position(self._conn, self._run, reached)
         kind = "adoption" if timeline is not None else "correction" if touched.corrected else "match"
         return Page(reached, touched, closed, _cause(kind, page, states))
 
     def _take_facts(self, events: dict[str, list[Stored]], position: int) -> tuple[dict[str, MatchState], set[str]]:
-        """The facts of the matches that these events speak of, and which of them are new."""
+        """Store the facts of the matches that these events change, and find out which matches are new."""
         if not events:
             return {}, set()
         known = load_facts(self._conn, events)
@@ -282,9 +282,9 @@ class Projector:
         return states, new
 
     def _adopt(self, timeline: Timeline, but: Container[str]) -> Touched:
-        """Go over to another timeline: score again every match whose edition is another one now.
+        """Change to another timeline: score again every match whose edition has changed.
 
-        `but`: those that this page speaks of; they are scored with its other matches.
+        `but`: the matches of this page, which are scored with its other matches.
         """
         before, self._rules = self._rules, Rules(timeline, catalogue.published(self._conn))
         runs.set_timeline(self._conn, self._run, self._rules)
@@ -304,7 +304,7 @@ class Projector:
 
     @contextmanager
     def _fresh_on_error(self) -> Iterator[None]:
-        """What stands in memory may be ahead of what was committed."""
+        """The state in memory may be ahead of what was committed."""
         try:
             yield
         except BaseException:
@@ -313,7 +313,7 @@ class Projector:
 
 
 def _cause(kind: str, page: list[Stored], states: Mapping[str, MatchState]) -> Cause:
-    """What the journal says of a page: the last event that may move ratings, and the match if there is but one."""
+    """The journal's cause for a page: the last event that may move ratings, and the match if there is only one."""
     moving = [e.position for e in page if e.stream.startswith("match:") or isinstance(e.event, EditionAdopted)]
     sides = [side for state in states.values() if state.played for side in state.played.sides]
     competitors = {*(competitor_of(side) for side in sides), *(player for side in sides for player in side)}

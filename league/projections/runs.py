@@ -1,4 +1,4 @@
-"""Runs: the whole league folded under one timeline, in table partitions of its own.
+"""Runs: the whole league folded under one timeline, each in table partitions of its own.
 
 A run is built in tables that no reader sees and attached when it is complete, so no reader ever meets half of one. The
 tables belong to the owner: functions of the database make, attach, analyze and drop them for the program.
@@ -18,19 +18,19 @@ from league.projections.folds.match_fold import Rules
 from league.projections.tables import written_columns
 
 FOLDS = "4"
-"""The version of the folds; another number means that the same log may give other rows."""
+"""The version of the folds; increase it when the same log may give different rows."""
 
 REPLAYS_KEPT = 10
-"""Replay runs that stay: each is a whole league of rows, and one is looked at while its revision is discussed."""
+"""How many replay runs are kept: each is a full copy of the league's rows, kept while its revision is discussed."""
 
 CLAIMS = 7_120_432
-"""The first half of the advisory locks that keep two processes off one fold."""
+"""The first key of the advisory locks that let only one process fold the same run."""
 
 Conn = Connection[Any]
 
 
 class HashSpan(msgspec.Struct, frozen=True):
-    """A piece of a run's timeline: from `start` on (None: from the beginning) the edition with this hash holds."""
+    """A span of a run's timeline: from `start` on (None: from the beginning) the edition with this hash applies."""
 
     start: datetime | None
     hash: str
@@ -59,26 +59,26 @@ def number_of_new_run(conn: Conn, rules: Rules, position: int, base: Rules | Non
 
 
 def attach(conn: Conn, run: int) -> None:
-    """Let readers see a run."""
+    """Make a run visible to readers."""
     conn.execute("SELECT attach_run(%s)", (run,))
     conn.execute("UPDATE runs SET ready = true WHERE run = %s", (run,))
 
 
 def analyze(conn: Conn, run: int) -> None:
-    """Tell the planner how many rows of a run there are, and which: without it readers wait for seconds."""
+    """Update the planner's statistics of a run: without them readers wait for seconds."""
     conn.execute("SELECT analyze_run(%s)", (run,))
 
 
 def retire(conn: Conn, run: int) -> None:
-    """Send no reader to a run any more; `sweep` removes its rows."""
+    """Stop directing readers to a run; `sweep` removes its rows."""
     conn.execute("UPDATE runs SET ready = false WHERE run = %s", (run,))
 
 
 def prune(conn: Conn) -> None:
-    """Retire all but the last replay runs, and remove those that nobody reads."""
+    """Retire all but the latest replay runs, and remove those without readers."""
     try:
         with conn.transaction():
-            # So that no run is promoted that is being retired.
+            # So that a run that is being retired cannot be promoted.
             row = conn.execute("SELECT run, previous, journaled FROM official_run FOR UPDATE NOWAIT").fetchone()
             conn.execute(
                 "UPDATE runs SET ready = false WHERE run IN"
@@ -86,28 +86,28 @@ def prune(conn: Conn) -> None:
                 ([run for run in row or () if run is not None], REPLAYS_KEPT),
             )
     except LockNotAvailable:
-        return  # the next one prunes
+        return  # the next call prunes
     sweep(conn)
 
 
 def sweep(conn: Conn) -> bool:
-    """Remove retired runs that nobody reads. Returns whether all are gone.
+    """Remove retired runs without readers. Returns whether all are gone.
 
-    A run that is being folded is not seen here: it is committed when it is ready.
+    A run that is being folded is invisible here: it is committed when it is ready.
     """
     all_gone = True
     for (run,) in conn.execute("SELECT run FROM runs WHERE NOT ready").fetchall():
         try:
             with conn.transaction():
-                # Who reads a run holds this table (`official.hold`).
+                # Readers of a run lock this table (`official.hold`).
                 conn.execute(sql.SQL("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE NOWAIT").format(table_of(run, "matches")))
-                # While a DROP waits, the readers of every run wait behind it.
+                # While a DROP waits, the readers of every run queue behind it.
                 conn.execute("SET LOCAL lock_timeout = '50ms'")
                 drop(conn, run)
         except LockNotAvailable:
             all_gone = False
         except UndefinedTable:
-            pass  # somebody else has removed it meanwhile
+            pass  # another process has removed it meanwhile
     return all_gone
 
 
@@ -118,25 +118,25 @@ def drop(conn: Conn, run: int) -> None:
 
 
 def official_run(conn: Conn, *, keep: bool = False) -> int | None:
-    """The run that the league goes by; None before the first projection. `keep`: no other one is promoted meanwhile."""
+    """The official run; None before the first projection. `keep`: block promotions until the transaction ends."""
     query = "SELECT run FROM official_run FOR SHARE" if keep else "SELECT run FROM official_run"
     row = conn.execute(query).fetchone()
     return None if row is None else int(row[0])
 
 
 def journaled(conn: Conn) -> int | None:
-    """The run whose ratings the journal has come to; None: it is empty."""
+    """The run up to whose ratings the journal is written; None if the journal is empty."""
     row = conn.execute("SELECT journaled FROM official_run").fetchone()
     return None if row is None else row[0]
 
 
 def set_journaled(conn: Conn, run: int) -> None:
-    """The journal has come to this run's ratings."""
+    """Record that the journal is written up to this run's ratings."""
     conn.execute("UPDATE official_run SET journaled = %s", (run,))
 
 
 def make_official(conn: Conn, run: int) -> None:
-    """Point readers to a run."""
+    """Direct readers to a run."""
     conn.execute(
         "INSERT INTO official_run (run) VALUES (%s) ON CONFLICT (singleton) DO UPDATE SET run = excluded.run",
         (run,),
@@ -144,7 +144,7 @@ def make_official(conn: Conn, run: int) -> None:
 
 
 def claim(conn: Conn, rules: Rules, position: int) -> None:
-    """Let no other transaction that claims the same fold go on until this one ends."""
+    """Block other transactions that claim the same fold until this one ends."""
     conn.execute(
         "SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (CLAIMS, f"{last_folded(conn, position)} {_timeline(rules)}")
     )
@@ -153,7 +153,7 @@ def claim(conn: Conn, rules: Rules, position: int) -> None:
 def find(conn: Conn, rules: Rules, position: int, other_than: int | None = None) -> int | None:
     """A complete run that is folded under the same rules, up to the same position, by the same code.
 
-    Events that no fold needs make no difference between two positions.
+    Positions are equivalent if only events that no fold needs lie between them.
     """
     row = conn.execute(
         "SELECT min(run) FROM runs WHERE timeline = %s::jsonb AND code = %s AND ready"
@@ -173,18 +173,18 @@ def folded_under(conn: Conn, rules: Rules) -> int | None:
 
 
 def replay_of(conn: Conn, run: int) -> int | None:
-    """The number of the first replay that became this run; None: nobody had asked for it."""
+    """The number of the first replay that produced this run; None if no replay asked for it."""
     row = conn.execute("SELECT min(replay) FROM replays WHERE run = %s", (run,)).fetchone()
     return None if row is None else row[0]
 
 
 def is_ready(conn: Conn, run: int) -> bool:
-    """Whether there is such a run for readers."""
+    """Whether readers can use this run."""
     return conn.execute("SELECT FROM runs WHERE run = %s AND ready", (run,)).fetchone() is not None
 
 
 def is_based_on(conn: Conn, run: int, rules: Rules) -> bool:
-    """Whether a run revises these rules. One that was official itself revises none, and may follow any."""
+    """Whether a run revises these rules. A run that was official itself revises none, and may follow any."""
     row = conn.execute(
         "SELECT base IS NULL OR base = %s::jsonb FROM runs WHERE run = %s", (_timeline(rules), run)
     ).fetchone()
@@ -199,7 +199,7 @@ def position_of(conn: Conn, run: int) -> int:
 
 
 def last_folded(conn: Conn, position: int) -> int:
-    """The last position, up to this one, of an event that folds need; 0 for none."""
+    """The position of the last event that folds need, up to this position; 0 if there is none."""
     query = "SELECT coalesce(max(position), 0) FROM stored_events WHERE position <= %s AND topic <> ALL(%s)"
     row = conn.execute(query, (position, list(UNFOLDED))).fetchone()
     assert row is not None
@@ -207,17 +207,17 @@ def last_folded(conn: Conn, position: int) -> int:
 
 
 def set_position(conn: Conn, run: int, position: int) -> None:
-    """The run is folded up to here."""
+    """Set the position up to which the run is folded."""
     conn.execute("UPDATE runs SET position = %s WHERE run = %s", (position, run))
 
 
 def set_timeline(conn: Conn, run: int, rules: Rules) -> None:
-    """The run is folded under other rules from now on."""
+    """Set the rules under which the run is folded from now on."""
     conn.execute("UPDATE runs SET timeline = %s WHERE run = %s", (_timeline(rules), run))
 
 
 def copy_rows(conn: Conn, table: Table, rows: Iterable[Sequence[Any]], run: int | None = None) -> None:
-    """Load rows by COPY, of a table of runs into the partition of `run`. A row has all `written_columns`, in order."""
+    """Load rows by COPY into the partition of `run`. A row has all `written_columns`, in order."""
     into = sql.Identifier(table.name) if run is None else table_of(run, table.name)
     columns = sql.SQL(", ").join(map(sql.Identifier, written_columns(table)))
     with conn.cursor() as cursor, cursor.copy(sql.SQL("COPY {} ({}) FROM STDIN").format(into, columns)) as copy:

@@ -28,7 +28,7 @@ metadata = MetaData()
 
 Text = _Text()
 Id = _Text(collation="C")
-"""Ids and names of rules are compared as bytes whatever the server's locale is."""
+"""Ids and names of rules are compared as bytes, whatever the server's locale."""
 Time = DateTime(timezone=True)
 
 
@@ -48,7 +48,7 @@ def _of_run(name: str, digest_by: Sequence[str], *columns: Column[Any]) -> Table
 
 
 def _undigested(column: Column[Any]) -> Column[Any]:
-    """A column that may differ between two runs that say the same."""
+    """A column that may differ between two otherwise equal runs."""
     column.info["digested"] = False
     return column
 
@@ -381,7 +381,7 @@ replays = Table(
 )
 
 OF_RUNS = tuple(table for table in metadata.tables.values() if "digest_by" in table.info)
-"""The tables with a partition for each run, in the order in which the digest reads them."""
+"""The tables with a partition per run, in the order in which the digest reads them."""
 
 
 def written_columns(table: Table) -> list[str]:

@@ -1,4 +1,4 @@
-"""What two runs say differently as rows, for spreadsheets and scripts: unrounded, in a stable order."""
+"""The difference of two runs as rows, for spreadsheets and scripts: unrounded, in a stable order."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -26,22 +26,22 @@ class Part(Struct, frozen=True):
     """Which rows of a list."""
 
     player: str | None = None
-    """Only those that touch this player or their pairs."""
+    """Only rows that concern this player or their pairs."""
     first: int | None = None
-    """So many at most; None: all."""
+    """At most this many rows; None: all."""
     skip: int = 0
-    """So many are left out before."""
+    """How many rows to skip first."""
 
 
 def moves(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
-    """Ratings that differ, the largest move first."""
+    """Ratings that differ, largest move first."""
     query = move_reads.moves(two, player=part.player)
     for row in _read(conn, move_reads.MoveRow, query, move_reads.LARGEST_FIRST, part):
         yield _columns(row, "subject", "id", "mode", "before", "after", "change")
 
 
 def places(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
-    """Ranks and values on the boards of the whole league, the largest change of a rank first."""
+    """Ranks and values on the boards of the whole league, largest change of a rank first."""
     boards = place_reads.every_board(conn, two)
     query = place_reads.places(two, boards, player=part.player)
     for row in _read(conn, place_reads.PlaceMoveRow, query, place_reads.LARGEST_FIRST, part):
@@ -54,7 +54,7 @@ def places(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
 
 
 def standings(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
-    """Ranks and totals in the series of the months, the largest change of a total first."""
+    """Ranks and totals in the series of the months, largest change of a total first."""
     columns = ("month", "mode", "id", "rank_before", "rank_after", "total_before", "total_after")
     query = standing_reads.standings(two, player=part.player)
     for row in _read(conn, standing_reads.StandingMoveRow, query, standing_reads.LARGEST_FIRST, part):
@@ -62,7 +62,7 @@ def standings(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
 
 
 def badges(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
-    """Badges that are gained, lost, or earned by another event."""
+    """Badges that are gained, lost, or earned by a different event."""
     query = badge_reads.badges(two, player=part.player)
     for row in _read(conn, badge_reads.BadgeMoveRow, query, badge_reads.BY_ID, part):
         yield {
@@ -74,7 +74,7 @@ def badges(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
 
 
 def results(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
-    """Matches with another result, each with its first hand that is scored otherwise (null: none is)."""
+    """Matches with a different result, each with its first hand that is scored differently (null: none)."""
     query = result_reads.results(two, player=part.player)
     rows = _read(conn, result_reads.ResultRow, query, result_reads.BY_BEGINNING, part)
     while page := list(islice(rows, PAGE)):
@@ -84,14 +84,14 @@ def results(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
 
 
 def divergences(conn: Connection, two: TwoRuns, part: Part) -> Iterator[Row]:
-    """Of each player or team and mode the first match after which the ratings differ, in the order decided."""
+    """For each player or team and mode, the first match after which the ratings differ, in the order decided."""
     query = divergence_reads.divergences(two, player=part.player)
     for row in _read(conn, divergence_reads.DivergenceRow, query, divergence_reads.EARLIEST_FIRST, part):
         yield divergence_of(row)
 
 
 def divergence_of(row: divergence_reads.DivergenceRow) -> Row:
-    """A row of divergences, as it is written."""
+    """A row of divergences in the export's format."""
     terms = divergence_reads.terms_of(row)
     return {
         **_columns(row, "subject", "id", "mode"),
@@ -104,7 +104,7 @@ def divergence_of(row: divergence_reads.DivergenceRow) -> Row:
 
 
 class List(Struct, frozen=True):
-    """What differs of one kind: its rows, and what each of them has."""
+    """One kind of difference: how to read its rows, and their columns."""
 
     columns: tuple[str, ...]
     rows: Callable[[Connection, TwoRuns, Part], Iterator[Row]]
@@ -136,7 +136,7 @@ LISTS: dict[str, List] = {
         divergences,
     ),
 }  # fmt: skip
-"""What differs, by name."""
+"""The kinds of difference, by name."""
 
 
 def _read(conn: Connection, kind: type[R], query: Query, order: Order, part: Part) -> Iterator[R]:

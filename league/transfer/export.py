@@ -1,4 +1,4 @@
-"""Rows out, for spreadsheets and auditors: unrounded numbers, times in UTC, in a stable order."""
+"""Exports for spreadsheets and auditors: unrounded numbers, times in UTC, in a stable order."""
 
 import csv
 from collections.abc import Callable, Iterable, Iterator
@@ -28,7 +28,7 @@ Read = Callable[[Connection, int], Iterable[Any]]
 
 
 class Export(Struct, frozen=True):
-    """An export: its headings, each with how to get the value from a row that was read."""
+    """An export: its headings, each with the function that gets the value from a row."""
 
     read: Read
     columns: dict[str, Callable[[Any], Any]]
@@ -40,7 +40,7 @@ class Export(Struct, frozen=True):
 
 
 class PlaceOfBoard(Struct, frozen=True):
-    """A place on a board, and which board it is on."""
+    """A place on a board, and its board."""
 
     board: Board
     place: Any

@@ -1,4 +1,4 @@
-"""A line of JSON read as a type: what does not fit is refused, all of it, each fault under its path."""
+"""Reads a line of JSON as a type, and reports every fault with its path."""
 
 import json
 from collections.abc import Iterator
@@ -13,11 +13,11 @@ from league.domain.refusals import Faults, InvalidInput, shortened
 T = TypeVar("T")
 
 WHOLE = "(line)"
-"""The field of a fault that is of the line, and of no key of it."""
+"""The field of a fault that concerns the line as a whole."""
 
 
 def read_line(line: bytes, kind: type[T]) -> T:
-    """A line as the type that it has to be. Raises InvalidInput, or Faults where there are several."""
+    """A line as the required type. Raises InvalidInput, or Faults if there are several."""
     try:
         document = json.loads(line, object_pairs_hook=_Object)
         read = msgspec.json.decode(line)
@@ -56,7 +56,7 @@ def _repeated_keys(at: str, value: Any) -> Iterator[InvalidInput]:
 
 
 def _misfits(at: str, value: Any, kind: Any) -> Iterator[InvalidInput]:
-    """Where a value is not of a type: unknown and missing keys, and values of other types."""
+    """Where a value does not match a type: unknown and missing keys, and values of other types."""
     if value is not None:
         kind = _without_none(kind)
     if isinstance(value, dict) and _is_object(kind):

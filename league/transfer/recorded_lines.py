@@ -1,6 +1,6 @@
-"""The lines of a recorded season: what is read, and the commands that the lines stand for.
+"""The lines of a recorded season: their types, and the commands that they stand for.
 
-What the turns of a hand give must agree with what is written beside them.
+The facts that follow from a hand's turns must agree with the facts written beside them.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from league.domain.transcript import Transcript, Turn, derive_facts
 
 
 class _Line(Struct, frozen=True, forbid_unknown_fields=True):
-    """Base of what is read: an unknown key is an error, never ignored."""
+    """The base of all lines: an unknown key is an error, never ignored."""
 
 
 class PlayerLine(_Line, frozen=True):
@@ -72,13 +72,13 @@ class MatchLine(_Line, frozen=True):
     seats: tuple[str, ...]
     hands: tuple[HandLine, ...]
     competition: Competition | None = None
-    """Not known: the match is taken as a competitive one."""
+    """Not known: the match is imported as a competitive one."""
     starting_draw: tuple[Tile, ...] | None = None
     announced: Announced | None = None
 
 
 def opening_of(read: MatchLine, played_at: datetime) -> OpenMatch:
-    """What a line says of the match before its first hand."""
+    """The match before its first hand, according to a line."""
     draw = None if read.starting_draw is None else tuple(ordered(tile) for tile in read.starting_draw)
     return OpenMatch(
         read.match, read.ruleset, read.mode, read.competition or "competitive", read.seats, draw, played_at
@@ -99,7 +99,7 @@ def hands_of(read: MatchLine, ruleset: Ruleset) -> tuple[RecordedHand, ...]:
 
 
 def hand_of(line: HandLine, ruleset: Ruleset, seats: int) -> RecordedHand:
-    """The hand that a line holds. Raises InvalidInput, or Faults if there are several, with paths within the hand."""
+    """The hand in a line. Raises InvalidInput, or Faults if there are several, with paths within the hand."""
     Faults.check(_contradictions_of_ending(line.ended))
     written = _written(line, ruleset, seats)
     if line.plays is not None and line.dealt is not None:
@@ -142,7 +142,7 @@ def _written(line: HandLine, ruleset: Ruleset, seats: int) -> HandFacts:
 
 
 def _both(derived: HandFacts, written: HandFacts, line: HandLine) -> Iterator[tuple[str, Any, Any]]:
-    """Where a hand says it, what the turns say, and what is written."""
+    """A fact that is written, checked against the turns."""
     if len(written.leftover) != len(derived.leftover):
         yield "leftover", len(derived.leftover), len(written.leftover)
         return
@@ -161,7 +161,7 @@ def _both(derived: HandFacts, written: HandFacts, line: HandLine) -> Iterator[tu
 
 
 def differences(stored: ImportMatch, written: ImportMatch) -> Iterator[InvalidInput]:
-    """Where a line says otherwise than what is stored."""
+    """Where a line differs from what is stored."""
     return _differences("", _as_line(stored), _as_line(written))
 
 

@@ -1,6 +1,6 @@
 """Recorded seasons: two JSON Lines files, `players.jsonl` and `matches.jsonl`, checked whole and stored whole.
 
-A line that is stored already is skipped. One bad line, and nothing of the season is stored.
+Lines that are stored already are skipped. If one line is bad, nothing of the season is stored.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,7 +33,7 @@ Progress = Callable[[int, int], None]
 """Called with (lines checked, lines in all)."""
 
 ATTEMPTS = 3
-"""How often the season is checked while other writers change its matches."""
+"""The most checks of the season while other writers change its matches."""
 
 
 class Note(Struct, frozen=True):
@@ -89,7 +89,7 @@ def import_season(
 
 
 class Plan:
-    """All lines checked against the league as it stands: what is to be appended, and what is wrong."""
+    """All lines checked against the current league: what to append, and what is wrong."""
 
     def __init__(
         self, folder: Path, states: StreamStates, founding: Sequence[Command] = (), progress: Progress | None = None
@@ -120,12 +120,12 @@ class Plan:
         self.report.events = sum(len(append.events) for append in self.appends)
 
     def act(self) -> FolderImported:
-        """What is written down of the import."""
+        """The record of the import for the log."""
         new = self.report
         return FolderImported(self._folder, self._matches_sha256, new.players_added, new.matches_added, new.hands_added)
 
     def _prefetch(self, lines: Iterable[bytes], kind: str) -> None:
-        """Load the streams that the lines name, as far as they can be read, all at once."""
+        """Load all streams that the lines name, as far as the lines can be read."""
         named = set()
         for line in lines:
             try:
@@ -199,7 +199,7 @@ class Plan:
             found = match_faults.faults_of_import(opening, read.announced, len(read.hands), edition, known, now)
             faults += [*erased, *found]
         hands: tuple[RecordedHand, ...] = ()
-        # In a match that cannot be played, the faults of its hands would only mislead.
+        # In an impossible match the faults of its hands would only mislead.
         if ruleset is not None and seated:
             try:
                 hands = hands_of(read, ruleset)
@@ -209,7 +209,7 @@ class Plan:
         return ImportMatch(opening, hands, read.announced), edition
 
     def _known_players(self, seats: Sequence[str]) -> tuple[frozenset[str], list[Refusal]]:
-        """Those of the players that the league knows, and why they cannot be seated where one was erased."""
+        """The registered ones of the players, and why erased ones cannot be seated."""
         try:
             return self.states.known_players(seats), []
         except WrongState as erased:
@@ -258,7 +258,7 @@ def _notes(match_id: str, state: match.MatchState, edition: Rulebook) -> Iterato
 
 
 def _as_recorded(match_id: str, stored: list[Any]) -> ImportMatch:
-    """The recorded match that was imported, whatever happened to it since."""
+    """The recorded match as imported, before any later change."""
     imported = [event for event in stored if event.source == "import"] or stored
     state, transcripts = match.MatchState(), dict[int, Transcript]()
     for event in imported:

@@ -4,7 +4,7 @@ from league.projections.difference.two_runs import TwoRuns
 
 
 def position_warning(two: TwoRuns) -> str | None:
-    """A warning that the runs are folded up to different positions; None where they are not."""
+    """A warning if the runs are folded up to different positions; None if they are not."""
     events = two.events_in_one_run
     if events is None:
         return None

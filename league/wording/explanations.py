@@ -1,4 +1,4 @@
-"""Explanations in English: the words of every message, and an explanation as a document with its words in it."""
+"""Explanations in English: the words of every message, and explanations as documents with their words."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -62,7 +62,7 @@ ENDINGS = {
     "forfeited": "; the other side gave up",
     "announced": "; only the result was recorded",
 }
-"""What else is said of a winner, by the status of the match."""
+"""What is added about a winner, by the status of the match."""
 
 
 def _rating_changed(

@@ -7,7 +7,7 @@ K_RULES = {
     "veteran": "a highly rated veteran",
     "standard": "an established rating",
 }
-"""Why K is what it is, by the name of the rule that applied."""
+"""The reason for the value of K, by the name of the rule that applied."""
 
 MODIFIER_TERMS = {
     "differential": "the difference of the final score",
@@ -20,7 +20,7 @@ MODIFIER_TERMS = {
     "critical_block": "locked the block that ended the match",
     "strength": "the gap between the two sides' ratings",
 }
-"""What each term of the performance modifier is given for; `{pips}` is the ruleset's `viajera_from`."""
+"""What each term of the performance modifier is awarded for; `{pips}` is the ruleset's `viajera_from`."""
 
 CORRECTIONS = {
     "match-voided/1": "voided",
@@ -38,7 +38,7 @@ OTHER_RULES = {
 
 
 def journal_reason(cause: str, event: str, match: str | None) -> str:
-    """Why a rating moved. `event` is the name of the event behind it; without a `match` it is about several."""
+    """Why a rating moved. `event` is the name of the event behind it; without a `match` it concerns several."""
     if cause in OTHER_RULES:
         return OTHER_RULES[cause]
     matches, were = ("Several matches", "were") if match is None else (f"Match {match}", "was")

@@ -1,4 +1,4 @@
-"""The rulebook in words: what each setting decides, and what each choice means, for people who play."""
+"""The rulebook in words for players: what each setting decides, and what each choice means."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -127,7 +127,7 @@ SERIES = {
 
 
 def ruleset_lines(ruleset: Ruleset) -> Iterator[tuple[str, str, str]]:
-    """The settings of a ruleset as (key, what it decides, its value in words), bonuses that are not played left out."""
+    """The settings of a ruleset as (key, what it decides, its value in words), without bonuses that are not played."""
     document = to_document(ruleset)
     for key, value in document.items():
         if key not in ("title", "description", "bonuses"):
@@ -143,7 +143,7 @@ def setting_of_ruleset(key: str) -> str:
 
 
 def badge_in_words(measure: str, threshold: int, rules: Badges) -> str:
-    """What a badge is given for; `rules` are those of its edition."""
+    """What a badge is awarded for; `rules` are those of its edition."""
     return measure_of(rules, measure).in_words(threshold)
 
 

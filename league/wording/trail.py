@@ -1,4 +1,4 @@
-"""Sentences for people: what happened, of any event of the log."""
+"""Sentences for people: what happened, for every event of the log."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -8,11 +8,11 @@ from league.domain.deciders import Event
 from league.domain.timeline import Timeline
 
 Names = Mapping[str, str]
-"""By player id, what they go by now; who is not in it goes by the id."""
+"""The current name of each player by id; a player without one appears under the id."""
 
 
 def players_in(stream: str, event: Event) -> set[str]:
-    """The players whom the words name."""
+    """The players named in the words."""
     kind, _, id_ = stream.partition(":")
     match event:
         case match.MatchOpened():
@@ -23,7 +23,7 @@ def players_in(stream: str, event: Event) -> set[str]:
 
 
 def words(stream: str, event: Event, names: Names) -> str:
-    """What happened, in a sentence without a full stop. Names that are sealed in the event are not opened."""
+    """What happened, in a sentence without a full stop. Sealed names in the event are not opened."""
     kind, _, id_ = stream.partition(":")
     match kind:
         case "player":

@@ -1,4 +1,4 @@
-"""What `league verify` found, in words: a verdict on each part, what was covered, and what trust in it rests on."""
+"""The findings of `league verify` in words: a verdict on each part, the coverage, and what trust in it depends on."""
 
 from collections.abc import Iterator, Sequence
 
@@ -20,7 +20,7 @@ EXAMPLES = 3
 
 
 class Given(Struct, frozen=True):
-    """What the log is checked with."""
+    """What the log is checked against."""
 
     kept: list[Head]
     """Heads kept outside."""
@@ -45,11 +45,11 @@ class Verdict(Struct, frozen=True):
 
 
 class Verified(Struct, frozen=True):
-    """What was found."""
+    """The findings."""
 
     log: LogReport
     outside: int
-    """Heads that were given by file, of those that agree."""
+    """The given heads that agree with the log."""
     folded: Folded | None
     verdicts: dict[Part, Verdict]
     faults: list[Fault]
@@ -83,9 +83,9 @@ def judged(
 
 
 def _no_signer(given: Given) -> Iterator[Fault]:
-    """A given key must have signed at least one head; where heads were kept outside, one of those."""
+    """A given key must have signed at least one head; if heads were kept outside, one of those."""
     if given.trusted and not any(head.key in given.trusted for head in given.kept or given.stored or []):
-        yield Fault("signer", "no head is signed by a key that was given; at least one has to be")
+        yield Fault("signer", "no head is signed by one of the given keys; at least one must be")
 
 
 def _deleted_heads(report: LogReport, given: Given) -> Iterator[Fault]:
@@ -146,7 +146,7 @@ def unregistered_note(players: Sequence[str]) -> str:
 
 
 def export_verdict(folded: Folded, *, compared: bool) -> Verdict:
-    """The verdict on what an exported log folds to; `compared` with the digest of the official league or not."""
+    """The verdict on the digest of an exported log; `compared` with the digest of the official league or not."""
     if folded.faults:
         return Verdict(False, "the official league differs from what the log folds to")
     if not compared:
@@ -170,5 +170,5 @@ def _notes(report: LogReport, given: Given, outside: Sequence[Head], folded: Fol
 
 
 def holds(part: Part, faults: Sequence[Fault]) -> bool:
-    """Whether none of the faults is one of this part."""
+    """Whether this part has none of the faults."""
     return all(fault.part != part for fault in faults)

@@ -36,7 +36,7 @@ CREATE TABLE seasons (
 );
 CREATE TABLE editions (
     hash text COLLATE "C" PRIMARY KEY,
-    edition integer UNIQUE,            -- null: a candidate that a run uses and nobody has published
+    edition integer UNIQUE,            -- null: a candidate that a run uses, not published
     title text NOT NULL,
     document bytea NOT NULL
 );
@@ -126,8 +126,8 @@ CREATE TABLE changes (
     modifier double precision NOT NULL,
     modifier_terms jsonb NOT NULL,     -- [[rule, value]]
     capped boolean NOT NULL,
-    opponents double precision NOT NULL, -- the rating that E met
-    own double precision NOT NULL,     -- the rating that E read for this side
+    opponents double precision NOT NULL, -- the rating that E was computed against
+    own double precision NOT NULL,     -- this side's rating that E was computed from
     matches_before integer NOT NULL,
     edition text COLLATE "C" NOT NULL,
     position bigint NOT NULL,

@@ -1,4 +1,4 @@
-"""Tokens that were taken back before they ran out. A row may be deleted once its token has expired."""
+"""Tokens that were revoked before they expired. A row may be deleted once its token has expired."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far each player is on the way to the next badge."""
+"""The progress of each player toward the next badge."""
 
 from __future__ import annotations
 

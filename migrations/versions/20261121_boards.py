@@ -1,4 +1,4 @@
-"""What boards need to be read quickly at any size: indexes in their order, and names to search in."""
+"""Makes boards fast to read at any size: indexes in their order, and searchable names."""
 
 from __future__ import annotations
 

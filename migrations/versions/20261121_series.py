@@ -1,4 +1,4 @@
-"""The monthly series: its games, what pairs hold of each other, standings, and the lists that were published."""
+"""The monthly series: its games, the accounts of pairs, standings, and published lists."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CREATE TABLE series_games (
 CREATE INDEX series_games_order_idx ON series_games (run, decided_at, match_id);
 CREATE INDEX series_games_other_idx ON series_games (run, mode, month, b);
 
--- What two competitors hold of each other; b has the negative of a's points.
+-- The account between two competitors; b has the negative of a's points.
 CREATE TABLE series_pairs (
     run integer NOT NULL,
     mode text COLLATE "C" NOT NULL,
@@ -36,14 +36,14 @@ CREATE TABLE series_pairs (
     b text COLLATE "C" NOT NULL,
     entered_at timestamptz NOT NULL,   -- when their first game was decided, and which it was
     entered_match text COLLATE "C" NOT NULL,
-    start integer NOT NULL,            -- with what either enters, if this was the first game of their month
+    start integer NOT NULL,            -- the entry points of either, if this was the first game of their month
     a_wins integer NOT NULL,
     b_wins integer NOT NULL,
     ignored integer NOT NULL,          -- games beyond the limit
     a_series_points integer NOT NULL,
     a_game_points integer NOT NULL,
     locked boolean NOT NULL,
-    stake integer NOT NULL,            -- how far winning and losing the next game lie apart
+    stake integer NOT NULL,            -- the difference between winning and losing the next game
     PRIMARY KEY (run, mode, month, a, b)
 ) PARTITION BY LIST (run);
 CREATE INDEX series_pairs_other_idx ON series_pairs (run, mode, month, b);

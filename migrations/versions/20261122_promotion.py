@@ -12,14 +12,14 @@ depends_on = None
 PROMOTION = """
 -- The run that was official before the last promotion: rolling back is promoting it again.
 ALTER TABLE official_run ADD COLUMN previous integer;
--- The run whose ratings the journal has come to.
+-- The run up to whose ratings the journal is written.
 ALTER TABLE official_run ADD COLUMN journaled integer;
 
 -- The timeline that was official when the run was folded: a promotion from another one would undo what came since.
 ALTER TABLE runs ADD COLUMN base jsonb;
 CREATE INDEX match_facts_changed_idx ON match_facts (changed_position, match_id);
 
--- How each official rating came about, in the order in which it did. No run has a part in it, and no digest.
+-- How each official rating came about, in order. It belongs to no run and is in no digest.
 CREATE TABLE journal (
     entry bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     position bigint NOT NULL,          -- of the event that moved the rating
@@ -27,8 +27,8 @@ CREATE TABLE journal (
     subject text COLLATE "C" NOT NULL,
     id text COLLATE "C" NOT NULL,
     mode text COLLATE "C" NOT NULL,
-    match_id text COLLATE "C",         -- where it is about one match
-    before double precision NOT NULL,  -- of who had no rating: the one with which they entered
+    match_id text COLLATE "C",         -- if it concerns only one match
+    before double precision NOT NULL,  -- without an earlier rating: the initial one
     after double precision             -- null: no match is left that rates them
 );
 CREATE INDEX journal_subject_idx ON journal (subject, id, mode, entry);

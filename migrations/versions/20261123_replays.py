@@ -1,4 +1,4 @@
-"""Replays as objects: cancelled, known at a moment; and watchers hear of each change."""
+"""Replays can be cancelled and limited to what was known at a moment; each change is announced."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ branch_labels = None
 depends_on = None
 
 REPLAYS = """
--- "What was recorded by then" is asked for by time.
+-- Events are looked up by the time of their recording.
 CREATE UNIQUE INDEX stored_events_recorded_idx ON stored_events (recorded_at);
 
 ALTER TABLE replays ALTER COLUMN candidate DROP NOT NULL;  -- null: the rules that held
@@ -19,7 +19,7 @@ ALTER TABLE replays ADD COLUMN cancelled_at timestamptz;
 ALTER TABLE replays ADD COLUMN unfinished boolean NOT NULL
     GENERATED ALWAYS AS (run IS NULL AND failure IS NULL AND cancelled_at IS NULL) STORED;
 
--- Watchers hear of each change, whatever session makes it.
+-- Every write to the table is announced, whichever process makes it.
 CREATE FUNCTION tell_of_replay() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM pg_notify('league_replays', '');

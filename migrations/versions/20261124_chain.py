@@ -1,4 +1,4 @@
-"""The chain: a hash in each event, events that nobody changes, and signed heads."""
+"""The chain: a hash in each event, protection of events against changes, and signed heads."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ depends_on = None
 CHAIN = """
 ALTER TABLE stored_events ADD COLUMN hash bytea;
 
--- The events that are there already, as `league.chain` hashes them.
+-- Existing events, hashed as `league.eventlog.hash_chain` does.
 DO $$
 DECLARE
     event record;
@@ -36,7 +36,7 @@ END $$;
 ALTER TABLE stored_events ALTER COLUMN hash SET NOT NULL;
 ALTER TABLE stored_events ADD CONSTRAINT stored_events_hash_check CHECK (octet_length(hash) = 32);
 
--- What the log stood at when somebody signed it; kept outside too, it shows when a suffix was written anew.
+-- The state of the log when it was signed; a copy kept elsewhere reveals a rewritten suffix.
 CREATE TABLE signed_heads (
     position bigint NOT NULL CHECK (position > 0),
     hash bytea NOT NULL CHECK (octet_length(hash) = 32),           -- of the event at this position
@@ -44,9 +44,9 @@ CREATE TABLE signed_heads (
     signed_at timestamptz NOT NULL CHECK (signed_at >= '0001-01-01Z' AND signed_at < '9999-12-31Z'),
     key bytea NOT NULL CHECK (octet_length(key) = 32),             -- Ed25519, the public one
     signature bytea NOT NULL CHECK (octet_length(signature) = 64),
-    -- of the tree, so that it can grow without being built anew: one for each power of two in the position
+    -- of the tree, so that it can grow without being rebuilt: one for each power of two in the position
     peaks bytea NOT NULL CHECK (octet_length(peaks) = 32 * bit_count(int8send(position))),
-    -- A head that somebody forged does not stand in the way of one that is signed.
+    -- A forged head does not prevent a genuine one from being stored.
     PRIMARY KEY (position, signature)
 );
 GRANT SELECT, INSERT ON signed_heads TO league_writer;

@@ -1,4 +1,4 @@
-"""The trail: who did what when is found without reading the whole log."""
+"""The audit trail: indexes to find who did what when without reading the whole log."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ branch_labels = None
 depends_on = None
 
 TRAIL = """
--- What stands behind a mark of an event's document, as JSON, up to the end or to the next such mark; empty where there
--- are no such marks. Unlike a cast to jsonb it refuses no bytes, so no event fails to be stored, or to be checked, for
--- its index. Marks have quotes, and in what people wrote quotes are escaped.
+-- The JSON after a mark in an event's document, up to the end or to the next such mark; empty if there are no such
+-- marks. Unlike a cast to jsonb it accepts all bytes, so its index never keeps an event from being stored or checked.
+-- Marks contain quotes, which are escaped in texts that people wrote.
 CREATE OR REPLACE FUNCTION behind_mark(state bytea, before bytea) RETURNS bytea
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
     CASE position(before IN state)
@@ -23,8 +23,8 @@ CREATE OR REPLACE FUNCTION between_marks(state bytea, before bytea, after bytea)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
     substring(behind_mark(state, before) FOR greatest(0, position(after IN behind_mark(state, before)) - 1));
 
--- When it happened at the table; what has no such time, or none that can be read, when it was recorded. A time in the
--- log has an offset, so it says the same whatever the settings of a session are.
+-- The time of play; without a readable one, the time of recording. A time in the log has an offset, so it does not
+-- depend on the settings of a session.
 CREATE OR REPLACE FUNCTION played_at(state bytea, recorded_at timestamptz) RETURNS timestamptz
 LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
@@ -35,17 +35,17 @@ EXCEPTION WHEN data_exception THEN
     RETURN recorded_at;
 END $$;
 
--- Who wrote it, by which door, what happened, in the order of the log; and when. The sum is the position: it keeps the
--- planner from the index of all positions (see `order_of` in the reads of the trail).
+-- The actor, the source and the kind of event, in log order; and the time. The sum is the position: it keeps the
+-- planner from the index of all positions (see `order_of` in `league.projections.queries.trail`).
 CREATE INDEX IF NOT EXISTS stored_events_actor_idx
     ON stored_events (between_marks(state, '"actor":', ',"source":'), (position + 0));
 CREATE INDEX IF NOT EXISTS stored_events_source_idx
     ON stored_events (between_marks(state, ',"source":', ',"key":'), (position + 0));
 CREATE INDEX IF NOT EXISTS stored_events_topic_idx ON stored_events (topic, (position + 0));
 CREATE INDEX IF NOT EXISTS stored_events_played_idx ON stored_events (played_at(state, recorded_at), position);
--- The stream of what is no event of play grows as long as the league is there.
+-- The stream of administrative acts grows as long as the league exists.
 CREATE INDEX IF NOT EXISTS stored_events_trail_idx ON stored_events (position) WHERE originator_id = 'trail';
--- The series streams of a player (their parts, without mode and month), and of a match; tokens for somebody.
+-- The series streams of a player (their parts, without mode and month), and of a match; tokens by subject.
 CREATE INDEX IF NOT EXISTS stored_events_competitors_idx
     ON stored_events USING gin (((string_to_array(translate(originator_id, '+', ':'), ':'))[4:]))
     WHERE topic = 'match-entered/1';

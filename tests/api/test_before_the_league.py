@@ -1,4 +1,4 @@
-"""A migrated database in which nobody has created the league yet: every command is told so as data."""
+"""A migrated database without a league: every command is refused with an error as data."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_every_mutation_is_called_here() -> None:
 def test_before_the_league_exists_all_is_answered_with_data(
     nothing: Served, operation: str, given: dict[str, Any], role: str
 ) -> None:
-    """A refusal of its kind, or what does not need a league; nothing that nobody foresaw."""
+    """Each operation returns a refusal of its kind or needs no league; none fails unexpectedly."""
     kind = operation[0].upper() + operation[1:]
     what = "query" if (operation, given) in QUERIES else "mutation"
     text = f"{what} ($input: {kind}Input!) {{ it: {operation}(input: $input) {{ __typename }} }}"

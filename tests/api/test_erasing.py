@@ -27,7 +27,7 @@ def test_an_erased_player_shows_under_a_pseudonym(small: Served) -> None:
 
 
 def test_players_may_erase_themselves(small: Served) -> None:
-    """Nobody else, whoever sits at their table."""
+    """Other players may not erase them, even players of the same match."""
     bea = token("player", sub="bea")
     assert small.do("erasePlayer", bea, player="cira")["code"] == "FORBIDDEN"
     assert small.do("erasePlayer", bea, PLAYER, player="bea")["player"]["name"] is None

@@ -34,7 +34,7 @@ QUERIES = {
     "badge": ('{ player(id: "ana") { badges { WHY } } }', "threshold", "badges.pollonas"),
     "place": ("{ board(kind: ONE_ON_ONE) { places(first: 1) { nodes { WHY } } } }", "1v1", None),
 }
-"""By kind: how it is asked for, a term, and a setting of that term that the two editions have otherwise."""
+"""By kind: its query, a term, and a setting of that term in which the two editions differ."""
 
 
 class TwoRuns(NamedTuple):

@@ -44,7 +44,7 @@ def test_a_query_may_come_by_get_and_a_mutation_may_not(season: Served) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"{", b'{"query": 1}', b"[]", b'{"query": "{ regions }", "variables": 1}'])
 def test_what_is_no_request_is_answered_with_400_in_json(season: Served, content: bytes) -> None:
-    """Errors look alike whoever finds them."""
+    """Errors have the same shape, whichever layer reports them."""
     response = season.http.post("/graphql", content=content, headers={"Content-Type": "application/json"})
     assert response.status_code == 400
     assert response.json()["errors"][0]["message"]

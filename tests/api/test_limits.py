@@ -78,7 +78,7 @@ def test_the_ids_of_nodes_count(season: Served, ids: str) -> None:
 
 
 def test_a_few_ids_of_nodes_are_answered(season: Served) -> None:
-    """Their number is what is counted; one alone may stand without brackets."""
+    """The limit counts the ids; a single one may be given without brackets."""
     assert season.ask(OF_NODES.replace("IDS", '["x", "y"]')) == {"n": [None, None]}
     assert season.ask(OF_NODES.replace("IDS", '"x"')) == {"n": [None]}
 
@@ -113,7 +113,7 @@ def test_brackets_within_brackets_are_an_error_of_the_request(season: Served) ->
     "body", ["%s", '{"query": "{ regions }", "variables": %s}', '{"query": "{ regions }", "variables": {"a": %s}}']
 )
 def test_a_body_of_brackets_within_brackets_is_no_request(season: Served, body: str, depth: int) -> None:
-    """No input of ours is nested deeply; whoever reads such a thing recurses."""
+    """Deeply nested JSON is refused, since reading it would recurse."""
     content = (body % ("[" * depth + "]" * depth)).encode()
     response = season.http.post("/graphql", content=content, headers={"Content-Type": "application/json"})
     assert response.status_code == 400
@@ -145,7 +145,7 @@ def test_a_cursor_of_brackets_is_no_cursor(season: Served, depth: int) -> None:
 
 
 def test_a_body_that_is_too_large_is_refused(season: Served) -> None:
-    """Told by its length, or while it comes in."""
+    """A body that is too large is refused by its declared length, or while it is read."""
     large = b'{"query": "' + b"x" * 600_000 + b'"}'
     headers = {"Content-Type": "application/json"}
     assert season.http.post("/graphql", content=large, headers=headers).status_code == 413

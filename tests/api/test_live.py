@@ -57,8 +57,8 @@ def test_a_match_is_followed_hand_by_hand(small: Served) -> None:
             states.append(heard(socket)["matchChanged"])
         small.do("voidMatch", KEEPER, match="live-2", reason="a test")
         states.append(heard(socket)["matchChanged"])
-    told = [(state["status"], state["score"]) for state in states]
-    assert told == [("OPEN", [0, 0]), ("OPEN", [80, 0]), ("COMPLETED", [160, 0]), ("VOIDED", None)]
+    seen = [(state["status"], state["score"]) for state in states]
+    assert seen == [("OPEN", [0, 0]), ("OPEN", [80, 0]), ("COMPLETED", [160, 0]), ("VOIDED", None)]
 
 
 def test_queries_and_mutations_go_over_the_socket_too(small: Served) -> None:

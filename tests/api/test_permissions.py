@@ -44,7 +44,7 @@ TABLE: dict[str, dict[str, str | None]] = {
 
 FACTS = {"ended": {"by": "BLOCK"}, "leftover": [None, None]}
 DAY = "2026-01-01T00:00:00Z"
-# Each refers to something that is not there or is impossible, so that nothing is written whoever asks.
+# Each refers to something unknown or impossible, so that nothing is written, whatever the viewer's role.
 INPUTS: dict[str, dict[str, Any]] = {
     "registerPlayer": {"playerId": "ana", "name": "Ana"},
     "renamePlayer": {"player": "bea", "name": ""},

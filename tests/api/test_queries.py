@@ -71,7 +71,7 @@ def test_an_impossible_page_is_refused_with_a_code(season: Served, page: Any, co
 
 
 def test_players_are_found_by_name_and_region(season: Served) -> None:
-    """Whatever the case and the accents; wildcards of the database stand for themselves."""
+    """Names match regardless of case and accents; the database's wildcards are literal."""
     text = "query ($f: PlayerFilterInput) { players(filter: $f, first: 100) { totalCount nodes { name region } } }"
 
     def names(**wanted: str) -> set[str]:
@@ -257,7 +257,7 @@ def test_what_is_not_executed_is_not_waited_for(season: Served, monkeypatch: pyt
 
 
 def test_viewer_says_who_one_is_and_what_one_may_do(season: Served) -> None:
-    """Nobody without a token."""
+    """The viewer has the token's subject, roles, rights and player; without a token there is none."""
     text = "{ viewer { sub roles may expiresAt player { name } } }"
     assert season.ask(text)["viewer"] is None
     viewer = season.ask(text, token("player", sub="p001"))["viewer"]

@@ -160,7 +160,7 @@ def test_promoted_rolled_back_and_dropped(played: Served) -> None:
     assert back["timeline"] == [{"start": None, "edition": {"number": 1}}]
     assert digest(url) == before
     assert replay(played, one["number"])["state"] == "DONE"
-    assert "rolling back" in do(played, "dropReplay", replay=one["number"])["message"]
+    assert "a rollback would need it" in do(played, "dropReplay", replay=one["number"])["message"]
     dropped = do(played, "dropReplay", replay=other["number"])["replay"]
     assert (dropped["state"], dropped["run"]) == ("DROPPED", None)
 
@@ -182,8 +182,8 @@ def test_a_query_reads_another_run_in_all_its_fields(played: Served) -> None:
 
 
 def test_what_was_known_is_read_once_it_is_folded(played: Served) -> None:
-    """First an error says how to start it, then by which replay it is on its way; then the query is answered."""
-    # The read side stands at the head again when the late match can be read.
+    """The error says how to start a replay, then which replay is in progress; then the query returns data."""
+    # The read side is at the head again when the late match can be read.
     wanted = '{ player(id: "ana") { ratings { value matches } } }'
     before = played.ask(wanted)
     league = played.league
@@ -196,7 +196,7 @@ def test_what_was_known_is_read_once_it_is_folded(played: Served) -> None:
     assert "startReplay" in said["message"]
     number = do(played, "startReplay", knownAt=moment)["replay"]["number"]
     said = played.error(asked)
-    assert (said["extensions"]["replay"], f"replay {number} is on its way" in said["message"]) == (number, True)
+    assert (said["extensions"]["replay"], f"replay {number} is in progress" in said["message"]) == (number, True)
     fold_replay(league.database.url, number)
     assert played.ask(asked) == before
 
@@ -207,7 +207,7 @@ def test_what_was_known_is_read_once_it_is_folded(played: Served) -> None:
         ("(run: 999)", "There is no run 999."),
         ('(run: 1, knownAt: "2026-01-01T00:00:00Z")', "not both"),
         ('(knownAt: "2999-01-01T00:00:00Z")', "future"),
-        ('(knownAt: "2020-01-01T00:00:00Z")', "nothing of it had been recorded"),
+        ('(knownAt: "2020-01-01T00:00:00Z")', "had no events yet"),
     ],
 )
 def test_a_run_that_cannot_be_read_is_a_request_error(played: Served, directive: str, says: str) -> None:

@@ -17,7 +17,7 @@ from league.projections.folds.ratings import RATED_MODES
 
 
 def test_the_exported_schema_is_the_one_that_is_served() -> None:
-    """`python -m league.api.schema` writes it anew."""
+    """If this fails, run `python -m league.api.schema`."""
     assert FILE.read_text() == exported()
 
 
@@ -28,11 +28,11 @@ def described(core: Any) -> Iterator[tuple[str, str | None]]:
             continue
         yield name, kind.description
         if isinstance(kind, GraphQLEnumType):
-            yield from ((f"{name}.{value}", told.description) for value, told in kind.values.items())
+            yield from ((f"{name}.{value}", item.description) for value, item in kind.values.items())
         elif isinstance(kind, GraphQLInputObjectType | GraphQLObjectType) or is_interface_type(kind):
-            for field, told in kind.fields.items():
-                yield f"{name}.{field}", told.description
-                for argument, said in getattr(told, "args", {}).items():
+            for field, item in kind.fields.items():
+                yield f"{name}.{field}", item.description
+                for argument, said in getattr(item, "args", {}).items():
                     yield f"{name}.{field}({argument})", said.description
 
 
@@ -41,7 +41,7 @@ def test_everything_is_described() -> None:
     core = schema._schema
     assert core.description
     assert "Deprecation policy" in core.description
-    assert [name for name, told in described(core) if not (told or "").strip()] == []
+    assert [name for name, item in described(core) if not (item or "").strip()] == []
 
 
 def test_every_mutation_has_one_input_and_a_union_of_typed_errors() -> None:

@@ -1,4 +1,4 @@
-"""Boards over GraphQL: every kind, the places around somebody, the past, and what has moved."""
+"""Boards over GraphQL: every kind, the places around a competitor, the past, and rank changes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_every_board_has_places_with_ranks(season: Served, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["GLOBAL", "TEAMS", "CAPICUAS"])
 def test_the_places_around_somebody_are_part_of_the_board(season: Served, kind: str) -> None:
-    """As many above as below, fewer at its ends; by a global id, too; nobody around who does not stand there."""
+    """As many above as below, fewer at the ends; also by global id; empty for a competitor who is not listed."""
     ids = [node["competitorId"] for node in places(season, kind)]
     for number in (0, len(ids) // 2, len(ids) - 1):
         around = season.ask(AROUND, kind=kind, of=ids[number], radius=2)["board"]["around"]
@@ -64,7 +64,7 @@ def test_a_pair_is_named_by_its_two_players_in_either_order(season: Served) -> N
 
 
 def test_a_board_of_the_past_knows_nothing_later(season: Served) -> None:
-    """Fewer matches then, and nobody before the first one."""
+    """Fewer matches then, and no places before the first match."""
     now = {node["competitorId"]: node for node in places(season, "CAPICUAS")}
     moment = min(node["lastDecidedAt"] for node in now.values())
     then = places(season, "CAPICUAS", asOf=moment)

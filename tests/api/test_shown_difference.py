@@ -1,4 +1,4 @@
-"""What a replay says otherwise, over GraphQL: the same as the rows of the command line."""
+"""The difference of a replay over GraphQL equals the rows of the command line."""
 
 from __future__ import annotations
 

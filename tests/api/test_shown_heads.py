@@ -85,7 +85,7 @@ def test_a_cursor_of_another_list_is_refused(small: Served) -> None:
 def test_a_proof_is_for_auditors_and_those_who_sat_there(
     small: Served, heads: list[Head], role: str | None, sub: str, given: bool
 ) -> None:
-    """It says who wrote each event, and stands by itself: all events of the match under the last head."""
+    """The proof has the author of each event, and is self-contained: all events of the match under the last head."""
     bearer = None if role is None else token(role, sub=sub)
     proof = small.ask(PROOF, bearer, id="m1", position=str(heads[-1].position))["match"]["proof"]
     assert (proof is not None) == given

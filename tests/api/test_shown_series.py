@@ -57,7 +57,7 @@ def test_before_play_one_sees_what_a_game_would_change(march: Served) -> None:
 
 
 def test_a_month_that_is_over_shows_its_games_and_no_next_one(march: Served) -> None:
-    """Locked or not, nobody meets in it any more."""
+    """In a past month no competitors can meet, locked or not."""
     seen = between(march, "ana", "bea")
     assert (seen["wins"], seen["locked"], seen["now"]) == (3, False, held(20, 15))
     assert (seen["mayMeet"], seen["freeAt"], seen["ifWon"], seen["ifLost"]) == (False, None, None, None)
@@ -73,7 +73,7 @@ def test_pairs_meet_in_their_own_series(march: Served) -> None:
 
 
 def test_opponents_are_everybody_one_can_still_play(march: Served) -> None:
-    """In the present month all others, page by page; in one that is over nobody, but the standing stays."""
+    """All others in the current month, page by page; none in a past month, but the standing stays."""
     text = """query ($id: ID!, $month: String, $after: String) { player(id: $id) { series(month: $month) {
       standing { rank wins losses seriesPoints total }
       opponents(first: 3, after: $after) { totalCount pageInfo { endCursor }
@@ -97,7 +97,7 @@ def test_matches_that_count_zero_are_listed_with_the_reason(march: Served) -> No
 
 
 def test_the_standings_are_a_board_too(march: Served) -> None:
-    """With pages, the places around somebody, and where they stood a day before."""
+    """With pages, the places around a competitor, and their rank a day before."""
     text = """{ seriesMonth(month: "2026-03") { standings { nodes { rank competitorId total competitor { id } } } }
       board(kind: SERIES, month: "2026-03") { around(of: "bea", radius: 1) {
         rank competitorId value moves { day { rank change } } } }

@@ -56,7 +56,7 @@ def test_statistics_of_a_month_and_a_mode(season: Served) -> None:
 
 
 def test_two_who_have_met_see_the_same_matches(season: Served) -> None:
-    """Global ids and ids of the league, players and pairs whose ids stand in any order."""
+    """Takes global ids and ids of the league, players and pairs, with a pair's ids in any order."""
     text = """query ($a: ID!, $b: ID!) { headToHead(a: $a, b: $b) {
       a { competitor { id __typename } statistics { matches wins } }
       b { competitor { id __typename } statistics { matches wins } } } }"""

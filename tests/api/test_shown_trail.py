@@ -38,7 +38,7 @@ def act(small: Served, mutation: str, fields: str = "", **given: Any) -> Any:
 
 @pytest.mark.parametrize("role", [*ROLES, None])
 def test_only_admins_and_auditors_read_it(small: Served, role: str | None) -> None:
-    """Others are told whom it is for, by a code."""
+    """Other roles get the code FORBIDDEN; without a token the code is UNAUTHENTICATED."""
     if role in ("admin", "auditor"):
         assert trail(small, role)
         return
@@ -147,7 +147,7 @@ def test_a_kind_that_there_is_not_is_told_from_one_that_has_not_happened(small: 
     ],
 )
 def test_a_filter_that_can_leave_nothing_is_an_error(small: Served, given: Any, says: str) -> None:
-    """An empty trail says that nothing has happened; that nothing can have happened is said otherwise."""
+    """A filter that can match nothing is refused; an empty trail means that nothing happened."""
     error = small.error(TRAIL, token("auditor"), filter=given)
     assert error["extensions"] == {"code": "BAD_REQUEST"}
     assert says in error["message"]

@@ -71,7 +71,7 @@ def test_unknown_roles_allow_nothing(small: Served) -> None:
 
 
 def test_no_token_is_issued_for_a_role_that_is_not() -> None:
-    """A slip is told at once."""
+    """An unknown role is refused when the token is issued."""
     with pytest.raises(ValueError, match="janitor"):
         issue_token(SECRET, "kim", ["janitor"], 60)
 
@@ -164,7 +164,7 @@ def test_tokens_of_a_jwks_are_taken_and_others_not(database_url: str, issuer: Is
 
 
 def test_with_a_jwks_no_secret_is_needed_nor_used(database_url: str) -> None:
-    """So that whoever learns the secret, or the public key, cannot sign with it."""
+    """With the keys of an issuer no secret checks tokens, so knowing the secret does not allow signing."""
     server = Settings(database_url=database_url)
     with pytest.raises(BadSetting, match="LEAGUE_SECRET"):
         checking_secret(server)
@@ -207,7 +207,7 @@ def test_keys_that_cannot_be_read_are_left_alone_for_a_while(engine: Engine, iss
 
 
 def test_commands_that_wait_keep_no_reader_waiting(small: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reading has threads of its own, however many commands stand in line."""
+    """Reads have their own threads, regardless of how many commands are queued."""
     go_on, waiting = threading.Event(), threading.Semaphore(0)
 
     def revoke(*_: object) -> None:

@@ -30,7 +30,7 @@ def without(small: Served, match: str, player: str, by: str | None = AUDITOR) ->
 
 
 def test_without_a_match_only_the_player_is_shown(small: Served) -> None:
-    """As the league would rate them after a void; nobody else is in the lists, and nothing is stored."""
+    """The ratings after a void; the lists have no other player, and nothing is stored."""
     at = send(small.league, announced("w1", ("ana", "bea"), 1), announced("w2", ("bea", "cira"), 2))
     small.ask('query ($at: BigInt) { match(id: "none", afterPosition: $at) { id } }', at=str(at))
     seen = without(small, "w1", "cira")

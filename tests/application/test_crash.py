@@ -77,7 +77,7 @@ def kill(process: BaseProcess) -> bool:
 
 
 def undisturbed(server_url: str, folder: Path) -> Any:
-    """The digest and rows of the season in a league in which nobody was killed."""
+    """The digest and rows of the season in a league whose processes were not killed."""
     with own_database(server_url) as url, empty_league(url) as league:
         league.create("Domino league", "UTC", "league")
         import_cuban(league, folder)
@@ -144,15 +144,15 @@ EIGHT_DAYS = 8 * 24
 
 @contextmanager
 def writers(league: League) -> Iterator[list[int]]:
-    """Two writers who record one match after the other; the positions that they are told."""
-    told: list[int] = []
+    """Two writers that record one match after the other; yields the positions returned to them."""
+    reported: list[int] = []
     ended = threading.Event()
 
     def write(name: str, seats: tuple[str, ...]) -> None:
         number = 0
         while not ended.is_set():
             began = EIGHT_DAYS * (number - 1_000)
-            told.append(send(league, announced(f"{name}{number:04}", seats, began)))
+            reported.append(send(league, announced(f"{name}{number:04}", seats, began)))
             number += 1
             time.sleep(0.005)
 
@@ -161,7 +161,7 @@ def writers(league: League) -> Iterator[list[int]]:
     for thread in threads:
         thread.start()
     try:
-        yield told
+        yield reported
     finally:
         ended.set()
         for thread in threads:
@@ -179,18 +179,18 @@ def projects(url: str) -> bool:
 
 
 def test_a_projector_killed_while_writers_write(database_url: str, rng: random.Random) -> None:
-    """A projector that follows is killed while events come in; what all writers were told is projected, and once."""
+    """After kills of a following projector, every position returned to a writer is projected exactly once."""
     with small_league(database_url) as league:
-        with writers(league) as told:
+        with writers(league) as reported:
             for _ in range(3):
                 process = started(follow, database_url, 5)
                 wait_until(partial(projects, database_url))
                 time.sleep(rng.uniform(0.05, 0.4))
                 kill(process)
                 assert_rows_agree_with_their_position(league, whole=False)
-        assert max(told) == league.store.head()
+        assert max(reported) == league.store.head()
         finish(database_url, "project", "--once")
         as_it_happened = digest(database_url)
         decided = {row["position"] for row in exported(database_url, "changes")}
-        assert decided == set(told)
+        assert decided == set(reported)
         assert rebuild(league) == as_it_happened

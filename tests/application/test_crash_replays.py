@@ -80,7 +80,7 @@ def assert_whole(url: str) -> None:
 
 
 def a_run(league: League, number: int) -> int:
-    """A replay to promote; each revises the rules that hold now."""
+    """A replay to promote; each revises the rules in force."""
     return replay(league.database.url, revised(f"rating.k.provisional = {40 + number}"), Period())
 
 

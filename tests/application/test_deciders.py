@@ -41,7 +41,7 @@ def structs_under(module: Any, heading: str) -> Iterator[type]:
 
 @pytest.mark.parametrize("module", DECIDERS, ids=lambda module: module.__name__)
 def test_a_decider_joins_its_commands_and_events(module: Any) -> None:
-    """What stands under `commands` and `events` is in the unions, but for what a union's members are made of."""
+    """Every class in `commands` and `events` is in the unions, except the types of their fields."""
     parts = {match.RecordedHand, match.OpeningPass, match.PaseCorrido, match.ClosingTile}
     assert set(structs_under(module, "commands")) - NOT_DISPATCHED - parts <= types_in(Command)
     assert set(structs_under(module, "events")) - parts <= types_in(Event)

@@ -1,4 +1,4 @@
-"""Commands on a real log: once by their key, in some order by whoever sends them, all of a request or nothing."""
+"""Commands on a real log: stored once per key, in one order for all senders, all of a request or nothing."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_a_request_that_is_overtaken_by_itself_gets_its_answer(league: League) -
 
 
 def test_every_event_says_who_and_how(league: League) -> None:
-    """Actor, source, key and time of play stand on each event of a request."""
+    """Each event of a request has its actor, source, key and time of play."""
     match = played("m1", ("ana", "bea"), 0, domino(0, 0, 60, both=True))
     league.dispatcher.send_all(match, "clerk", "photo", "k1")
     stored = league.store.load("match:m1")
@@ -106,7 +106,7 @@ def test_every_event_says_who_and_how(league: League) -> None:
 
 
 def test_hands_of_two_writers_are_recorded_one_after_the_other(league: League) -> None:
-    """Two writers on one match never lose a hand: both stand in the log, in the order of their positions."""
+    """Two writers on one match never lose a hand: the log has both, in the order of their positions."""
     send(league, opened("m1", ("ana", "bea"), 0))
     other = Dispatcher(league.store, clock)
     pips = [[10, 11, 12, 13], [20, 21, 22, 23]]
@@ -254,7 +254,7 @@ def test_a_time_without_an_offset_is_refused(league: League) -> None:
 
 @pytest.mark.parametrize("bad", ["a\x00b", "a b", "a:b", "a+b", "", "x" * 65])
 def test_an_id_that_cannot_be_is_refused(league: League, bad: str) -> None:
-    """An id with a character that it must not have is refused wherever it stands, never a failure of the database."""
+    """An id with an invalid character is refused in any field, and never causes a failure of the database."""
     for command in (
         RegisterPlayer(bad, "Name"),
         RenamePlayer(bad, "Name"),

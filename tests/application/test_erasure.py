@@ -148,7 +148,7 @@ def files(url: str) -> str:
 
 
 def answers(url: str) -> str:
-    """What the API says of the player to whoever may read most."""
+    """What the API returns about the player to the role that may read most."""
     with served(url, projecting=False) as server:
         return json.dumps(server.ask(EVERYTHING_OF, token("admin"), id="zq"), ensure_ascii=False)
 
@@ -176,7 +176,7 @@ SURFACES = (dump, files, answers, pages)
 
 
 def test_no_table_export_answer_or_page_holds_the_name(known: League) -> None:
-    """Neither the last name nor the one before it, in any spelling; where it stood stands a pseudonym."""
+    """Neither the last name nor the one before it, in any spelling; a pseudonym replaces it."""
     url = known.database.url
     replay(url, revised("[rating.k]\nprovisional = 32\n"), Period())
     key = analyzed(url)
@@ -234,6 +234,7 @@ def test_a_process_killed_between_the_two_steps_leaves_nothing_half_done(known: 
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "LEAGUE_DATABASE_URL": url}
         process = subprocess.Popen([sys.executable, "-m", "league", "erase", "zq", "--yes"], env=environment)
         waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'DELETE%keys%'"
+        waiting += " AND datname = current_database()"
         with psycopg.connect(url, autocommit=True) as watcher:
             wait_until(lambda: process.poll() is not None or watcher.execute(waiting).fetchone() != (0,))
         assert process.poll() is None
@@ -249,7 +250,7 @@ def test_a_process_killed_between_the_two_steps_leaves_nothing_half_done(known: 
 
 
 def test_an_erasure_does_not_wait_to_be_projected(known: League) -> None:
-    """Nobody projects, and the name is nowhere; whoever starts next projects the rest."""
+    """Without a projector the name is gone as well; the next projector projects the rest."""
     url = known.database.url
     analyzed(url)
     send(known, ErasePlayer("zq"))
@@ -307,7 +308,7 @@ def test_a_projector_that_runs_meanwhile_brings_no_name_back(league: League) -> 
 
 
 def test_a_key_that_came_back_with_a_backup_is_destroyed_by_a_rebuild(known: League) -> None:
-    """Whoever restores keys from before an erasure folds the log anew."""
+    """After keys from before an erasure are restored, a rebuild destroys them again."""
     url = known.database.url
     with psycopg.connect(url) as owner:
         restored = owner.execute("SELECT * FROM player_keys WHERE player_id = 'zq'").fetchone()
@@ -318,7 +319,7 @@ def test_a_key_that_came_back_with_a_backup_is_destroyed_by_a_rebuild(known: Lea
     assert traces(dump(url)) == set()
 
 
-# ---------------------------------------------------------------- whoever else is about
+# ---------------------------------------------------------------- concurrent processes
 
 
 def test_a_rename_that_is_overtaken_by_an_erasure_is_refused(known: League) -> None:
@@ -362,7 +363,7 @@ def test_asking_for_an_erased_player_makes_no_key(known: League) -> None:
 
 
 @pytest.mark.parametrize(
-    "refused", [RenamePlayer("nobody", OLD), RegisterPlayer("nobody", "")], ids=["nobody is renamed", "no name"]
+    "refused", [RenamePlayer("nobody", OLD), RegisterPlayer("nobody", "")], ids=["unknown player", "no name"]
 )
 def test_what_is_refused_makes_no_key(league: League, refused: RenamePlayer | RegisterPlayer) -> None:
     """A key is there for players who are there; asked again under the same key, it is refused again."""

@@ -101,7 +101,7 @@ def changed(before: Keyed, after: Keyed) -> Keyed:
     return {key: pair for key, pair in pairs.items() if pair[0] != pair[1]}
 
 
-def told(found: Preview) -> dict[str, Any]:
+def of_preview(found: Preview) -> dict[str, Any]:
     """What a preview says, in the form of `changed`; of lists whose exports say less, the keys."""
     one = {(row.subject, row.id, row.mode): (_one(row.before), _one(row.after)) for row in found.moves}
     return {
@@ -120,7 +120,7 @@ def _one(value: Any) -> Any:
 
 def _check(found: Preview, before: dict[str, Keyed], after: dict[str, Keyed]) -> None:
     differs = {what: changed(before[what], after[what]) for what in before}
-    saw = told(found)
+    saw = of_preview(found)
     assert saw["moves"] == differs["moves"]
     rated = {key[:2] for key in differs["moves"] if key[2] != "overall"}
     assert found.players_moved == sum(subject == "player" for subject, _ in rated)
@@ -163,9 +163,9 @@ def test_a_preview_is_what_then_happens(league: League, happened: list[Any], wan
         try:
             send(league, CloseMonth("2026-03"))
         except WrongState:
-            closed = False  # nobody has competed in it
+            closed = False  # without a competitive match
     catch_up(league)
-    before, stood = left(league), said(league)
+    before, earlier = left(league), said(league)
     for commands in wanted:
         try:
             seen = previewed(league, *commands)
@@ -178,7 +178,7 @@ def test_a_preview_is_what_then_happens(league: League, happened: list[Any], wan
     assert left(league) == before
     send(league, *commands)
     catch_up(league)
-    _check(seen, stood, said(league))
+    _check(seen, earlier, said(league))
     assert all(row.closed == (closed and row.month == "2026-03") for row in seen.months)
 
 
@@ -190,17 +190,17 @@ def test_late_matches_of_a_season_tell_what_they_would_change(league: League, tm
     adopt(league, RANKED)
     import_cuban(league, part_of_season(tmp_path / "first", 60))
     catch_up(league)
-    before, stood = left(league), said(league)
+    before, earlier = left(league), said(league)
     later = part_of_season(tmp_path / "later", 62)
     states = StreamStates(league.store, clock())
     seen = foreseen(league.database.url, league.store, states, Plan(later, states).appends)
     assert left(league) == before
     import_cuban(league, later)
     catch_up(league)
-    stands = said(league)
-    differs = {what: changed(stood[what], stands[what]) for what in stood}
-    assert told(seen)["moves"] == differs["moves"]
-    assert told(seen)["results"] == set(differs["results"])
+    later = said(league)
+    differs = {what: changed(earlier[what], later[what]) for what in earlier}
+    assert of_preview(seen)["moves"] == differs["moves"]
+    assert of_preview(seen)["results"] == set(differs["results"])
     assert seen.badges_gained == sum(pair[0] is None for pair in differs["badges"].values())
     ranks = [[rank and rank[0] for rank in pair] for pair in differs["places"].values()]
     assert seen.ranks_changed == sum(was != now for was, now in ranks) > 0

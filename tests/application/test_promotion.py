@@ -109,7 +109,7 @@ def test_matches_after_the_promotion_are_rated_by_its_rules(league: League) -> N
 
 
 def test_of_two_promotions_at_once_one_wins(league: League) -> None:
-    """The other one revises rules that hold no more."""
+    """The other one revises rules that are no longer in force."""
     runs = [replayed(league), replayed(league, revised("rating.k.provisional = 36"))]
     outcomes = at_once(*(lambda run=run: league.promoter.promote(run, ADMIN) for run in runs))
     refused = [outcome for outcome in outcomes if isinstance(outcome, WrongState)]
@@ -188,7 +188,7 @@ def test_a_run_that_is_due_to_go_is_not_retired_while_it_is_promoted(
 
 
 def test_a_refused_promotion_leaves_the_run_as_it_was(league: League) -> None:
-    """It stands where it stood, so that it still says what was known then."""
+    """It keeps its position, so it still shows what was known then."""
     stale = replayed(league, revised("rating.k.provisional = 36"))
     league.promoter.promote(replayed(league), ADMIN)
     with connect(league.database.url) as conn:

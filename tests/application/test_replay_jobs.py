@@ -241,7 +241,7 @@ def test_a_worker_that_ends_breaks_its_fold_off(league: League) -> None:
 
 
 def test_a_cancelled_replay_is_ended(league: League) -> None:
-    """Its process is ended, nothing of it is left, and nobody takes it up again."""
+    """Its process stops, its rows are removed, and no worker starts it again."""
     url = league.database.url
     with psycopg.connect(url) as other, Working(Jobs(url, broker_for(None))) as jobs:
         other.execute("LOCK TABLE match_facts IN ACCESS EXCLUSIVE MODE")

@@ -59,7 +59,7 @@ def is_free(league: League, seats: Sequence[str], began_at: datetime) -> bool:
 
 
 def test_a_locked_pair_is_refused_with_all_that_one_wants_to_know(league: League) -> None:
-    """Who, in which month, how they stand, and when they are free again; nothing is stored."""
+    """The refusal has the two, the month, their games, and when they may meet again; nothing is stored."""
     meet(league, "abaaa")
     head = league.store.head()
     with pytest.raises(SeriesLocked) as refused:
@@ -69,7 +69,7 @@ def test_a_locked_pair_is_refused_with_all_that_one_wants_to_know(league: League
 
 
 def test_open_matches_take_their_places(league: League) -> None:
-    """After three games that nobody has finished a fourth may begin, and no fifth."""
+    """With three open games a fourth may begin, but no fifth."""
     meet(league, "ooo")
     send(league, opened("m9", ANA_BEA, 100))
     with pytest.raises(SeriesLocked) as refused:
@@ -121,11 +121,11 @@ def test_a_void_frees_the_place(league: League) -> None:
 
 
 def test_a_match_that_ended_without_counting_frees_its_place(league: League) -> None:
-    """It was ended, and then its only hand was read as a block that nobody can judge; reopened, it takes a place."""
+    """It ended, and its only hand was corrected to a block that cannot be judged; reopened, it takes a place."""
     meet(league, "aaa")
     send(league, played("m9", ANA_BEA, 10, domino(0, 0, 100)), EndMatch("m9", None, at(12)))
     assert not is_free(league, ANA_BEA, at(50))
-    send(league, CorrectHand("m9", 1, block(None, None, None), "nobody knows"))
+    send(league, CorrectHand("m9", 1, block(None, None, None), "not recorded"))
     assert is_free(league, ANA_BEA, at(50))
     send(league, ReopenMatch("m9", "it goes on"))
     assert not is_free(league, ANA_BEA, at(50))

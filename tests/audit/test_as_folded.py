@@ -27,7 +27,7 @@ from psycopg import sql
 
 from league.application.bootstrap import League
 from league.audit.row_comparison import BOOKKEEPING, differing_rows
-from league.audit.shadow_rebuild import UnseenProjector, compare
+from league.audit.shadow_rebuild import ShadowProjector, compare
 from league.domain.league import CloseMonth
 from league.domain.match import CorrectHand, VoidMatch
 from league.domain.player import ErasePlayer
@@ -72,30 +72,30 @@ class Beside(NamedTuple):
 
     conn: Conn
     official: int
-    anew: int
+    rebuilt: int
 
     def after(self, statement: str) -> list[str]:
         """What differs once somebody has done this; it is taken back."""
         with self.conn.transaction(force_rollback=True):
             self.conn.execute(statement.encode())
-            return list(differing_rows(self.conn, self.official, self.anew))
+            return list(differing_rows(self.conn, self.official, self.rebuilt))
 
 
 @pytest.fixture(scope="module")
 def beside(embedded_server: str) -> Iterator[Beside]:
     with own_database(embedded_server) as url, empty_league(url) as league:
         live(league)
-        with UnseenProjector(url, league.store) as unseen:
-            folded = unseen.compare(url, None)
+        with ShadowProjector(url, league.store) as shadow:
+            folded = shadow.compare(url, None)
             assert folded is not None
             assert folded.faults == []
-            unseen._conn.execute("RESET ROLE")  # the writer may not do all that tests do here
-            yield Beside(unseen._conn, folded.run, unseen._run)
+            shadow._conn.execute("RESET ROLE")  # the writer may not do all that tests do here
+            yield Beside(shadow._conn, folded.run, shadow._run)
 
 
 def test_nothing_is_found_where_nobody_changed_anything(beside: Beside) -> None:
     """And there are rows in every table, so that something could be found."""
-    assert list(differing_rows(beside.conn, beside.official, beside.anew)) == []
+    assert list(differing_rows(beside.conn, beside.official, beside.rebuilt)) == []
     for table in COMPARED:
         rows = sql.SQL("SELECT EXISTS (TABLE league.{})").format(sql.Identifier(table.name))
         assert beside.conn.execute(rows).fetchone() == (True,), table.name
@@ -213,7 +213,7 @@ def test_the_comparison_can_not_be_switched_off(league: League) -> None:
     assert "another version" in said
     do(league, "UPDATE runs SET code = %s, position = 1000", runs.FOLDS)
     (said,) = faults(league)
-    assert f"stands at 1000, but the log ends at {head}" in said
+    assert f"is folded up to 1000, but the log ends at {head}" in said
     do(league, "UPDATE runs SET position = %s", head - 1)
     assert faults(league) != []
     do(league, "UPDATE runs SET position = %s", head)
@@ -226,7 +226,7 @@ def test_the_comparison_can_not_be_switched_off(league: League) -> None:
     assert "are gone" in said
     do(league, "DELETE FROM official_run")
     (said,) = faults(league)
-    assert "no run is the official one" in said
+    assert "there is no official run" in said
 
 
 @pytest.mark.also_on_server
@@ -252,7 +252,7 @@ def test_the_journal_has_to_lead_to_the_ratings(league: League) -> None:
 
 
 def test_a_rebuild_mends_whatever_was_changed(league: League) -> None:
-    """Also in the editions, which it keeps: a document, a number, an edition that nobody published."""
+    """Also in the editions, which it keeps: a document, a number, an unpublished edition."""
     do(league, "UPDATE editions SET document = 'x', title = 'Mine', edition = 7")
     do(league, "INSERT INTO editions VALUES ('x', 1, 'Mine', 'x')")
     do(league, "UPDATE players SET name = 'Mallory'")
@@ -265,7 +265,7 @@ def test_a_rebuild_mends_whatever_was_changed(league: League) -> None:
 
 
 def test_who_is_erased_meanwhile_is_no_fault(league: League) -> None:
-    """The key is gone before the erasure is projected, and the name may still stand there."""
+    """The key is gone before the erasure is projected, and the name may still be there."""
     send(league, ErasePlayer("ana"))
     assert faults(league) == []
     catch_up(league)
@@ -276,7 +276,7 @@ def test_who_is_erased_meanwhile_is_no_fault(league: League) -> None:
 
 
 def test_what_is_projected_meanwhile_is_not_compared(league: League) -> None:
-    """The official league is compared as it stood when the comparison began."""
+    """The official league is compared as it was when the comparison began."""
     head = league.store.head()
 
     def happens_meanwhile(*_: int) -> None:

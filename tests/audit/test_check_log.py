@@ -65,14 +65,14 @@ def accepted(kind: str, file: bytes) -> bool:
 
 def accepted_by_checker(kind: str, file: bytes) -> bool:
     """Whether the checker does."""
-    keys, stands = [PUBLIC.hex()], TextIOWrapper(BytesIO(file), encoding="utf-8")
+    keys, document = [PUBLIC.hex()], TextIOWrapper(BytesIO(file), encoding="utf-8")
     try:
         if kind == "log":
-            checker["check_log"](stands, [], keys)
+            checker["check_log"](document, [], keys)
         elif kind == "head":
-            checker["check_head"](checker["read"](stands.read()), keys)
+            checker["check_head"](checker["read"](document.read()), keys)
         else:
-            checker["check_events"](checker["read"](stands.read()), keys)
+            checker["check_events"](checker["read"](document.read()), keys)
         return True
     except (SystemExit, *checker["UNREADABLE"]):
         return False
@@ -127,7 +127,7 @@ def test_the_examples_of_the_page() -> None:
 
 
 def test_the_sealed_name_of_the_page_opens() -> None:
-    """With the key that stands there, in the stream that stands there, and in no other."""
+    """The example opens with its own key in its own stream, and with no other."""
     key, name = re.findall(r"^    ([0-9a-f]{64}|[A-Za-z0-9+/=]{40,})$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     body = msgspec.json.encode({"name": name})
     keys = {"ana": bytes.fromhex(key), "bea": bytes.fromhex(key)}
@@ -143,7 +143,7 @@ def test_the_page_says_what_each_fault_means(kind: str) -> None:
 
 
 def test_the_checker_is_used_as_the_page_says() -> None:
-    """The same three lines stand in the file."""
+    """The page shows the same three lines as the file."""
     shown = [
         line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("    python check_log.py")
     ]

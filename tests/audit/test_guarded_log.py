@@ -119,7 +119,7 @@ SET = {
 @settings(max_examples=80)
 @given(st.data())
 def test_any_byte_of_any_column_that_is_flipped_is_found(league: League, data: st.DataObject) -> None:
-    """Each bit of what is stored of an event counts; bytes that PostgreSQL does not take nobody can store either."""
+    """Each bit of what is stored of an event counts; bytes that PostgreSQL refuses cannot be stored either."""
     heads, head = heads_of(league), league.store.head()
     place, column = data.draw(st.integers(1, head)), data.draw(st.sampled_from(COLUMNS))
     moved = place
@@ -134,7 +134,7 @@ def test_any_byte_of_any_column_that_is_flipped_is_found(league: League, data: s
         except (psycopg.errors.DataError, psycopg.errors.IntegrityError):
             reject()
         if column == "position":
-            # Where it is missing, or before all others where it stands now.
+            # The position where it is missing, or its new position if that comes first.
             moved = min(place, max(1, int.from_bytes(flipped, signed=True)))
         faults = verify_log(encoded_rows.rows(conn), heads).faults
     assert [fault.position for fault in faults] == [moved], faults
@@ -158,7 +158,7 @@ def test_not_even_a_superuser_changes_a_row_by_mistake(database_url: str) -> Non
 
 @pytest.mark.also_on_server
 def test_nothing_stands_before_the_first_event_or_beyond_the_calendar(database_url: str) -> None:
-    """The database refuses it to everybody: nobody would verify it, or could write it into a file."""
+    """The database refuses it to every user: no check or export could handle it."""
     with psycopg.connect(database_url, autocommit=True) as superuser:
         superuser.execute(UNGUARDED)
         for position, time in (
@@ -173,7 +173,7 @@ def test_nothing_stands_before_the_first_event_or_beyond_the_calendar(database_u
 
 
 def test_rows_are_read_in_order_from_any_position_on(league: League) -> None:
-    """Also behind the last event, from an empty log, and what stands where no event belongs."""
+    """Also after the last event, from an empty log, and at positions where no event belongs."""
     head = league.store.head()
 
     def positions(conn: psycopg.Connection[Any], after: int | None) -> list[int]:
@@ -191,7 +191,7 @@ def test_rows_are_read_in_order_from_any_position_on(league: League) -> None:
 
 @pytest.mark.also_on_server
 def test_writers_at_once_make_one_chain(database_url: str) -> None:
-    """Whoever is faster, each event is chained to the one before it."""
+    """With concurrent writers each event is chained to the one before it."""
     with small_league(database_url) as league:
 
         def write(player: str) -> None:
@@ -296,7 +296,7 @@ def test_a_broken_log_is_not_signed(league: League) -> None:
     "forged", [[(7, 1, 1)], [(1, 9, 1)], [(1, 1, -1)], [(1, 2, 1), (2, 1, 2)]], ids=("gap", "version", "time", "turned")
 )
 def test_a_chain_that_fits_is_not_enough_to_be_signed(league: League, forged: list[tuple[int, int, int]]) -> None:
-    """Whoever may append can hash: position, version and time have to follow too, after a head and without one."""
+    """A writer can compute hashes: position, version and time are checked too, with and without a head."""
     head = league.store.head()
     with tampered(league) as conn:
         *_, (last, before) = encoded_rows.rows(conn)
@@ -318,7 +318,7 @@ def test_a_chain_that_fits_is_not_enough_to_be_signed(league: League, forged: li
 
 
 def test_what_is_appended_meanwhile_is_for_the_next_head(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A head signs what was checked: the log as it stood when somebody began to look."""
+    """A head signs what was checked: the log as it was when the check began."""
     check = encoded_rows.first_out_of_order
     with unsigned_league(league.database.url) as grown:
         head = grown.store.head()
@@ -335,7 +335,7 @@ def test_what_is_appended_meanwhile_is_for_the_next_head(league: League, monkeyp
 
 
 def test_an_event_before_the_first_is_not_signed(league: League) -> None:
-    """Nobody would look for it behind the last head."""
+    """The check covers the events before the last head as well."""
     assert league.key is not None
     with tampered(league, UNCHECKED, INSERT.format(-3, "now()")) as conn, pytest.raises(ChainBroken):
         sign_head(conn, league.key, NOW)
@@ -356,7 +356,7 @@ FORGE = FORGED + "({0}, sha256('a'), sha256('b'), now(), %s, decode(repeat('{1:0
 
 
 def forge(conn: psycopg.Connection[Any], key: bytes, position: int, byte: int = 0, peaks: int | None = None) -> None:
-    """A head that nobody signed, with so many peaks; without a number as many as belong to it."""
+    """A head without a valid signature, with this many peaks; None: the right number."""
     count = position.bit_count() if peaks is None else peaks
     conn.execute(FORGE.format(position, byte, f"decode(repeat('ab', 32 * {count}), 'hex')").encode(), (key,))
 
@@ -398,7 +398,7 @@ def test_a_head_of_another_shape_is_not_stored(database_url: str) -> None:
 
 
 def test_a_head_that_somebody_changed_is_not_built_upon(league: League) -> None:
-    """All events are read again, and a head with the right root is signed; the changed one is told from it."""
+    """All events are read again, and a head with the right root is signed; the changed one is distinguished from it."""
     assert league.key is not None
     (head,) = heads_of(league)
     change = "UPDATE signed_heads SET {} = overlay({} PLACING '\\x00ff' FROM 1)"
@@ -413,7 +413,7 @@ def test_a_head_that_somebody_changed_is_not_built_upon(league: League) -> None:
 
 
 def test_another_key_signs_only_where_somebody_says_so(league: League) -> None:
-    """A slip of configuration leaves no head by a key that nobody knows; the schedule does not sign with it either."""
+    """A misconfigured key signs no head, on request or on schedule."""
     with unsigned_league(league.database.url) as grown:
         first, other = grown.sign_head(), replace(grown, key=Ed25519PrivateKey.generate())
         assert first is not None

@@ -128,7 +128,7 @@ def test_an_event_twice_is_out_of_order() -> None:
 
 @pytest.mark.parametrize("position", [0, -3])
 def test_an_event_before_the_first_is_out_of_order(position: int) -> None:
-    """Nothing stands there, however well it is hashed."""
+    """An event there is a fault, even if it is hashed correctly."""
     early = chained([ENTRIES[0]._replace(position=position, recorded_at=-9, stream="match:early")])
     (fault,) = verify_log([*early, *ROWS]).faults
     assert (fault.kind, fault.position, fault.stream) == ("order", 1, "match:early")
@@ -243,7 +243,7 @@ def test_a_file_holds_what_was_written() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "otherwise"),
+    ("written", "replacement"),
     [
         (b'"version":', b'"version":7,"version":'),
         (b'"position":1,', b'"position":1,"position":1,'),
@@ -257,17 +257,17 @@ def test_a_file_holds_what_was_written() -> None:
         (b"{", b'{"note":' + 100_000 * b"["),
     ],
 )
-def test_a_line_says_the_same_to_everybody(written: bytes, otherwise: bytes) -> None:
-    """A field twice, digits that are dropped, what nobody reads: another reader might see another event."""
+def test_a_line_has_one_reading_for_every_reader(written: bytes, replacement: bytes) -> None:
+    """Duplicate fields, dropped digits and unknown fields are faults: another reader might see another event."""
     file = BytesIO()
     write_log(ROWS[:1], file)
     assert written in file.getvalue()
-    report = verify_log(read_log(BytesIO(file.getvalue().replace(written, otherwise, 1))))
+    report = verify_log(read_log(BytesIO(file.getvalue().replace(written, replacement, 1))))
     assert found(report) == [("unreadable", 1)]
 
 
 def test_stored_bytes_have_one_base64() -> None:
-    """The last digit has bits that stand for nothing."""
+    """The last digit has unused bits."""
     line = line_of(ENTRIES[0]._replace(state=b"a"), bytes(32))
     assert (line.state, entry_of(line)[0].state) == ("YQ==", b"a")
     with pytest.raises(ValueError, match="one way only"):

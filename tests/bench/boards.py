@@ -29,7 +29,7 @@ from league.projections.queries.snapshot import take_snapshot
 PLACES = "{ nodes { rank shown player { name region } } pageInfo { hasNextPage endCursor } }"
 MONTH = "2026-05"
 TIMES = 7
-SECRET = "a secret of thirty-two characters"  # noqa: S105  # nobody asks it for anything
+SECRET = "a secret of thirty-two characters"  # noqa: S105  # protects nothing
 
 
 def bench_boards(league: League, sizes: list[int]) -> None:
@@ -66,7 +66,7 @@ def questions(engine: Engine) -> dict[str, str]:
         "SERIES": f'{{ board(kind: SERIES, month: "{MONTH}") {{ places(first: 50) {PLACES} }} }}',
         "SERIES, last page": f'{{ board(kind: SERIES, month: "{MONTH}") {{ places(last: 50) {PLACES} }} }}',
         **{kind: f"{{ board(kind: {kind}) {{ places(first: 50) {PLACES} }} }}" for kind in kinds},
-        "how many stand there": "{ board { places { totalCount } } }",
+        "the number of places": "{ board { places { totalCount } } }",
         "moves of a day, a week and a month": f"{{ board {{ places(first: 50) {moves} }} }}",
         "moves of a day": "{ board { places(first: 50) { nodes { rank moves { day { change } } } } } }",
         "as of a moment": f'{{ board(asOf: "2026-05-01T00:00:00Z") {{ places(first: 50) {PLACES} }} }}',
@@ -125,7 +125,7 @@ class Standing(NamedTuple):
 
 
 def middle_of_the_board(engine: Engine) -> tuple[str, str]:
-    """Who stands in the middle of the global board, and the cursor of that place."""
+    """The player in the middle of the global board, and the cursor of that place."""
     snapshot = take_snapshot(engine)
     try:
         assert snapshot.shown is not None

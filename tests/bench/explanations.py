@@ -37,7 +37,7 @@ TIMES = 5
 PLACES = 20
 """Of each board, the first ones."""
 TO_COME = ("rating-2200", "streak-20", "viajeras-50", "month_won-12")
-"""Badges that few hold; who does not is told how far they are."""
+"""Badges that few hold; for other players the explanation gives their progress."""
 
 Question = Callable[[], object]
 Cost = tuple[float, float]

@@ -1,4 +1,4 @@
-"""How fast the read side is made anew: the whole log, at three sizes, and after a correction of its first match."""
+"""How fast the read side is rebuilt: the whole log, at three sizes, and after a correction of its first match."""
 
 from __future__ import annotations
 

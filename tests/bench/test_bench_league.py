@@ -23,7 +23,7 @@ HANDS, PLAYERS = 160, 40
 def test_the_bench_of_a_made_league_runs(
     database_url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As many hands as asked for, every match decided, half of them 1v1; and a figure for everything that is told."""
+    """As many hands as asked for, every match decided, half of them 1v1; and every reported figure has a value."""
     monkeypatch.setattr(arithmetic, "TIMES", 1)
     with empty_league(database_url) as league:
         league.create("Bench", "UTC", "bench")
@@ -32,7 +32,7 @@ def test_the_bench_of_a_made_league_runs(
         with connect(database_url) as conn:
             bench_arithmetic(conn)
             run = runs.official_run(conn)
-            told = {
+            matches = {
                 (mode, status): count
                 for mode, status, count in conn.execute(
                     f"SELECT mode, status, count(*) FROM matches_{run} GROUP BY mode, status"  # noqa: S608
@@ -40,7 +40,7 @@ def test_the_bench_of_a_made_league_runs(
             }
             assert one(conn, f"SELECT count(*) FROM hands_{run} WHERE counted") == HANDS - 8  # noqa: S608
     # The first match, of eight hands, was voided at the end.
-    assert told == {("1v1", "completed"): 9, ("2v2", "completed"): 10, ("1v1", "voided"): 1}
+    assert matches == {("1v1", "completed"): 9, ("2v2", "completed"): 10, ("1v1", "voided"): 1}
     assert found.events > HANDS
     assert min(found.seconds, found.floor, found.correction) > 0
     assert re.search(r"of a rebuild, promoted in \d+ ms, back in \d+ ms$", line_of(found))

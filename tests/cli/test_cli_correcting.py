@@ -17,12 +17,12 @@ pytestmark = pytest.mark.usefixtures("own_environment")
 def test_void_shows_what_it_changes_and_asks(
     league: League, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever says no, or only wants the preview, changes nothing; the preview as tables or as JSON."""
+    """Declining, or asking for the preview only, changes nothing; the preview is tables or JSON."""
     league("project", "--once")
     before = head(database_url)
     seen = league("void", "m1", "--reason", "never played", "--preview")
     assert seen.code == 0
-    assert "3 players and 0 teams would move; 2 matches would be rated anew" in " ".join(seen.out.split())
+    assert "3 players and 0 teams would move; 2 matches would be rated again" in " ".join(seen.out.split())
     document = league("void", "m1", "--reason", "never played", "--preview", "--json").document
     assert {move["id"] for move in document["moves"]} == {"p1", "p2", "p4"}
     monkeypatch.setattr(sys, "stdin", io.StringIO("n\n"))

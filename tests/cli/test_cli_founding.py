@@ -1,4 +1,4 @@
-"""`league init`, `migrate`, `settings`, `rules`: what a league stands on."""
+"""`league init`, `migrate`, `settings`, `rules`: the setup of a league."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_init_creates_the_league_once(league: League, database_url: str) -> None
 
 
 def test_init_refuses_a_time_zone_that_is_none(league: League, database_url: str) -> None:
-    """A time zone that nobody knows is refused by name, and no league is made."""
+    """An unknown time zone is refused by name, and no league is created."""
     said = league("init", "--time-zone", "Cuba/Nowhere")
     assert said.code == 2
     assert "time_zone: 'Cuba/Nowhere' is not a time zone" in said.err

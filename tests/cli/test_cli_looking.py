@@ -31,7 +31,7 @@ def test_explain_says_every_term(league: League, season: Path) -> None:
 
 
 def test_explain_takes_a_team_in_any_order(league: League, season: Path) -> None:
-    """A team is named by its two players, whoever comes first."""
+    """A team is named by its two players, in either order."""
     league("import", season)
     teams = [json.loads(line) for line in league("export", "changes").out.splitlines()]
     change = next(row for row in teams if row["subject"] == "team")
@@ -116,7 +116,7 @@ def test_player_counts_the_matches_that_are_asked_for(league: League) -> None:
     ],
 )
 def test_player_refuses_what_it_cannot_find(league: League, arguments: list[str], reason: str) -> None:
-    """Nobody, a name that two have, a pair that is none, a month and a season that are none."""
+    """An unknown player, an ambiguous name, an impossible pair, an unknown month and an unknown season."""
     said = league("player", *arguments)
     assert (said.code, said.out) == (2, "")
     assert reason in said.err
@@ -134,8 +134,8 @@ def test_history_says_why_a_rating_moved(league: League, database_url: str) -> N
     moves = league("history", "p4", "--mode", "1v1", "--json").document["moves"]
     assert [(move["cause"], move["match"]) for move in moves] == [("ripple", "m1"), ("match", "m3")]
     assert moves[0]["before"] == moves[1]["after"]
-    nobody = league("history", "nobody")
-    assert (nobody.code, nobody.out) == (2, "")
+    unknown = league("history", "nobody")
+    assert (unknown.code, unknown.out) == (2, "")
 
 
 def test_board_prints_places_with_moves_and_regions(league: League, season: Path) -> None:
@@ -248,7 +248,7 @@ def test_standings_of_a_month_until_it_is_closed_and_corrected(league: League, d
 
 @pytest.mark.usefixtures("players")
 def test_standings_around_a_player(league: League) -> None:
-    """By name; who has no game that counts does not stand there."""
+    """By name; competitors without a game that counts are not listed."""
     around = league("standings", "2026-04", "--around", "eva", "--first", 1, "--json").document["standings"]
     assert [(place["name"], place["rank"]) for place in around] == [("Eva", 1), ("Íñigo", 2)]
     assert league("standings", "2026-04", "--around", "p2").code == 2

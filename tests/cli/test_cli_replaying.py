@@ -6,8 +6,6 @@ import csv
 import json
 import os
 import signal
-import subprocess
-import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ import psycopg
 import pytest
 from commands import MATCHES, League, matches_of
 from leagues import REVISED, announced, at, empty_league, send
+from processes import league_command
 from waiting import LIMIT, wait_until
 
 from league.application import replay_folding, replay_requests
@@ -148,17 +147,15 @@ def test_a_replay_that_is_being_folded_is_listed_and_can_be_cancelled(
 ) -> None:
     """The command says so and fails; its row and the trail say who did it, and nothing of the fold is left."""
     league("import", season)
-    command = [sys.executable, "-m", "league", "replay", "--rules", str(REVISED), "--actor", "kim"]
     with psycopg.connect(database_url) as holding, empty_league(database_url) as made:
         # The fold cannot read on.
         holding.execute("LOCK TABLE match_facts IN ACCESS EXCLUSIVE MODE")
-        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as running:
+        with league_command("replay", "--rules", str(REVISED), "--actor", "kim") as running:
             with psycopg.connect(database_url, autocommit=True) as conn:
                 begun = "SELECT FROM replays WHERE attempts = 1"
                 wait_until(lambda: conn.execute(begun).rowcount == 1)
-                wait_until(
-                    lambda: conn.execute("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'").rowcount == 1
-                )
+                waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+                wait_until(lambda: conn.execute(waiting).rowcount == 1)
             if ends == "by Ctrl-C":
                 # A terminal tells every process of it.
                 os.killpg(running.pid, signal.SIGINT)
@@ -178,7 +175,7 @@ def test_a_replay_that_is_being_folded_is_listed_and_can_be_cancelled(
 def test_a_replay_that_a_worker_takes_first_is_waited_for(
     league: League, season: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever folds it, the command prints what came of it."""
+    """The command prints the result, whichever process folds the replay."""
     league("import", season)
     start, ended = replay_requests.start, threading.Event()
 
@@ -204,7 +201,7 @@ def test_promote_and_roll_back_say_what_holds(league: League, season: Path) -> N
     run = league("replay", "--rules", REVISED, "--from", day, "--json").document["run"]
     promoted = league("promote", run)
     assert f"Run {run} is official" in promoted.out
-    for part in ("from the beginning", "began (UTC)", f"from {day} 00:00", "`league rollback` goes back", "(run 1)"):
+    for part in ("from the beginning", "began (UTC)", f"from {day} 00:00", "`league rollback` returns", "(run 1)"):
         assert part in promoted.out
     assert league("board", "--all").out != before
     (listed,) = league("replays", "--json").document
@@ -223,12 +220,12 @@ def test_drop_removes_a_run_and_refuses_the_official_one(league: League, season:
     assert league("drop", run).out == f"Run {run} is dropped.\n"
     assert "NOT_FOUND" in league("export", "ratings", "--run", run).err
     assert "NOT_FOUND" in league("drop", run).err
-    assert "everybody reads" in league("drop", 1).err
+    assert "official run" in league("drop", 1).err
     assert [row["state"] for row in league("replays", "--json").document] == ["dropped"]
 
 
 def test_what_was_known_and_how_it_stood(league: League, season: Path, database_url: str) -> None:
-    """`--known-at` folds the log as it stood once, `--as-of` the play; the two are not the same, and no run is both."""
+    """`--known-at` goes by the time of recording, `--as-of` by that of play; both cannot be combined with a run."""
     league("import", season)
     ratings = league("export", "ratings").out
     with empty_league(database_url) as made:

@@ -160,7 +160,7 @@ def test_a_folder_that_is_none_is_refused(league: League, tmp_path: Path) -> Non
 
 
 def test_export_writes_the_same_rows_in_both_formats(league: League, season: Path) -> None:
-    """JSON Lines and CSV have the same columns and rows; lists stand as JSON in a cell."""
+    """JSON Lines and CSV have the same columns and rows; a cell has a list as JSON."""
     league("import", season)
     for what in EXPORTS:
         assert_both_formats_agree(league, what)
@@ -185,7 +185,7 @@ def assert_both_formats_agree(league: League, what: str) -> None:
 
 
 def test_export_of_a_run_that_is_none_is_refused(league: League) -> None:
-    """A run that nobody has folded is refused."""
+    """A run that does not exist is refused."""
     league("init")
     said = league("export", "ratings", "--run", 99)
     assert (said.code, said.out) == (2, "")

@@ -7,8 +7,6 @@ import json
 import os
 import signal
 import socket
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,7 @@ import pytest
 from commands import MATCHES, League, head, process
 from leagues import empty_league, part_of_season, send
 from leagues import position as projected
+from processes import league_command
 from waiting import LIMIT, wait_until
 
 from league.application import replay_requests
@@ -55,7 +54,7 @@ def test_project_once_and_rebuild_end_by_themselves(league: League, season: Path
 def test_project_follows_the_log_until_it_is_asked_to_end(league: League, database_url: str) -> None:
     """`project` projects what comes in, and leaves with exit code 0."""
     league("init")
-    with empty_league(database_url) as made, subprocess.Popen([sys.executable, "-m", "league", "project"]) as running:
+    with empty_league(database_url) as made, league_command("project") as running:
         position = send(made, RegisterPlayer("gabi", "Gabi"))
         wait_until(lambda: projected(database_url) == position)
         running.terminate()
@@ -69,7 +68,7 @@ def test_worker_works_off_replays_until_it_is_asked_to_end(league: League, seaso
         number = replay_requests.start(made, Asked(shipped_edition(1)), Request("ana", "manual"))
     with (
         connect(database_url, autocommit=True) as conn,
-        subprocess.Popen([sys.executable, "-m", "league", "worker"]) as running,
+        league_command("worker") as running,
     ):
         query = "SELECT run IS NOT NULL FROM replays WHERE replay = %s"
         wait_until(lambda: conn.execute(query, (number,)).fetchone() == (True,))
@@ -100,7 +99,6 @@ def test_serve_answers_until_it_is_asked_to_end(
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port = found.getsockname()[1]
-    command = [sys.executable, "-m", "league", "serve", "--port", str(port)]
     query = json.dumps({"query": "{ matches(first: 1) { totalCount } }"}).encode()
 
     def matches() -> Any:
@@ -113,7 +111,7 @@ def test_serve_answers_until_it_is_asked_to_end(
         finally:
             connection.close()
 
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+    with league_command("serve", "--port", str(port)) as running:
         wait_until(lambda: matches() == 0)
         assert process("import", str(season)).returncode == 0
         wait_until(lambda: matches() == MATCHES)

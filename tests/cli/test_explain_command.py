@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def season(embedded_server: str) -> Iterator[str]:
-    """A database with the first 60 matches of the recorded season; nobody writes events into it."""
+    """A database with the first 60 matches of the recorded season; no test writes events into it."""
     with copy_of(embedded_server, SIXTY_MATCHES) as url:
         yield url
 
@@ -98,7 +98,7 @@ def test_a_term_of_one_run_only_tells_the_setting_of_both(league: League, season
 
 
 def test_the_shares_of_all_terms_are_the_difference(league: League, season: str) -> None:
-    """To the last bit, of changes that two runs have otherwise; what comes first of them diverges there."""
+    """Shares add up to the last bit for changes that differ between two runs; the first of them diverges there."""
     run = league("replay", "--rules", REVISED, "--json").document["run"]
     with reading(season) as official:
         other = snapshot_beside(official, run)
@@ -149,7 +149,7 @@ def test_players_are_named_and_never_seats_alone(league: League) -> None:
 
 
 def test_words_that_name_nothing_are_refused_by_their_field(league: League) -> None:
-    """An empty name is nobody's, the series has boards by month, and a badge's key is told."""
+    """An empty name, a series board without a month, and an unknown badge are refused; the refusal lists badges."""
     assert "player: is empty" in league("explain", "c-0001", "").err
     assert "standing MONTH PLAYER" in league("explain", "place", "series", "p001").err
     assert "streak-3" in league("explain", "badge", "p001", "none").err

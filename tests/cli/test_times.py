@@ -92,5 +92,5 @@ def test_what_is_no_time_is_refused(text: str) -> None:
 def test_a_day_that_begins_before_all_time_is_refused(league: League) -> None:
     """East of Greenwich the first day began in the year before."""
     league.dispatcher.send(ChangeSettings(None, "Asia/Tokyo"), "test")
-    with pytest.raises(InvalidInput, match="out of reach"):
+    with pytest.raises(InvalidInput, match="out of range"):
         run(league, "trail", "--from", "0001-01-01")

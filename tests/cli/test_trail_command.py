@@ -1,4 +1,4 @@
-"""`league trail` and `league export trail`: what commands do stands in the log, and an auditor can load it."""
+"""`league trail` and `league export trail`: the log records what commands do, and an auditor can load it."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_what_commands_do_stands_in_the_trail(league: League) -> None:
 
 
 def test_a_promotion_and_a_roll_back_are_told_apart(league: League) -> None:
-    """Each names the run that everybody reads from then on, and the adoption of its rules comes after it."""
+    """Each names the new official run, and the adoption of its rules comes after it."""
     run(league, "replay", "--rules", str(REVISED))
     run(league, "promote", "2", "--actor", "kim")
     run(league, "rollback", "--actor", "ana")
@@ -97,7 +97,7 @@ def test_a_promotion_and_a_roll_back_are_told_apart(league: League) -> None:
 def test_an_export_is_written_down_before_its_first_row(
     league: League, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
-    """Whoever breaks it off has been given rows, and stands in the trail."""
+    """An aborted export has delivered rows, so the trail records it."""
 
     def broken_off(*_: Any) -> None:
         raise KeyError("broken off")

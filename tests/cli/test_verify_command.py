@@ -72,7 +72,7 @@ def run(league: League, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         (tmp_path / name).write_text(out, encoding="utf-8")
 
     save("log.jsonl", "export", "log")
-    league.sign_head()  # as every hour; that somebody exported it stands in the log, too
+    league.sign_head()  # as every hour; the log records the export, too
     save("heads.json", "heads", "--json")
     save("key.pem", "heads", "public-key")
     assert run_it("prove", "m1", "--out", "proof.json")[0] == 0
@@ -108,7 +108,7 @@ BY_HAND = (
     ),
     ("UPDATE players SET name = 'Mallory' WHERE player_id = 'bea'", "run", "name is Mallory, but the log says Bea"),
     ("UPDATE runs SET code = 'x'", "run", "another version of the program"),
-    ("DELETE FROM official_run", "run", "no run is the official one"),
+    ("DELETE FROM official_run", "run", "there is no official run"),
     ("DELETE FROM player_keys WHERE player_id = 'cira'", "key", "the key that opens the names is gone"),
 )
 
@@ -133,7 +133,7 @@ def test_what_the_program_may_change_is_found(
         assert "what the log folds to" not in said or kind == "key"
         verdicts = found.verdicts
         assert [verdicts["log"].ok, verdicts["heads"].ok, verdicts["keys"].ok] == [True, True, kind != "key"]
-        assert verdicts["tables"].ok is False  # a name that nobody can open is missing there
+        assert verdicts["tables"].ok is False  # a name that cannot be opened is missing there
 
 
 def test_tables_of_others_are_left_alone(league: League) -> None:
@@ -181,7 +181,7 @@ WAITING = """
 
 
 def test_what_is_appended_meanwhile_is_not_checked(league: League) -> None:
-    """The log is checked as it stood when the command began; here somebody keeps it waiting."""
+    """The log is checked as it was when the command began; here a lock delays the command."""
     with unsigned_league(league.database.url) as other, psycopg.connect(other.database.url) as holder:
         catch_up(other)
         head = other.store.head()
@@ -219,7 +219,7 @@ def test_what_is_not_in_an_export_is_said_not_to_be_checked(run: Run) -> None:
 
 
 def test_a_log_is_read_from_a_pipe(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It can be read once only, and nobody knows how long it is."""
+    """A pipe can be read only once, and its length is unknown."""
     monkeypatch.setattr(verify, "STANDARD_INPUT", Path("pipe"))
     for name in ("-", "pipe"):
         os.mkfifo("pipe")
@@ -248,16 +248,16 @@ def test_a_rewritten_log_is_not_said_to_be_as_it_was(run: Run) -> None:
     """Its events fit together, but they are not those that were signed, from somewhere between two positions on."""
     lines = [json.loads(line) for line in Path("log.jsonl").read_text(encoding="utf-8").splitlines()]
     before = FIRST
-    with Path("anew.jsonl").open("w", encoding="utf-8") as anew:
+    with Path("rewritten.jsonl").open("w", encoding="utf-8") as rewritten:
         for line in lines:
             line["name"] = line["name"].replace("match-opened", "match-closed")
             entry, _ = entry_of(msgspec.convert(line | {"hash": ""}, Line))
             before = hash_of(before, encode(entry))
-            anew.write(json.dumps(line | {"hash": before.hex()}) + "\n")
-    code, out = run("verify", "--log", "anew.jsonl", *PINNED)
+            rewritten.write(json.dumps(line | {"hash": before.hex()}) + "\n")
+    code, out = run("verify", "--log", "rewritten.jsonl", *PINNED)
     assert code == 1
     assert re.search(
-        r"^rewritten between positions \d+ and \d+: .* signs other events than stand here", out, re.MULTILINE
+        r"^rewritten between positions \d+ and \d+: .* signs other events than this log has", out, re.MULTILINE
     )
     assert re.search(r"^log +bad", out, re.MULTILINE)
     assert "as they were appended" not in out
@@ -293,13 +293,13 @@ def test_heads_by_a_foreign_key_do_not_count(run: Run, league: League, monkeypat
         assert f"1 heads do not count, by keys that were not given (--public-key): {key_in('new.pem')}" in out
         code, out = run("verify", "--no-rebuild", "--public-key", "key.pem", "--heads", "new.json")
         assert (code, "The log holds, but not all is well" in out) == (1, True)
-        assert re.search("^signer: no head is signed by a key that was given", out, re.MULTILINE)
+        assert re.search("^signer: no head is signed by one of the given keys", out, re.MULTILINE)
         Path("third.pem").write_text(public_pem(Ed25519PrivateKey.generate()), encoding="utf-8")
         assert run("verify", "--no-rebuild", "--public-key", "third.pem")[0] == 1
 
 
 def test_what_came_while_the_log_was_checked_is_noted(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The official league may have gone on, by events whose chain nobody has looked at."""
+    """The official league may have gone on, by events whose chain was not checked."""
     fold = verify.compare
     with unsigned_league(league.database.url) as other:
         catch_up(other)
@@ -438,7 +438,7 @@ def test_a_player_takes_a_proof_home(run: Run, monkeypatch: pytest.MonkeyPatch) 
         (lambda proof: proof["events"][0]["event"].update(version=2**70), "cannot be read"),
         (lambda proof: proof["events"].clear(), "holds no event"),
         (lambda proof: proof.update(format="league-proof/2"), "its format"),
-        (lambda proof: proof.update(note="more"), "more in it"),
+        (lambda proof: proof.update(note="more"), "other fields"),
         (lambda proof: proof["head"].update(root=proof["head"]["root"].upper()), "in one way only"),
         (lambda proof: proof["events"][0].update(path=[" " + step for step in proof["events"][0]["path"]]), "one way"),
         (lambda proof: proof["head"].update(signature="00" * 64), "not what its key signed"),
@@ -544,9 +544,9 @@ def test_that_the_log_only_grew_is_proved(run: Run, league: League, monkeypatch:
             (lambda files: files[0].update(path=[step.upper() for step in files[0]["path"]]), "in one way only"),
             (lambda files: files[0].update(format="league-consistency/2"), "its format"),
             (lambda files: files[0]["head"].update(root="00" * 32), "not what its key signed"),
-            (lambda files: files[0]["head"].update(key="00" * 32), "no key that was given"),
+            (lambda files: files[0]["head"].update(key="00" * 32), "not one of the given keys"),
             (lambda files: files[1][0].update(root="00" * 32), "not what its key signed"),
-            (lambda files: files[1][0].update(key="00" * 32), "no key that was given"),
+            (lambda files: files[1][0].update(key="00" * 32), "not one of the given keys"),
         ):
             spoilt = json.loads(json.dumps([proof, kept]))
             spoil(spoilt)
@@ -628,7 +628,7 @@ def key_in(file: str) -> str:
 @pytest.mark.usefixtures("run")
 @pytest.mark.parametrize("option", ["-B", "-O"])
 def test_the_checker_of_the_page_agrees(option: str) -> None:
-    """It accepts what holds and nothing else, also where Python is told to leave out asserts."""
+    """It accepts what holds and nothing else, even if Python runs without asserts."""
     key, other = key_in("key.pem"), "ab" * 32
     assert accepts(key, "log.jsonl", "heads.json", option=option)
     assert accepts(f"{other},{key}", "proof.json", option=option)

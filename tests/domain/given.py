@@ -108,7 +108,7 @@ class Given:
 
     @property
     def result(self) -> Result:
-        """How the match stands under edition 1."""
+        """The result of the match under edition 1."""
         return result_of(self.played, EDITION.rulesets[self.played.ruleset])
 
 
@@ -183,7 +183,7 @@ def block(
 
 
 def mode_for(seats: int, mode: Mode | None) -> Mode:
-    """Two seats play 1v1, four play 2v2, three are individuals, unless it is said otherwise."""
+    """Two seats play 1v1, four play 2v2, three are individuals, unless `mode` is given."""
     return mode or {2: "1v1", 3: "individuals", 4: "2v2"}[seats]
 
 
@@ -209,7 +209,7 @@ def scored(
     return score_hand(facts, rules, mode, before)
 
 
-def told(hand: HandScore) -> list[tuple[int, str, int]]:
+def hand_terms(hand: HandScore) -> list[tuple[int, str, int]]:
     """The terms of a hand as plain values."""
     return [(term.side, term.rule, term.points) for term in hand.terms]
 

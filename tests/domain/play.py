@@ -20,7 +20,7 @@ class PlayedHand(NamedTuple):
     boneyard: list[Tile]
     out: int | None
     stuck_at: int | None
-    """How many turns had been taken when for the first time nobody could move; None when somebody always could."""
+    """The number of turns until no seat could move for the first time; None if a seat always could."""
 
 
 def random_hand(seed: int, rules: Ruleset, seats: int) -> PlayedHand:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from given import block, points_of, ruleset, scored, told
+from given import block, hand_terms, points_of, ruleset, scored
 
 from league.domain.hand import HandFacts
 from league.domain.rules import Ruleset
@@ -132,7 +132,7 @@ def test_the_locker_wins_a_tie() -> None:
 
 
 def test_nobody_wins_a_tie_under_no_score() -> None:
-    """No winner, no points, and nothing is left unjudged: it is known that nobody has won."""
+    """No winner, no points, and nothing is left unjudged: the block is known to have no winner."""
     hand = scored(block(0, 20, 20), ruleset("cuban-150", block_tie="no_score"))
     assert (hand.winner, hand.winning_seat, hand.points, hand.terms, hand.not_judged) == (None, None, (0, 0), (), ())
 
@@ -143,7 +143,7 @@ def test_nobody_wins_a_tie_under_no_score() -> None:
      ("previous_winner", block(0, 20, 20, starter=None)), ("starting_draw", block(0, 20, 20, starter=None))],
 )  # fmt: skip
 def test_a_tie_whose_seat_is_unknown_has_no_winner(option: str, facts: HandFacts) -> None:
-    """Nobody knows who started or locked: the block has no winner and its pips are not judged."""
+    """If the starter and the locker are unknown, the block has no winner and its pips are not judged."""
     hand = scored(facts, ruleset("cuban-150", block_tie=option))
     assert (hand.winner, hand.points, hand.not_judged) == (None, (0, 0), ("leftover",))
 
@@ -151,7 +151,7 @@ def test_a_tie_whose_seat_is_unknown_has_no_winner(option: str, facts: HandFacts
 def test_the_winner_of_a_tie_scores_the_losers_pips() -> None:
     """The winner of a tie scores like any winner."""
     hand = scored(block(0, 20, 20, starter=1), ruleset("cuban-150", block_tie="starter"))
-    assert told(hand) == [(1, "leftover", 20)]
+    assert hand_terms(hand) == [(1, "leftover", 20)]
 
 
 def test_a_tie_of_sides_goes_to_the_lowest_hand_of_the_named_side() -> None:

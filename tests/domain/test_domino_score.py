@@ -252,12 +252,12 @@ def test_the_cap_may_differ_by_sign(modifier: str, left: str) -> None:
 def test_the_seeds_example() -> None:
     """A 1550 beats B 1500 by 150-120, capicúa in a block, trailed by 50: 1568.57…, shown 1569."""
     achieved = Achievements(capicuas=1, capicuas_blocking=1, trailed_by=50)
-    told = terms(achieved=achieved, difference=30, own=1550.0, opponents=1500.0)
-    assert told == {
+    awarded = terms(achieved=achieved, difference=30, own=1550.0, opponents=1500.0)
+    assert awarded == {
         "differential": Decimal("0.15"), "capicua": Decimal("0.1"), "capicua_blocks": Decimal("0.1"),
         "recovery": Decimal("0.15"),
     }  # fmt: skip
-    m = kept(sum(told.values(), Decimal(0)))
+    m = kept(sum(awarded.values(), Decimal(0)))
     expected = expected_score(1550.0, 1500.0, 400.0)
     after = 1550.0 + 20.0 * ((1.0 + float(m)) - expected)
     assert m == Decimal("0.5")

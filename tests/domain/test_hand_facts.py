@@ -53,7 +53,7 @@ def test_a_domino_names_who_went_out() -> None:
 
 
 def test_a_boneyard_draw_in_a_match_of_four_is_refused() -> None:
-    """With four seats nobody draws, whatever the ruleset does with two."""
+    """With four seats no seat draws, regardless of the rule for two."""
     refused(domino(0, (), 1, 2, 3, drew=(1,)), DOSCIENTOS, 4, "passes.drew", "no seat draws from a boneyard")
     check_facts(domino(0, (), 1, drew=(1,)), DOSCIENTOS, 2)
     refused(domino(0, (), 1, drew=(1,)), CUBAN, 2, "passes.drew", "no seat draws from a boneyard")
@@ -138,7 +138,7 @@ def test_a_tile_twice_is_refused() -> None:
 
 
 def test_a_locker_who_holds_the_tile_back_is_refused() -> None:
-    """The tile that blocked the hand lies on the table; nobody holds it."""
+    """The tile that blocked the hand lies on the table; no seat holds it."""
     refused(
         block(0, ((4, 4),), ((1, 1),), tile=(4, 4)),
         CUBAN,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from given import block, domino, points_of, ruleset, scored, told
+from given import block, domino, hand_terms, points_of, ruleset, scored
 from msgspec.structs import replace
 
 from league.domain.rules import Bonuses
@@ -23,7 +23,7 @@ ROUNDS = ruleset("dominican-500-bonus")
 def test_opponents_counts_the_losing_sides_pips() -> None:
     """The partner's 7 pips are not scored."""
     hand = scored(domino(0, (), 20, 7, 11), CUBAN)
-    assert (hand.points, told(hand), hand.leftover) == ((31, 0), [(0, "leftover", 31)], 31)
+    assert (hand.points, hand_terms(hand), hand.leftover) == ((31, 0), [(0, "leftover", 31)], 31)
 
 
 def test_all_others_counts_the_partners_pips_too() -> None:
@@ -42,7 +42,7 @@ def test_individuals_score_every_other_seat() -> None:
 
 
 def test_opponents_are_everybody_else_among_individuals() -> None:
-    """`opponents` and `all_others` are the same where nobody has a partner."""
+    """`opponents` and `all_others` are the same without partners."""
     rules = ruleset("doscientos-200", counted_pips="opponents")
     assert scored(domino(2, 10, 11, ()), rules).points == (0, 0, 21)
 
@@ -57,11 +57,11 @@ def test_tiles_and_pip_totals_score_alike() -> None:
 
 def test_a_leftover_of_nothing_is_a_term_too() -> None:
     """Who beats a seat that holds the double blank alone scores 0, and the hand says so."""
-    assert told(scored(domino(0, (), ((0, 0),)), CUBAN)) == [(0, "leftover", 0)]
+    assert hand_terms(scored(domino(0, (), ((0, 0),)), CUBAN)) == [(0, "leftover", 0)]
 
 
 def test_an_unknown_leftover_scores_nothing_and_is_listed() -> None:
-    """The domino's winner stands; its points are not judged."""
+    """The domino has a winner, but its points are not judged."""
     hand = scored(domino(0, (), 12, 3, None), CUBAN)
     assert (hand.winner, hand.points, hand.not_judged) == (0, (0, 0), ("leftover",))
 
@@ -78,7 +78,7 @@ def test_an_unknown_leftover_of_the_partner_does_not_matter_to_opponents() -> No
 def test_a_cuban_capicua_is_noted_and_scores_nothing() -> None:
     """It is marked on the hand and adds no term."""
     hand = scored(domino(0, (), 20, both=True), CUBAN)
-    assert (hand.capicua, hand.points, told(hand)) == (True, (20, 0), [(0, "leftover", 20)])
+    assert (hand.capicua, hand.points, hand_terms(hand)) == (True, (20, 0), [(0, "leftover", 20)])
 
 
 def test_a_block_is_no_capicua() -> None:
@@ -95,7 +95,7 @@ def test_an_unknown_capicua_is_listed() -> None:
 def test_cuban_hands_know_no_bonus() -> None:
     """Double, double blank, passes and the first hand earn nothing."""
     facts = domino(0, (), 20, 3, 4, tile=(0, 0), both=True, equal=True, opening=True, corridos=(1, 1))
-    assert told(scored(facts, CUBAN, number=1)) == [(0, "leftover", 24)]
+    assert hand_terms(scored(facts, CUBAN, number=1)) == [(0, "leftover", 24)]
 
 
 # ---------------------------------------------------------------- Caribbean 500 with bonus
@@ -103,7 +103,10 @@ def test_cuban_hands_know_no_bonus() -> None:
 
 def test_the_winner_of_the_first_hand_gets_100() -> None:
     """First round bonus, in hand 1 only, by a domino or by a block."""
-    assert told(scored(domino(0, (), 10, drew=(0,)), BONUS, number=1)) == [(0, "leftover", 10), (0, "first_hand", 100)]
+    assert hand_terms(scored(domino(0, (), 10, drew=(0,)), BONUS, number=1)) == [
+        (0, "leftover", 10),
+        (0, "first_hand", 100),
+    ]
     assert points_of("first_hand", scored(block(0, 9, 10), BONUS, number=1)) == 100
     assert points_of("first_hand", scored(domino(0, (), 10), BONUS, number=2)) is None
 
@@ -115,7 +118,7 @@ def test_going_out_with_a_double_earns_50() -> None:
 
 
 def test_a_block_by_a_double_is_no_double_out() -> None:
-    """Nobody went out."""
+    """In a block no seat went out."""
     assert points_of("double_out", scored(block(1, 10, 9, tile=(4, 4)), BONUS)) is None
 
 
@@ -127,20 +130,20 @@ def test_going_out_without_having_drawn_earns_25_where_there_is_a_boneyard() -> 
 
 
 def test_with_four_seats_there_is_no_boneyard_to_stay_away_from() -> None:
-    """No 25 for a domino without a draw where nobody can draw."""
+    """No 25 for a domino without a draw if no seat can draw."""
     hand = scored(domino(0, (), 10, 5, 5), BONUS)
     assert points_of("domino_without_draw", hand) is None
     assert hand.not_judged == ()
 
 
 def test_a_ruleset_that_passes_has_no_boneyard() -> None:
-    """With `cannot_play = pass` nobody draws, so going out dry earns nothing."""
+    """With `cannot_play = pass` no seat draws, so going out dry earns nothing."""
     assert points_of("domino_without_draw", scored(domino(0, (), 10), replace(BONUS, cannot_play="pass"))) is None
 
 
 def test_winning_a_block_earns_25() -> None:
     """Block win, to the winner of the block."""
-    assert told(scored(block(0, 30, 20), BONUS)) == [(1, "leftover", 30), (1, "block_won", 25)]
+    assert hand_terms(scored(block(0, 30, 20), BONUS)) == [(1, "leftover", 30), (1, "block_won", 25)]
 
 
 def test_unknown_facts_of_a_domino_are_listed_and_earn_nothing() -> None:
@@ -165,7 +168,7 @@ def test_a_tie_that_nobody_wins_earns_nobody_a_bonus() -> None:
 def test_a_shutout_per_hand_adds_to_each_hand_in_which_the_others_score_nothing() -> None:
     """`shutout = per_hand` reads the sentence literally."""
     hand = scored(domino(0, (), 10, drew=(0,)), replace(BONUS, shutout="per_hand"))
-    assert told(hand) == [(0, "leftover", 10), (0, "shutout", 100)]
+    assert hand_terms(hand) == [(0, "leftover", 10), (0, "shutout", 100)]
 
 
 def test_a_shutout_per_hand_is_missed_when_a_loser_scores() -> None:
@@ -186,14 +189,14 @@ def test_a_shutout_is_in_no_hand_otherwise(option: str) -> None:
 
 def test_a_hand_won_is_a_point() -> None:
     """By a domino or a block; the pips do not matter."""
-    assert told(scored(domino(0, (), 50, 1, 1), PARTNERSHIP)) == [(0, "hand_won", 1)]
-    assert told(scored(block(0, 50, 1, 40, 30), PARTNERSHIP)) == [(1, "hand_won", 1)]
+    assert hand_terms(scored(domino(0, (), 50, 1, 1), PARTNERSHIP)) == [(0, "hand_won", 1)]
+    assert hand_terms(scored(block(0, 50, 1, 40, 30), PARTNERSHIP)) == [(1, "hand_won", 1)]
 
 
 def test_the_key_bone_makes_it_two_points() -> None:
     """A domino whose closing tile fitted both ends."""
     hand = scored(domino(0, (), 50, 1, 1, both=True), PARTNERSHIP)
-    assert (hand.points, told(hand)) == ((2, 0), [(0, "hand_won", 1), (0, "key_bone", 1)])
+    assert (hand.points, hand_terms(hand)) == ((2, 0), [(0, "hand_won", 1), (0, "key_bone", 1)])
 
 
 def test_a_block_scores_one_even_when_its_tile_fitted_both_ends() -> None:
@@ -223,25 +226,25 @@ def test_a_block_of_partners_without_a_winner_is_not_judged() -> None:
 def test_a_side_that_is_behind_resets_the_score_and_scores_nothing() -> None:
     """`to_zero`: the one term of the hand is `reset` of 0."""
     hand = scored(domino(1, 9, (), 9, 9, both=True), PARTNERSHIP, score=(3, 2))
-    assert (hand.points, told(hand)) == ((0, 0), [(1, "reset", 0)])
+    assert (hand.points, hand_terms(hand)) == ((0, 0), [(1, "reset", 0)])
 
 
 def test_winner_keeps_hand_resets_the_score_and_scores_the_hand() -> None:
     """The score becomes 0-0 and then the hand counts, key bone and all."""
     hand = scored(domino(1, 9, (), 9, 9, both=True), replace(PARTNERSHIP, reset="winner_keeps_hand"), score=(3, 2))
-    assert (hand.points, told(hand)) == ((0, 2), [(1, "hand_won", 1), (1, "key_bone", 1), (1, "reset", 0)])
+    assert (hand.points, hand_terms(hand)) == ((0, 2), [(1, "hand_won", 1), (1, "key_bone", 1), (1, "reset", 0)])
 
 
 def test_no_reset_when_it_is_off() -> None:
     """The hand is a hand."""
     hand = scored(domino(1, 9, (), 9, 9), replace(PARTNERSHIP, reset="off"), score=(3, 2))
-    assert told(hand) == [(1, "hand_won", 1)]
+    assert hand_terms(hand) == [(1, "hand_won", 1)]
 
 
 @pytest.mark.parametrize("score", [(2, 2), (2, 3)])
 def test_a_side_that_is_level_or_ahead_resets_nothing(score: tuple[int, int]) -> None:
     """Behind means strictly behind."""
-    assert told(scored(domino(1, 9, (), 9, 9), PARTNERSHIP, score=score)) == [(1, "hand_won", 1)]
+    assert hand_terms(scored(domino(1, 9, (), 9, 9), PARTNERSHIP, score=score)) == [(1, "hand_won", 1)]
 
 
 # ---------------------------------------------------------------- Chiva
@@ -263,7 +266,7 @@ def test_a_chiva_hand_has_a_winner_and_no_points() -> None:
 def test_an_opening_pass_scores_for_the_starters_side(name: str, points: int) -> None:
     """10 in games to 200 and 250, 25 to 500; also when the other side wins the hand."""
     hand = scored(domino(0, (), 10, 5, 5, starter=1, opening=True), ruleset(name), number=9)
-    assert told(hand) == [(0, "leftover", 15), (1, "opening_pass", points)]
+    assert hand_terms(hand) == [(0, "leftover", 15), (1, "opening_pass", points)]
     assert hand.points == (15, points)
 
 
@@ -286,10 +289,10 @@ def test_without_a_known_starter_no_opening_pass_is_still_no_opening_pass() -> N
 
 
 def test_each_pase_corrido_scores_25_for_its_seats_side() -> None:
-    """Two by seat 1, one by seat 2, whoever wins the hand."""
+    """Two by seat 1, one by seat 2, regardless of the winner of the hand."""
     hand = scored(domino(0, (), 10, 5, 5, corridos=(1, 1, 2)), DOMINICAN)
     assert hand.points == (15 + 25, 50)
-    assert [term for term in told(hand) if term[1] == "pase_corrido"] == [
+    assert [term for term in hand_terms(hand) if term[1] == "pase_corrido"] == [
         (1, "pase_corrido", 25), (1, "pase_corrido", 25), (0, "pase_corrido", 25)
     ]  # fmt: skip
 
@@ -366,7 +369,7 @@ def test_a_void_tile_settles_a_capicua_that_is_otherwise_unknown() -> None:
 def test_going_out_with_the_double_blank_earns_50() -> None:
     """Chuchazo: a capicúa made by it is void, so 50 and not 100."""
     hand = scored(domino(0, (), 10, 5, 5, tile=(0, 0), both=True, equal=True), DOMINICAN)
-    assert told(hand) == [(0, "leftover", 15), (0, "chuchazo", 50)]
+    assert hand_terms(hand) == [(0, "leftover", 15), (0, "chuchazo", 50)]
 
 
 def test_the_double_blank_earns_nothing_in_a_block() -> None:
@@ -396,7 +399,7 @@ def test_all_bonuses_of_a_hand_are_added_up() -> None:
     """The round bonus comes on top of leftover, opening pass, pase corrido and capicúa."""
     facts = domino(0, (), 10, 5, 5, tile=(3, 4), both=True, equal=True, opening=True, corridos=(2,))
     hand = scored(facts, ROUNDS, number=1)
-    assert told(hand) == [
+    assert hand_terms(hand) == [
         (0, "leftover", 15), (0, "capicua", 50), (0, "round_bonus", 100), (0, "opening_pass", 25),
         (0, "pase_corrido", 25),
     ]  # fmt: skip

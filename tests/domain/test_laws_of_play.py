@@ -168,7 +168,7 @@ def first_hand(rules: Ruleset, seats: int, wanted: str) -> PlayedHand:
 
 
 def test_a_hand_may_end_with_the_draw_that_empties_the_boneyard() -> None:
-    """The last tile is drawn, nobody can move: a block, its locker the seat that played last."""
+    """The last tile is drawn and no seat can move: a block, locked by the seat that played last."""
     rules = EDITION.rulesets["doscientos-200"]
     hand = first_hand(rules, 2, "ends with a draw")
     facts = derive_facts(hand.transcript, rules, 2)

@@ -131,14 +131,14 @@ def test_an_impossible_starting_draw_is_refused(draw: object, at: str, saying: s
 
 
 def test_a_match_in_the_future_is_refused() -> None:
-    """Nobody has played tomorrow; now is allowed."""
+    """A time of play in the future is refused; the current time is allowed."""
     tomorrow = NOW + timedelta(days=1)
     Given().when(opening(played_at=tomorrow)).refused(InTheFuture, "played_at", "is in the future")
     assert Given().when(opening(played_at=NOW)).refusal is None
 
 
 def test_a_time_needs_an_offset() -> None:
-    """A time of which nobody knows the zone is refused."""
+    """A time without an offset is refused."""
     Given().when(opening(played_at=datetime(2026, 3, 1))).refused(InvalidInput, "played_at", "offset")  # noqa: DTZ001
 
 
@@ -146,7 +146,7 @@ def test_a_time_needs_an_offset() -> None:
 
 
 def test_a_plain_hand_is_one_event() -> None:
-    """Without a bonus fact all facts stand in the hand."""
+    """Without a bonus fact the hand's event contains all facts."""
     opened().when(RecordHand("m-1", FIFTY)).then(recorded(1, FIFTY))
 
 
@@ -190,7 +190,7 @@ def test_a_closing_tile_that_may_earn_something_is_an_event(facts: HandFacts) ->
     ],
 )
 def test_facts_come_back_from_their_events(facts: HandFacts) -> None:
-    """What is folded is what was recorded; unknown stays unknown (but without a boneyard nobody drew)."""
+    """Folded facts equal the recorded ones; unknown stays unknown (but without a boneyard no seat drew)."""
     assert with_hands(opened(), facts).played.hands == (facts,)
 
 
@@ -336,7 +336,7 @@ def test_play_may_stop_before_the_target() -> None:
 
 
 def test_a_match_in_which_no_hand_was_won_cannot_be_ended() -> None:
-    """Nobody would have won it."""
+    """Such a match would have no winner."""
     opened().when(EndMatch("m-1")).refused(WrongState, None, "no hand has been won")
 
 
@@ -434,7 +434,7 @@ def test_only_a_side_that_plays_can_give_up(side: int) -> None:
 
 
 def test_individuals_do_not_forfeit() -> None:
-    """Nobody could say who of the others has won."""
+    """The winner among the other sides would be unknown."""
     match = opened("doscientos-100", 3)
     match.when(ForfeitMatch("m-1", 0)).refused(InvalidInput, "side", "only a match of two sides")
 
@@ -478,7 +478,7 @@ def test_an_imported_match_ends_where_its_hands_say() -> None:
 
 
 def test_hands_after_the_end_are_kept_in_an_import() -> None:
-    """The end is told once, after all hands, with what was announced."""
+    """The end is recorded once, after all hands, with the announced result."""
     hands = (RecordedHand(LAST), RecordedHand(FIFTY))
     Given().when(ImportMatch(opening(), hands, Announced(0, (200, 0)))).then(
         MatchOpened("cuban-150", "1v1", "competitive", ("ana", "bea"), None),

@@ -94,7 +94,7 @@ def test_a_bonus_counts_toward_the_target_in_its_own_hand() -> None:
 
 
 def test_a_hand_after_the_end_is_kept_and_counts_for_nothing() -> None:
-    """Its winner and end are told, but no points, terms or questions."""
+    """It has a winner and an end, but no points, terms or unjudged rules."""
     result = ended(CUBAN, won(0, 160), won(1, 170, both=None))
     late = result.hands[1]
     assert (result.winner, result.score, result.last_hand) == (0, (160, 0), 1)
@@ -189,7 +189,7 @@ def test_a_shutout_is_given_when_a_match_is_cut_short_too() -> None:
 
 @pytest.mark.parametrize(("option", "score"), [("per_hand", (636, 0)), ("off", (604, 0))])
 def test_other_shutouts_leave_the_final_score_alone(option: str, score: tuple[int, int]) -> None:
-    """`per_hand` stands in the hands, which so end the match in two, `off` nowhere."""
+    """`per_hand` adds the bonus to the hands, so the match ends after two; `off` adds it nowhere."""
     result = ended(replace(BONUS, shutout=option), *[won(0, 168, drew=(0,))] * 3)
     assert (result.terms, result.score) == ((), score)
 
@@ -227,7 +227,7 @@ def test_a_chiva_that_stopped_on_a_hand_that_nobody_won_goes_to_the_latest_hand_
 
 
 def test_a_match_without_any_hand_won_stays_open() -> None:
-    """Only ties without a winner: nobody can be said to have won."""
+    """If all hands are ties without a winner, the match has no winner."""
     rules = replace(CUBAN, block_tie="no_score")
     result = ended(rules, block(0, 5, 5))
     assert (result.status, result.winner) == ("open", None)
@@ -235,8 +235,8 @@ def test_a_match_without_any_hand_won_stays_open() -> None:
 
 def test_the_announced_score_of_a_match_with_hands_is_read_by_no_fold() -> None:
     """Side 1 was announced with 150-0; by its hands side 0 has won."""
-    told = Announced(1, (0, 150))
-    assert ended(CUBAN, won(0, 160), announced=told) == ended(CUBAN, won(0, 160))
+    announced = Announced(1, (0, 150))
+    assert ended(CUBAN, won(0, 160), announced=announced) == ended(CUBAN, won(0, 160))
 
 
 def test_a_match_without_hands_is_taken_from_what_was_announced() -> None:
@@ -271,7 +271,7 @@ def test_a_forfeited_match_is_won_by_the_other_side() -> None:
 
 
 def test_a_voided_match_has_no_winner() -> None:
-    """It counts for nothing, though its hands are still told."""
+    """A voided match counts for nothing, but its hands are still listed."""
     result = ended(CUBAN, won(0, 160), voided=True)
     assert (result.status, result.winner, len(result.hands)) == ("voided", None, 1)
 
@@ -315,7 +315,7 @@ def test_only_the_match_winners_hands_earn_achievements() -> None:
 
 
 def test_capicuas_and_those_that_block_are_counted() -> None:
-    """Two capicúas, one of which left nobody a move."""
+    """Two capicúas, one of which also blocked the chain."""
     achieved = ended(CUBAN, won(0, 50, both=True), won(0, 50, both=True, blocks=True), won(0, 50)).achievements
     assert (achieved.capicuas, achieved.capicuas_blocking) == (2, 1)
 
@@ -349,7 +349,7 @@ def test_a_side_that_never_trailed_trailed_by_nothing() -> None:
 
 
 def test_blocks_won_counts_hands_that_the_winner_won_by_a_block() -> None:
-    """Whoever locked them."""
+    """Hands won by a block count, regardless of the locker."""
     assert ended(CUBAN, block(0, 1, 50), block(1, 1, 50), block(0, 50, 1), won(0, 60)).achievements.blocks_won == 2
 
 
@@ -371,7 +371,7 @@ def test_a_hand_after_the_end_does_not_take_a_critical_block_away() -> None:
 
 
 def test_a_critical_block_with_an_unknown_locker_is_not_judged() -> None:
-    """Nobody noted who locked."""
+    """The locker was not recorded."""
     result = ended(CUBAN, won(0, 100), block(None, 1, 50))
     assert result.achievements.critical_block is False
     assert result.not_judged == ("critical_block",)
@@ -388,7 +388,7 @@ def test_unknown_facts_of_a_match_are_listed_by_the_term_that_needs_them() -> No
 
 
 def test_a_score_that_is_not_known_earns_nothing() -> None:
-    """The loser won a hand for nobody knows how many pips: no pollona, no shutout, and a listed differential."""
+    """The loser won a hand with unknown pips: no pollona, no shutout, and the differential is not judged."""
     unknown = ended(CUBAN, domino(1, None, 0), won(0, 160))
     assert not unknown.achievements.pollona
     assert unknown.not_judged == ("differential", "pollona", "recovery")
@@ -481,7 +481,7 @@ def test_a_match_that_is_decided_has_exactly_one_winner(drawn: tuple[Ruleset, Mo
 
 @given(matches())
 def test_scoring_is_a_function_of_facts_and_rules_alone(drawn: tuple[Ruleset, Mode, tuple[HandFacts, ...]]) -> None:
-    """The same facts and rules give the same result, whenever the match was played and whoever sat there."""
+    """The same facts and rules give the same result, regardless of the time of play and the players."""
     rules, mode, played = drawn
     match = match_of(*played, mode=mode)
     others = tuple(reversed(match.seats))

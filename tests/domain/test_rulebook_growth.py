@@ -160,7 +160,7 @@ def test_the_order_of_competitions_does_not_matter(order: list[str], length: int
 
 
 def test_what_an_edition_changes_names_the_new_settings() -> None:
-    """Each with its key; a default stands where the edition before did not write it."""
+    """Each change has its key; a setting that the previous edition omits has its default."""
     text = 'series.competitions = ["competitive"]\nrating.cap = { below = 0.5, above = 1 }'
     assert differences(EDITION, revised(f"{text}\nrating.k.provisional_below = 20")) == [
         ("rating.cap", Decimal(1), None),

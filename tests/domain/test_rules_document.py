@@ -216,7 +216,7 @@ def test_all_faults_are_named_at_once() -> None:
 
 
 def test_a_fault_of_a_parent_is_named_once() -> None:
-    """The rulesets that extend it have the same fault, but nobody can mend it there."""
+    """A fault is reported at its ruleset only, not at the rulesets that extend it."""
     text = (RULEBOOK / "edition-1.toml").read_text(encoding="utf-8").replace("target = 200\n", "target = 0\n")
     with pytest.raises(InvalidRulebook) as caught:
         parse_rulebook(text)
@@ -291,7 +291,7 @@ def test_a_ruleset_may_extend_one_that_extends_another() -> None:
 
 
 def test_a_revision_of_a_parent_leaves_its_published_children_alone() -> None:
-    """In a published edition every ruleset stands whole."""
+    """In a published edition every ruleset is complete."""
     new = revised("[rulesets.dominican-200]\nbonuses = { capicua = 30 }")
     assert new.rulesets["dominican-200"].bonuses.capicua == 30
     assert new.rulesets["dominican-500"].bonuses.capicua == 50
@@ -314,7 +314,7 @@ def test_the_hash_does_not_depend_on_the_spelling_of_a_number() -> None:
 
 
 def test_the_hash_does_not_depend_on_the_order_of_keys() -> None:
-    """The same document told backwards."""
+    """The same document with its keys in reverse order."""
 
     def backwards(value: object) -> object:
         return {key: backwards(value[key]) for key in reversed(value)} if isinstance(value, dict) else value

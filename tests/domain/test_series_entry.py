@@ -82,7 +82,7 @@ def test_games_count_in_the_order_decided() -> None:
 
 
 def test_games_beyond_the_limit_count_nothing() -> None:
-    """What came in late after the deciding game changes nothing, whoever has won it."""
+    """A late game after the deciding one changes nothing, regardless of its winner."""
     assert games_of(entered("abbaaabbb"), RULES) == (4, 2)
     assert games_of(entered("bbb"), replace(RULES, limit=2)) == (0, 2)
 
@@ -144,7 +144,7 @@ def test_a_refusal_counts_only_what_counts() -> None:
 
 @given(st.text("abo", max_size=9), st.integers(1, 5))
 def test_whatever_is_entered_counts_however_the_open_ones_end(results: str, limit: int) -> None:
-    """After a match is let in, all of the open ones and itself count, whoever wins them."""
+    """After a match is admitted, it and all open ones count, regardless of their winners."""
     rules = Series(500, 5, limit, 40, 2)
     before = entered(results)
     try:

@@ -199,12 +199,12 @@ def test_an_erased_player_has_no_name() -> None:
 
 @pytest.mark.parametrize("command", [RenamePlayer("p1", "Eva"), MovePlayer("p1", "Matanzas"), ErasePlayer("p1")])
 def test_of_an_erased_player_nothing_new_is_said(command: Any) -> None:
-    """No name, no region; and nobody is erased twice."""
+    """An erased player gets no name and no region, and is not erased twice."""
     Given(ANA, PlayerErased()).when(command).refused(WrongState, None, "player 'p1' is erased")
 
 
 def test_the_id_of_an_erased_player_is_not_given_again() -> None:
-    """Whoever comes back is a new player to the league; the refusal knows no name."""
+    """A returning player needs a new id; the refusal contains no name."""
     erased = Given(ANA, PlayerErased())
     erased.when(RegisterPlayer("p1", "Ana")).refused(AlreadyExists, "player", "already exists: the player was erased")
 

@@ -12,7 +12,21 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
-from given import BEGAN, EDITION, FORMULA, NOW, Given, block, domino, ended, modifier, points_of, ruleset, scored, told
+from given import (
+    BEGAN,
+    EDITION,
+    FORMULA,
+    NOW,
+    Given,
+    block,
+    domino,
+    ended,
+    hand_terms,
+    modifier,
+    points_of,
+    ruleset,
+    scored,
+)
 from msgspec.structs import replace
 
 from league.domain.hand import HandFacts, has_boneyard
@@ -213,7 +227,7 @@ def test_cuban_tie_principle() -> None:
     for last in (None, 0, 1):
         hand = scored(block(0, 20, 20), CUBAN, last_winner=last)
         assert hand.winner is not None
-        assert told(hand) == [(hand.winner, "leftover", 20)]
+        assert hand_terms(hand) == [(hand.winner, "leftover", 20)]
 
 
 def test_cuban_tiebreakers() -> None:
@@ -487,7 +501,7 @@ def test_dominican_opening_pass_when() -> None:
 def test_dominican_opening_pass_points(name: str, points: int) -> None:
     """Dominican 2.2: "The team of the first player gets 10 (games to 200 or 250) or 25 (games to 500)."."""
     hand = scored(domino(0, (), 9, 9, 9, starter=3, opening=True), ruleset(name), number=5)
-    assert [term for term in told(hand) if term[1] == "opening_pass"] == [(1, "opening_pass", points)]
+    assert [term for term in hand_terms(hand) if term[1] == "opening_pass"] == [(1, "opening_pass", points)]
 
 
 def test_dominican_opening_pass_nullified() -> None:

@@ -21,7 +21,7 @@ def test_a_tile_is_worth_both_its_halves(tile: tuple[int, int], pips: int) -> No
 
 
 def test_a_tile_is_an_unordered_pair() -> None:
-    """The lower half stands first, however the tile was written."""
+    """The lower half comes first, however the tile was written."""
     assert ordered((5, 2)) == ordered((2, 5)) == (2, 5)
 
 

@@ -43,7 +43,7 @@ def test_a_domino_gives_its_facts() -> None:
 
 
 def test_a_block_names_its_locker_and_last_tile() -> None:
-    """The hand is over with the tile after which nobody can move; no pass need follow."""
+    """The hand ends with the tile after which no seat can move; no pass needs to follow."""
     dealt: Dealt = (((2, 2), (1, 1)), ((3, 3), (4, 4)))
     facts = derive_facts(Transcript(dealt, turns((1, (3, 3)))), PASSING, 2)
     assert (facts.ended_by, facts.seat, facts.starter) == ("block", 1, 1)
@@ -125,7 +125,7 @@ def test_passes_that_end_in_a_block_are_no_pase_corrido() -> None:
 
 
 def test_a_pass_by_the_clock_is_a_pass_though_the_seat_could_play() -> None:
-    """`timeout` marks a pass that nobody chose."""
+    """`timeout` marks a pass made by the clock."""
     dealt: Dealt = (((1, 1), (1, 2)), ((1, 3), (4, 4)))
     plays = turns((0, (1, 1)), (1, None, "timeout"), (0, (1, 2), "right"))
     assert derive_facts(Transcript(dealt, plays), PASSING, 2).corridos == (0,)

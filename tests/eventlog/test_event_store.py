@@ -127,7 +127,7 @@ def test_unknown_streams_are_empty(store: EventStore) -> None:
 
 
 def test_streams_are_found_by_how_their_names_begin(store: EventStore, database_url: str) -> None:
-    """Signs and capitals are told apart, whatever the collation of the database; nothing but an index is read."""
+    """Signs and capitals are distinguished, whatever the collation of the database; only an index is read."""
     store.append([Append("series:1v1:2026-03:ana:bea", 0, hands(2))], ANA)
     assert store.has_stream("series:1v1:2026-03:")
     assert store.has_stream("series:1v1:2026-03:ana:be")
@@ -202,10 +202,10 @@ def test_the_same_request_again_stores_nothing(store: EventStore) -> None:
 
 
 def test_only_another_writer_is_a_conflict(store: EventStore) -> None:
-    """What the database refuses for another reason is told as what it is, and nothing is stored."""
-    nobody = Request(None, "manual")  # type: ignore[arg-type]  # what must not be
+    """Other errors of the database are raised unchanged, and nothing is stored."""
+    no_actor = Request(None, "manual")  # type: ignore[arg-type]  # what must not be
     with pytest.raises(Exception, match='null value in column "actor"') as refused:
-        store.append([Append("table:1", 0, hands(1))], nobody)
+        store.append([Append("table:1", 0, hands(1))], no_actor)
     assert not isinstance(refused.value, VersionConflict | ValueError)
     assert store.head() == 0
 
@@ -241,7 +241,7 @@ def test_a_key_that_was_destroyed_is_never_made_anew(store: EventStore, database
     store.append([Append("player:p", 0, (Named("Ana", "HAB"),))], ANA)
     before = store.keyed_hash("p", b"asked")
     store.append([Append("player:p", 1, (Erased(),))], ANA)
-    for version in (1, 2):  # by whoever has not heard of it, and by whoever has
+    for version in (1, 2):  # by a writer that does not know of it, and by one that does
         with pytest.raises(KeyDestroyed):
             store.append([Append("player:p", version, (Named("Ana again", "HAB"),))], ANA)
     assert len({before, store.keyed_hash("p", b"asked"), store.keyed_hash("p", b"asked")}) == 3
@@ -346,7 +346,7 @@ def test_a_process_killed_in_an_append_leaves_nothing(store: EventStore, databas
 
 
 class LosesACommit:
-    """A proxy before the server that, once told to, passes on a COMMIT and then breaks the connection unanswered."""
+    """A proxy that on request forwards a COMMIT to the server and then drops the connection without the answer."""
 
     def __init__(self, database_url: str) -> None:
         self.server = conninfo_to_dict(database_url)
@@ -398,7 +398,7 @@ class LosesACommit:
                     (server if source is client else client).sendall(data)
                     if source is client and b"COMMIT" in data and self.to_lose:
                         self.to_lose -= 1
-                        server.recv(65536)  # it is committed; nobody is told
+                        server.recv(65536)  # it is committed, but the client gets no answer
                         return
 
 

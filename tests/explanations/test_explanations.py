@@ -68,7 +68,7 @@ class Explained(NamedTuple):
 
 
 def some(rows: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
-    """Rows at random, other ones each time; whoever fails names its row."""
+    """Random rows, different ones each time; a failure names its row."""
     return random.sample(rows, min(most, len(rows)))
 
 
@@ -165,7 +165,7 @@ def test_terms_of_a_modifier_rest_on_the_hands_that_earned_them(changes: list[Ex
 
 
 def test_the_terms_of_hands_add_up_to_their_points(hands: list[Explained]) -> None:
-    """By side; each term names its rule's section and rests on an event that is told."""
+    """By side; each term names its rule's section and has an event in the explanation."""
     for row, explained in hands:
         points = [0] * len(row["points"])
         for term in explained.terms:
@@ -278,7 +278,7 @@ def test_each_pase_corrido_rests_on_its_own_event(database_url: str) -> None:
 
 
 def test_a_corrected_hand_rests_on_the_correction(database_url: str) -> None:
-    """Once it is folded: its facts are those of the correction, which is told with the facts before and the reason."""
+    """Once folded, its facts are the corrected ones; the correction lists the facts before and the reason."""
     with small_league(database_url) as league:
         send(league, played("c1", ("ana", "bea"), 1, domino(0, (), 30), domino(0, (), 130)))
         catch_up(league)
@@ -338,7 +338,7 @@ def test_of_a_voided_match_everything_says_so(database_url: str) -> None:
 def test_what_is_not_there_is_refused_by_its_field(
     database_url: str, ask: Callable[[Snapshot], Any], field: str, unknown: str
 ) -> None:
-    """The one word that is wrong, not the first one; of badges those that there are are told."""
+    """The refusal names the wrong argument, not the first one; for badges it lists the known ones."""
     with small_league(database_url) as league:
         send(league, played("c1", ("ana", "bea"), 1, domino(0, (), 30), domino(0, (), 130)))
         catch_up(league)

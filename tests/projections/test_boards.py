@@ -1,4 +1,4 @@
-"""Leaderboards: who stands on them, in which place, with which rank."""
+"""Leaderboards: their competitors, places and ranks."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_equal_ratings_share_a_rank(league: League) -> None:
 
 
 def test_provisional_players_stand_below_without_a_rank(league: League) -> None:
-    """Players with fewer matches than needed have no rank and stand below, however high their rating."""
+    """Players with fewer matches than needed have no rank and come last, however high their rating."""
     adopt(league, "rating.provisional_below = 2")
     send(league, announced("m1", ("ana", "bea"), 0), announced("m2", ("ana", "bea"), 2, (10, 150)))
     send(league, announced("m3", ("cira", "dora"), 4, (150, 0)))
@@ -120,7 +120,7 @@ def test_casual_and_forfeited_matches_keep_a_player_active(league: League) -> No
 
 
 def test_a_region_has_boards_of_its_own(league: League) -> None:
-    """Within a region only its players stand, ranked anew; who has no region stands on the league's board only."""
+    """A region's board ranks only its own players; players without a region are on the league's board only."""
     adopt(league, ESTABLISHED)
     send(
         league,
@@ -136,7 +136,7 @@ def test_a_region_has_boards_of_its_own(league: League) -> None:
 
 
 def test_a_team_is_of_a_region_with_both_partners(league: League) -> None:
-    """A team stands on a region's board when both players are of it."""
+    """A team is on a region's board if both players belong to it."""
     adopt(league, ESTABLISHED)
     send(
         league,

@@ -56,7 +56,7 @@ def test_a_capicua_counts_for_who_went_out_and_a_hand_for_both_partners(league: 
 @pytest.mark.parametrize(
     ("locker", "credited"),
     [(2, "cira"), (1, "ana"), (None, "ana")],
-    ids=["the locker of the winning side", "a locker of the other side", "nobody known"],
+    ids=["the locker of the winning side", "a locker of the other side", "no locker known"],
 )
 def test_who_is_credited_with_a_viajera_by_a_block(league: League, locker: int | None, credited: str) -> None:
     """In a block the locker if of the winning side, else the winning seat: the lowest hand of the side."""
@@ -127,7 +127,7 @@ def test_an_upset_is_a_win_against_a_much_higher_side(league: League, gap: int, 
 
 
 def test_a_badge_goes_with_the_match_that_earned_it(league: League) -> None:
-    """Voiding or correcting takes it away; it is never lost otherwise."""
+    """Only voiding or correcting the match takes the badge away."""
     send(league, *(played(f"m{n}", ("ana", "bea"), 2 * n, domino(0, (), 150, both=n == 0)) for n in range(3)))
     assert {"streak-3", "capicuas-1"} <= set(badges(league, "ana"))
     send(league, CorrectHand("m0", 1, domino(0, (), 150), "no capicúa"))

@@ -126,7 +126,7 @@ def test_the_first_of_a_closed_month_earns_a_badge(league: League) -> None:
 
 
 def test_both_partners_of_the_first_pair_earn_it_and_all_who_share_the_first_place(league: League) -> None:
-    """In each mode: who is first in both has won two months."""
+    """In each mode: a player who is first in both has won two months."""
     url = league.database.url
     adopt(league, "badges.month_won = [1, 2]")
     send(
@@ -156,7 +156,7 @@ def test_three_months_won_earn_the_next_badge(league: League) -> None:
 
 
 def test_a_correction_takes_the_badge_and_gives_it_to_another(league: League) -> None:
-    """The honours of a closed month go by its standings as they are now, not by the list."""
+    """The honours of a closed month follow its current standings, not the published list."""
     url = league.database.url
     send(league, beats("ana", "bea", 1, 2), beats("cira", "dora", 3), CloseMonth("2026-03"))
     catch_up(league)
@@ -192,7 +192,7 @@ def test_only_the_honours_of_the_month_that_changed_are_found_anew(league: Leagu
 
 
 def test_the_edition_at_the_end_of_a_month_says_what_its_honours_earn(league: League) -> None:
-    """A replay of the month under other thresholds, and their adoption, agree; also when no match is played anew."""
+    """A replay of the month under other thresholds, and their adoption, agree; even if no match is scored again."""
     url = league.database.url
     send(league, beats("ana", "bea", 1), CloseMonth("2026-03"))
     catch_up(league)
@@ -241,7 +241,7 @@ def test_one_lost_game_and_nobody_is_unbeaten(league: League) -> None:
 
 
 def test_a_loss_beyond_the_limit_is_a_loss(league: League) -> None:
-    """It counts zero in the standings, and it was lost all the same."""
+    """It counts zero in the standings, but still breaks an unbeaten month."""
     url = league.database.url
     adopt(league, "series.limit = 5")
     ten_wins(league)

@@ -21,7 +21,7 @@ GOLDEN = {
     "ratings": "91e97119228ac5a7",
     "standings": "ff58705ebdc13c9c",
     "series": "6a077c3ca87cca30",
-    "boards": "b65170e0a4aa60d3",
+    "boards": "b49d0c2bebcad0bf",
     "achievements": "62c8689fe36cb441",
     "badges": "a9412cb03a76d50b",
 }

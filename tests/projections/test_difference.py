@@ -152,7 +152,7 @@ def test_runs_at_different_positions_say_so(league: League) -> None:
 
 
 def test_known_moves_and_their_figures(league: League) -> None:
-    """K is 40 or 32, E is a half and M 0: who wins gains 20 or 16, who loses loses as much; nobody else moves."""
+    """K is 40 or 32, E is 0.5 and M 0: the winner gains 20 or 16, the loser loses as much; no other rating moves."""
     plain = "".join(f"rating.modifier.{term}.value = 0\n" for term in ("differential", "pollona"))
     adopt(league, plain)
     send(league, announced("m1", ("ana", "bea"), 0), announced("m2", ("cira", "dora"), 40))
@@ -212,7 +212,7 @@ def test_ranks_are_compared_where_players_are_established(league: League) -> Non
 
 
 def test_matches_with_another_result_are_listed_with_their_first_other_hand(league: League) -> None:
-    """A match that another side wins under the candidate stands with both results, and with the hand that is lost."""
+    """A match with a different winner under the candidate has both results, and the first hand that differs."""
     send(league, played("m1", ("ana", "bea"), 0, domino(0, 0, 90), domino(1, 80, 0), domino(1, 99, 0)))
     send(league, announced("m2", ("ana", "bea"), 5))
     found = compare(league, "rulesets.cuban-150.target = 85")
@@ -307,13 +307,13 @@ def season(
 
 
 def differing(before: dict[Any, Any], after: dict[Any, Any], *columns: str) -> dict[Any, Any]:
-    """What stands on both sides in these columns, where it differs."""
+    """The values of these columns in both runs, where they differ."""
     sides = {key: (before.get(key, {}), after.get(key, {})) for key in before | after}
     shown = {key: tuple(tuple(side.get(c) for c in columns) for side in pair) for key, pair in sides.items()}
     return {key: pair for key, pair in shown.items() if pair[0] != pair[1]}
 
 
-def told(rows: dict[Any, Any], *columns: str) -> dict[Any, Any]:
+def from_rows(rows: dict[Any, Any], *columns: str) -> dict[Any, Any]:
     """The same as a list tells it."""
     return {
         key: tuple(tuple(r[f"{c}_{side}"] for c in columns) for side in ("before", "after")) for key, r in rows.items()
@@ -350,7 +350,7 @@ def test_the_places_are_those_of_both_boards(season: Compared) -> None:
         for run in (season.first, season.second)
     ]
     expected = differing(sides[0], sides[1], "rank", "value")
-    assert told(season.of("places", *key), "rank", "value") == expected
+    assert from_rows(season.of("places", *key), "rank", "value") == expected
     assert {board for board, *_ in expected} >= {"global", "1v1", "2v2", "teams"}
 
 
@@ -358,7 +358,7 @@ def test_the_standings_are_those_of_both_runs(season: Compared) -> None:
     """Every rank and total that differs in the series."""
     key = ("month", "mode", "id")
     expected = differing(*season.sides("standings", *key), "rank", "total")
-    assert told(season.of("standings", *key), "rank", "total") == expected
+    assert from_rows(season.of("standings", *key), "rank", "total") == expected
     assert season.totals.standings_changed == len(expected)
 
 
@@ -371,7 +371,7 @@ def test_the_badges_are_those_of_both_runs(season: Compared) -> None:
     fates |= {key: "earned_otherwise" for key in both if before[key]["position"] != after[key]["position"]}
     found = season.of("badges", "id", "badge")
     assert {key: row["what"] for key, row in found.items()} == fates
-    assert told(found, "position") == differing(before, after, "position")
+    assert from_rows(found, "position") == differing(before, after, "position")
     counted = [list(fates.values()).count(fate) for fate in ("gained", "lost", "earned_otherwise")]
     said = season.totals
     assert [said.badges_gained, said.badges_lost, said.badges_earned_otherwise] == counted
@@ -381,7 +381,7 @@ def test_the_results_are_those_of_both_runs(season: Compared) -> None:
     """Every match with another winner, score or status, with the first of its hands that differs."""
     columns = ("winner", "score", "status")
     found = season.of("results", "match")
-    assert told(found, *columns) == differing(*season.sides("matches", "match"), *columns)
+    assert from_rows(found, *columns) == differing(*season.sides("matches", "match"), *columns)
     assert season.totals.matches_changed == len(found)
     before, after = season.sides("hands", "match", "hand")
     hands = differing(before, after, "winner", "points", "counted")
@@ -394,7 +394,7 @@ def test_the_results_are_those_of_both_runs(season: Compared) -> None:
         assert (row["hand"], row["hands"]) == (first, len(by_match[match]))
         if first is not None:
             key = (match, first)
-            assert told({key: row}, "hand_points", "hand_terms") == {
+            assert from_rows({key: row}, "hand_points", "hand_terms") == {
                 key: tuple((side[key]["points"], side[key]["terms"]) for side in (before, after))
             }
 

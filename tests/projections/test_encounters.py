@@ -50,7 +50,7 @@ def march(embedded_server: str) -> Iterator[Snapshot]:
             for number in range(4):
                 send(league, announced(f"ac{number}", ("ana", "cira"), 10 + number))
             send(league, opened("ef", ("eva", "flor"), 20))
-            unjudged = CorrectHand("ef2", 1, block(None, None, None), "nobody knows")
+            unjudged = CorrectHand("ef2", 1, block(None, None, None), "not recorded")
             send(league, played("ef2", ("eva", "flor"), 22, domino(0, 0, 100)), EndMatch("ef2", None, at(24)), unjudged)
             send(league, announced("pairs", ("ana", "cira", "bea", "dora"), 30))
             send(league, announced("casual", ("dora", "eva", "ana", "flor"), 40, competition="casual"))
@@ -76,7 +76,7 @@ def opponents(march: Snapshot, own: str, now: datetime = IN_MARCH) -> Sequence[s
 
 
 def test_a_match_that_ended_without_a_winner_is_no_open_one(march: Snapshot) -> None:
-    """Eva and Flor have one open match, and one whose only hand nobody can judge."""
+    """Eva and Flor have one open match, and one whose only hand cannot be judged."""
     assert outlook(march, "eva", "flor").open_matches == 1
 
 
@@ -89,7 +89,7 @@ def test_before_play_both_see_what_a_game_would_change(march: Snapshot) -> None:
 
 
 def test_a_locked_pair_has_nothing_left(march: Snapshot) -> None:
-    """Nobody opens a match that would not count."""
+    """A match that would not count is not opened."""
     seen = outlook(march, "cira", "ana")
     assert (seen.locked, seen.may_meet, seen.next_counts) == (True, False, False)
 

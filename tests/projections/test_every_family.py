@@ -22,7 +22,9 @@ REVISIONS = {
     "a shutout in every hand": '[rulesets.caribbean-500-bonus]\nshutout = "per_hand"',
     "a capicúa is void on a double only": "".join(f'[rulesets.{r}]\ncapicua_void_on = ["double"]\n' for r in DOMINICAN),
     "all others count": "".join(f'[rulesets.{r}]\ncounted_pips = "all_others"\n' for r in (*DOMINICAN, "cuban-150")),
-    "nobody wins a tied block": "".join(f'[rulesets.{r}]\nblock_tie = "no_score"\n' for r in (*DOMINICAN, "cuban-150")),
+    "a tied block has no winner": "".join(
+        f'[rulesets.{r}]\nblock_tie = "no_score"\n' for r in (*DOMINICAN, "cuban-150")
+    ),
 }
 GOLDEN = {
     # Each was compared hand by hand with a second implementation when it was written down.
@@ -32,7 +34,7 @@ GOLDEN = {
     "a shutout in every hand": ("1e6d44f51e041245", "b7455d40011abe23"),
     "a capicúa is void on a double only": ("c95e586a0d4fa9b5", "ac3faa3f0cbce6ac"),
     "all others count": ("98d2186740457332", "96d4cb8def40c51a"),
-    "nobody wins a tied block": ("0fe4b987b2514903", "70d9647e4745db29"),
+    "a tied block has no winner": ("0fe4b987b2514903", "70d9647e4745db29"),
 }
 
 SERIES = {
@@ -63,8 +65,8 @@ def test_every_match_ends_as_its_table_announced(league_url: str) -> None:
     assert len(rows) == 545
     assert len({row["ruleset"] for row in rows}) == 10
     for row in rows:
-        if told := said[row["match"]]:
-            assert (row["match"], row["winner"], row["score"]) == (row["match"], told["winner"], told["score"])
+        if recorded := said[row["match"]]:
+            assert (row["match"], row["winner"], row["score"]) == (row["match"], recorded["winner"], recorded["score"])
 
 
 def test_every_hand_of_every_family_adds_up(league_url: str) -> None:

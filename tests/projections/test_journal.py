@@ -171,7 +171,7 @@ def test_a_correction_is_one_to_who_played_and_a_ripple_to_others(league: League
     assert {(e.position, e.match) for e in entries} == {(position, "m1")}
 
 
-def test_each_of_several_corrections_is_told_apart(league: League) -> None:
+def test_each_of_several_corrections_is_recorded_apart(league: League) -> None:
     """Whatever the projector's page: between an ordinary match, a rename and another void."""
     send(league, announced("m1", ("ana", "bea"), 1), announced("m2", ("cira", "dora"), 2))
     catch_up(league)
@@ -196,7 +196,7 @@ def test_each_of_several_corrections_is_told_apart(league: League) -> None:
     ]  # fmt: skip
 
 
-def test_partners_and_opponents_of_a_corrected_match_are_told_apart(league: League) -> None:
+def test_partners_and_opponents_of_a_corrected_match_are_recorded_apart(league: League) -> None:
     """Ana and Bea met in it, so the pair of the two has no part in it, and only a ripple reaches it."""
     send(
         league,
@@ -208,8 +208,8 @@ def test_partners_and_opponents_of_a_corrected_match_are_told_apart(league: Leag
     before = len(journal(league))
     send(league, VoidMatch("m1", "never played"))
     catch_up(league)
-    told = causes(journal(league, before))
-    assert (told["ana+cira"], told["ana+bea"]) == ("correction", "ripple")
+    by_cause = causes(journal(league, before))
+    assert (by_cause["ana+cira"], by_cause["ana+bea"]) == ("correction", "ripple")
 
 
 def test_a_late_match_is_a_match_to_who_played_and_a_ripple_to_others(league: League) -> None:

@@ -1,4 +1,4 @@
-"""What was known at a moment: a run of the log as it stood then."""
+"""What was known at a moment: a run of the log as it was then."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ months = st.sampled_from(
 def test_what_was_known_is_what_the_league_was_then(league: League, happened: list[Any]) -> None:
     """After every step the digest of the league is noted; from the whole log each can be folded again."""
     begin_anew(league)
-    stood = {now(league): catch_up(league)}
+    known = {now(league): catch_up(league)}
     for happening in happened:
         if happening not in ("project", "restart"):
             happen(league, happening)
-            stood[now(league)] = catch_up(league)
-    for moment, wanted in stood.items():
+            known[now(league)] = catch_up(league)
+    for moment, wanted in known.items():
         assert digest(league.database.url, known(league, moment)) == wanted
 
 
@@ -77,7 +77,7 @@ def test_the_rules_that_held_then_may_be_revised(league: League) -> None:
 
 
 def test_what_was_folded_is_found(league: League) -> None:
-    """Twice the same moment is one run; readers are sent to it, or to the official one where it stands there."""
+    """The same moment gives the same run; if the official run is at that position, readers get that one."""
     url, store = league.database.url, league.store
     send(league, announced("m1", ("ana", "bea"), 1))
     moment = now(league)
@@ -134,6 +134,6 @@ def test_what_is_needed_is_not_dropped(league: League) -> None:
     catch_up(league)
     first, run = official(url), replay(url, CANDIDATE, Period(at(0)))
     league.promoter.promote(run, ADMIN)
-    for needed, why in ((run, "everybody reads"), (first, "rolling back")):
+    for needed, why in ((run, "official run"), (first, "rollback")):
         with pytest.raises(WrongState, match=why):
             replay_requests.drop(league, needed, ADMIN)

@@ -1,4 +1,4 @@
-"""Which boards have moved, told by the log."""
+"""Which boards may have moved, derived from the log."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_what_decides_nothing_moves_no_board(season: Watched) -> None:
 
 
 def test_a_voided_match_moves_what_came_after_it(season: Watched) -> None:
-    """Also boards of a region in which nobody played it."""
+    """Also boards of a region whose players did not play it."""
     seen = season.seen()
     send(season.league, VoidMatch("m1", "a mistake"))
     moved = season.moved(seen)
@@ -121,7 +121,7 @@ def test_a_move_to_another_region_or_a_rebuild_may_move_any_board(season: Watche
 
 
 def test_after_very_many_events_all_boards_are_named(season: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is then cheaper to read them anew than to tell them apart."""
+    """Reading all boards is then cheaper than finding out which have moved."""
     monkeypatch.setattr(reads, "MOST_EVENTS", 1)
     seen = season.seen()
     send(season.league, announced("m3", ("ana", "cira"), 2))

@@ -51,7 +51,7 @@ def found(conn: Connection, **wanted: str) -> set[str]:
     ],
 )
 def test_a_name_is_found_whatever_its_accents_and_case(conn: Connection, typed: str, names: set[str]) -> None:
-    """Also with a tilde, in either way to write an accent; wildcards of the database stand for themselves."""
+    """Also with a tilde, in either way to write an accent; the database's wildcards are literal."""
     ours = {name for name in found(conn, name_contains=typed) if name in (*NAMES, "Íñigo")}
     assert ours == names
     assert found(conn, name_contains=unicodedata.normalize("NFD", typed)) == found(conn, name_contains=typed)

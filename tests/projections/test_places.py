@@ -1,4 +1,4 @@
-"""Laws of places on boards: pages, the places around somebody, and boards as they stood at a moment."""
+"""Laws of places on boards: pages, the places around a competitor, and boards at an earlier moment."""
 
 from __future__ import annotations
 

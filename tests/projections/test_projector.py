@@ -103,7 +103,7 @@ def test_a_match_of_hands_has_its_rows(league: League) -> None:
 
 
 def test_an_open_match_counts_for_nothing(league: League) -> None:
-    """An open match stands in the list with its score so far, and nobody has a rating by it."""
+    """An open match is listed with its score so far, and gives no rating."""
     send(league, played("m1", ("ana", "bea"), 0, domino(0, 0, 90)))
     catch_up(league)
     (match,) = exported(league.database.url, "matches")
@@ -121,7 +121,7 @@ def test_a_match_of_pairs_rates_players_and_teams(league: League) -> None:
 
 
 def test_a_match_of_individuals_is_not_rated(league: League) -> None:
-    """A match of three individuals is listed with its winner and rates nobody."""
+    """A match of three individuals is listed with its winner and changes no rating."""
     send(
         league,
         OpenMatch("m1", "doscientos-100", "individuals", "competitive", ("ana", "bea", "cira"), None, at(0)),
@@ -262,7 +262,7 @@ def test_a_correction_ripples_through_later_matches(league: League) -> None:
 
 @pytest.mark.usefixtures("often")
 def test_going_back_keeps_the_checkpoints_before(league: League) -> None:
-    """Only checkpoints from the corrected match on are made anew."""
+    """Only checkpoints from the corrected match on are written again."""
     url = league.database.url
     send(league, *(announced(f"m{n}", meeting(n), n) for n in range(8)))
     catch_up(league)
@@ -338,7 +338,7 @@ def test_another_target_ends_matches_elsewhere(league: League) -> None:
 
 
 def test_who_is_provisional_shows_for_everybody(league: League) -> None:
-    """The edition of the latest match says who is provisional, also for those who did not play in it."""
+    """The edition of the latest match defines who is provisional, including players who did not play in it."""
     url = league.database.url
     adopt(league, "rating.provisional_below = 1", at(10))
     send(league, announced("m1", ("ana", "bea"), 0))
@@ -353,7 +353,7 @@ def test_who_is_provisional_shows_for_everybody(league: League) -> None:
 
 
 def test_other_weights_show_for_everybody(league: League) -> None:
-    """Overall ratings are those of the latest match's edition, also for those who did not play in it."""
+    """Overall ratings follow the latest match's edition, including those of players who did not play in it."""
     url = league.database.url
     send(
         league,

@@ -118,7 +118,7 @@ facts = st.one_of(facts_for(2), facts_for(4))
 
 @st.composite
 def match_commands(draw: st.DrawFn) -> list[Any]:
-    """A match from its opening on, as far as somebody has written it down."""
+    """A match from its opening on, as far as it was recorded."""
     seats = draw(st.one_of(pairs, fours))
     match, start, competition = draw(matches), draw(hours), draw(competitions)
     if draw(st.integers(0, 5)) == 0:
@@ -217,7 +217,7 @@ def test_any_way_to_fold_the_log_gives_the_same_league(
 
 
 NO_LOCK = "series.limit = 100"
-"""Otherwise a match would be refused for a ghost that takes its place, or another one where the order is another."""
+"""Keeps a match from being refused because of one that no longer exists, or in an order-dependent way."""
 RULES = f"{NO_LOCK}\nbadges.month_won = [1, 2]\nbadges.unbeaten_month = {{ games = 2, thresholds = [1] }}"
 """Under which one small month earns honours."""
 

@@ -72,26 +72,26 @@ def test_ratings_fall_into_buckets_without_gaps(league: League) -> None:
     """A bucket begins at a multiple of its width; figures are over all of them."""
     adopt(league, "rating.k.provisional = 100\nrating.modifier.differential.value = 0")
     send(league, announced("m1", ("ana", "bea"), 0), announced("m2", ("cira", "dora"), 0), announced("m3", PAIRS, 4))
-    with_provisional = told(league, established=False)
+    with_provisional = spread(league, established=False)
     assert with_provisional.buckets == [(1440, 1480, 2), (1480, 1520, 0), (1520, 1560, 2)]
     assert (with_provisional.count, with_provisional.lowest, with_provisional.highest) == (4, 1450, 1550)
     assert (with_provisional.mean, with_provisional.median, with_provisional.deviation) == (1500, 1500, 50)
-    nobody = told(league, established=True)
-    assert (nobody.count, nobody.mean, nobody.median, nobody.deviation, nobody.buckets) == (0, None, None, None, [])
+    empty = spread(league, established=True)
+    assert (empty.count, empty.mean, empty.median, empty.deviation, empty.buckets) == (0, None, None, None, [])
 
 
-class Told:
+class Spread:
     def __init__(self, found: Any) -> None:
         self.count, self.mean, self.median = found.count, found.mean, found.median
         self.lowest, self.highest, self.deviation = found.lowest, found.highest, found.standard_deviation
         self.buckets = [(bucket.start, bucket.end, bucket.count) for bucket in found.buckets]
 
 
-def told(league: League, *, established: bool) -> Told:
+def spread(league: League, *, established: bool) -> Spread:
     """How the ratings in 1v1 are spread."""
     catch_up(league)
     with reading(league.database.url) as snapshot:
-        return Told(distribution(snapshot, "player", "1v1", 40, established=established))
+        return Spread(distribution(snapshot, "player", "1v1", 40, established=established))
 
 
 # ---------------------------------------------------------------- drift

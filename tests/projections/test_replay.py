@@ -138,7 +138,7 @@ def test_the_same_replay_is_not_folded_twice(league: League) -> None:
     ],
 )
 def test_a_candidate_that_changes_nothing_is_the_official_run(league: League, text: str) -> None:
-    """A candidate that says what the edition in force says needs no fold of its own."""
+    """A candidate equal to the edition in force needs no separate fold."""
     url = league.database.url
     four_matches(league)
     assert replay(url, revised(text), Period()) == official(url)
@@ -215,7 +215,7 @@ def test_a_replay_that_catches_up_folds_again_only_when_months_begin_elsewhere(l
 
 
 def test_only_the_last_replays_are_kept(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An older replay is removed when a new one is there, but not under the eyes of who reads it."""
+    """A new replay displaces the oldest one, but a run is not removed while it is being read."""
     url = league.database.url
     four_matches(league)
     monkeypatch.setattr(runs, "REPLAYS_KEPT", 2)
@@ -232,7 +232,7 @@ def test_only_the_last_replays_are_kept(league: League, monkeypatch: pytest.Monk
 
 
 def test_a_replay_goes_on_while_the_projector_does(league: League) -> None:
-    """A replay stands on the position at which it began, whatever is projected meanwhile."""
+    """A replay keeps the position at which it began, whatever is projected meanwhile."""
     url = league.database.url
     four_matches(league)
     undisturbed = digest(url, replay(url, revised(CANDIDATE), Period(at(-1))))
@@ -247,7 +247,7 @@ def test_a_replay_goes_on_while_the_projector_does(league: League) -> None:
 
 
 def test_a_rebuild_and_a_replay_do_not_hinder_each_other(league: League) -> None:
-    """A rebuild ends while a replay is under way, nobody waits for the replay, and both are there afterwards."""
+    """A rebuild finishes during a replay without waiting for it, and both runs exist afterwards."""
     url = league.database.url
     four_matches(league)
     known, read = official(url), list[Any]()
@@ -356,7 +356,7 @@ def test_a_candidate_without_a_ruleset_in_use_is_refused(league: League) -> None
 
 @pytest.mark.parametrize(("start", "end"), [(at(10), at(10)), (at(10), at(5))])
 def test_a_span_that_ends_before_it_starts_is_refused(league: League, start: datetime, end: datetime) -> None:
-    """A span of no length, or a negative one, is a mistake of whoever asks."""
+    """A span of zero or negative length is refused as invalid input."""
     four_matches(league)
     with pytest.raises(InvalidInput) as refused:
         replay(league.database.url, revised(CANDIDATE), Period(start, end))
@@ -373,12 +373,15 @@ def test_progress_goes_on_to_the_last_rating(league: League, monkeypatch: pytest
     """Every match counts twice: when it is scored, and when it is rated; nothing goes back."""
     monkeypatch.setattr(league_rows, "PAGE", 1)
     four_matches(league)
-    told: list[tuple[int, int]] = []
+    steps: list[tuple[int, int]] = []
     replay(
-        league.database.url, revised("[rating]\nstart = 1000"), Period(), lambda done, total: told.append((done, total))
+        league.database.url,
+        revised("[rating]\nstart = 1000"),
+        Period(),
+        lambda done, total: steps.append((done, total)),
     )
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
-    assert {total for _, total in told} == {8}
-    assert [done for done, _ in told if done > 4] == [5, 6, 7, 8, 8]
-    assert (4, 8) in told
-    assert told[-1] == (8, 8)
+    assert [done for done, _ in steps] == sorted(done for done, _ in steps)
+    assert {total for _, total in steps} == {8}
+    assert [done for done, _ in steps if done > 4] == [5, 6, 7, 8, 8]
+    assert (4, 8) in steps
+    assert steps[-1] == (8, 8)

@@ -148,7 +148,7 @@ def games_of(url: str) -> list[Row]:
 
 
 def assert_adds_up(url: str, zone: str = "America/Havana", **rules: Any) -> None:
-    """Games, pairs and standings are those of the second computation, and nobody's points come from nowhere."""
+    """Games, pairs and standings are those of the second computation, and the points add up."""
     games, series, standings = expected(exported(url, "matches"), zone, **rules)
     assert games_of(url) == games
     assert exported(url, "series") == series
@@ -176,7 +176,7 @@ seats = st.sampled_from(
         ANA_BEA,
         ("bea", "ana"),
         ANA_CIRA,
-        # The same two pairs, sitting otherwise.
+        # The same two pairs in other seats.
         ("ana", "bea", "cira", "dora"),
         ("dora", "cira", "bea", "ana"),
         ("ana", "cira", "bea", "dora"),
@@ -290,7 +290,7 @@ def march(number: int) -> datetime:
 
 
 def test_what_comes_in_late_pushes_out_what_was_decided_last(league: League, tmp_path: Path) -> None:
-    """The limit goes by the order decided, whatever the order of recording."""
+    """The limit follows the order decided, regardless of the order of recording."""
     late(league, tmp_path / "a", *(recorded(f"m{day}", ANA_BEA, 0, march(day)) for day in (11, 12, 13, 14)))
     assert set(reasons(league).values()) == {None}
     late(league, tmp_path / "b", recorded("m10", ANA_BEA, 1, march(10)), recorded("m9", ANA_BEA, 0, march(9)))
@@ -310,7 +310,7 @@ def test_a_correction_lets_a_game_count_that_did_not(league: League, tmp_path: P
 
 
 def test_casual_games_are_listed_and_enter_nobody(league: League) -> None:
-    """Who has only played casually does not stand in the month; a special match counts like any other."""
+    """A player with casual matches only has no standing; a special match counts like any other."""
     send(league, announced("m1", ANA_BEA, 0, competition="casual"))
     assert reasons(league) == {"m1": "casual"}
     assert exported(league.database.url, "standings") == exported(league.database.url, "series") == []
@@ -352,7 +352,7 @@ def test_a_recorded_season_is_entered_by_the_edition_of_each_match(league: Leagu
 
 
 def test_a_match_is_of_the_month_in_which_it_starts(league: League, tmp_path: Path) -> None:
-    """However long it takes; and its place among the games of that month goes by when it was decided."""
+    """Regardless of its length; its place among the month's games follows the time it was decided."""
     evening, night = datetime(2026, 3, 31, 23, tzinfo=UTC), datetime(2026, 4, 1, 9, tzinfo=UTC)
     opening = OpenMatch("m0", "cuban-150", "1v1", "competitive", ANA_BEA, None, evening)
     send(league, opening, RecordHand("m0", won_by(1, ANA_BEA), None, night))
@@ -401,7 +401,7 @@ def test_a_replay_under_another_limit_has_series_of_its_own(league: League) -> N
 
 
 def test_a_month_may_have_two_editions(league: League) -> None:
-    """A competitor enters under the edition of their first game; a pair goes by that of its latest one."""
+    """A competitor enters under the edition of their first game; a pair follows that of its latest one."""
     url = league.database.url
     send(league, announced("m1", ANA_BEA, 0), announced("m2", ("cira", "dora"), 1))
     adopt(league, "[series]\npool = 60\nstart = 1000\ngame_points = 7", at(10))

@@ -25,7 +25,7 @@ WON, LOST = (150, 100), (100, 150)
 
 
 def ask(league: League, question: Any, of: str, against: str | None = None, **wanted: Any) -> Any:
-    """What is known of somebody, over the matches that a filter leaves."""
+    """The statistics of a competitor, over the matches that pass a filter."""
     catch_up(league)
     whose = Whose(of, against)
     with reading(league.database.url) as snapshot:
@@ -33,7 +33,7 @@ def ask(league: League, question: Any, of: str, against: str | None = None, **wa
 
 
 def totals(league: League, of: str, against: str | None = None, **wanted: Any) -> dict[str, Any]:
-    """The sums of somebody."""
+    """The sums of a competitor."""
     found = ask(league, statistics.totals, of, against, **wanted)
     return {name: getattr(found, name) for name in found.__struct_fields__}
 
@@ -48,7 +48,7 @@ def won(league: League, of: str, against: str | None = None, **wanted: Any) -> t
 
 
 def test_what_two_players_did_in_two_matches(league: League) -> None:
-    """Hands count by side, what closes a hand for who closed it, a pollona for the winner and against the loser."""
+    """Hands count by side, closing tiles for the player, a pollona for the winner and against the loser."""
     behind, level, over = domino(1, 110, ()), domino(0, (), 80), domino(0, (), 80, both=True)
     send(league, played("m1", ("ana", "bea"), 0, behind, level, over))
     send(league, played("m2", ("bea", "ana"), 2, block(0, 5, 152)))
@@ -73,7 +73,7 @@ def test_only_decided_matches_count(league: League) -> None:
 
 
 def test_a_match_without_points_has_no_difference(league: League) -> None:
-    """Nor has one whose score nobody knows."""
+    """A match with an unknown score has none either."""
     for match, ruleset, score in (("m1", "partnership-6", (6, 3)), ("m2", "chiva-4", None), ("m3", "cuban-150", None)):
         send(league, OpenMatch(match, ruleset, "2v2", "competitive", ANA_CIRA, None, at(0)))
         send(league, RecordResult(match, Announced(0, score), at(1)))
@@ -82,7 +82,7 @@ def test_a_match_without_points_has_no_difference(league: League) -> None:
 
 
 def test_a_pair_is_the_same_whatever_its_seats(league: League) -> None:
-    """What either of them closed counts for the pair; matches with somebody else do not."""
+    """What either of them closed counts for the pair; matches with other partners do not."""
     capicuas = [domino(0, (), 40, 5, 40, both=True), domino(2, 5, 40, (), 40, both=True)]
     send(league, played("m1", ANA_CIRA, 0, *capicuas))
     send(league, announced("m2", ("dora", "cira", "bea", "ana"), 2, WON), announced("m3", ("ana", "cira"), 4))
@@ -93,13 +93,13 @@ def test_a_pair_is_the_same_whatever_its_seats(league: League) -> None:
 
 
 def test_who_has_not_played_has_done_nothing(league: League) -> None:
-    """Also somebody whom the league does not know."""
+    """The same holds for an unknown player."""
     send(league, announced("m1", ("ana", "bea"), 0))
-    for nobody in ("flor", "nobody", "eva+flor"):
-        assert won(league, nobody) == (0, 0)
-        assert ask(league, statistics.streaks, nobody) == statistics.Streaks()
-        assert ask(league, statistics.form, nobody) == []
-        assert ask(league, marks.marks, nobody) == marks.Marks()
+    for unplayed in ("flor", "nobody", "eva+flor"):
+        assert won(league, unplayed) == (0, 0)
+        assert ask(league, statistics.streaks, unplayed) == statistics.Streaks()
+        assert ask(league, statistics.form, unplayed) == []
+        assert ask(league, marks.marks, unplayed) == marks.Marks()
 
 
 def test_two_who_have_met_sat_on_different_sides(league: League) -> None:
@@ -157,7 +157,7 @@ def test_matches_are_chosen_by_mode_ruleset_and_competition(league: League) -> N
     ],
 )
 def test_a_filter_that_names_nothing_is_refused(league: League, wanted: dict[str, str], refusal: Refusal) -> None:
-    """A month that is none, a season that nobody knows."""
+    """An invalid month, an unknown season."""
     with pytest.raises(type(refusal)) as refused:
         ask(league, statistics.totals, "ana", **wanted)
     assert refused.value == refusal

@@ -1,4 +1,4 @@
-"""The trail: every filter finds exactly the events that it names, and acts stand beside what was played."""
+"""The trail: every filter finds exactly the events that it names, and the trail contains acts as well as play."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_an_actors_trail(league: League, actor: str) -> None:
 
 
 def test_by_door_kind_and_stream(league: League) -> None:
-    """What came through a door, what happened, and what stands in a stream."""
+    """Filters by source, by kind of event and by stream."""
     assert found(league, TrailFilter(source="live")) == expected(league, lambda e: e.source == "live")
     assert found(league, TrailFilter(stream="trail")) == expected(league, lambda e: e.stream == "trail")
     for kind in ("match-opened", "match-voided", "token-made", "player-erased"):
@@ -149,7 +149,7 @@ def test_spans_of_both_times(league: League) -> None:
 
 
 def test_what_cannot_be_read_was_played_when_it_was_recorded(league: League) -> None:
-    """An event that somebody has changed is still in its index, so that it can be found, checked and mended."""
+    """A tampered event is still in its index, so that it can be found, checked and repaired."""
     recorded = datetime(2026, 5, 1, tzinfo=UTC)
     with connect(league.database.url) as conn:
         for said in (b"", b"null", b'"2026-02-30T00:00:00Z"', b'"\xff"', b"7", b'"', b',"body":'):
@@ -224,7 +224,7 @@ def test_every_event_has_words(name: str) -> None:
 
 
 def test_acts_change_no_fold(database_url: str) -> None:
-    """The digest stays, a rebuild gives it again, and who asks for a replay twice gets the same run."""
+    """The digest stays, a rebuild gives it again, and the same replay requested twice has one run."""
     with small_league(database_url) as league:
         send(league, announced("a1", ("ana", "bea"), 1))
         before = catch_up(league)

@@ -133,7 +133,7 @@ def test_a_season_is_stored_whole(league: League, tmp_path: Path) -> None:
 
 
 def test_events_of_an_import_say_so(league: League, tmp_path: Path) -> None:
-    """Source, actor and time of play stand with every event of a match."""
+    """Every event of a match has its source, actor and time of play."""
     take(league, season(tmp_path, RECORDED[:1]))
     stored = league.store.load("match:c-0001")
     assert {(event.source, event.actor) for event in stored} == {("import", "test")}
@@ -186,21 +186,21 @@ def test_the_order_of_the_lines_does_not_matter(league: League, tmp_path: Path) 
 def test_a_dry_run_stores_nothing_and_tells_what_would_be(league: League, tmp_path: Path) -> None:
     """The same report, but for the position."""
     before = league.store.head()
-    told = take(league, season(tmp_path, RECORDED), dry_run=True)
-    assert (league.store.head(), told.position) == (before, before)
+    report = take(league, season(tmp_path, RECORDED), dry_run=True)
+    assert (league.store.head(), report.position) == (before, before)
     done = take(league, tmp_path)
-    told.position = done.position
-    assert told == done
+    report.position = done.position
+    assert report == done
 
 
-def test_progress_is_told_line_by_line(league: League, tmp_path: Path) -> None:
+def test_progress_is_reported_line_by_line(league: League, tmp_path: Path) -> None:
     """Lines checked, of all lines."""
-    told: list[tuple[int, int]] = []
+    report: list[tuple[int, int]] = []
     import_season(
-        season(tmp_path, RECORDED[:3]), league.store, lambda: NOW, "test", progress=lambda n, of: told.append((n, of))
+        season(tmp_path, RECORDED[:3]), league.store, lambda: NOW, "test", progress=lambda n, of: report.append((n, of))
     )
     total = len(PLAYERS) + 3
-    assert told == [(number, total) for number in range(1, total + 1)]
+    assert report == [(number, total) for number in range(1, total + 1)]
 
 
 def test_a_line_twice_in_a_file_is_stored_once(league: League, tmp_path: Path) -> None:
@@ -259,8 +259,8 @@ def test_every_family_of_rules_can_be_recorded(league: League, tmp_path: Path) -
     passes = {"opening_pass": True, "corridos": [3, 3], "drew": None}
     hand = {"starter": 0, "ended": {"by": "domino", "seat": 0}, "leftover": [0, 10, 5, 6], "passes": passes}
     four = {**base, "match": "x-2", "ruleset": "dominican-200", "mode": "2v2", "seats": seats, "hands": [hand]}
-    told = {"winner": 1, "score": None}
-    chiva = {**base, "match": "x-3", "ruleset": "chiva-4", "hands": [], "announced": told}
+    report = {"winner": 1, "score": None}
+    chiva = {**base, "match": "x-3", "ruleset": "chiva-4", "hands": [], "announced": report}
     report = take(league, season(tmp_path, [three, four, chiva]))
     assert report.refused == ()
     assert result(league.store, "x-1").score == (0, 110, 0)

@@ -1,1 +1,1 @@
-"""Who asks: bearer tokens, the keys of their issuers, and what each role may do."""
+"""Authentication and authorization: bearer tokens, the keys of their issuers, and the permissions of each role."""

@@ -7,26 +7,26 @@ import jwt
 
 TIMEOUT = 5.0
 LIFESPAN = 300.0
-"""Seconds after which the keys are read again, so that a key that was withdrawn is not taken any more."""
+"""Seconds after which the keys are read again, so that a withdrawn key is no longer accepted."""
 PATIENCE = 60.0
-"""Seconds before the keys are read again for a `kid` that is not among them: anybody can make one up."""
+"""Seconds before an unknown `kid` causes another reading of the keys: any client can invent one."""
 REST = 10.0
-"""Seconds that a URL which cannot be read is left alone: each reading costs a thread the whole timeout."""
+"""Seconds without a new attempt after a failed reading: each attempt blocks a thread for the whole timeout."""
 
 
 class IssuerKeys(jwt.PyJWKClient):
-    """The keys at a JWKS URL; a known `kid` costs no reading, unknown ones one a minute."""
+    """The keys at a JWKS URL. A known `kid` causes no reading, unknown ones at most one a minute."""
 
     def __init__(self, url: str) -> None:
         super().__init__(url, lifespan=LIFESPAN, timeout=TIMEOUT, cooldown_duration=PATIENCE)
         self._rests_until = 0.0
 
     def fetch_data(self) -> Any:
-        """Read the keys. Raises PyJWKClientConnectionError, for a while also without trying again."""
+        """Read the keys. Raises PyJWKClientConnectionError, for a while after a failure without a new attempt."""
         if time.monotonic() < self._rests_until:
             raise jwt.PyJWKClientConnectionError("they could not be read a moment ago")
         try:
             return super().fetch_data()
-        except (jwt.PyJWTError, ValueError, OSError) as error:  # ValueError: what is there is no JSON
+        except (jwt.PyJWTError, ValueError, OSError) as error:  # ValueError: the answer is not JSON
             self._rests_until = time.monotonic() + REST
             raise jwt.PyJWKClientConnectionError(str(error)) from error

@@ -1,4 +1,4 @@
-"""Who may do what. Reading boards, players and matches needs no token and is not in the table."""
+"""The permissions of each role. Reading boards, players and matches needs no token and is not in the table."""
 
 from typing import Literal
 
@@ -10,7 +10,7 @@ Role = Literal["player", "scorekeeper", "admin", "auditor"]
 ROLES: tuple[Role, ...] = ("player", "scorekeeper", "admin", "auditor")
 
 Reach = Literal["any", "own"]
-"""`own`: only where the token's `sub` is the player, or sits in the match."""
+"""`own`: only if the token's `sub` is the player, or is seated in the match."""
 
 _ADMIN: dict[Role, Reach] = {"admin": "any"}
 _KEEPER: dict[Role, Reach] = {"admin": "any", "scorekeeper": "any"}
@@ -44,27 +44,27 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "readLogDetails": {"admin": "any", "auditor": "any"},
     "readProof": {"admin": "any", "auditor": "any", "player": "own"},
 }
-"""By operation, the roles that may do it; the names are those of the mutations, and three ways to read."""
+"""By operation, the roles that may use it; the names are those of the mutations, and three kinds of reading."""
 
 
 class Viewer(Struct, frozen=True):
-    """Who sends the request. `sub` None: anonymous, without a token."""
+    """The sender of the request. `sub` None: anonymous, without a token."""
 
     sub: str | None = None
     roles: tuple[Role, ...] = ()
     jti: str | None = None
 
     def reach(self, operation: str) -> Reach | None:
-        """How far the viewer may go with an operation; None: not at all."""
+        """The extent of the viewer's permission for an operation; None: not permitted."""
         reaches = {PERMISSIONS[operation].get(role) for role in self.roles}
         return "any" if "any" in reaches else "own" if "own" in reaches else None
 
     def may(self, operation: str) -> bool:
-        """Whether the viewer may do it wherever they like."""
+        """Whether the viewer may use the operation on any player or match."""
         return self.reach(operation) == "any"
 
     def require(self, operation: str, own: bool = False) -> None:
-        """Raise Forbidden unless the viewer may do it; `own`: it is about themselves or a match they sit in."""
+        """Raise Forbidden unless the viewer has permission; `own`: it concerns the viewer or a match of theirs."""
         reach = self.reach(operation)
         if reach != "any" and not (own and reach == "own"):
             allowed = PERMISSIONS[operation]

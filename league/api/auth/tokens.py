@@ -1,4 +1,4 @@
-"""Bearer tokens: JWTs with `sub`, `roles`, `exp` and, so that they can be taken back, `jti`."""
+"""Bearer tokens: JWTs with `sub`, `roles`, `exp` and, for revocation, `jti`."""
 
 import uuid
 from collections.abc import Sequence
@@ -25,11 +25,11 @@ log = structlog.get_logger()
 
 
 class BadToken(Exception):
-    """A token that is not ours, has run out, or was taken back. The text is fit for its bearer."""
+    """The token is not ours, has expired, or was revoked. The message may be sent to its bearer."""
 
 
 class Session(Struct, frozen=True):
-    """A viewer, their token, and when it runs out."""
+    """A viewer, their token, and when it expires."""
 
     viewer: Viewer = Viewer()
     expires_at: datetime | None = None
@@ -37,15 +37,15 @@ class Session(Struct, frozen=True):
 
 
 def checking_secret(settings: Settings) -> str | None:
-    """The secret that tokens are checked by; None where an issuer's keys check them, and nothing else does.
+    """The secret for checking tokens; None if an issuer's keys check them instead.
 
-    Raises BadSetting when there is no way to check tokens.
+    Raises BadSetting if there is no way to check tokens.
     """
     return None if settings.jwks_url else secret_of(settings)
 
 
 def issue_token(secret: str, sub: str, roles: Sequence[str], lifetime: float) -> str:
-    """Make a token for `sub` that is good for `lifetime` seconds. Raises ValueError for an unknown role."""
+    """Issue a token for `sub` that is valid for `lifetime` seconds. Raises ValueError for an unknown role."""
     return sign_claims(secret, new_claims(sub, roles, lifetime))
 
 
@@ -77,7 +77,7 @@ class Tokens:
         self._jwks = IssuerKeys(jwks_url) if jwks_url else None
 
     def session(self, token: str) -> Session:
-        """Who bears a token. Blocks: it may read a key from the URL, and the revoked tokens. Raises BadToken."""
+        """The session of a token. Blocks: it may read a key from the URL, and the revoked tokens. Raises BadToken."""
         claims = self._claims(token)
         sub, jti, roles = claims["sub"], claims.get("jti"), claims.get("roles", [])
         if not isinstance(roles, list) or not isinstance(sub, str) or not sub or "\x00" in sub:
@@ -95,7 +95,7 @@ class Tokens:
             elif algorithm in ASYMMETRIC and self._jwks is not None:
                 key = self._jwks.get_signing_key_from_jwt(token).key
             else:
-                raise BadToken(f"tokens signed by {algorithm!r} are not taken here")
+                raise BadToken(f"tokens signed by {algorithm!r} are not accepted")
             claims: dict[str, Any] = jwt.decode(
                 token,
                 key,

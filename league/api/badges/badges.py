@@ -1,4 +1,4 @@
-"""Badges: what can be earned, who has earned it by which match, and how far one is from the next."""
+"""Badges: which can be earned, who has earned them by which match, and the progress toward the next."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -41,14 +41,14 @@ class Badge:
     measure: str = field(description="What is counted, such as `streak`, `capicuas` or `recoveries_50`.")
     threshold: int = field(description="The value of the measure that earns it.")
     edition_hash: strawberry.Private[str | None]
-    """Whose words describe it; None: the edition that is shown."""
+    """The edition that words it; None: the displayed edition."""
 
     @classmethod
     def of(cls, measure: str, threshold: int, edition_hash: str | None = None) -> "Badge":
         """The badge of a threshold."""
         return cls(key=f"{measure}-{threshold}", measure=measure, threshold=threshold, edition_hash=edition_hash)
 
-    @field(description="What it is given for, in English.")
+    @field(description="What it is awarded for, in English.")
     async def description(self, info: Info) -> str:
         rules = await loaders.badges.rules(info, self.edition_hash)
         assert rules is not None, "an edition defines the badge"
@@ -105,7 +105,7 @@ class EarnedBadge:
         return await loaders.explanations.explained(info, explain_badge, self.row.player_id, self.row.badge)
 
 
-@strawberry.type(description="How far a player has come in one measure.")
+@strawberry.type(description="A player's progress in one measure.")
 class BadgeProgress:
     measure: str = field(description="What is counted, such as `streak`, `capicuas` or `recoveries_50`.")
     reached: int = field(
@@ -117,7 +117,7 @@ class BadgeProgress:
 
     @classmethod
     def of(cls, found: ProgressWithBadges) -> "BadgeProgress":
-        """The progress of a player in one measure."""
+        """A player's progress in one measure."""
         progress = found.progress
         return cls(
             measure=progress.measure,
@@ -129,7 +129,7 @@ class BadgeProgress:
 
 
 async def shown_badges(info: Info) -> list[Badge]:
-    """The badges of the edition that is shown; none without one."""
+    """The badges of the displayed edition; empty without one."""
     rules = await loaders.badges.rules(info)
     found = () if rules is None else measures_of(rules)
     return [Badge.of(measure.key, threshold) for measure in found for threshold in measure.thresholds]

@@ -115,7 +115,7 @@ class BoardPlace:
     moves: BoardMoves = field(description="How the place has moved within a day, a week and a month.")
     is_team: strawberry.Private[bool]
 
-    @field(description="The value as people see it, rounded half up. On CAPICUAS_PER_HAND use `value`.")
+    @field(description="The displayed value, rounded half up. On CAPICUAS_PER_HAND use `value`.")
     def shown(self) -> int:
         return shown(self.value)
 
@@ -164,7 +164,7 @@ class Board:
 
     @property
     def meant(self) -> BoardOf:
-        """As the read side knows it."""
+        """The filter's equivalent for the read side."""
         month = {} if self.series is None else {"month": self.series.month, "mode": self.series.mode}
         return BoardOf(self.kind.value, self.region, self.include_inactive, self.as_of, **month)
 
@@ -191,7 +191,7 @@ class Board:
 
     @field_of(
         list[BoardPlace],
-        "The place of a player or a pair and those next to it; empty when they are not on this board.",
+        "The place of a player or a pair and its neighbours; empty when they are not on this board.",
     )
     async def around(self, info: Info, of: Competitor, radius: Radius = 5) -> list[PlaceOn]:
         if not 0 <= radius <= MOST_AROUND:

@@ -1,4 +1,4 @@
-"""Why a number is what it is: the one shape in which hands, rating changes, standings, badges and places explain it."""
+"""Why a number is what it is: one shape for hands, rating changes, standings, badges and places."""
 
 from typing import Annotated
 
@@ -46,7 +46,7 @@ class AboutCompetitor:
         return None if self.competitor_id is None else await loaders.players.competitor(info, self.competitor_id)
 
 
-@strawberry.type(description="Something that was so, by name.")
+@strawberry.type(description="A fact by name.")
 class ExplanationFact(AboutCompetitor):
     name: str = field(description="What it is about, such as `score` or `seat 2`.")
     value: str = field(description="As text; `not known` where it was not recorded.")
@@ -55,8 +55,8 @@ class ExplanationFact(AboutCompetitor):
 @strawberry.type(description="A fact of a hand that was corrected.")
 class CorrectedFact(AboutCompetitor):
     name: str = field(description="What it is about, such as `leftover of seat 2`.")
-    before: str | None = field(description="As it had been recorded; null: there was no such fact.")
-    after: str | None = field(description="As it was corrected; null: there is no such fact any more.")
+    before: str | None = field(description="As recorded first; null: there was no such fact.")
+    after: str | None = field(description="As corrected; null: the correction removed it.")
 
 
 @strawberry.type(description="What was taken back or replaced: a hand, the end of a match, a whole match.")
@@ -64,11 +64,11 @@ class ExplanationCorrection:
     text: str = field(description="What was done, in English.")
     entry: strawberry.Private[LogEntry]
 
-    @field_of(LogEventRef, "The event that did it: when, and by whom.")
+    @field_of(LogEventRef, "The event that corrected it.")
     def event(self) -> LogEntry:
         return self.entry
 
-    changed: list[CorrectedFact] = field(description="Of a hand: the facts that became other ones.")
+    changed: list[CorrectedFact] = field(description="For a hand: the facts that changed.")
     given_reason: strawberry.Private[str]
 
     @field(description="The reason that was given. Null unless the viewer is an auditor or an admin.")
@@ -76,13 +76,13 @@ class ExplanationCorrection:
         return self.given_reason if info.context.viewer.may("readLogDetails") else None
 
 
-@strawberry.type(description="Something that a term rests on, and that can be explained in its turn.")
+@strawberry.type(description="Something that a term is based on, with an explanation of its own.")
 class ExplanationBasis(AboutCompetitor):
     match_id: str | None = field(description="The match's id in the league; null for a month that was closed.")
     hand: int | None = field(description="The number of the hand in it; null when it is the match as a whole.")
     position: BigInt = field(description="The position of the event that recorded it.")
-    month: str | None = field(description="Of a month that was closed: which one, such as `2026-03`; else null.")
-    mode: SeriesMode | None = field(description="Of a month that was closed: in which mode they stood; else null.")
+    month: str | None = field(description="For a closed month: the month, such as `2026-03`; else null.")
+    mode: SeriesMode | None = field(description="For a closed month: the mode of the standings; else null.")
     adds: int | None = field(description="How much of the term's value it adds; null where the term does not count.")
     basis: strawberry.Private[domain.Basis]
     run: strawberry.Private[int]
@@ -109,14 +109,14 @@ class ExplanationBasis(AboutCompetitor):
 class ExplanationTerm(AboutCompetitor):
     name: str = field(description="Such as `leftover`, `k`, `series_points` or `threshold`.")
     value: float = field(description="The number, unrounded.")
-    unit: str = field(description="Of the number, such as `points`, `rating points` or `M` (the modifier).")
+    unit: str = field(description="The unit of the number, such as `points`, `rating points` or `M` (the modifier).")
     text: str = field(description="What the number means, in English.")
-    side: int | None = field(description="Of a hand or a match: the side that gets it; elsewhere null.")
+    side: int | None = field(description="For a hand or a match: the side that gets it; elsewhere null.")
     clause: str = field(description="The section of the source text that the rule comes from; empty without one.")
     settings: list[RuleSetting] = field(description="The settings of the rule in this edition.")
     facts: list[ExplanationFact] = field(description="The facts that the rule was applied to.")
     because: list[ExplanationBasis] = field(
-        description="What it rests on: hands, matches, months. Where a term counts matches, the latest 20."
+        description="What it is based on: hands, matches, months. Where a term counts matches, the latest 20."
     )
     left_out: int = field(
         description="Of a term that counts matches: how much the earlier ones add that `because` leaves out. This and "
@@ -136,7 +136,7 @@ class Explanation(AboutCompetitor):
         description="The number, unrounded; null for a hand and a match, which have one for each side, and for what a "
         "voided match would have made."
     )
-    unit: str = field(description="Of the number.")
+    unit: str = field(description="The unit of the number.")
     formula: str = field(description="How the terms make the number.")
     terms: list[ExplanationTerm] = field(description="Its parts, in the order in which they are computed.")
     conditions: list[ExplanationTerm] = field(
@@ -146,11 +146,11 @@ class Explanation(AboutCompetitor):
     corrections: list[ExplanationCorrection] = field(
         description="What was corrected or taken back, in order; the terms are those after it."
     )
-    facts: list[ExplanationFact] = field(description="What else was so; of a hand also what was dealt, where known.")
+    facts: list[ExplanationFact] = field(description="Other facts; for a hand also the deal, if known.")
     not_judged: list[str] = field(description="Rules that needed a fact that is not known, so that they gave nothing.")
     entries: strawberry.Private[list[LogEntry]]
 
-    @field_of(list[LogEventRef], "The events that it rests on, in the order of the log.")
+    @field_of(list[LogEventRef], "The events that it is based on, in the order of the log.")
     def events(self) -> list[LogEntry]:
         return self.entries
 

@@ -30,7 +30,7 @@ class ComparedTerm:
     )
     before: ExplanationTerm | None = field(description="In the first run; null: it is not there.")
     after: ExplanationTerm | None = field(description="In the second run; null: it is not there.")
-    differs: bool = field(description="Whether it is another number, or in one run only.")
+    differs: bool = field(description="Whether the values differ, or only one run has the term.")
     settings: list[ComparedSetting] = field(
         description="The settings of its rule that differ between the two editions, also where one run lacks the term."
     )
@@ -38,7 +38,7 @@ class ComparedTerm:
 
 @strawberry.type(description="The same number in two runs, and the terms that make the difference.")
 class ExplanationsSideBySide:
-    before: Explanation | None = field(description="In the run that was named; null: the number is not there.")
+    before: Explanation | None = field(description="In the named run; null: the number does not exist there.")
     after: Explanation = field(description="In the run that the query reads.")
     total: float | None = field(
         description="The number after less the number before; null where a run has none, or one for each side."

@@ -1,4 +1,4 @@
-"""Arguments that many root fields have."""
+"""Arguments that many root fields share."""
 
 from datetime import datetime
 from typing import Annotated

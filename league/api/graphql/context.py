@@ -16,26 +16,26 @@ from league.domain.deciders import Command
 
 
 class Context:
-    """One operation. A WebSocket has one too, and each operation on it gets a copy of its own."""
+    """The context of one operation. A WebSocket has one too, and each operation on it gets its own copy."""
 
     def __init__(self, league: League, jobs: Jobs, source: Source, tokens: Tokens, request_id: str) -> None:
         self.league, self.jobs, self.source, self.tokens, self.request_id = league, jobs, source, tokens, request_id
         self.session = Session()
         self.connection_params: dict[str, object] | None = None
-        """What a WebSocket client sent when it connected."""
+        """The payload of a WebSocket client's `connection_init`."""
         self.reader = Reader(source)
 
     @property
     def viewer(self) -> Viewer:
-        """Who sends the request."""
+        """The sender of the request."""
         return self.session.viewer
 
     async def for_operation(self) -> "Context":
-        """The same request, with a reader of its own."""
+        """The same request, with its own reader."""
         context = Context(self.league, self.jobs, self.source, self.tokens, self.request_id)
         context.session = self.session
         if self.connection_params is not None and self.session.token is not None:
-            # A socket may be open for days: its token may have run out or have been taken back.
+            # A socket may be open for days: its token may have expired or been revoked.
             try:
                 context.session = await in_writing_thread(self.tokens.session, self.session.token)
             except BadToken:
@@ -43,7 +43,7 @@ class Context:
         return context
 
     async def read_after(self, position: int) -> None:
-        """Use a new reader from here on, whose state is not older than this position."""
+        """Use a new reader from now on, whose state is at least at this position."""
         await self.reader.close()
         self.reader = Reader(self.source, position)
 
@@ -54,11 +54,11 @@ class Context:
         key: str | None,
         owners: Callable[[], list[str]] | None = None,
     ) -> int:
-        """Carry out a command for the viewer and return its position; what is read afterwards shows its effect.
+        """Execute a command for the viewer and return its position; later reads show its effect.
 
-        `make` builds the command; `owners` are the players whose own data it is. Raises Refusal.
+        `make` builds the command; `owners` are the players whose own data it concerns. Raises Refusal.
         """
-        # The connection is given back first: a command may take its time.
+        # The connection is released first: a command may take a while.
         await self.reader.close()
 
         def decide_and_store() -> int:
@@ -72,7 +72,7 @@ class Context:
         return position
 
     def states(self) -> StreamStates:
-        """The present state of streams, for what has to be known before a command can be built. Blocks."""
+        """The current state of streams, for building a command. Blocks."""
         return StreamStates(self.league.store, clock())
 
 

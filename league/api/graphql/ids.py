@@ -1,4 +1,4 @@
-"""Global ids: opaque to clients, the kind of an object and its id in the league."""
+"""Global ids: opaque to clients, they encode the kind of an object and its id in the league."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
@@ -14,7 +14,7 @@ def global_id(kind: str, local: str) -> str:
 
 
 def read_global_id(id_: str) -> tuple[str, str] | None:
-    """The kind and the id in the league; None for a text that is no global id."""
+    """The kind and the id in the league; None for a text that is not a global id."""
     try:
         kind, colon, local = urlsafe_b64decode(id_ + "=" * (-len(id_) % 4)).decode().partition(":")
     except (NotBase64, ValueError):
@@ -24,13 +24,13 @@ def read_global_id(id_: str) -> tuple[str, str] | None:
 
 
 def local_competitor_id(id_: str) -> str:
-    """The id in the league of a player or a pair; any other text is returned as it is."""
+    """The id in the league of a player or a pair; any other text is returned unchanged."""
     read = read_global_id(id_)
     return read[1] if read is not None and read[0] in ("Player", "Team") else id_
 
 
 def local_id(kind: str, id_: str) -> str:
-    """The id in the league behind a global id of this kind; any other text is returned as it is.
+    """The id in the league behind a global id of this kind; any other text is returned unchanged.
 
     The two players of a team may be named in either order.
     """

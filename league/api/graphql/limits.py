@@ -1,4 +1,4 @@
-"""How much one document may ask for, counted before anything is executed."""
+"""How much one document may request, counted before execution."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -31,27 +31,27 @@ MOST_POINTS = 1_000
 DEEPEST = 18
 MOST_ALIASES = 30
 DEAREST = 50_000
-"""Fields that an answer may come to have, when every list is as long as it may be."""
+"""The most fields that an answer may have, if every list is as long as it can be."""
 PLAIN_LIST = 4
-"""What a list without pages counts for; most have fewer entries."""
+"""The assumed length of a list without pages; most have fewer entries."""
 EXPLAINED = ("RatingChange", "Hand", "Match", "SeriesStanding", "EarnedBadge", "BoardPlace")
 HEAVY = {
     ("Edition", "document"): 50,
     ("Match", "proof"): 1_000,
     ("Explanation", "against"): 200,
-    ("ExplanationBasis", "match"): 50,  # of a standing there may be hundreds
-    ("ExplanationBasis", "explanation"): 20,  # many terms rest on the same hands
+    ("ExplanationBasis", "match"): 50,  # a standing may have hundreds
+    ("ExplanationBasis", "explanation"): 20,  # many terms are based on the same hands
     **{(name, "explanation"): 100 for name in EXPLAINED},
 }
-"""Fields that are much by themselves."""
+"""Fields that are expensive by themselves."""
 LONGER = {("Explanation", "terms"): 8}
-"""Lists without pages that have more entries than most."""
+"""Lists without pages that are longer than most."""
 MOST_TOKENS = 2_000
-"""Words and brackets of a document; a text counts as one."""
+"""The most tokens of a document: words and brackets; a text counts as one."""
 
 
 class Weight(Struct, frozen=True):
-    """What a part of a document asks for."""
+    """The weight of a part of a document."""
 
     depth: int = 0
     aliases: int = 0
@@ -63,10 +63,10 @@ class Weight(Struct, frozen=True):
 
 
 class Limits(ValidationRule):
-    """Refuses what is too deep, has too many aliases or costs too much.
+    """Refuses documents that are too deep, have too many aliases or cost too much.
 
-    Each fragment is weighed once: fragments that double each other would otherwise take a time that doubles with
-    every line.
+    Each fragment is weighed once; otherwise fragments that double each other would take time that doubles with each
+    line.
     """
 
     def enter_operation_definition(self, node: OperationDefinitionNode, *_: Any) -> None:
@@ -100,7 +100,7 @@ class Limits(ValidationRule):
 
     def _fragment(self, name: str) -> Weight:
         if name not in self._fragments:
-            # Stands for a fragment that contains itself; another rule refuses those.
+            # The weight of a fragment that contains itself; another rule refuses those.
             self._fragments[name] = Weight()
             fragment: FragmentDefinitionNode | None = self.context.get_fragment(name)
             if fragment is not None:
@@ -124,10 +124,10 @@ class Limits(ValidationRule):
 
 
 def _times(node: FieldNode, defined: GraphQLField) -> int:
-    """How often what stands below a field may come."""
+    """How often the selection of a field may occur."""
     if "first" in defined.args:
-        # The rows stand below both `edges` and `nodes`, so the page counts here and the two lists count once;
-        # so it is with the `points` of a series.
+        # The rows are below both `edges` and `nodes`, so the page counts here and the two lists count once;
+        # the same holds for the `points` of a series.
         sizes = [argument.value for argument in node.arguments or () if argument.name.value in ("first", "last")]
         return max((_size(size, MOST) for size in sizes), default=DEFAULT)
     if "points" in defined.args:
@@ -142,14 +142,14 @@ def _times(node: FieldNode, defined: GraphQLField) -> int:
 
 
 def _count(value: Any) -> int:
-    # One id may stand without brackets, and a variable may have as many as are allowed.
+    # A single id may be given without brackets, and a variable may have as many as are allowed.
     if isinstance(value, VariableNode):
         return MOST
     return len(value.values) if isinstance(value, ListValueNode) else 1
 
 
 def _size(value: Any, most: int) -> int:
-    # A variable may have any value that is allowed.
+    # A variable may have any allowed value.
     return min(int(value.value), most) if isinstance(value, IntValueNode) else most
 
 

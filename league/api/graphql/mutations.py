@@ -1,4 +1,4 @@
-"""What all mutations share: one `input` with an idempotency key, a position when they succeed."""
+"""What all mutations share: one `input` with an idempotency key, and the position of the change on success."""
 
 import hashlib
 import re
@@ -15,17 +15,17 @@ from league.api.graphql.user_errors import graphql_name
 from league.domain.deciders import Command
 from league.domain.refusals import InvalidInput, Refusal
 
-INPUT = strawberry.argument(name="input", description="Everything the mutation needs to know.")
+INPUT = strawberry.argument(name="input", description="The input of the mutation.")
 
 NEW_ID = "The id in the league: 1 to 64 characters, no spaces, no `:` and no `+`. Null: made up."
 
 LONGEST_KEY = 200
 
 _IDS = uuid.UUID("6f1f4b1e-6f0c-5c4f-9a52-5f0d3b7a1c11")
-"""The namespace of ids that are made from idempotency keys."""
+"""The namespace of ids that are derived from idempotency keys."""
 
 
-@strawberry.input(description="What the input of every mutation has.")
+@strawberry.input(description="The fields that the input of every mutation has.")
 class MutationInput:
     idempotency_key: str | None = field(
         default=None,
@@ -50,9 +50,9 @@ async def carry_out(
     owners: Callable[[], list[str]] | None = None,
     paths: Mapping[str, str] | None = None,
 ) -> BigInt:
-    """Carry out the command that `make` builds from an input, and return its position.
+    """Execute the command that `make` builds from an input, and return its position.
 
-    `owners`: the players whose own data it is; `paths`: the input's path of a domain field, by its first part.
+    `owners`: the players whose own data it concerns; `paths`: the input path of a domain field, by its first part.
     Raises Refusal, which the field's union turns into data.
     """
     check(given)
@@ -63,7 +63,7 @@ async def carry_out(
 
 
 def check(given: MutationInput) -> None:
-    """Raise InvalidInput for an idempotency key that is none, and for a text that cannot be stored."""
+    """Raise InvalidInput for an invalid idempotency key, and for text that cannot be stored."""
     for name, value in vars(given).items():
         _check_text(graphql_name(name), value)
     key = given.idempotency_key
@@ -72,16 +72,16 @@ def check(given: MutationInput) -> None:
 
 
 def hash_of(operation: str, given: MutationInput) -> str:
-    """What was asked, as a hash, for what is no command: by it the same request is known again."""
+    """A hash of the input of a request that is not a command; identifies repetitions."""
     asked = {name: value for name, value in vars(given).items() if name != "idempotency_key"}
     return hashlib.sha256(msgspec.json.encode((operation, asked), order="deterministic")).hexdigest()
 
 
 def new_id(info: Info, given: MutationInput) -> str:
-    """An id for what the caller gave none: the same again for the same idempotency key."""
+    """A new id if the caller gave none; the same idempotency key always gives the same id."""
     if given.idempotency_key is None:
         return str(uuid.uuid4())
-    # The key may still turn out to be no text at all, and be refused.
+    # The key may still turn out to be invalid and be refused.
     named = f"{info.context.viewer.sub}\n{given.idempotency_key}".encode(errors="replace").decode()
     return str(uuid.uuid5(_IDS, named))
 
@@ -98,7 +98,7 @@ def moved(refusal: Refusal, paths: Mapping[str, str]) -> Refusal:
     """The refusal with its field as a path of the input; `paths` by the first part of the domain's field."""
     at = getattr(refusal, "at", None)
     if isinstance(at, str) and at != "idempotencyKey":
-        # A seat's leftover is a list of tiles to the domain, an object that has such a list to the API.
+        # A seat's leftover is a list of tiles in the domain, and an object with such a list in the API.
         at = re.sub(r"^leftover\.(\d+)\.(\d+)$", r"leftover.\1.tiles.\2", at)
         first, dot, rest = at.partition(".")
         refusal.at = paths.get(first, first) + dot + rest  # type: ignore[attr-defined]  # it has one, as read above

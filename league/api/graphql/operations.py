@@ -1,4 +1,4 @@
-"""What happens around each operation: a context of its own, errors that tell no secrets, a line in the log."""
+"""What surrounds each operation: its own context, errors without secrets, a line in the log."""
 
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -25,7 +25,7 @@ log = structlog.get_logger()
 
 
 class OwnContext(SchemaExtension):
-    """Gives an operation its own reader, and gives its connection back in the end."""
+    """Gives an operation its own reader, and releases its connection at the end."""
 
     async def on_operation(self) -> AsyncIterator[None]:
         """Around everything."""
@@ -42,7 +42,7 @@ class OwnContext(SchemaExtension):
         yield
 
     def on_execute(self) -> Iterator[None]:
-        """All fields read one snapshot: of the run that is wanted, after the latest position that any of them names."""
+        """All fields read one snapshot: of the wanted run, at the latest position that any of them names or later."""
         execution, document = self.execution_context, self.execution_context.graphql_document
         assert document is not None
         core, given = execution.schema._schema, execution.variables or {}  # noqa: SLF001  # type: ignore[attr-defined]
@@ -57,7 +57,7 @@ class OwnContext(SchemaExtension):
 
 
 class LogOperation(SchemaExtension):
-    """One line an operation: what, how long, how it ended."""
+    """Logs one line per operation: its name, its duration, its outcome."""
 
     def on_operation(self) -> Iterator[None]:
         """Around everything."""
@@ -74,10 +74,10 @@ class LogOperation(SchemaExtension):
 
 
 class NeedsStream(InvalidOperationTypeError):
-    """A subscription where there is but one answer."""
+    """A subscription was sent where only one answer is possible."""
 
     def as_http_error_reason(self, method: str) -> str:
-        """Where to take it instead."""
+        """Where to send it instead."""
         return (
             "A subscription has many answers: ask over a WebSocket with the protocol graphql-transport-ws, or send it "
             "to /graphql/stream with the header `Accept: text/event-stream`."
@@ -85,7 +85,7 @@ class NeedsStream(InvalidOperationTypeError):
 
 
 class LeagueSchema(strawberry.Schema):
-    """The schema, with a code for each error, and masked errors, wherever they come up."""
+    """The schema, with a code for each error, and masked errors, wherever they occur."""
 
     async def execute(self, *args: Any, **kwargs: Any) -> ExecutionResult:
         """The one answer to a query or a mutation. Raises NeedsStream for a subscription."""
@@ -104,8 +104,8 @@ class LeagueSchema(strawberry.Schema):
         return self._to_the_end(await super().stream(*args, **kwargs), kwargs["context_value"])
 
     async def _to_the_end(self, answers: StreamResult, context: Context) -> StreamResult:
-        # Strawberry lets pass here what is raised in an extension, such as a syntax error by its ParserCache or an
-        # outage by our OwnContext, and the client would hear of no error.
+        # Strawberry does not process errors raised in extensions here, such as a syntax error by its ParserCache or an
+        # outage by our OwnContext; without this the client would receive no error.
         try:
             async with aclosing(answers):
                 async for answer in answers:
@@ -115,7 +115,7 @@ class LeagueSchema(strawberry.Schema):
             yield PreExecutionError(data=None, errors=[_shown_error(found, None, context.request_id)])
 
     def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
-        """Replace errors, in place, by what the client may see."""
+        """Replace errors, in place, by their public versions."""
         context: Context | None = None if execution_context is None else execution_context.context
         request_id = None if context is None else context.request_id
         for number, error in enumerate(errors):
@@ -123,7 +123,7 @@ class LeagueSchema(strawberry.Schema):
 
 
 def _shown_error(error: GraphQLError, operation: str | None, request_id: str | None) -> GraphQLError:
-    """An error with a code. Unexpected errors are logged; the client gets only the request id."""
+    """The public error, with a code. Unexpected errors are logged; the client gets only the request id."""
     message, extensions = error.message, dict(error.extensions or {})
     cause = _unforeseen(error)
     if cause is not None and is_outage(cause):
@@ -134,7 +134,7 @@ def _shown_error(error: GraphQLError, operation: str | None, request_id: str | N
         message = "Something went wrong on the server. It has been logged under the request id."
         extensions = {"code": "INTERNAL", "requestId": request_id}
     elif "code" not in extensions:
-        # GraphQL found it itself; the names are those that Apollo made common.
+        # GraphQL's own errors; Apollo made these codes common.
         is_syntax = isinstance(error, GraphQLSyntaxError)
         extensions["code"] = "GRAPHQL_PARSE_FAILED" if is_syntax else "GRAPHQL_VALIDATION_FAILED"
     # A new error also because Strawberry closes the whole socket for a GraphQLSyntaxError.
@@ -142,7 +142,7 @@ def _shown_error(error: GraphQLError, operation: str | None, request_id: str | N
 
 
 def _unforeseen(error: GraphQLError) -> Exception | None:
-    """What lies behind an error, unless it was raised for the client to read."""
+    """The exception behind an error, unless it was raised for the client."""
     cause: Any = error.original_error
     while isinstance(cause, GraphQLError):
         cause = cause.original_error
@@ -156,5 +156,5 @@ def _named(execution: ExecutionContext | None) -> str | None:
         return execution.operation_name
     try:
         return execution.operation_type.value
-    except RuntimeError:  # it could not even be read
+    except RuntimeError:  # the document could not be parsed
         return None

@@ -1,4 +1,4 @@
-"""The places of a board as a list to be paged through."""
+"""The places of a board as a pageable list."""
 
 from collections.abc import Callable
 from typing import Any, Generic
@@ -14,15 +14,15 @@ from league.projections.queries.rows import R
 
 
 class Places(Struct, Generic[R], frozen=True):
-    """The places of a board, to be paged through."""
+    """The places of a board as a pageable list."""
 
     row: type[R]
     board: Board
     data: Callable[[R], Any]
-    """What a row of the board becomes."""
+    """Converts a row of the board."""
 
     async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Any]:
-        """A page of them. Raises BadCursor."""
+        """A page of the places. Raises BadCursor."""
         reader = info.context.reader
 
         async def total() -> int:

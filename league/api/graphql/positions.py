@@ -1,4 +1,4 @@
-"""What an operation that is about to be executed wants to wait for, by the `afterPosition` of its root fields."""
+"""The log position that an operation waits for, from the `afterPosition` of its root fields."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -25,9 +25,9 @@ ARGUMENT = "afterPosition"
 
 
 def wanted_position(schema: GraphQLSchema, document: DocumentNode, name: str | None, given: dict[str, Any]) -> int:
-    """The latest position that the operation of this name asks for with these variables; 0: none.
+    """The latest position that the operation of this name requests with these variables; 0: none.
 
-    Faults of the operation are reported when it is executed.
+    Execution reports the faults of the operation.
     """
     operation = get_operation_ast(document, name)
     root = None if operation is None else schema.get_root_type(operation.operation)
@@ -51,7 +51,7 @@ def wanted_position(schema: GraphQLSchema, document: DocumentNode, name: str | N
 def _executed(
     selections: SelectionSetNode, fragments: dict[str, FragmentDefinitionNode], variables: Any, seen: set[str]
 ) -> Iterator[FieldNode]:
-    """The fields of an operation itself: also those in fragments, each of which is read once."""
+    """The root fields of an operation, including those in fragments, each of which is read once."""
     for part in selections.selections:
         if not _included(part, variables):
             continue

@@ -1,4 +1,4 @@
-"""The directive `@readFrom`: a query that reads another run than the official one, in all of its fields."""
+"""The directive `@readFrom`: all fields of a query read a run other than the official one."""
 
 from datetime import datetime
 from typing import Any
@@ -27,17 +27,17 @@ from league.projections.replays.replay import run_known_at
 DIRECTIVE = "readFrom"
 
 DESCRIPTION = (
-    "The whole query reads this run of the league instead of the official one: `run`, a "
-    "replay's; or `knownAt`, what had been recorded at a moment, under the rules that held then. The run must exist, "
-    "it is not computed: without it the error has the code `NOT_FOLDED`, and `startReplay(input: {knownAt: …})` "
-    "starts one (its `extensions.replay` is the number of one that was asked for already). Boards, ratings, standings, "
-    "badges, statistics, matches and the timeline of the rules are those of the run; names, regions, seasons, time "
-    "zone and published lists are those of today."
+    "The whole query reads this run of the league instead of the official one: `run`, the "
+    "run of a replay; or `knownAt`, what had been recorded by a moment, under the rules in force then. The run must "
+    "exist; the query does not compute it. Without it the error has the code `NOT_FOLDED`, and "
+    "`startReplay(input: {knownAt: …})` starts a replay (if one was requested already, `extensions.replay` is its "
+    "number). Boards, ratings, standings, badges, statistics, matches and the timeline of the rules come from the run; "
+    "names, regions, seasons, time zone and published lists are the current ones."
 )
 
 
 class ReadFrom(Struct, frozen=True):
-    """Which run is wanted; neither: the official one."""
+    """The wanted run; neither field: the official one."""
 
     run: int | None = None
     known_at: datetime | None = None
@@ -54,9 +54,9 @@ def read_from_directive(schema: GraphQLSchema) -> GraphQLDirective:
 
 
 def wanted_run(schema: GraphQLSchema, document: DocumentNode, name: str | None, given: dict[str, Any]) -> ReadFrom:
-    """What the operation of this name wants to read with these variables.
+    """The run that the operation of this name wants to read with these variables.
 
-    Faults of the operation are reported when it is executed.
+    Execution reports the faults of the operation.
     """
     operation, directive = get_operation_ast(document, name), schema.get_directive(DIRECTIVE)
     assert directive is not None
@@ -70,7 +70,7 @@ def wanted_run(schema: GraphQLSchema, document: DocumentNode, name: str | None, 
 
 
 def snapshot_wanted(engine: Engine, league: League, wanted: ReadFrom) -> Snapshot:
-    """A snapshot of the run that is wanted. Blocks. Raises RequestError."""
+    """A snapshot of the wanted run. Blocks. Raises RequestError."""
     moment = wanted.known_at
     if moment is None:
         assert wanted.run is not None, "without run and moment the official run is read"
@@ -83,7 +83,7 @@ def snapshot_wanted(engine: Engine, league: League, wanted: ReadFrom) -> Snapsho
         snapshot = _snapshot_of(engine, _run_known_at(engine, league, moment))
         if snapshot.position == league.store.position_at(moment):
             return snapshot
-        # It was the official run, which has gone on.
+        # It was the official run, which has moved on.
         snapshot.conn.close()
 
 
@@ -95,8 +95,8 @@ def _run_known_at(engine: Engine, league: League, moment: datetime) -> int:
     if run is None:
         with engine.connect() as conn:
             replay = folding_known_at(conn, moment)
-        asks = "startReplay(input: {knownAt: …}) starts one"
-        how = asks if replay is None else f"replay {replay} is on its way"
+        asks = "start one with startReplay(input: {knownAt: …})"
+        how = asks if replay is None else f"replay {replay} is in progress"
         raise NotFolded(f"There is no run of what was known at {moment.isoformat()}; {how}.", replay=replay)
     return run
 

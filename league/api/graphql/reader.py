@@ -1,7 +1,7 @@
-"""All reads of one operation: one snapshot of the database, one thread hop, one loader a question.
+"""All reads of one operation: one snapshot of the database, one thread hop, one loader per question.
 
-A loader gathers the ids that resolvers ask for and asks the database once, so a page costs as many statements as it
-has kinds of things, however many rows.
+A loader gathers the ids that resolvers request and queries the database once, so a page costs one statement per kind of
+object, regardless of the number of rows.
 """
 
 import asyncio
@@ -24,22 +24,22 @@ T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 
 POOL = 10
-"""Snapshots open at the same time; more readers wait in line."""
+"""The most snapshots open at the same time; further readers queue."""
 WAIT = 5.0
-"""Seconds that a reader waits for the read side to reach the position it asks for."""
+"""Seconds that a reader waits for the read side to reach the requested position."""
 
 
 class Source:
-    """Where readers read: one database, for all requests of the process."""
+    """The database that readers read, one for all requests of the process."""
 
     def __init__(self, engine: Engine, live: Live) -> None:
         self.engine, self.live = engine, live
-        # Held before a connection is taken from the pool: a thread that waits for one would be missing to those
-        # who are to give theirs back.
+        # Acquired before a pool connection: otherwise threads that wait for a connection could block those
+        # that are about to release theirs.
         self.slots = asyncio.Semaphore(POOL)
 
     async def wait_for(self, position: int) -> None:
-        """Wait until the read side has reached a position. Raises NotYetProjected after a while."""
+        """Wait until the read side has reached a position. Raises NotYetProjected after a timeout."""
         reached = await self.live.reached(position, self.position, WAIT)
         if reached < position:
             raise NotYetProjected(
@@ -49,7 +49,7 @@ class Source:
             )
 
     async def position(self) -> int:
-        """How far the read side has come."""
+        """The position of the read side."""
         return await in_thread(self._position)
 
     def _position(self) -> int:
@@ -60,7 +60,7 @@ class Source:
 
 
 class Reader:
-    """Reads one state of the league, not older than the position `after`."""
+    """Reads one state of the league, at the position `after` or later."""
 
     def __init__(self, source: Source, after: int = 0) -> None:
         self._source, self._after = source, after
@@ -70,15 +70,15 @@ class Reader:
         self._loaders: dict[Hashable, DataLoader[Any, Any]] = {}
 
     def not_before(self, position: int) -> None:
-        """Read no state older than this position. Only before the first read."""
+        """Require a state at this position or later. Only before the first read."""
         self._after = max(self._after, position)
 
     def read_from(self, take: Callable[[], Snapshot]) -> None:
-        """Read what `take` gives, in a thread, instead of the official run. Only before the first read."""
+        """Read the snapshot from `take`, in a thread, not the official run. Only before the first read."""
         self._take = take
 
     async def read(self, ask: Callable[Concatenate[Snapshot, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Ask the database in a thread; one question at a time, since all share a connection."""
+        """Query the database in a thread; one query at a time, since all share a connection."""
         async with self._turn:
             if self._snapshot is None:
                 await self._begin()
@@ -91,7 +91,7 @@ class Reader:
     async def load(
         self, ask: Callable[[Snapshot, Sequence[K]], Mapping[K, T]], key: K, *, kind: Hashable = None
     ) -> T | None:
-        """One of many answers: what `ask` gives for this key. A function made on the fly needs a `kind`."""
+        """The value that `ask` returns for this key, batched. A function made on the fly needs a `kind`."""
         name = ask if kind is None else kind
         loader = self._loaders.get(name)
         if loader is None:
@@ -105,13 +105,13 @@ class Reader:
         return answer
 
     async def once(self, ask: Callable[[Snapshot], T]) -> T:
-        """The same answer for everybody in the operation."""
+        """A value that is read once per operation."""
         answer = await self.load(lambda snapshot, _: {"": (ask(snapshot),)}, "", kind=ask)
         assert answer is not None
         return answer[0]
 
     async def close(self) -> None:
-        """Give the connection back."""
+        """Release the connection."""
         async with self._turn:
             if self._snapshot is not None:
                 snapshot, self._snapshot = self._snapshot, None
@@ -127,7 +127,7 @@ class Reader:
         try:
             await in_thread(self._take_snapshot)
         finally:
-            # A cancelled caller may still have got a snapshot, which `close` gives back.
+            # A cancelled caller may still have received a snapshot, which `close` releases.
             if self._snapshot is None:
                 self._source.slots.release()
 

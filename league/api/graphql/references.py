@@ -1,8 +1,8 @@
-"""Types of other features by name, and fields that have such a type.
+"""References to types of other features, and fields of such types.
 
-GraphQL types refer to each other in circles (a match has players, a player has matches), Python modules must not. So no
+GraphQL types refer to each other in circles (a match has players, a player has matches); Python modules must not. So no
 feature imports another: a field names its type by one of these references, its resolver returns the row or the struct
-that a loader fetched, and the type makes itself of it by its `of`. Strawberry finds the types when the schema is built.
+that a loader fetched, and the type's `of` converts it. Strawberry resolves the references when it builds the schema.
 """
 
 from collections.abc import Callable
@@ -58,7 +58,7 @@ SeriesEntryRef = Annotated["SeriesEntry", strawberry.lazy("league.api.series.enc
 def field_of(kind: Any, description: str) -> Any:
     """A field of this type: `X`, `X | None` or `list[X]`, where X is a type or a reference to one.
 
-    Its resolver returns what `X.of` takes, None, or a list of it.
+    Its resolver returns what `X.of` accepts, None, or a list of it.
     """
     made = maker_of(kind)
 
@@ -86,7 +86,7 @@ def field_of(kind: Any, description: str) -> Any:
 
 
 def maker_of(kind: Any) -> Callable[[Any], Any]:
-    """What makes an object of the type X in `X`, `X | None`, `list[X]` or `Connection[X]`: its `of`."""
+    """The function that makes an object of type X in `X`, `X | None`, `list[X]` or `Connection[X]`: its `of`."""
 
     @cache
     def of() -> Callable[[Any], Any]:
@@ -94,7 +94,7 @@ def maker_of(kind: Any) -> Callable[[Any], Any]:
         return made
 
     def make(found: Any) -> Any:
-        # Only now: a reference can be followed once all modules are imported.
+        # Resolved late: a reference needs all modules to be imported.
         return of()(found)
 
     return make

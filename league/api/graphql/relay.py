@@ -1,4 +1,4 @@
-"""Nodes and connections as Relay has them: global ids, opaque cursors, first and last."""
+"""Nodes and connections according to Relay: global ids, opaque cursors, first and last."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Generic, Protocol, TypeVar
@@ -29,7 +29,7 @@ from league.projections.queries.pages import (
 from league.projections.queries.rows import R
 
 MOST = 100
-"""Rows on a page."""
+"""The most rows on a page."""
 DEFAULT = 20
 
 T = TypeVar("T")
@@ -57,7 +57,7 @@ class Edge(Generic[T]):
 Total = Callable[[], Awaitable[int]]
 
 
-@strawberry.type(description="A page of a list, in keyset order: what comes or goes elsewhere does not shift it.")
+@strawberry.type(description="A page of a list, in keyset order: rows inserted or removed elsewhere do not shift it.")
 class Connection(Generic[T]):
     edges: list[Edge[T]] = field(description="The rows, each with its cursor.")
     nodes: list[T] = field(description="The rows.")
@@ -70,26 +70,26 @@ class Connection(Generic[T]):
 
 
 Made = Callable[[Any], Any]
-"""What makes an object of a row: `of` of the type that a connection has."""
+"""Converts a row to an object: `of` of the connection's type."""
 
 
 class Pageable(Protocol):
     """Anything that a `paged` field can return."""
 
     async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Any]:
-        """A page of it. Raises BadCursor."""
+        """A page of the list. Raises BadCursor."""
 
 
 class Listed(Struct, Generic[R], frozen=True):
-    """A list of the league that can be paged through: the type of its rows; under a run the rows and their order."""
+    """A list of the league that can be paged: the type of its rows; for a run, the rows and their order."""
 
     row: type[R]
     rows: Callable[[int], tuple[Query, Order]]
     data: Callable[[R], Any] | None = None
-    """What its node is made of; None: the row."""
+    """Converts a row for its node; None: the row itself."""
 
     async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Any]:
-        """A page of it. Raises BadCursor."""
+        """A page of the list. Raises BadCursor."""
         reader = info.context.reader
         rows = await reader.read(lambda s: read_page(s.conn, self.row, *self.rows(s.run), page))
 
@@ -100,7 +100,7 @@ class Listed(Struct, Generic[R], frozen=True):
 
 
 class ListedOf(Struct, Generic[R], frozen=True):
-    """A list that each of many owners has; those of one `kind` differ in nothing else and are read together."""
+    """A list that each of many owners has; lists of one `kind` differ only in the owner and are read together."""
 
     kind: tuple[object, ...]
     row: type[R]
@@ -108,10 +108,10 @@ class ListedOf(Struct, Generic[R], frozen=True):
     rows: Callable[[int], OfOwner]
     order: Order
     data: Callable[[R], Any] | None = None
-    """What its node is made of; None: the row."""
+    """Converts a row for its node; None: the row itself."""
 
     async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Any]:
-        """A page of it. Raises BadCursor."""
+        """A page of the list. Raises BadCursor."""
         reader = info.context.reader
         rows = await reader.load(
             lambda s, owners: read_pages(s.conn, self.row, owners, self.rows(s.run), self.order, page),
@@ -142,7 +142,7 @@ PAGE_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
 
 
 class Paged(FieldExtension):
-    """Gives a field that returns a list the arguments of a connection, and the page that they ask for."""
+    """Adds the arguments of a connection to a field that returns a list, and returns the requested page."""
 
     def __init__(self, node: Made) -> None:
         self._node = node
@@ -158,13 +158,13 @@ class Paged(FieldExtension):
     async def resolve_async(
         self, next_: Callable[..., Any], source: Any, info: Info, **arguments: Any
     ) -> Connection[Any]:
-        """The page of the list that the field's own function names. Raises ExcessivePagination, InvalidCursor."""
+        """The page of the list that the field's function returns. Raises ExcessivePagination, InvalidCursor."""
         page = page_of(*(arguments.pop(name) for name, *_ in PAGE_ARGUMENTS))
         listed: Pageable = await next_(source, info, **arguments)
         try:
             return await listed.page(info, page, self._node)
-        except (BadCursor, RecursionError) as error:  # too deep: a cursor of brackets within brackets
-            raise InvalidCursor("This list never gave such a cursor.") from error
+        except (BadCursor, RecursionError) as error:  # too deep: a cursor of nested brackets
+            raise InvalidCursor("This list did not issue this cursor.") from error
 
 
 def paged(kind: Any, description: str) -> Any:
@@ -173,9 +173,9 @@ def paged(kind: Any, description: str) -> Any:
 
 
 def page_of(first: int | None, after: str | None, last: int | None, before: str | None) -> PageOf:
-    """The page that was asked for. Raises ExcessivePagination."""
+    """The requested page. Raises ExcessivePagination."""
     if first is not None and last is not None:
-        raise ExcessivePagination("Ask with `first` or with `last`, not with both.", argument="last", most=MOST)
+        raise ExcessivePagination("Use `first` or `last`, not both.", argument="last", most=MOST)
     for argument, size in (("first", first), ("last", last)):
         if size is not None and not 0 <= size <= MOST:
             message = f"`{argument}` is {size}; a page has 0 to {MOST} rows."
@@ -185,7 +185,7 @@ def page_of(first: int | None, after: str | None, last: int | None, before: str 
 
 
 def connection_of(rows: Slice[Any], data: Iterable[Any], node: Made, total: Total) -> Connection[Any]:
-    """A page as clients see it: `data` is what each of its nodes is made of."""
+    """A page as a connection; `data` is what its nodes are made of."""
     nodes = [node(one) for one in data]
     cursors = rows.cursors
     start, end = (cursors[0], cursors[-1]) if cursors else (None, None)

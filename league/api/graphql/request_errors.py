@@ -13,39 +13,39 @@ class RequestError(GraphQLError):
 
 
 class ExcessivePagination(RequestError):
-    """A page that is larger than any may be, or asked for in both directions at once."""
+    """A page that is too large, or requested in both directions at once."""
 
     code = "EXCESSIVE_PAGINATION"
 
 
 class InvalidCursor(RequestError):
-    """A cursor that this connection never gave."""
+    """A cursor that this connection did not issue."""
 
     code = "INVALID_CURSOR"
 
 
 class NotYetProjected(RequestError):
-    """The read side did not reach the position in time; what was written is safe, so ask again."""
+    """The read side did not reach the position in time; the change is stored, so retry."""
 
     code = "NOT_YET_PROJECTED"
 
 
 class NotFolded(RequestError):
-    """What was known at a moment was never folded, or its run is gone: a replay has to be started."""
+    """What was known at a moment has not been folded, or its run is gone: start a replay."""
 
     code = "NOT_FOLDED"
 
 
 class Unauthenticated(RequestError):
-    """A bearer token that is not taken."""
+    """A bearer token that is not accepted."""
 
     code = "UNAUTHENTICATED"
 
 
 class NotAllowed(RequestError):
-    """Something that only certain roles may read; without a token the code is UNAUTHENTICATED."""
+    """Only certain roles may read this; without a token the code is UNAUTHENTICATED."""
 
     def __init__(self, sub: str | None, *, needs: list[str]) -> None:
         self.code = "UNAUTHENTICATED" if sub is None else "FORBIDDEN"
         roles = " or ".join(needs)
-        super().__init__(f"Only who has the role {roles} may read this.", needs=[role.upper() for role in needs])
+        super().__init__(f"Only the role {roles} may read this.", needs=[role.upper() for role in needs])

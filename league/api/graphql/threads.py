@@ -15,12 +15,12 @@ _WRITING = ThreadPoolExecutor(16, "league-writing")
 
 
 async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Read in a thread. A cancelled caller waits for its end, since it may hold a connection."""
+    """Read in a thread. A cancelled caller waits for the thread's end, since it may hold a connection."""
     return await _done(_READING, partial(work, *args, **kwargs))
 
 
 async def in_writing_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Carry out a command, or check a token, in a thread that is not one of the readers'."""
+    """Execute a command, or check a token, in a thread that is not one of the readers'."""
     return await _done(_WRITING, partial(work, *args, **kwargs))
 
 

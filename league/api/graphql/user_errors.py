@@ -43,7 +43,7 @@ assert {role.value for role in Role} == set(ROLES)
 
 
 def graphql_name(name: str) -> str:
-    """A name of the domain as the API spells it."""
+    """A name of the domain in the API's spelling."""
     first, *rest = name.split("_")
     return first + "".join(word.title() for word in rest)
 
@@ -64,7 +64,7 @@ class UserError:
     )
 
     @classmethod
-    def of(cls, refusal: Any) -> Self:  # each type reads the fields of its own refusal
+    def of(cls, refusal: Any) -> Self:  # each type takes the fields of its own refusal
         """A refusal as data: the fields of a type are those of its refusal, by name."""
         return cls(**{**_common(refusal), **{name: getattr(refusal, name) for name in cls.__annotations__}})
 
@@ -76,17 +76,17 @@ class InvalidInputError(UserError):
 
 @strawberry.type(description="A player, match, ruleset, edition or season that the league does not know.")
 class NotFoundError(UserError):
-    kind: str = field(description="What was looked for, such as `player`.")
-    key: str = field(description="The id under which it was looked for.")
+    kind: str = field(description="What was not found, such as `player`.")
+    key: str = field(description="The id that was not found.")
 
     @classmethod
     def of(cls, refusal: refusals.NotFound) -> Self:
         return cls(**_common(refusal), kind=refusal.kind, key=shortened(refusal.id))
 
 
-@strawberry.type(description="An id that is already taken by something else.")
+@strawberry.type(description="An id that is already in use.")
 class AlreadyExistsError(UserError):
-    kind: str = field(description="What is there, such as `player`.")
+    kind: str = field(description="What uses it, such as `player`.")
     key: str = field(description="Its id.")
 
     @classmethod
@@ -103,7 +103,7 @@ class InTheFutureError(UserError):
 @strawberry.type(description="A match that has ended takes no further hands.")
 class MatchOverError(UserError):
     match: str = field(description="The id of the match in the league.")
-    ended_at: datetime | None = field(description="When it ended; null when its end is only in its hands.")
+    ended_at: datetime | None = field(description="When it ended; null when it ended by a hand.")
     hand: int | None = field(description="The number of the hand that ended it, where one did.")
 
 
@@ -115,13 +115,13 @@ class MatchOverError(UserError):
 class SeriesLockedError(UserError):
     a: str = field(description="The id in the league of the one with the lower id: a player or a pair.")
     b: str = field(description="The id of the other one.")
-    mode: SeriesMode = field(description="In which mode they meet.")
+    mode: SeriesMode = field(description="The mode in which they meet.")
     month: str = field(description="The month, such as `2026-03`.")
     a_wins: int = field(description="Games that `a` has won.")
     b_wins: int = field(description="Games that `b` has won.")
     open_matches: int = field(description="Their competitive matches that are open.")
     locked: bool = field(
-        description="Whether all games that count are played; if not, only the open matches are in the way."
+        description="Whether all games that count are played; if not, only the open matches prevent another one."
     )
     free_at: datetime = field(description="From then on, at the latest, they can meet competitively again.")
 
@@ -135,8 +135,8 @@ class SeriesLockedError(UserError):
 @strawberry.type(description="A match, a season or the league is not in a state in which this can be done.")
 class WrongStateError(UserError):
     subject: str = field(description="What it is about.")
-    state: str = field(description="The state in which it is.")
-    reason: str = field(description="Why that is in the way, and what to do instead.")
+    state: str = field(description="The current state.")
+    reason: str = field(description="Why that state prevents it, and what to do instead.")
 
 
 @strawberry.type(description="One fault of a rulebook.")
@@ -161,7 +161,7 @@ class ConflictError(UserError):
     stream: str = field(description="The stream of the log that was contended.")
 
 
-@strawberry.type(description="An idempotency key that the same actor has used before for another input.")
+@strawberry.type(description="An idempotency key that the same actor has already used with another input.")
 class KeyReusedError(UserError):
     key: str = field(description="The key.")
 
@@ -169,7 +169,7 @@ class KeyReusedError(UserError):
 @strawberry.type(description="The viewer has no token (`UNAUTHENTICATED`), or none of its roles allows this.")
 class ForbiddenError(UserError):
     operation: str = field(description="The mutation.")
-    needs: list[Role] = field(description="The roles that allow it; `PLAYER` only for one's own affairs.")
+    needs: list[Role] = field(description="The roles that allow it; `PLAYER` only for the player's own data.")
 
     @classmethod
     def of(cls, refusal: refusals.Forbidden) -> Self:
@@ -179,7 +179,7 @@ class ForbiddenError(UserError):
 
 
 class RefusalHandler:
-    """Turns one kind of refusal into its GraphQL type, in every field whose union has that type."""
+    """Converts one kind of refusal to its GraphQL type, in every field whose union has that type."""
 
     def __init__(self, refusal: type[Refusal], error: type[UserError]) -> None:
         self.exception_type, self.error_type = refusal, error

@@ -1,4 +1,4 @@
-"""The league itself, and who is asking."""
+"""The league itself, and the viewer of a request."""
 
 from datetime import datetime
 
@@ -27,15 +27,15 @@ class League:
     lag_seconds: float = field(description="For how long the oldest event beyond `position` has been waiting.")
 
 
-@strawberry.type(description="Who is asking, by the bearer token.")
+@strawberry.type(description="The sender of the request, by the bearer token.")
 class Viewer:
-    sub: str = field(description="Whom the token names; the actor of what is written with it.")
-    roles: list[Role] = field(description="What the token allows.")
+    sub: str = field(description="The subject of the token; the actor of what is written with it.")
+    roles: list[Role] = field(description="The roles that the token grants.")
     may: list[str] = field(description="The mutations that these roles allow, at least in one's own affairs.")
-    token_id: str | None = field(description="The token's `jti`, by which an admin can take it back.")
-    expires_at: datetime | None = field(description="When the token runs out.")
+    token_id: str | None = field(description="The token's `jti`, by which an admin can revoke it.")
+    expires_at: datetime | None = field(description="When the token expires.")
 
-    @field_of(PlayerRef | None, "The player who has `sub` as the id in the league.")
+    @field_of(PlayerRef | None, "The player whose id in the league is `sub`.")
     async def player(self, info: Info) -> PlayerRow | None:
         return await loaders.players.player(info, self.sub)
 
@@ -60,7 +60,7 @@ class LeagueQueries:
             lag_seconds=behind.seconds,
         )
 
-    @field(description="Who is asking; null without a token.")
+    @field(description="The sender of the request; null without a token.")
     def viewer(self, info: Info) -> Viewer | None:
         viewer = info.context.viewer
         if viewer.sub is None:

@@ -34,7 +34,7 @@ class SeasonSuccess(Success):
         return await loaders.seasons.season(info, self.season_id)
 
 
-@strawberry.input(description="A span of play time to be named.")
+@strawberry.input(description="A named span of play time to open.")
 class OpenSeasonInput(MutationInput):
     season_id: str | None = field(default=None, description=NEW_ID)
     name: str = field(description="1 to 100 characters.")
@@ -42,7 +42,7 @@ class OpenSeasonInput(MutationInput):
     end: datetime | None = field(default=None, description="Until here, exclusive; null: it stays open.")
 
 
-@strawberry.type(description="The season is there.")
+@strawberry.type(description="The season exists.")
 class OpenSeasonSuccess(SeasonSuccess):
     pass
 
@@ -55,7 +55,7 @@ OpenSeasonPayload = Annotated[
     | KeyReusedError
     | ConflictError
     | ForbiddenError,
-    strawberry.union("OpenSeasonPayload", description="How opening a season ended."),
+    strawberry.union("OpenSeasonPayload", description="The result of opening a season."),
 ]
 
 
@@ -78,7 +78,7 @@ CloseSeasonPayload = Annotated[
     | KeyReusedError
     | ConflictError
     | ForbiddenError,
-    strawberry.union("CloseSeasonPayload", description="How closing a season ended."),
+    strawberry.union("CloseSeasonPayload", description="The result of closing a season."),
 ]
 
 

@@ -1,4 +1,4 @@
-"""Taking tokens back."""
+"""Revoking tokens."""
 
 from contextlib import suppress
 from datetime import datetime
@@ -23,30 +23,30 @@ from league.infra.database import connect
 LONGEST_ID = 200
 
 
-@strawberry.input(description="A token to be taken back.")
+@strawberry.input(description="A token to revoke.")
 class RevokeTokenInput:
-    token_id: str = field(description="The token's `jti`; `viewer { tokenId }` tells its bearer.")
+    token_id: str = field(description="The token's `jti`; its bearer reads it in `viewer { tokenId }`.")
     expires_at: datetime | None = field(
         default=None,
-        description="When it would run out. It changes nothing.",
-        deprecation_reason="Leave it out: a token that was taken back stays so for good.",
+        description="When it would expire. Has no effect.",
+        deprecation_reason="Leave it out: a revoked token stays revoked for good.",
     )
 
 
-@strawberry.type(description="The token is not taken any more. Doing it twice is as good as once.")
+@strawberry.type(description="The token is no longer accepted. Revoking it again has no further effect.")
 class RevokeTokenSuccess:
     token_id: str = field(description="The token's `jti`.")
 
 
 RevokeTokenPayload = Annotated[
     RevokeTokenSuccess | InvalidInputError | ConflictError | ForbiddenError,
-    strawberry.union("RevokeTokenPayload", description="How taking a token back ended."),
+    strawberry.union("RevokeTokenPayload", description="The result of revoking a token."),
 ]
 
 
 @strawberry.type
 class TokenMutations:
-    @strawberry.mutation(description="Take a token back before it runs out. Role: admin.")
+    @strawberry.mutation(description="Revoke a token before it expires. Role: admin.")
     async def revoke_token(self, info: Info, given: Annotated[RevokeTokenInput, INPUT]) -> RevokeTokenPayload:
         info.context.viewer.require("revokeToken")
         if not 1 <= len(given.token_id) <= LONGEST_ID or "\x00" in given.token_id:
@@ -65,12 +65,12 @@ def _revoke(context: Context, token: str) -> None:
                 league.store, TokenRevoked(token), Request(viewer.sub, "manual"), partial(_take_back, token)
             )
             return
-        # There is no log yet in which it could be written down.
+        # There is no log yet to record the revocation in.
         with connect(league.database.url) as conn:
             _take_back(token, conn)
 
 
 def _take_back(token: str, conn: Connection[Any], *_: int) -> None:
-    # Kept for good: only the token itself has its expiry, and the token is not here.
+    # Kept for good: the expiry is in the token only, and the token is not here.
     if not conn.execute("INSERT INTO revoked_tokens (jti) VALUES (%s) ON CONFLICT DO NOTHING", (token,)).rowcount:
         raise AlreadyDone

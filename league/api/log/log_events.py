@@ -1,4 +1,4 @@
-"""The events behind what the API shows."""
+"""The events behind the values that the API returns."""
 
 from datetime import datetime
 
@@ -13,8 +13,8 @@ from league.projections.queries.log import LogEntry
 @strawberry.type(description="An event of the league's log: what happened at this position.")
 class LogEvent:
     position: BigInt = field(description="Its place in the log, from 1 without gaps.")
-    stream: str = field(description="What it is about, such as `match:c-0001`.")
-    name: str = field(description="What happened, with the version of the event, such as `hand-recorded/1`.")
+    stream: str = field(description="The stream, such as `match:c-0001`.")
+    name: str = field(description="The name of the event with its version, such as `hand-recorded/1`.")
     recorded_at: datetime = field(description="When it was written, by the database's clock.")
     played_at: datetime | None = field(description="When it happened at the table; null: when it was recorded.")
     entry: strawberry.Private[LogEntry]

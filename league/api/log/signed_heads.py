@@ -1,4 +1,4 @@
-"""Signed heads: what the log was when the league signed it."""
+"""Signed heads: the state of the log when the league signed it."""
 
 from datetime import datetime
 
@@ -17,18 +17,18 @@ from league.projections.queries.heads import HeadRow
 
 
 @strawberry.type(
-    description="What the log stood at when the league signed it. Kept elsewhere, it shows later that nothing was "
+    description="The state of the log when the league signed it. Kept elsewhere, it shows later that nothing was "
     "changed, moved or dropped; docs/verify.md describes the signed bytes. Check the signature with a key that "
-    "you got by another way."
+    "you received through another channel."
 )
 class SignedHead:
-    position: BigInt = field(description="Of the last event that it covers.")
-    hash: str = field(description="Of that event, in hexadecimal digits.")
-    root: str = field(description="Of the Merkle tree over all events up to it, in hexadecimal digits.")
+    position: BigInt = field(description="The position of the last event that it covers.")
+    hash: str = field(description="The hash of that event, in hexadecimal digits.")
+    root: str = field(description="The root of the Merkle tree over all events up to it, in hexadecimal digits.")
     signed_at: datetime = field(description="When it was signed.")
     key: str = field(description="The public key (Ed25519), in hexadecimal digits.")
-    signature: str = field(description="64 bytes, in hexadecimal digits.")
-    peaks: list[str] = field(description="Roots of the full trees that the tree consists of, the largest first.")
+    signature: str = field(description="The signature: 64 bytes, in hexadecimal digits.")
+    peaks: list[str] = field(description="The roots of the full trees that the tree consists of, largest first.")
     document: str = field(description="The head as a JSON document: the file to keep, which `league verify` reads.")
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Who did what when: the log for auditors."""
+"""The audit trail: who did what when."""
 
 from datetime import datetime
 from enum import Enum
@@ -22,7 +22,7 @@ from league.projections.queries.log import StoredEvent
 from league.wording.trail import players_in, words
 
 
-@strawberry.input(description="Which events are wanted; what is null does not matter.")
+@strawberry.input(description="Which events to list; null matches any.")
 class TrailFilterInput:
     player: strawberry.ID | None = field(
         default=None,
@@ -33,15 +33,16 @@ class TrailFilterInput:
     source: str | None = field(default=None, description="With this source: `manual`, `import`, `live` or `photo`.")
     kind: str | None = field(default=None, description="Of this kind, such as `match-voided`; any version of it.")
     stream: str | None = field(default=None, description="In exactly this stream, such as `trail` or `player:p017`.")
-    recorded_from: datetime | None = field(default=None, description="Recorded then or later.")
+    recorded_from: datetime | None = field(default=None, description="Recorded at or after this time.")
     recorded_before: datetime | None = field(default=None, description="Recorded before.")
     played_from: datetime | None = field(
-        default=None, description="Played then or later; what has no time of play was played when it was recorded."
+        default=None,
+        description="Played at or after this time; without a time of play, an event counts by its recording.",
     )
     played_before: datetime | None = field(default=None, description="Played before.")
 
     def read(self) -> reads.TrailFilter:
-        """The filter behind it."""
+        """The filter of the read side."""
         given = dict(vars(self))
         for name, kind in (("player", "Player"), ("match", "Match")):
             if given[name] is not None:
@@ -58,13 +59,13 @@ class TrailOrder(Enum):
 
 
 Wanted = Annotated[TrailFilterInput | None, strawberry.argument(description="Which events; null: all.", name="filter")]
-By = Annotated[TrailOrder, strawberry.argument(description="In which order.")]
+By = Annotated[TrailOrder, strawberry.argument(description="The order of the list.")]
 
 
-@strawberry.type(description="Something that was done: at the table, with the rules, or with the league.")
+@strawberry.type(description="An action at the table, on the rules, or on the league.")
 class TrailEntry:
     event: LogEvent = field(description="The event: its actor, time, source and idempotency key.")
-    kind: str = field(description="What happened, such as `match-voided`.")
+    kind: str = field(description="The kind of event, such as `match-voided`.")
     body: str = field(description="The event's content as a JSON document. Fields that are sealed in the log are null.")
     entry: strawberry.Private[reads.TrailEntry]
 
@@ -73,7 +74,7 @@ class TrailEntry:
         """An entry of the trail."""
         return cls(event=LogEvent.of(entry.log), kind=entry.kind, body=entry.body, entry=entry)
 
-    @field(description="What happened, in words. Players go by the names that they have now, or by their pseudonyms.")
+    @field(description="What happened, in words. Players appear under their current names, or under their pseudonyms.")
     async def text(self, info: Info) -> str:
         stream, event = self.entry.log.stream, self.entry.event
         found = await loaders.players.players(info, sorted(players_in(stream, event)))

@@ -1,4 +1,4 @@
-"""Hands as clients write them down: by their facts or turn by turn, field by field as in a recorded season."""
+"""Hands as clients send them: as facts or turn by turn, with the fields of a recorded season."""
 
 import strawberry
 from strawberry import field
@@ -10,24 +10,24 @@ from league.domain.refusals import InvalidInput
 from league.domain.transcript import Transcript, Turn
 
 
-@strawberry.input(description="How a hand ended; what is left out is not known.")
+@strawberry.input(description="How a hand ended; omit what is not known.")
 class EndedInput:
     by: HandEnding = field(description="By a domino or a block.")
     seat: int | None = field(default=None, description="By a domino: the seat that went out.")
     locker: int | None = field(default=None, description="In a block: the seat that locked.")
     tile: Tile | None = field(default=None, description="The last tile played.")
-    fits_both_ends: bool | None = field(default=None, description="Before it was played it could go on either end.")
-    ends_equal: bool | None = field(default=None, description="After it both ends show the same number.")
-    blocks_too: bool | None = field(default=None, description="After it no player could have moved.")
+    fits_both_ends: bool | None = field(default=None, description="Whether it could have been played on either end.")
+    ends_equal: bool | None = field(default=None, description="Whether both ends show the same number after it.")
+    blocks_too: bool | None = field(default=None, description="Whether no player could have moved after it.")
 
 
 @strawberry.input(description="What a seat still held: its tiles, or only their pips.")
 class LeftoverInput:
     tiles: list[Tile] | None = field(default=None, description="The tiles; an empty list for none.")
-    pips: int | None = field(default=None, description="Only where the tiles are not known.")
+    pips: int | None = field(default=None, description="Only if the tiles are not known.")
 
 
-@strawberry.input(description="What is known of passes; what is left out is not known.")
+@strawberry.input(description="What is known of passes; omit what is not known.")
 class PassesInput:
     opening_pass: bool | None = field(default=None, description="Whether there was a pase primera mano that scores.")
     corridos: list[int] | None = field(default=None, description="The seat of each pase corrido, in order.")
@@ -38,14 +38,14 @@ class PassesInput:
 class HandFactsInput:
     starter: int | None = field(default=None, description="The seat that started.")
     ended: EndedInput = field(description="How it ended.")
-    leftover: list[LeftoverInput | None] = field(description="By seat what it still held; null: not known.")
+    leftover: list[LeftoverInput | None] = field(description="What each seat still held, by seat; null: not known.")
     passes: PassesInput | None = field(default=None, description="What is known of passes.")
 
 
 @strawberry.input(description="A play, a draw or a pass.")
 class TurnInput:
     seat: int = field(description="Whose turn it was.")
-    tile: Tile | None = field(default=None, description="The tile as it lies, the left half first; null: a pass.")
+    tile: Tile | None = field(default=None, description="The tile as played, the left half first; null: a pass.")
     where: TurnKind | None = field(default=None, description="Null for the first tile, and for a pass.")
 
 
@@ -63,17 +63,17 @@ PATHS = {
     "dealt": "transcript.dealt",
     "plays": "transcript.plays",
 }
-"""The paths of a hand's fields in an input that has `facts` and `transcript`."""
+"""The paths of a hand's fields in an input with `facts` and `transcript`."""
 
 
 def read_facts(given: HandFactsInput) -> HandFacts:
-    """The facts as the domain knows them. Raises InvalidInput where the input contradicts itself."""
+    """The facts as the domain's type. Raises InvalidInput if the input contradicts itself."""
     ended, passes = given.ended, given.passes or PassesInput()
     by_domino = ended.by is HandEnding.DOMINO
     if by_domino and ended.locker is not None:
         raise InvalidInput("ended.locker", "a hand that ended by a domino has no locker")
     if not by_domino and ended.seat is not None:
-        raise InvalidInput("ended.seat", "in a block nobody went out; its seat is the `locker`")
+        raise InvalidInput("ended.seat", "in a block no player goes out; its seat is the `locker`")
     return HandFacts(
         starter=given.starter,
         ended_by=ended.by.value,
@@ -87,7 +87,7 @@ def read_facts(given: HandFactsInput) -> HandFacts:
 
 
 def read_transcript(given: TranscriptInput) -> Transcript:
-    """The turns as the domain knows them."""
+    """The turns as the domain's type."""
     return Transcript(
         tuple(tuple(hand) for hand in given.dealt),
         tuple(Turn(turn.seat, turn.tile, None if turn.where is None else turn.where.value) for turn in given.plays),

@@ -16,35 +16,36 @@ from league.domain import match as domain
 
 @strawberry.input(description="The next hand of a match, by its facts or by its turns.")
 class RecordHandInput(OnMatchInput):
-    facts: HandFactsInput | None = field(default=None, description="What happened; not needed with the turns.")
-    transcript: TranscriptInput | None = field(default=None, description="Every turn; not needed with the facts.")
+    facts: HandFactsInput | None = field(default=None, description="What happened; omit it with the turns.")
+    transcript: TranscriptInput | None = field(default=None, description="Every turn; omit it with the facts.")
     played_at: datetime | None = field(default=None, description="When the hand ended; null: now.")
 
     def read(self) -> domain.RecordHand:
-        """As the domain knows it. Raises InvalidInput."""
+        """The input as the domain's type. Raises InvalidInput."""
         facts = None if self.facts is None else read_facts(self.facts)
         transcript = None if self.transcript is None else read_transcript(self.transcript)
         return domain.RecordHand(local_id("Match", self.match), facts, transcript, self.played_at)
 
 
-@strawberry.type(description="The hand is recorded; when it met the end condition, the match has ended.")
+@strawberry.type(description="The hand is recorded; if it met the end condition, the match has ended.")
 class RecordHandSuccess(MatchSuccess):
     pass
 
 
 RecordHandPayload = Annotated[
-    RecordHandSuccess | MatchErrors, strawberry.union("RecordHandPayload", description="How recording a hand ended.")
+    RecordHandSuccess | MatchErrors,
+    strawberry.union("RecordHandPayload", description="The result of recording a hand."),
 ]
 
 
-@strawberry.input(description="What really happened in a hand.")
+@strawberry.input(description="The correct facts of a hand.")
 class CorrectHandInput(OnMatchInput):
     hand: int = field(description="The number of the hand, from 1.")
-    facts: HandFactsInput = field(description="All of its facts; they take the place of those that were recorded.")
-    reason: str = field(description="Why; for those who read the log.")
+    facts: HandFactsInput = field(description="All of its facts; they replace the recorded ones.")
+    reason: str = field(description="The reason, for readers of the log.")
 
     def read(self) -> domain.CorrectHand:
-        """As the domain knows it. Raises InvalidInput."""
+        """The input as the domain's type. Raises InvalidInput."""
         facts, reason = read_facts(self.facts), checked_reason(self.reason)
         return domain.CorrectHand(local_id("Match", self.match), self.hand, facts, reason)
 
@@ -56,13 +57,13 @@ class CorrectHandSuccess(MatchSuccess):
 
 CorrectHandPayload = Annotated[
     CorrectHandSuccess | MatchErrors,
-    strawberry.union("CorrectHandPayload", description="How correcting a hand ended."),
+    strawberry.union("CorrectHandPayload", description="The result of correcting a hand."),
 ]
 
 
 @strawberry.type
 class HandMutations:
-    @strawberry.mutation(description="Record the next hand. Roles: scorekeeper, admin; player: of matches they sit in.")
+    @strawberry.mutation(description="Record the next hand. Roles: scorekeeper, admin; player: in matches they sit in.")
     async def record_hand(self, info: Info, given: Annotated[RecordHandInput, INPUT]) -> RecordHandPayload:
         match = local_id("Match", given.match)
 

@@ -18,7 +18,7 @@ from league.explanations.hands import explain_hand
 from league.projections.queries.matches import HandRow
 
 
-@strawberry.type(description="Points that a rule gave to a side.")
+@strawberry.type(description="Points that a rule awarded to a side.")
 class ScoreTerm:
     side: int = field(description="The side.")
     rule: str = field(description="The rule, such as `leftover`.")
@@ -26,7 +26,7 @@ class ScoreTerm:
 
     @classmethod
     def of(cls, term: list[Any]) -> "ScoreTerm":  # a JSON document
-        """A term as rows keep it: [side, rule, points]."""
+        """A term as stored in rows: [side, rule, points]."""
         side, rule, points = term
         return cls(side=side, rule=rule, points=points)
 
@@ -41,16 +41,16 @@ class Leftover:
 @strawberry.type(description="The last tile of a hand, and its facts; null means: not known.")
 class ClosingTile:
     tile: Tile | None = field(description="The tile, the lower half first.")
-    fits_both_ends: bool | None = field(description="Before it was played it could go on either end.")
-    ends_equal: bool | None = field(description="After it both ends show the same number.")
-    blocks_too: bool | None = field(description="After it no player could have moved.")
+    fits_both_ends: bool | None = field(description="Whether it could have been played on either end.")
+    ends_equal: bool | None = field(description="Whether both ends show the same number after it.")
+    blocks_too: bool | None = field(description="Whether no player could have moved after it.")
 
 
 @strawberry.interface(description="What happened in a hand; null means: not known.")
 class HandFacts:
     starter: int | None = field(description="The seat that started.")
     ended_by: HandEnding = field(description="How it ended.")
-    seat: int | None = field(description="The seat that went out, in a block the locker.")
+    seat: int | None = field(description="The seat that went out; in a block the locker.")
     leftover: list[Leftover] = field(description="What each seat still held, by seat.")
     closing: ClosingTile = field(description="The last tile.")
     opening_pass: bool | None = field(description="Whether there was a pase primera mano that scores.")
@@ -84,7 +84,7 @@ class Hand(HandFacts):
 
 
 def hands_of(match_id: str, state: MatchState, scored: list[HandRow]) -> list[Hand]:
-    """The hands of a match; `scored` are their rows, of which a voided match has none."""
+    """The hands of a match; `scored` are their rows; a voided match has none."""
     assert state.played is not None
     scores = {row.hand: row for row in scored}
     return [

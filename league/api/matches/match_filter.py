@@ -1,4 +1,4 @@
-"""Which matches a list shows."""
+"""Which matches a list contains."""
 
 from datetime import datetime
 
@@ -10,19 +10,19 @@ from league.api.graphql.ids import local_id
 from league.projections.queries import matches as reads
 
 
-@strawberry.input(description="Which matches are wanted; what is left out does not matter.")
+@strawberry.input(description="Which matches to list; fields left out match everything.")
 class MatchFilterInput:
-    player: strawberry.ID | None = field(default=None, description="In which this player sits.")
+    player: strawberry.ID | None = field(default=None, description="With this player.")
     season: strawberry.ID | None = field(default=None, description="That began in this season.")
     status: list[MatchStatus] | None = field(default=None, description="With one of these statuses.")
     mode: MatchMode | None = field(default=None, description="Played so.")
     ruleset: str | None = field(default=None, description="Played by the ruleset of this name.")
-    competition: Competition | None = field(default=None, description="That count for this.")
-    began_from: datetime | None = field(default=None, description="That began then or later.")
-    began_before: datetime | None = field(default=None, description="That began before then.")
+    competition: Competition | None = field(default=None, description="Of this kind of competition.")
+    began_from: datetime | None = field(default=None, description="That began at or after this time.")
+    began_before: datetime | None = field(default=None, description="That began before this time.")
 
     def read(self) -> reads.MatchFilter:
-        """As the read side knows it."""
+        """The filter of the read side."""
         return reads.MatchFilter(
             player=None if self.player is None else local_id("Player", self.player),
             season=None if self.season is None else local_id("Season", self.season),

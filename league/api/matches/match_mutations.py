@@ -54,36 +54,36 @@ class MatchSuccess(Success):
         return await loaders.matches.match(info, self.match_id)
 
 
-@strawberry.input(description="The match that the mutation is about.")
+@strawberry.input(description="The match to change.")
 class OnMatchInput(MutationInput):
     match: strawberry.ID = field(description="Global id, or the id in the league.")
 
 
-@strawberry.input(description="What a table announced.")
+@strawberry.input(description="What the table announced.")
 class AnnouncedInput:
     winner: int = field(description="The side that won.")
     score: list[int] | None = field(default=None, description="The score by side; null when it was not announced.")
 
     def read(self) -> Announced:
-        """As the domain knows it."""
+        """The input as the domain's type."""
         return Announced(self.winner, None if self.score is None else tuple(self.score))
 
 
-@strawberry.input(description="A match that begins.")
+@strawberry.input(description="A match to open.")
 class OpenMatchInput(MutationInput):
     match_id: str | None = field(default=None, description=NEW_ID)
     ruleset: str = field(description="The name of a ruleset of the edition in force, such as `cuban-150`.")
     mode: MatchMode = field(description="How it is played.")
     competition: Competition = field(default=Competition.COMPETITIVE, description="What it counts for.")
     seats: list[strawberry.ID] = field(
-        description="The players in the order of play: global ids, or ids in the league. In matches of two pairs seats "
+        description="The players in the order of play: global ids, or ids in the league. In matches of two pairs seats"
         "0 and 2 play against seats 1 and 3."
     )
     starting_draw: list[Tile] | None = field(default=None, description="The tile that each seat drew to start.")
     played_at: datetime | None = field(default=None, description="When it began; null: now.")
 
     def read(self, match: str) -> domain.OpenMatch:
-        """As the domain knows it; `match` is the id that it gets."""
+        """The input as the domain's type; `match` is the id of the new match."""
         seats = tuple(local_id("Player", player) for player in self.seats)
         draw = None if self.starting_draw is None else tuple(self.starting_draw)
         mode, competition = self.mode.value, self.competition.value
@@ -97,7 +97,7 @@ class OpenMatchSuccess(MatchSuccess):
 
 OpenMatchPayload = Annotated[
     OpenMatchSuccess | AlreadyExistsError | SeriesLockedError | MatchErrors,
-    strawberry.union("OpenMatchPayload", description="How opening a match ended."),
+    strawberry.union("OpenMatchPayload", description="The result of opening a match."),
 ]
 
 
@@ -107,7 +107,7 @@ class EndMatchInput(OnMatchInput):
     played_at: datetime | None = field(default=None, description="When play stopped; null: now.")
 
     def read(self) -> domain.EndMatch:
-        """As the domain knows it."""
+        """The input as the domain's type."""
         announced = None if self.announced is None else self.announced.read()
         return domain.EndMatch(local_id("Match", self.match), announced, self.played_at)
 
@@ -118,7 +118,7 @@ class EndMatchSuccess(MatchSuccess):
 
 
 EndMatchPayload = Annotated[
-    EndMatchSuccess | MatchErrors, strawberry.union("EndMatchPayload", description="How ending a match ended.")
+    EndMatchSuccess | MatchErrors, strawberry.union("EndMatchPayload", description="The result of ending a match.")
 ]
 
 
@@ -128,7 +128,7 @@ class RecordResultInput(OnMatchInput):
     played_at: datetime | None = field(default=None, description="When it ended; null: now.")
 
     def read(self) -> domain.RecordResult:
-        """As the domain knows it."""
+        """The input as the domain's type."""
         return domain.RecordResult(local_id("Match", self.match), self.announced.read(), self.played_at)
 
 
@@ -139,7 +139,7 @@ class RecordResultSuccess(MatchSuccess):
 
 RecordResultPayload = Annotated[
     RecordResultSuccess | MatchErrors,
-    strawberry.union("RecordResultPayload", description="How recording a result ended."),
+    strawberry.union("RecordResultPayload", description="The result of recording a result."),
 ]
 
 
@@ -149,7 +149,7 @@ class ForfeitMatchInput(OnMatchInput):
     played_at: datetime | None = field(default=None, description="When it gave up; null: now.")
 
     def read(self) -> domain.ForfeitMatch:
-        """As the domain knows it."""
+        """The input as the domain's type."""
         return domain.ForfeitMatch(local_id("Match", self.match), self.side, self.played_at)
 
 
@@ -160,36 +160,36 @@ class ForfeitMatchSuccess(MatchSuccess):
 
 ForfeitMatchPayload = Annotated[
     ForfeitMatchSuccess | MatchErrors,
-    strawberry.union("ForfeitMatchPayload", description="How forfeiting a match ended."),
+    strawberry.union("ForfeitMatchPayload", description="The result of forfeiting a match."),
 ]
 
 
-@strawberry.input(description="A match whose end is taken back.")
+@strawberry.input(description="A match to reopen.")
 class ReopenMatchInput(OnMatchInput):
-    reason: str = field(description="Why; for those who read the log.")
+    reason: str = field(description="The reason, for readers of the log.")
 
     def read(self) -> domain.ReopenMatch:
-        """As the domain knows it. Raises InvalidInput."""
+        """The input as the domain's type. Raises InvalidInput."""
         return domain.ReopenMatch(local_id("Match", self.match), checked_reason(self.reason))
 
 
-@strawberry.type(description="The match goes on.")
+@strawberry.type(description="The match is open again.")
 class ReopenMatchSuccess(MatchSuccess):
     pass
 
 
 ReopenMatchPayload = Annotated[
     ReopenMatchSuccess | MatchErrors,
-    strawberry.union("ReopenMatchPayload", description="How reopening a match ended."),
+    strawberry.union("ReopenMatchPayload", description="The result of reopening a match."),
 ]
 
 
-@strawberry.input(description="A match that is to count for nothing, for good.")
+@strawberry.input(description="A match to void, for good.")
 class VoidMatchInput(OnMatchInput):
-    reason: str = field(description="Why; for those who read the log.")
+    reason: str = field(description="The reason, for readers of the log.")
 
     def read(self) -> domain.VoidMatch:
-        """As the domain knows it. Raises InvalidInput."""
+        """The input as the domain's type. Raises InvalidInput."""
         return domain.VoidMatch(local_id("Match", self.match), checked_reason(self.reason))
 
 
@@ -199,12 +199,12 @@ class VoidMatchSuccess(MatchSuccess):
 
 
 VoidMatchPayload = Annotated[
-    VoidMatchSuccess | MatchErrors, strawberry.union("VoidMatchPayload", description="How voiding a match ended.")
+    VoidMatchSuccess | MatchErrors, strawberry.union("VoidMatchPayload", description="The result of voiding a match.")
 ]
 
 
 def checked_reason(reason: str) -> str:
-    """A reason as it is kept. Raises InvalidInput."""
+    """A reason in its stored form. Raises InvalidInput."""
     if not 1 <= len(reason.strip()) <= LONGEST_REASON:
         raise InvalidInput("reason", f"a reason has 1 to {LONGEST_REASON} characters")
     return reason.strip()
@@ -212,7 +212,9 @@ def checked_reason(reason: str) -> str:
 
 @strawberry.type
 class MatchMutations:
-    @strawberry.mutation(description="Seat the players. Roles: scorekeeper, admin; player: where they sit themselves.")
+    @strawberry.mutation(
+        description="Open a match with its players. Roles: scorekeeper, admin; player: matches they sit in."
+    )
     async def open_match(self, info: Info, given: Annotated[OpenMatchInput, INPUT]) -> OpenMatchPayload:
         match = given.match_id or new_id(info, given)
         position = await carry_out(
@@ -225,7 +227,7 @@ class MatchMutations:
         )
         return OpenMatchSuccess(position=position, match_id=match)
 
-    @strawberry.mutation(description="Play stopped before the end condition was met. Roles: scorekeeper, admin.")
+    @strawberry.mutation(description="End a match before its end condition is met. Roles: scorekeeper, admin.")
     async def end_match(self, info: Info, given: Annotated[EndMatchInput, INPUT]) -> EndMatchPayload:
         position = await carry_out(info, "endMatch", given, given.read)
         return EndMatchSuccess(position=position, match_id=local_id("Match", given.match))
@@ -235,17 +237,19 @@ class MatchMutations:
         position = await carry_out(info, "recordResult", given, given.read)
         return RecordResultSuccess(position=position, match_id=local_id("Match", given.match))
 
-    @strawberry.mutation(description="A side gives up. Roles: scorekeeper, admin.")
+    @strawberry.mutation(description="Forfeit a match for a side. Roles: scorekeeper, admin.")
     async def forfeit_match(self, info: Info, given: Annotated[ForfeitMatchInput, INPUT]) -> ForfeitMatchPayload:
         position = await carry_out(info, "forfeitMatch", given, given.read)
         return ForfeitMatchSuccess(position=position, match_id=local_id("Match", given.match))
 
-    @strawberry.mutation(description="Take back that play stopped. Roles: scorekeeper, admin.")
+    @strawberry.mutation(
+        description="Reopen a match that was ended before its end condition. Roles: scorekeeper, admin."
+    )
     async def reopen_match(self, info: Info, given: Annotated[ReopenMatchInput, INPUT]) -> ReopenMatchPayload:
         position = await carry_out(info, "reopenMatch", given, given.read)
         return ReopenMatchSuccess(position=position, match_id=local_id("Match", given.match))
 
-    @strawberry.mutation(description="Strike a match from the record, for good. Roles: scorekeeper, admin.")
+    @strawberry.mutation(description="Void a match, for good. Roles: scorekeeper, admin.")
     async def void_match(self, info: Info, given: Annotated[VoidMatchInput, INPUT]) -> VoidMatchPayload:
         position = await carry_out(info, "voidMatch", given, given.read)
         return VoidMatchSuccess(position=position, match_id=local_id("Match", given.match))

@@ -1,4 +1,4 @@
-"""Asking for matches."""
+"""Queries for matches."""
 
 from typing import Annotated
 
@@ -22,11 +22,12 @@ class MatchQueries:
     async def match(self, info: Info, id: MatchId, after_position: AfterPosition = None) -> MatchRow | None:  # noqa: A002  # the argument's name in the schema
         return await loaders.matches.match(info, local_id("Match", id))
 
-    @paged(Connection[Match], "Matches, those that began last first.")
+    @paged(Connection[Match], "Matches, latest beginning first.")
     def matches(
         self,
         filter_: Annotated[
-            MatchFilterInput | None, strawberry.argument(name="filter", description="Only such matches.")
+            MatchFilterInput | None,
+            strawberry.argument(name="filter", description="Only matches that pass this filter."),
         ] = None,
         after_position: AfterPosition = None,
     ) -> Listed[MatchRow]:

@@ -1,4 +1,4 @@
-"""Matches: who sat where, who won, and why."""
+"""Matches: their players, their winner, and why."""
 
 from datetime import datetime
 
@@ -38,13 +38,13 @@ class Announced:
     score: list[int] | None = field(description="The announced score, by side.")
 
 
-@strawberry.type(description="A chair at the table.")
+@strawberry.type(description="A seat at the table.")
 class Seat:
     number: int = field(description="From 0 in the order of play.")
-    side: int = field(description="The side for which it plays.")
-    player_id: str = field(description="The id in the league of who sits there.")
+    side: int = field(description="The side that it plays for.")
+    player_id: str = field(description="The id in the league of its player.")
 
-    @field_of(PlayerRef, "Who sits there.")
+    @field_of(PlayerRef, "Its player.")
     async def player(self, info: Info) -> PlayerRow | None:
         return await loaders.players.player(info, self.player_id)
 
@@ -56,12 +56,12 @@ class Side:
     score: int | None = field(description="Its final or running score; null in rulesets without one.")
     player_ids: strawberry.Private[tuple[str, ...]]
 
-    @field_of(list[PlayerRef], "Who plays for it.")
+    @field_of(list[PlayerRef], "The players of the side.")
     async def players(self, info: Info) -> list[PlayerRow]:
         return await loaders.players.players(info, self.player_ids)
 
     @field_of(
-        TeamRef | None, "The fixed pair that it is; null for one player, and before the pair's first rated match."
+        TeamRef | None, "The fixed pair of the side; null for one player, and before the pair's first rated match."
     )
     async def team(self, info: Info) -> str | None:
         if len(self.player_ids) == 1:
@@ -76,7 +76,7 @@ class Match(Node):
     mode: MatchMode = field(description="How it is played.")
     competition: Competition = field(description="What it counts for.")
     status: MatchStatus = field(description="Its status.")
-    began_at: datetime = field(description="When it began: this gives its season and its edition of the rules.")
+    began_at: datetime = field(description="When it began, which determines its season and its edition of the rules.")
     decided_at: datetime | None = field(description="When it was decided; null while it is open, and when voided.")
     winner: int | None = field(description="The side that has won; null while it is open, and when voided.")
     score: list[int] | None = field(description="By side; null in rulesets without a score, and when voided.")
@@ -84,10 +84,10 @@ class Match(Node):
         description="The number of the hand that met the end condition; null when none did: still open, stopped early, "
         "forfeited, voided, or recorded without its hands."
     )
-    terms: list[ScoreTerm] = field(description="Points that were added to the final score and to no hand.")
+    terms: list[ScoreTerm] = field(description="Points that were added to the final score but to no hand.")
     not_judged: list[str] = field(description="Terms of the rating's modifier that needed a fact that is not known.")
     announced: Announced | None = field(description="What the table announced.")
-    seats: list[Seat] = field(description="The chairs, in the order of play.")
+    seats: list[Seat] = field(description="The seats, in the order of play.")
     row: strawberry.Private[MatchRow]
 
     @classmethod
@@ -155,7 +155,7 @@ class Match(Node):
     async def explanation(self, info: Info) -> Explained:
         return await loaders.explanations.explained(info, explain_match, self.match_id)
 
-    @field_of(list[RatingChangeRef], "What it did to ratings: of players, and of fixed pairs.")
+    @field_of(list[RatingChangeRef], "The rating changes it caused: of players, and of fixed pairs.")
     async def rating_changes(self, info: Info) -> list[ChangeRow]:
         return await loaders.matches.changes(info, self.match_id)
 

@@ -1,4 +1,4 @@
-"""Scoring without a match: what a score-keeping app asks before anything is recorded."""
+"""Scoring without a match: for score-keeping apps, before anything is recorded."""
 
 from typing import Annotated
 
@@ -25,10 +25,10 @@ from league.domain.tiles import full_set, ordered, tile_pips, total_pips
 from league.domain.transcript import derive_facts
 
 HIGHEST_SCORE = 1_000_000
-INPUT = strawberry.argument(name="input", description="The hand, and the rules.")
+INPUT = strawberry.argument(name="input", description="A hand to score, and the rules.")
 
 
-@strawberry.input(description="Under which rules.")
+@strawberry.input(description="The rules to score under.")
 class UnderRulesInput:
     ruleset: str = field(description="Its name, such as `cuban-150`.")
     edition: int | None = field(default=None, description="The number of the edition; null: the one in force now.")
@@ -44,21 +44,21 @@ class ScoreHandInput(UnderRulesInput):
     starting_draw: list[Tile] | None = field(default=None, description="The tile that each seat drew to start.")
 
 
-@strawberry.type(description="What a hand is worth under some rules.")
+@strawberry.type(description="What a hand scores under some rules.")
 class ScoredHand:
     winner: int | None = field(description="The side that won it; null when no side won, or when it is not known.")
     winning_seat: int | None = field(description="The seat that won it.")
     points: list[int] = field(description="What it adds to the score, by side.")
     terms: list[ScoreTerm] = field(description="Where the points come from; their sum by side is `points`.")
     not_judged: list[str] = field(description="Rules that need a fact that is not known, so that they give nothing.")
-    leftover_pips: int = field(description="The leftover pips that the winner scores, bonuses apart.")
+    leftover_pips: int = field(description="The leftover pips that the winner scores, without bonuses.")
     is_capicua: bool | None = field(description="Whether it is a capicúa that is not void; null: not known.")
     score: list[int] = field(description="By side, after the hand.")
 
 
 ScoreHandPayload = Annotated[
     ScoredHand | InvalidInputError | NotFoundError | WrongStateError,
-    strawberry.union("ScoreHandPayload", description="What a hand is worth, or why it cannot be computed."),
+    strawberry.union("ScoreHandPayload", description="What a hand scores, or why it cannot be computed."),
 ]
 
 
@@ -74,7 +74,7 @@ class DerivedFacts(HandFacts):
 
 DeriveFactsPayload = Annotated[
     DerivedFacts | InvalidInputError | NotFoundError | WrongStateError,
-    strawberry.union("DeriveFactsPayload", description="The facts of a hand, or the first turn that cannot be."),
+    strawberry.union("DeriveFactsPayload", description="The facts of a hand, or the first impossible turn."),
 ]
 
 
@@ -85,8 +85,8 @@ class ScoringQueries:
         return tile_pips(*_of_one_set([tile], "tile"))
 
     @field(
-        description="The total of a hand: the sum of its tiles' values. An error with the code BAD_REQUEST for what is "
-        "no tile, and for a tile that is there twice."
+        description="The total of a hand: the sum of its tiles' values. An error with the code BAD_REQUEST for an"
+        "impossible tile, and for a tile that occurs twice."
     )
     def hand_total(
         self,
@@ -96,7 +96,7 @@ class ScoringQueries:
     ) -> int:
         return total_pips(_of_one_set(tiles, "tiles"))
 
-    @field(description="Who wins a hand, for how many points, and why. Nothing is stored.")
+    @field(description="The winner of a hand, the points, and why. Nothing is stored.")
     async def score_hand(self, info: Info, given: Annotated[ScoreHandInput, INPUT]) -> ScoreHandPayload:
         ruleset = await in_thread(_ruleset, info, given)
         mode: Mode = given.mode.value
@@ -137,7 +137,7 @@ class ScoringQueries:
 
 
 def _of_one_set(tiles: list[Tile], argument: str) -> list[Tile]:
-    """The tiles, if they can lie on one table. Raises RequestError: these fields answer with a plain number."""
+    """The tiles, if one set contains them. Raises RequestError: these fields return a plain number."""
     left = set(full_set("double-nine"))
     for tile in tiles:
         if ordered(tile) not in left:

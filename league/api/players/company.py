@@ -1,4 +1,4 @@
-"""With whom and against whom a player or a pair has played."""
+"""A competitor's partners and opponents."""
 
 from typing import Any
 

@@ -23,15 +23,15 @@ from league.projections.queries.played import meeting
 @strawberry.type(description="One of the two sides of a head-to-head.")
 class HeadToHeadSide:
     competitor: Competitor = field(description="The player or the pair.")
-    statistics: Statistics = field(description="Their figures in the matches against the other side.")
+    statistics: Statistics = field(description="Their statistics in the matches against the other side.")
 
 
 @strawberry.type(
     description="The matches that two players, or two fixed pairs, played against each other, whatever their seats."
 )
 class HeadToHead:
-    a: HeadToHeadSide = field(description="The one named first.")
-    b: HeadToHeadSide = field(description="The other one.")
+    a: HeadToHeadSide = field(description="The side named first.")
+    b: HeadToHeadSide = field(description="The other side.")
     ids: strawberry.Private[tuple[CompetitorId, CompetitorId]]
 
     @field_of(

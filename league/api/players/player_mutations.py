@@ -38,11 +38,11 @@ OnPlayerErrors = (
 )  # fmt: skip
 
 
-@strawberry.input(description="A player to be registered.")
+@strawberry.input(description="A player to register.")
 class RegisterPlayerInput(MutationInput):
     player_id: str | None = field(default=None, description=NEW_ID)
     name: str = field(description="1 to 100 characters.")
-    region: str | None = field(default=None, description="Where the player plays.")
+    region: str | None = field(default=None, description="The player's region.")
 
 
 @strawberry.type(description="The player is registered.")
@@ -58,7 +58,7 @@ RegisterPlayerPayload = Annotated[
     | KeyReusedError
     | ConflictError
     | ForbiddenError,
-    strawberry.union("RegisterPlayerPayload", description="How registering a player ended."),
+    strawberry.union("RegisterPlayerPayload", description="The result of registering a player."),
 ]
 
 
@@ -68,14 +68,14 @@ class RenamePlayerInput(MutationInput):
     name: str = field(description="1 to 100 characters.")
 
 
-@strawberry.type(description="The player goes by the new name.")
+@strawberry.type(description="The player has the new name.")
 class RenamePlayerSuccess(PlayerSuccess):
     pass
 
 
 RenamePlayerPayload = Annotated[
     RenamePlayerSuccess | OnPlayerErrors,
-    strawberry.union("RenamePlayerPayload", description="How renaming a player ended."),
+    strawberry.union("RenamePlayerPayload", description="The result of renaming a player."),
 ]
 
 
@@ -85,18 +85,18 @@ class MovePlayerInput(MutationInput):
     region: str | None = field(default=None, description="Null: none.")
 
 
-@strawberry.type(description="The player plays in the new region.")
+@strawberry.type(description="The player has the new region.")
 class MovePlayerSuccess(PlayerSuccess):
     pass
 
 
 MovePlayerPayload = Annotated[
     MovePlayerSuccess | OnPlayerErrors,
-    strawberry.union("MovePlayerPayload", description="How moving a player ended."),
+    strawberry.union("MovePlayerPayload", description="The result of moving a player."),
 ]
 
 
-@strawberry.input(description="A player to be forgotten.")
+@strawberry.input(description="A player to erase.")
 class ErasePlayerInput(MutationInput):
     player: strawberry.ID = field(description="Global id, or the id in the league.")
 
@@ -108,13 +108,13 @@ class ErasePlayerSuccess(PlayerSuccess):
 
 ErasePlayerPayload = Annotated[
     ErasePlayerSuccess | OnPlayerErrors,
-    strawberry.union("ErasePlayerPayload", description="How erasing a player ended."),
+    strawberry.union("ErasePlayerPayload", description="The result of erasing a player."),
 ]
 
 
 @strawberry.type
 class PlayerMutations:
-    @strawberry.mutation(description="Add a player. Roles: scorekeeper, admin.")
+    @strawberry.mutation(description="Register a player. Roles: scorekeeper, admin.")
     async def register_player(self, info: Info, given: Annotated[RegisterPlayerInput, INPUT]) -> RegisterPlayerPayload:
         player = given.player_id or new_id(info, given)
         position = await carry_out(
@@ -143,8 +143,8 @@ class PlayerMutations:
         return MovePlayerSuccess(position=position, player_id=player)
 
     @strawberry.mutation(
-        description="Forget a player's names for ever. Matches, ratings and region stay, under a pseudonym; the player "
-        "is seated in no new match. Roles: admin; player: themselves."
+        description="Erase a player's names for good. Matches, ratings and region stay, under a pseudonym; the player "
+        "cannot enter new matches. Roles: admin; player: themselves."
     )
     async def erase_player(self, info: Info, given: Annotated[ErasePlayerInput, INPUT]) -> ErasePlayerPayload:
         player = local_id("Player", given.player)

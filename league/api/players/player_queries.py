@@ -1,4 +1,4 @@
-"""Asking for players and fixed pairs."""
+"""Queries for players and fixed pairs."""
 
 from typing import Annotated
 
@@ -16,18 +16,18 @@ from league.projections.queries import players as reads
 from league.projections.queries.players import PlayerRow, TeamRow
 
 
-@strawberry.input(description="Which players are wanted; what is left out does not matter.")
+@strawberry.input(description="Which players to list; fields left out match everything.")
 class PlayerFilterInput:
     name_contains: str | None = field(
-        default=None, description="A part of the name, whatever its case and accents: `ines` finds Inés."
+        default=None, description="A part of the name, regardless of case and accents: `ines` finds Inés."
     )
     name_starts_with: str | None = field(
-        default=None, description="How the name begins, whatever its case and accents."
+        default=None, description="The beginning of the name, regardless of case and accents."
     )
     region: str | None = field(default=None, description="Of this region, by its exact name.")
 
     def read(self) -> reads.PlayerFilter:
-        """As the read side knows it."""
+        """The filter of the read side."""
         return reads.PlayerFilter(self.name_contains, self.name_starts_with, self.region)
 
 
@@ -41,7 +41,8 @@ class PlayerQueries:
     def players(
         self,
         filter_: Annotated[
-            PlayerFilterInput | None, strawberry.argument(name="filter", description="Only such players.")
+            PlayerFilterInput | None,
+            strawberry.argument(name="filter", description="Only players that pass this filter."),
         ] = None,
         after_position: AfterPosition = None,
     ) -> Listed[PlayerRow]:
@@ -59,6 +60,6 @@ class PlayerQueries:
     ) -> Listed[TeamRow]:
         return Listed(TeamRow, lambda run: (reads.teams(run), reads.TEAMS_BY_ID), lambda row: row.id)
 
-    @field(description="The regions that players are of.")
+    @field(description="The regions of the players.")
     async def regions(self, info: Info, after_position: AfterPosition = None) -> list[str]:
         return await info.context.reader.once(reads.regions)

@@ -57,7 +57,7 @@ class Competitor(Node):
         """The player of a row, or the pair of an id."""
         return Team.of(found) if isinstance(found, str) else Player.of(found)
 
-    @field(description="Their figures over all matches, or over those of a filter.")
+    @field(description="Their statistics over all matches, or over those of a filter.")
     async def statistics(self, info: Info, filter_: FilterArgument = None) -> Statistics:
         return await statistics_of(info, Whose(_whose(self)[1]), await counted(info, filter_))
 
@@ -202,7 +202,7 @@ class Player(Competitor):
 
     @paged(
         Connection[CompetitorRecord],
-        "The players who sat on the player's side; the most often first, equally often by id.",
+        "The players who have played on the player's side; most frequent first, ties by id.",
     )
     async def partners(self, info: Info, filter_: FilterArgument = None) -> ListedOf[CompanyRow]:
         return company_of("partners", partners_of, self.player_id, await counted(info, filter_))
@@ -215,13 +215,13 @@ class Player(Competitor):
         return ListedOf(("teams",), TeamRow, self.player_id, theirs, reads.TEAMS_BY_ID, lambda row: row.id)
 
 
-@strawberry.type(description="A fixed pair, whatever the seats: it has a rating of its own in matches of two pairs.")
+@strawberry.type(description="A fixed pair, in either seating: it has its own rating in matches of two pairs.")
 class Team(Competitor):
     team_id: str = field(description="Both players' ids in the league, sorted and joined by `+`.")
 
     @classmethod
     def of(cls, team: str) -> "Team":
-        """The pair of this id."""
+        """The pair with this id."""
         return cls(id=strawberry.ID(global_id("Team", team)), team_id=team)
 
     @field_of(list[Player], "Both players, in the order of their ids.")
@@ -238,14 +238,14 @@ class Team(Competitor):
 
 
 def _whose(one: Competitor) -> tuple[str, CompetitorId]:
-    """Whether it is a `player` or a `team`, and the id in the league."""
+    """Whether the id is a `player`'s or a `team`'s, and the id in the league."""
     read = read_global_id(one.id)
     assert read is not None
     return read[0].lower(), CompetitorId(read[1])
 
 
 def _history(subject: str, id_: str, mode: RatingMode | None) -> ListedOf[ChangeRow]:
-    """The rating changes of a player or a pair, the latest first."""
+    """The rating changes of a player or a pair, latest first."""
     wanted = None if mode is None else mode.value
 
     def changes(run: int) -> Any:

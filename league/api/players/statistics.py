@@ -1,4 +1,4 @@
-"""The figures of a player or a pair."""
+"""The statistics of a player or a pair."""
 
 from datetime import datetime
 from typing import Any
@@ -20,11 +20,11 @@ from league.projections.queries.played import Counted, Whose
 
 @strawberry.type(description="Matches won after trailing far behind.")
 class Recoveries:
-    behind: int = field(description="They trailed by at least so many points at the end of some hand.")
-    matches: int = field(description="Matches they won all the same.")
+    behind: int = field(description="They trailed by at least this many points at the end of some hand.")
+    matches: int = field(description="Matches they won after trailing by that much.")
 
 
-@strawberry.type(description="Matches won, or lost, one after the other.")
+@strawberry.type(description="Consecutive wins or losses.")
 class Streak:
     won: bool = field(description="Whether they were won; false: lost.")
     length: int = field(description="How many matches.")
@@ -33,7 +33,7 @@ class Streak:
 
     @classmethod
     def of(cls, streak: reads.Streak | None) -> "Streak | None":
-        """A streak as it is read."""
+        """A streak from its row."""
         return None if streak is None else cls(**{name: getattr(streak, name) for name in streak.__struct_fields__})
 
 
@@ -55,19 +55,19 @@ class FormMatch(NotedMatch):
 @strawberry.type(description="The highest rating that was reached.")
 class PeakRating(NotedMatch):
     value: float = field(description="The rating after the match, unrounded.")
-    mode: RatingMode = field(description="In what it was reached.")
+    mode: RatingMode = field(description="The mode in which it was reached.")
     provisional: bool = field(
         description="Whether it was still provisional; then no rating in these matches was established."
     )
 
-    @field(description="As people see it: rounded half up.")
+    @field(description="The displayed rating: rounded half up.")
     def shown(self) -> int:
         return shown(self.value)
 
 
 @strawberry.type(description="The most surprising win or loss, by the rating of the other side.")
 class RatedResult(NotedMatch):
-    mode: RatingMode = field(description="How it was played.")
+    mode: RatingMode = field(description="The mode of the match.")
     opponents: float = field(description="The rating of the other side before the match, unrounded.")
 
 
@@ -168,7 +168,7 @@ class Statistics:
 
 
 async def _figures(info: Info, ask: Any, whose: Whose, counted: Counted) -> Any:
-    """One kind of figures, read together for everybody of whom the same matches count."""
+    """One kind of statistics, read together for all competitors with the same filter."""
     found = await info.context.reader.load(
         lambda snapshot, all_: ask(snapshot, counted, all_), whose, kind=(ask, counted)
     )

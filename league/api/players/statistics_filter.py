@@ -1,4 +1,4 @@
-"""Which matches count in figures of players and pairs."""
+"""Which matches count in the statistics of players and pairs."""
 
 from typing import Annotated
 
@@ -24,7 +24,7 @@ class StatisticsFilterInput:
     competition: Competition | None = field(default=None, description="Of this kind of competition.")
 
     def read(self) -> played.StatisticsFilter:
-        """As the read side knows it."""
+        """The filter of the read side."""
         return played.StatisticsFilter(
             mode=None if self.mode is None else self.mode.value,
             season=None if self.season is None else local_id("Season", self.season),
@@ -40,7 +40,7 @@ FilterArgument = Annotated[
 
 
 async def counted(info: Info, filter_: StatisticsFilterInput | None) -> played.Counted:
-    """The matches that a filter leaves. Raises RequestError, which names the argument."""
+    """The matches that pass a filter. Raises RequestError, which names the argument."""
     if filter_ is None:
         return played.Counted()
     wanted = filter_.read()

@@ -1,4 +1,4 @@
-"""What a command on a match would do to the league, before it is sent."""
+"""What commands on matches would change in the league, before they are sent."""
 
 import uuid
 from collections.abc import Callable
@@ -48,33 +48,31 @@ from league.projections.replays import preview as reads
 
 MOST_COMMANDS = 200
 
-WhatIfPlayer = Annotated[
-    strawberry.ID, strawberry.argument(description="For whom: a player, by global id or the id in the league.")
-]
+WhatIfPlayer = Annotated[strawberry.ID, strawberry.argument(description="The player: global id or id in the league.")]
 
 
 @strawberry.input(
-    one_of=True, description="A command on a match, with the input that its mutation takes; keys do not matter here."
+    one_of=True, description="A command on a match, with the input of its mutation; idempotency keys are ignored."
 )
 class MatchCommandInput:
-    open_match: OpenMatchInput | None = field(default=UNSET, description="A match begins.")
-    record_hand: RecordHandInput | None = field(default=UNSET, description="A hand is recorded.")
-    record_result: RecordResultInput | None = field(default=UNSET, description="A result is announced.")
-    end_match: EndMatchInput | None = field(default=UNSET, description="Play stops.")
-    forfeit_match: ForfeitMatchInput | None = field(default=UNSET, description="A side gives up.")
-    reopen_match: ReopenMatchInput | None = field(default=UNSET, description="The end is taken back.")
-    correct_hand: CorrectHandInput | None = field(default=UNSET, description="A hand was another one.")
-    void_match: VoidMatchInput | None = field(default=UNSET, description="The match counts for nothing.")
+    open_match: OpenMatchInput | None = field(default=UNSET, description="Open a match.")
+    record_hand: RecordHandInput | None = field(default=UNSET, description="Record a hand.")
+    record_result: RecordResultInput | None = field(default=UNSET, description="Record an announced result.")
+    end_match: EndMatchInput | None = field(default=UNSET, description="End a match before its end condition is met.")
+    forfeit_match: ForfeitMatchInput | None = field(default=UNSET, description="Forfeit for a side.")
+    reopen_match: ReopenMatchInput | None = field(default=UNSET, description="Reopen the match.")
+    correct_hand: CorrectHandInput | None = field(default=UNSET, description="Correct a hand.")
+    void_match: VoidMatchInput | None = field(default=UNSET, description="Void the match.")
 
     def named(self) -> tuple[str, Callable[[], Command]]:
-        """The name of its mutation, and what makes the command."""
+        """The name of its mutation, and the function that makes the command."""
         name, given = next((name, given) for name, given in vars(self).items() if given is not UNSET)
         if isinstance(given, OpenMatchInput):
             return "openMatch", partial(given.read, given.match_id or str(uuid.uuid4()))
         return graphql_name(name), given.read
 
 
-@strawberry.input(description="What is thought of.")
+@strawberry.input(description="The commands to preview.")
 class PreviewInput:
     commands: list[MatchCommandInput] = field(
         description=f"Commands on matches, each on top of those before it, such as the three that record a late match; "
@@ -85,33 +83,35 @@ class PreviewInput:
 @strawberry.type(description="A rating that would move.")
 class PreviewedMove(OfCompetitor):
     subject: RatedSubject = field(description="Whether it is a player's or a team's.")
-    mode: RatingMode = field(description="In what the rating was earned.")
-    before: float | None = field(description="As it is, unrounded; null: none.")
-    after: float | None = field(description="As it would be, unrounded; null: none.")
+    mode: RatingMode = field(description="The mode in which the rating was earned.")
+    before: float | None = field(description="The current value, unrounded; null: no rating.")
+    after: float | None = field(description="The value after the commands, unrounded; null: no rating.")
     change: float | None = field(description="Rating points gained; null where there is no rating before or after.")
 
 
-@strawberry.type(description="One of the matches of the commands that would have another winner, score or status.")
+@strawberry.type(description="One of the matches of the commands that would have a different winner, score or status.")
 class PreviewedResult:
     match_id: str = field(description="The match's id in the league.")
-    before: MatchResult | None = field(description="As it is; null: it is not there.")
-    after: MatchResult | None = field(description="As it would be.")
+    before: MatchResult | None = field(description="The current result; null: there is no such match.")
+    after: MatchResult | None = field(description="The result after the commands.")
 
 
-@strawberry.type(description="A hand that would have another winner, other points, or would start or stop counting.")
+@strawberry.type(
+    description="A hand that would have a different winner or different points, or would start or stop counting."
+)
 class PreviewedHand:
     match_id: str = field(description="The match's id in the league.")
     number: int = field(description="Its number in the match, from 1.")
-    before: HandResult | None = field(description="As it is; null: it is not there.")
-    after: HandResult | None = field(description="As it would be; null: it would not be there.")
+    before: HandResult | None = field(description="The current score; null: there is no such hand.")
+    after: HandResult | None = field(description="The score after the commands; null: there would be no such hand.")
 
 
 @strawberry.type(description="Standings of a month's series that would change.")
 class PreviewedMonth:
     month: str = field(description="Such as `2026-03`.")
     mode: SeriesMode = field(description="Who competes.")
-    standings_changed: int = field(description="Standings with another rank or another total.")
-    closed: bool = field(description="Whether the month is closed: the list that was published stays as it is.")
+    standings_changed: int = field(description="Standings with a different rank or total.")
+    closed: bool = field(description="Whether the month is closed: the published list stays unchanged.")
 
 
 @strawberry.type(
@@ -119,18 +119,18 @@ class PreviewedMonth:
     f"{reads.MOST} rows. Boards are those of the whole league, without inactive players."
 )
 class Preview:
-    position: BigInt = field(description="The position of the log up to which the league is looked at.")
+    position: BigInt = field(description="The position of the log at which the league is compared.")
     players_moved: int = field(description="Players with a rating in 1v1 or in 2v2 that would move.")
     teams_moved: int = field(description="Teams with a rating that would move.")
-    matches_rated_anew: int = field(description="Matches that would give other changes of ratings.")
+    matches_rated_anew: int = field(description="Matches with different rating changes.")
     badges_gained: int = field(description="Badges that would be earned.")
     badges_lost: int = field(description="Badges that would be lost.")
     ranks_changed: int = field(description="Ranks on boards of ratings and achievements that would change.")
-    moves: list[PreviewedMove] = field(description="Ratings that would move, the largest move first.")
+    moves: list[PreviewedMove] = field(description="Ratings that would move, largest move first.")
     results: list[PreviewedResult] = field(description="Matches of the commands whose result would change.")
     hands: list[PreviewedHand] = field(description="Hands of these matches whose score would change.")
-    badges: list[BadgeMove] = field(description="Badges gained, lost, or earned by another event; by player.")
-    places: list[PlaceMove] = field(description="Places with another rank, the largest change first.")
+    badges: list[BadgeMove] = field(description="Badges gained, lost, or earned by a different event; by player.")
+    places: list[PlaceMove] = field(description="Places with a different rank, largest change first.")
     months: list[PreviewedMonth] = field(description="Months of the series with standings that would change.")
 
 
@@ -144,7 +144,7 @@ PreviewPayload = Annotated[
     | SeriesLockedError
     | WrongStateError
     | ForbiddenError,
-    strawberry.union("PreviewPayload", description="What would happen, or why it would be refused."),
+    strawberry.union("PreviewPayload", description="What the commands would change, or why they would be refused."),
 ]
 
 
@@ -160,8 +160,8 @@ class PreviewQueries:
         return _shown(await in_writing_thread(_preview, info, given))
 
     @field(
-        description="What would be different for a player if a match had not been: the preview of voiding it, of which "
-        "ratings, badges, places and standings are only the player's and their pairs'. Nothing is stored; it takes as "
+        description="What would be different for a player without a match: the preview of voiding it, with "
+        "the ratings, badges, places and standings of this player and their pairs only. Nothing is stored; it takes as "
         "long as the correction itself. Roles: those who may void a match, and auditors."
     )
     async def what_if_not(self, info: Info, match: MatchId, player: WhatIfPlayer) -> PreviewPayload:
@@ -169,7 +169,7 @@ class PreviewQueries:
 
 
 def _preview(info: Info, given: PreviewInput) -> reads.Preview:
-    """Blocks; raises Refusal, whose field names the command that is refused."""
+    """Blocks; raises Refusal, whose field names the refused command."""
     league, states = info.context.league, info.context.states()
     commands: list[Command] = []
     for number, one in enumerate(given.commands):

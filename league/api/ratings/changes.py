@@ -1,4 +1,4 @@
-"""One rating change and all that it is made of."""
+"""One rating change and all its terms."""
 
 from datetime import datetime
 from typing import Annotated
@@ -33,7 +33,7 @@ from league.projections.queries.players import PlayerRow
 
 @strawberry.type(description="One part of the performance modifier M.")
 class ModifierTerm:
-    rule: str = field(description="The rule that gave it, such as `capicua`.")
+    rule: str = field(description="The rule that awards it, such as `capicua`.")
     value: float = field(description="What it adds to M.")
 
 
@@ -43,18 +43,18 @@ class ModifierTerm:
 )
 class RatingChange(Node):
     mode: RatingMode = field(description="The mode in which the match was played.")
-    decided_at: datetime = field(description="When the match was decided: its place in the order of ratings.")
+    decided_at: datetime = field(description="When the match was decided: its place in the rating order.")
     before: float = field(description="The rating before the match, unrounded.")
     after: float = field(description="The rating after the match, unrounded.")
     outcome: float = field(description="S: 1 for a win, 0 for a loss.")
-    expected: float = field(description="E: the share of a win that the ratings promised.")
-    own: float = field(description="The rating that E read for the own side.")
-    opponents: float = field(description="The rating that E met.")
+    expected: float = field(description="E: the expected score, from the ratings.")
+    own: float = field(description="The own side's rating that E was computed from.")
+    opponents: float = field(description="The opponents' rating that E was computed from.")
     k: float = field(description="K: how far one match can move the rating.")
-    k_rule: str = field(description="The rule by which K was chosen, such as `provisional`.")
+    k_rule: str = field(description="The rule that chose K, such as `provisional`.")
     matches_before: int = field(description="Rated matches in the mode before this one.")
     modifier: float = field(description="M: how the match was won or lost, after the cap.")
-    modifier_terms: list[ModifierTerm] = field(description="The parts of M before the cap; those that are not 0.")
+    modifier_terms: list[ModifierTerm] = field(description="The parts of M before the cap that are not 0.")
     capped: bool = field(description="Whether the cap changed M.")
     position: BigInt = field(description="The position of the event that decided the match.")
     row: strawberry.Private[ChangeRow]
@@ -82,11 +82,11 @@ class RatingChange(Node):
             row=row,
         )
 
-    @field(description="`before` as people see it: rounded half up.")
+    @field(description="The displayed `before`: rounded half up.")
     def shown_before(self) -> int:
         return shown(self.before)
 
-    @field(description="`after` as people see it: rounded half up.")
+    @field(description="The displayed `after`: rounded half up.")
     def shown_after(self) -> int:
         return shown(self.after)
 
@@ -98,11 +98,11 @@ class RatingChange(Node):
     async def match(self, info: Info) -> MatchRow | None:
         return await loaders.matches.match(info, self.row.match_id)
 
-    @field_of(PlayerRef | None, "Whose rating it is; null when it is a pair's own.")
+    @field_of(PlayerRef | None, "The player whose rating it is; null when it is a pair's own.")
     async def player(self, info: Info) -> PlayerRow | None:
         return await loaders.players.player(info, self.row.id) if self.row.subject == "player" else None
 
-    @field_of(TeamRef | None, "Whose rating it is; null when it is a player's.")
+    @field_of(TeamRef | None, "The pair whose rating it is; null when it is a player's.")
     def team(self) -> str | None:
         return self.row.id if self.row.subject == "team" else None
 
@@ -121,7 +121,7 @@ class RatingChange(Node):
 
 @strawberry.type
 class RatingQueries:
-    @field_of(RatingChange | None, "What a match did to a rating, explained; null when it did nothing to it.")
+    @field_of(RatingChange | None, "The explanation of what a match did to a rating; null when it did not change it.")
     async def rating_change(
         self,
         info: Info,

@@ -1,4 +1,4 @@
-"""How a rating came about, step by step, also while its owner did not play."""
+"""How a rating came about, step by step, including changes while its owner did not play."""
 
 from enum import Enum
 
@@ -30,12 +30,12 @@ class JournalCause(Enum):
     "ended, and the latest one ends at the rating as it is."
 )
 class JournalEntry:
-    mode: RatingMode = field(description="In what the rating was earned; the overall rating is made of these.")
+    mode: RatingMode = field(description="The mode of the rating; the overall rating is derived from these.")
     cause: JournalCause = field(description="Why it moved.")
     before: float = field(
         description="The rating before, unrounded; of who had none, the one with which they entered the league."
     )
-    after: float | None = field(description="The rating after, unrounded; null: no match is left that rates them.")
+    after: float | None = field(description="The rating after, unrounded; null: no remaining match rates them.")
     row: strawberry.Private[JournalRow]
 
     @classmethod
@@ -48,11 +48,11 @@ class JournalEntry:
     def change(self) -> float | None:
         return None if self.after is None else self.after - self.before
 
-    @field_of(MatchRef | None, "The match that is the cause; null where it is not one alone.")
+    @field_of(MatchRef | None, "The match that caused it; null if it was not a single match.")
     async def match(self, info: Info) -> MatchRow | None:
         return None if self.row.match_id is None else await loaders.matches.match(info, self.row.match_id)
 
-    @field_of(LogEventRef | None, "The event behind it.")
+    @field_of(LogEventRef | None, "The event that caused it.")
     async def event(self, info: Info) -> LogEntry | None:
         return await loaders.log.event(info, self.row.position)
 

@@ -1,4 +1,4 @@
-"""How a rating went, as a chart shows it."""
+"""The history of a rating, for charts."""
 
 from datetime import datetime
 
@@ -19,7 +19,7 @@ class RatingPoint:
     rating: float = field(description="The rating after the match, unrounded.")
     match_id: str = field(description="The match's id in the league.")
 
-    @field(description="The rating as people see it, rounded half up.")
+    @field(description="The displayed rating, rounded half up.")
     def shown(self) -> int:
         return shown(self.rating)
 
@@ -38,6 +38,6 @@ class RatingSeries:
 
     @classmethod
     def of(cls, series: reads.Series) -> "RatingSeries":
-        """A series as it is read."""
+        """A series from its rows."""
         points = [RatingPoint(decided_at=p.decided_at, rating=p.rating, match_id=p.match) for p in series.points]
         return cls(total=series.total, points=points)

@@ -1,4 +1,4 @@
-"""How the ratings of the league are spread, and how their mean moves."""
+"""The distribution of the league's ratings, and the drift of their mean."""
 
 from typing import Annotated
 
@@ -26,7 +26,7 @@ class RatingBucket:
     count: int = field(description="How many.")
 
 
-@strawberry.type(description="How the ratings of a mode are spread; figures are in rating points.")
+@strawberry.type(description="The distribution of the ratings of a mode; figures are in rating points.")
 class RatingDistribution:
     count: int = field(description="How many ratings there are.")
     mean: float | None = field(description="Null without a rating.")
@@ -60,7 +60,7 @@ class RatingDriftMonth:
 
 @strawberry.type
 class RatingSpreadQueries:
-    @field(description="How the ratings of a mode are spread now.")
+    @field(description="The current distribution of the ratings of a mode.")
     async def rating_distribution(
         self,
         info: Info,
@@ -70,7 +70,7 @@ class RatingSpreadQueries:
             int,
             strawberry.argument(description=f"The width of a range in rating points, from {NARROWEST} to {WIDEST}."),
         ] = 50,
-        established_only: Annotated[bool, strawberry.argument(description="Leave provisional ratings out.")] = True,
+        established_only: Annotated[bool, strawberry.argument(description="Leave out provisional ratings.")] = True,
         after_position: AfterPosition = None,
     ) -> RatingDistribution:
         if not NARROWEST <= width <= WIDEST:

@@ -58,7 +58,7 @@ class DivergenceOrder(Enum):
 
 OfPlayer = Annotated[
     PlayerId | None,
-    strawberry.argument(description="Only what touches this player, pairs too: global id, or the league's."),
+    strawberry.argument(description="Only rows that concern this player, including pairs: global id, or the league's."),
 ]
 InMode = Annotated[RatingMode | None, strawberry.argument(description="Only ratings of this mode.")]
 Subject = Annotated[RatedSubject | None, strawberry.argument(description="Only players, or only teams.")]
@@ -97,13 +97,13 @@ class DifferenceTotals:
     mean_before: float | None = field(description="The mean rating of players in the first run; null without ratings.")
     mean_after: float | None = field(description="The mean rating of players in the second run.")
     drift: float = field(description="By how many rating points that mean changes.")
-    matches_changed: int = field(description="Matches with another winner, score or status.")
-    hands_changed: int = field(description="Hands with another winner, other points, or that count in one run only.")
-    standings_changed: int = field(description="Standings in the series of months with another rank or total.")
-    badges_gained: int = field(description="Badges that only the second run gives.")
-    badges_lost: int = field(description="Badges that only the first run gives.")
-    badges_earned_otherwise: int = field(description="Badges that both runs give, for different events.")
-    predictions: list[Prediction] = field(description="By mode, and of all modes together.")
+    matches_changed: int = field(description="Matches with a different winner, score or status.")
+    hands_changed: int = field(description="Hands with a different winner or points, or that count in one run only.")
+    standings_changed: int = field(description="Standings in the series of months with a different rank or total.")
+    badges_gained: int = field(description="Badges that only the second run awards.")
+    badges_lost: int = field(description="Badges that only the first run awards.")
+    badges_earned_otherwise: int = field(description="Badges that both runs award, for different events.")
+    predictions: list[Prediction] = field(description="By mode, and for all modes together.")
 
 
 @strawberry.type(description="How a run of the league differs from another one, the first.")
@@ -189,7 +189,7 @@ class LeagueDifference:
         order = standing_reads.BY_ID if order_by is MoveOrder.BY_ID else standing_reads.LARGEST_FIRST
         return Listed(StandingMoveRow, lambda _: (query, order))
 
-    @paged(Connection[BadgeMove], "Badges gained, lost, or earned by another event; by player and badge.")
+    @paged(Connection[BadgeMove], "Badges gained, lost, or earned by a different event; by player and badge.")
     def badges(
         self,
         fate: Annotated[
@@ -200,7 +200,9 @@ class LeagueDifference:
         query = badge_reads.badges(self.two, what=_word(fate), player=_player(player))
         return Listed(BadgeMoveRow, lambda _: (query, badge_reads.BY_ID))
 
-    @paged(Connection[OtherResult], "Matches with another winner, score or status, in the order in which they began.")
+    @paged(
+        Connection[OtherResult], "Matches with a different winner, score or status, in the order in which they began."
+    )
     def results(
         self,
         mode: Annotated[MatchMode | None, strawberry.argument(description="Only matches of this mode.")] = None,
@@ -235,7 +237,7 @@ async def difference_of(info: Info, run: int, against: int | None = None) -> Lea
 
 
 def _held(snapshot: Snapshot, run: int, against: int | None) -> TwoRuns | None:
-    """Both runs, which stay until the snapshot is given back."""
+    """Both runs, protected from removal until the snapshot is released."""
     first = snapshot.run if against is None else against
     query = select(func.hold_run(t.runs.c.run)).where(t.runs.c.run.in_([first, run]), t.runs.c.ready)
     held = snapshot.conn.scalars(query).all()

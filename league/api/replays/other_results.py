@@ -21,20 +21,20 @@ from league.projections.queries.matches import MatchRow
 from league.projections.queries.snapshot import Snapshot
 
 
-@strawberry.type(description="How a match ended in a run.")
+@strawberry.type(description="The result of a match in a run.")
 class MatchResult:
-    winner: int | None = field(description="The side that has won; null: none yet, or voided.")
+    winner: int | None = field(description="The side that won; null: not decided yet, or voided.")
     score: list[int] | None = field(description="Points by side; null in rulesets without a score, and when voided.")
     status: MatchStatus = field(description="Its status.")
     decided_at: datetime | None = field(description="When it was decided; null while it is not.")
     rows: strawberry.Private[list[list[Any]]]  # terms as the JSON document of a row
 
-    @field_of(list[ScoreTermRef], "Points that were added to the final score and to no hand.")
+    @field_of(list[ScoreTermRef], "Points that were added to the final score but to no hand.")
     def terms(self) -> list[list[Any]]:
         return self.rows
 
 
-@strawberry.type(description="What a hand scores in a run.")
+@strawberry.type(description="The score of a hand in a run.")
 class HandResult:
     winner: int | None = field(description="The side that won it; null when no side did.")
     points: list[int] = field(description="What it added to the score, by side.")
@@ -46,26 +46,26 @@ class HandResult:
         return self.rows
 
 
-@strawberry.type(description="A hand with another winner, other points, or that counts in one run only.")
+@strawberry.type(description="A hand with a different winner or points, or that counts in one run only.")
 class OtherHand:
     number: int = field(description="Its number in the match, from 1.")
     position: BigInt = field(description="The position of the event that recorded or last corrected it.")
-    before: HandResult | None = field(description="In the first run; null: it is not there.")
-    after: HandResult | None = field(description="In the second run; null: it is not there.")
+    before: HandResult | None = field(description="In the first run; null: the run does not have it.")
+    after: HandResult | None = field(description="In the second run; null: the run does not have it.")
 
     @field_of(LogEventRef | None, "The event.")
     async def event(self, info: Info) -> LogEntry | None:
         return await loaders.log.event(info, self.position)
 
 
-@strawberry.type(description="A match with another winner, score or status.")
+@strawberry.type(description="A match with a different winner, score or status.")
 class OtherResult:
     match_id: str = field(description="The match's id in the league.")
     ruleset: str = field(description="The name of its ruleset.")
     mode: MatchMode = field(description="How it is played.")
     began_at: datetime = field(description="When it began.")
-    before: MatchResult | None = field(description="In the first run; null: it is not there.")
-    after: MatchResult | None = field(description="In the second run; null: it is not there.")
+    before: MatchResult | None = field(description="In the first run; null: the run does not have it.")
+    after: MatchResult | None = field(description="In the second run; null: the run does not have it.")
     two: strawberry.Private[TwoRuns]
 
     @classmethod
@@ -100,7 +100,7 @@ class OtherResult:
         first = await self._first_hand(info)
         return 0 if first is None else first.hands
 
-    @field_of(MatchRef | None, "The match, as in the official league; null when it is not there.")
+    @field_of(MatchRef | None, "The match, as in the official league; null when the league does not have it.")
     async def match(self, info: Info) -> MatchRow | None:
         return await loaders.matches.match(info, self.match_id)
 
@@ -113,7 +113,7 @@ class OtherResult:
 
 
 def result_of(row: ResultRow, when: str) -> MatchResult | None:
-    """How a match ended `before` or `after`, of a row of results; None where it is not there."""
+    """The result of a match `before` or `after`, from a row of results; None where the run does not have it."""
     winner, score, status, decided_at, terms = (
         getattr(row, f"{name}_{when}") for name in ("winner", "score", "status", "decided_at", "terms")
     )
@@ -123,7 +123,7 @@ def result_of(row: ResultRow, when: str) -> MatchResult | None:
 
 
 def hand_of(row: HandMoveRow, when: str) -> HandResult | None:
-    """What a hand scores `before` or `after`, of a row of hands; None where it is not there."""
+    """The score of a hand `before` or `after`, from a row of hands; None where the run does not have it."""
     winner, points, counted, terms = (
         getattr(row, f"{name}_{when}") for name in ("winner", "points", "counted", "terms")
     )

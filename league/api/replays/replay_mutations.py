@@ -1,4 +1,4 @@
-"""Starting, cancelling and dropping replays; making one official, and going back."""
+"""Starting, cancelling and dropping replays; promoting one, and rolling back."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -40,7 +40,7 @@ from league.projections.runs import HashSpan
 # ---------------------------------------------------------------- inputs
 
 
-@strawberry.input(description="What is to be folded: a revision, over a span, as known at a moment.")
+@strawberry.input(description="What to fold: a revision, over a span, as known at a moment.")
 class StartReplayInput(MutationInput):
     document: str | None = field(
         default=None,
@@ -51,10 +51,10 @@ class StartReplayInput(MutationInput):
         default=None, description="Revise only the rules of matches of this season: global id, or the league's."
     )
     start: datetime | None = field(
-        default=None, name="from", description="Revise only the rules of matches that began then or later."
+        default=None, name="from", description="Revise only the rules of matches that began at or after this time."
     )
     end: datetime | None = field(
-        default=None, name="to", description="Revise only the rules of matches that began before."
+        default=None, name="to", description="Revise only the rules of matches that began before this time."
     )
     known_at: datetime | None = field(
         default=None,
@@ -68,17 +68,17 @@ class ReplayInput(MutationInput):
     replay: int = field(description="The replay's number; not that of its run.")
 
 
-@strawberry.input(description="A replay that waits or runs.")
+@strawberry.input(description="A waiting or running replay to cancel.")
 class CancelReplayInput(ReplayInput):
     pass
 
 
-@strawberry.input(description="A replay that is done.")
+@strawberry.input(description="A finished replay to drop.")
 class DropReplayInput(ReplayInput):
     pass
 
 
-@strawberry.input(description="A replay that is done.")
+@strawberry.input(description="A finished replay to promote.")
 class PromoteReplayInput(ReplayInput):
     pass
 
@@ -91,7 +91,7 @@ class RollBackInput(MutationInput):
 # ---------------------------------------------------------------- payloads
 
 
-@strawberry.type(description="A worker computes the replay, or has done so; the same request twice gives the same run.")
+@strawberry.type(description="The replay is queued, running or finished; the same request twice gives the same run.")
 class StartReplaySuccess:
     replay: Replay = field(description="The replay.")
 
@@ -101,16 +101,16 @@ class CancelReplaySuccess:
     replay: Replay = field(description="The replay.")
 
 
-@strawberry.type(description="The run takes no new readers, and is removed when its last reader has left.")
+@strawberry.type(description="The run accepts no new readers, and is removed after its last reader has finished.")
 class DropReplaySuccess:
     replay: Replay = field(description="The replay.")
 
 
-@strawberry.type(description="Other rules apply, and the official run was computed under them.")
+@strawberry.type(description="The rules have changed, and the official run was computed under them.")
 class Adopted(Success):
     @field_of(
         list[TimelineSpanRef] | None,
-        "The timeline that holds; null with an error when the read side does not follow in time.",
+        "The timeline in force; null with an error when the read side does not follow in time.",
     )
     async def timeline(self, info: Info) -> list[HashSpan]:
         return await loaders.rules.timeline(info)
@@ -140,15 +140,15 @@ StartReplayPayload = Annotated[
     | KeyReusedError
     | ConflictError
     | ForbiddenError,
-    strawberry.union("StartReplayPayload", description="How asking for a replay ended."),
+    strawberry.union("StartReplayPayload", description="The result of starting a replay."),
 ]
 CancelReplayPayload = Annotated[
     CancelReplaySuccess | InvalidInputError | NotFoundError | WrongStateError | ConflictError | ForbiddenError,
-    strawberry.union("CancelReplayPayload", description="How cancelling a replay ended."),
+    strawberry.union("CancelReplayPayload", description="The result of cancelling a replay."),
 ]
 DropReplayPayload = Annotated[
     DropReplaySuccess | InvalidInputError | NotFoundError | WrongStateError | ConflictError | ForbiddenError,
-    strawberry.union("DropReplayPayload", description="How dropping a replay ended."),
+    strawberry.union("DropReplayPayload", description="The result of dropping a replay."),
 ]
 PromoteReplayPayload = Annotated[
     PromoteReplaySuccess
@@ -158,11 +158,11 @@ PromoteReplayPayload = Annotated[
     | KeyReusedError
     | ConflictError
     | ForbiddenError,
-    strawberry.union("PromoteReplayPayload", description="How promoting a replay ended."),
+    strawberry.union("PromoteReplayPayload", description="The result of promoting a replay."),
 ]
 RollBackPayload = Annotated[
     RollBackSuccess | InvalidInputError | WrongStateError | KeyReusedError | ConflictError | ForbiddenError,
-    strawberry.union("RollBackPayload", description="How rolling back ended."),
+    strawberry.union("RollBackPayload", description="The result of rolling back."),
 ]
 
 # ---------------------------------------------------------------- mutations
@@ -190,7 +190,7 @@ class ReplayMutations:
         return CancelReplaySuccess(replay=await _replay(info, given.replay))
 
     @strawberry.mutation(
-        description="Remove the run of a replay. Refused for the official one, and for the one that rolling back would "
+        description="Remove the run of a replay. Refused for the official run, and for the run that a rollback would "
         "need. Role: admin."
     )
     async def drop_replay(self, info: Info, given: Annotated[DropReplayInput, INPUT]) -> DropReplayPayload:
@@ -202,8 +202,8 @@ class ReplayMutations:
         return DropReplaySuccess(replay=await _replay(info, given.replay))
 
     @strawberry.mutation(
-        description="Make a replay official: its rules are adopted, and everybody reads its run, in one step. What was "
-        "recorded since it was folded is taken in before. Role: admin."
+        description="Make a replay official: adopt its rules and make its run the official one, in one step. Events "
+        "recorded since it was folded are folded into it first. Role: admin."
     )
     async def promote_replay(self, info: Info, given: Annotated[PromoteReplayInput, INPUT]) -> PromoteReplayPayload:
         def promote() -> int:
@@ -232,7 +232,7 @@ async def _carried_out(info: Info, operation: str, given: MutationInput, work: C
     """What the work returns, done in a thread. Raises Refusal."""
     info.context.viewer.require(operation)
     check(given)
-    # It may take its time, so the reader's connection is given back first.
+    # It may take a while, so the reader's connection is released first.
     await info.context.read_after(0)
     try:
         return await in_writing_thread(work)
@@ -262,7 +262,7 @@ def _start(info: Info, given: StartReplayInput) -> int:
     states = info.context.states()
     candidate, period = _candidate(given, states), _period(given, states)
     if candidate is None and (given.known_at is None or period != Period()):
-        raise InvalidInput("document", "nothing is revised: give a document, or the number of an edition")
+        raise InvalidInput("document", "no revision was given: give a document, or the number of an edition")
     asked = replay_requests.Asked(candidate, period, given.known_at)
     number = replay_requests.start(info.context.league, asked, _request(info, "startReplay", given))
     info.context.jobs.hand_out(number)

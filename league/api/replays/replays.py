@@ -1,4 +1,4 @@
-"""Replays: the league folded under revised rules, or as it was once known, and what is different there."""
+"""Replays: the league folded under revised rules, or as known at an earlier moment, and the differences."""
 
 from datetime import datetime
 from enum import Enum
@@ -25,18 +25,18 @@ Number = Annotated[int, strawberry.argument(description="The replay's number; no
 @strawberry.enum(description="The state of a replay.")
 class ReplayState(Enum):
     WAITING = word("waiting", description="No worker has begun.")
-    RUNNING = word("running", description="A worker has begun to fold it; one that dies is replaced.")
+    RUNNING = word("running", description="A worker is folding it; if the worker dies, another one takes over.")
     DONE = word("done", description="It has a run: its difference can be read, and it can be promoted.")
     PROMOTED = word("promoted", description="Its run is the official one now.")
-    FAILED = word("failed", description="It was refused, or given up after several attempts.")
+    FAILED = word("failed", description="It was refused, or failed after several attempts.")
     CANCELLED = word("cancelled", description="It was cancelled; its rows are removed.")
     DROPPED = word(
-        "dropped", description="Its run is gone: dropped, replaced by a rebuild, or ten later ones have come."
+        "dropped", description="Its run is gone: dropped, replaced by a rebuild, or displaced by ten later ones."
     )
 
 
 OVER = {state for state in ReplayState if state not in (ReplayState.WAITING, ReplayState.RUNNING)}
-"""A replay that waits and runs no more."""
+"""The states of a replay that is neither waiting nor running."""
 
 
 @strawberry.type(description="The whole league folded under one timeline of rules, up to one position of the log.")
@@ -54,7 +54,7 @@ class LeagueRun:
 
     is_official: bool = field(description="Whether it is the official run.")
     is_outdated: bool = field(
-        description="Whether other rules were adopted since it was folded, so that it cannot be promoted any more."
+        description="Whether the official rules changed after it was folded, so that it can no longer be promoted."
     )
 
     @classmethod
@@ -71,26 +71,26 @@ class LeagueRun:
         )
 
 
-@strawberry.type(
-    description="The league folded once more, beside the official one: under other rules, or as once known."
-)
+@strawberry.type(description="The league folded again, beside the official one: under other rules, or as once known.")
 class Replay:
     number: int = field(
         description="The number of the replay, which is not that of its run: `replay`, `difference(against:)` and the "
         "mutations take it."
     )
     state: ReplayState = field(description="Its state.")
-    title: str | None = field(description="Of the revised rules; null: the rules as they hold.")
+    title: str | None = field(description="The title of the revised rules; null: no revision.")
     done: int = field(description="Steps done so far: each match is scored, and then rated.")
     total: int = field(description="Steps in all, two a match; 0 before it starts.")
     failure: str | None = field(description="Why it failed.")
-    requested_at: datetime = field(description="When it was asked for.")
-    start: datetime | None = field(name="from", description="The revision is of matches that began then or later.")
-    end: datetime | None = field(name="to", description="The revision is of matches that began before.")
-    known_at: datetime | None = field(
-        description="It knows only what had been recorded then; null: all that was recorded when it was folded."
+    requested_at: datetime = field(description="When it was requested.")
+    start: datetime | None = field(
+        name="from", description="The revision is of matches that began at or after this time."
     )
-    run: LeagueRun | None = field(description="What it has become; null while it is not done, and when that is gone.")
+    end: datetime | None = field(name="to", description="The revision is of matches that began before this time.")
+    known_at: datetime | None = field(
+        description="Only events recorded by this moment are known; null: all events recorded when it was folded."
+    )
+    run: LeagueRun | None = field(description="Its run; null before it is done, and after the run is removed.")
     requested_by_: strawberry.Private[str]
 
     @classmethod
@@ -111,7 +111,7 @@ class Replay:
             requested_by_=row.requested_by,
         )
 
-    @field(description="Who asked for it: the `sub` of the token. Null unless the viewer is an auditor or an admin.")
+    @field(description="The `sub` of the token that requested it. Null unless the viewer is an auditor or an admin.")
     def requested_by(self, info: Info) -> str | None:
         return self.requested_by_ if info.context.viewer.may("readLogDetails") else None
 
@@ -137,10 +137,10 @@ class Replay:
 
 @strawberry.type
 class ReplayQueries:
-    @field_of(Replay | None, "A replay; null when there is none of this number.")
+    @field_of(Replay | None, "A replay; null when there is none with this number.")
     async def replay(self, info: Info, number: Number) -> ReplayRow | None:
         return await loaders.replays.replay(info, number)
 
-    @paged(Connection[Replay], "Every replay that was asked for, the latest first.")
+    @paged(Connection[Replay], "Every replay, latest first.")
     def replays(self) -> Listed[ReplayRow]:
         return Listed(ReplayRow, lambda _: (reads.replays(), reads.LATEST_FIRST))

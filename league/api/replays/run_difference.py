@@ -27,7 +27,7 @@ from league.projections.queries.players import PlayerRow
 from league.projections.queries.snapshot import Snapshot
 
 
-@strawberry.type(description="A player or a pair whose figures differ between two runs.")
+@strawberry.type(description="A player or a pair that differs between two runs.")
 class OfCompetitor:
     competitor_id: str = field(description="The player's id in the league, or both ids of a team joined by `+`.")
 
@@ -39,7 +39,7 @@ class OfCompetitor:
 @strawberry.type(description="A rating that differs.")
 class RatingMove(OfCompetitor):
     subject: RatedSubject = field(description="Whether it is a player's or a team's.")
-    mode: RatingMode = field(description="In what the rating was earned.")
+    mode: RatingMode = field(description="The mode of the rating.")
     before: float | None = field(description="In the first run, unrounded; null: no such rating.")
     after: float | None = field(description="In the second run, unrounded; null: no such rating.")
     change: float | None = field(description="Rating points gained; null where a run has no such rating.")
@@ -77,12 +77,12 @@ class RatingMove(OfCompetitor):
         return await info.context.reader.load(ranks, self.competitor_id, kind=kind) or move_reads.Ranks()
 
 
-@strawberry.type(description="A place on a leaderboard that differs: another rank, another value, or no place at all.")
+@strawberry.type(description="A place on a leaderboard that differs in rank or value, or that only one run has.")
 class PlaceMove(OfCompetitor):
     board: BoardKind = field(description="Which board.")
     rank_before: int | None = field(description="In the first run; null while provisional, or without the place.")
     rank_after: int | None = field(description="In the second run; null while provisional, or without the place.")
-    value_before: float | None = field(description="What the board is about, unrounded; null without the place.")
+    value_before: float | None = field(description="The board's value, unrounded; null without the place.")
     value_after: float | None = field(description="The same in the second run.")
     change: int | None = field(description="Ranks gained, negative when lost; null without a rank in both.")
 
@@ -127,12 +127,12 @@ class StandingMove(OfCompetitor):
 
 @strawberry.enum(description="How a badge differs.")
 class BadgeFate(Enum):
-    GAINED = word("gained", description="Only the second run gives it.")
-    LOST = word("lost", description="Only the first run gives it.")
-    EARNED_OTHERWISE = word("earned_otherwise", description="Both runs give it, for different events.")
+    GAINED = word("gained", description="Only the second run awards it.")
+    LOST = word("lost", description="Only the first run awards it.")
+    EARNED_OTHERWISE = word("earned_otherwise", description="Both runs award it, for different events.")
 
 
-@strawberry.type(description="The event by which a run gives a badge.")
+@strawberry.type(description="The event that earns a badge in a run.")
 class BadgeEarning:
     earned_at: datetime = field(description="When the match that earned it was decided, or the month ended that did.")
     match_id: str | None = field(description="The match's id in the league; null when a closed month earned it.")
@@ -143,12 +143,12 @@ class BadgeEarning:
         return await loaders.log.event(info, self.position)
 
 
-@strawberry.type(description="A badge that is gained, lost, or earned by another event.")
+@strawberry.type(description="A badge that is gained, lost, or earned by a different event.")
 class BadgeMove(OfCompetitor):
     badge: str = field(description="The measure and the threshold, such as `streak-5`.")
-    fate: BadgeFate = field(description="What becomes of it.")
-    before: BadgeEarning | None = field(description="What earned it in the first run; null: it is not given there.")
-    after: BadgeEarning | None = field(description="What earned it in the second run; null: it is not given there.")
+    fate: BadgeFate = field(description="How the badge differs.")
+    before: BadgeEarning | None = field(description="What earned it in the first run; null: the run does not award it.")
+    after: BadgeEarning | None = field(description="What earned it in the second run; null: the run does not award it.")
 
     @classmethod
     def of(cls, row: BadgeMoveRow) -> "BadgeMove":
@@ -182,13 +182,17 @@ class RatingDivergence(OfCompetitor):
     mode: RatingMode = field(description="The mode in which the match was played.")
     match_id: str = field(description="The match's id in the league.")
     decided_at: datetime = field(description="When it was decided; the earlier time where the runs differ.")
-    rating_before: float | None = field(description="After the match in the first run; null: it is not rated there.")
-    rating_after: float | None = field(description="After the match in the second run; null: it is not rated there.")
+    rating_before: float | None = field(
+        description="The rating after the match in the first run; null: the match is not rated there."
+    )
+    rating_after: float | None = field(
+        description="The rating after the match in the second run; null: the match is not rated there."
+    )
     terms: list[OtherTerm] = field(description="The terms that differ, in the order of the formula.")
     position_before: BigInt | None = field(description="The position of the event that decided it in the first run.")
     position_after: BigInt | None = field(description="The position of the event that decided it in the second run.")
 
-    @field_of(MatchRef | None, "The match, as in the official league; null when it is not there.")
+    @field_of(MatchRef | None, "The match, as in the official league; null when the league does not have it.")
     async def match(self, info: Info) -> MatchRow | None:
         return await loaders.matches.match(info, self.match_id)
 

@@ -1,4 +1,4 @@
-"""Editions of the rules, and which of them holds when."""
+"""Editions of the rules, and the timeline of which edition applies when."""
 
 import json
 from datetime import datetime
@@ -24,9 +24,9 @@ from league.projections.runs import HashSpan
 
 @strawberry.type(description="One way to play a match, under one edition.")
 class Ruleset:
-    name: str = field(description="By which matches refer to it, such as `cuban-150`.")
+    name: str = field(description="The name that matches refer to, such as `cuban-150`.")
     title: str = field(description="For people.")
-    description: str = field(description="For people, with what was decided where the texts are silent.")
+    description: str = field(description="The title for people, including decisions where the source texts are silent.")
     modes: list[MatchMode] = field(description="The modes it is played in.")
     target: int = field(description="The points, hand points or hands in a row that end a match.")
 
@@ -34,7 +34,7 @@ class Ruleset:
 @strawberry.type(description="One edition of all rules of the league; it never changes.")
 class Edition(Node):
     number: int | None = field(description="Null for a candidate that is not published.")
-    hash: str = field(description="SHA-256 of its content, which means the same in every league.")
+    hash: str = field(description="SHA-256 of its content, which is the same in every league.")
     title: str = field(description="For people.")
 
     @classmethod
@@ -80,7 +80,7 @@ class TimelineSpan:
 
 @strawberry.type
 class RulebookQueries:
-    @field_of(Edition | None, "A published edition; null when there is none of this number.")
+    @field_of(Edition | None, "A published edition; null when there is none with this number.")
     async def edition(
         self,
         info: Info,

@@ -28,9 +28,9 @@ from league.projections.queries.catalogue import EditionDocument
 from league.projections.runs import HashSpan
 
 
-@strawberry.input(description="An edition to be published under the next number.")
+@strawberry.input(description="An edition to publish under the next number.")
 class PublishEditionInput(MutationInput):
-    document: str = field(description="The edition as TOML; it may name only what it changes.")
+    document: str = field(description="The edition as TOML; it may contain only what it changes.")
     base_edition: int | None = field(
         default=None, description="The number of the edition that it changes; null: the one in force now."
     )
@@ -55,7 +55,7 @@ PublishEditionPayload = Annotated[
     | KeyReusedError
     | ConflictError
     | ForbiddenError,
-    strawberry.union("PublishEditionPayload", description="How publishing an edition ended."),
+    strawberry.union("PublishEditionPayload", description="The result of publishing an edition."),
 ]
 
 
@@ -84,7 +84,7 @@ AdoptEditionPayload = Annotated[
     | KeyReusedError
     | ConflictError
     | ForbiddenError,
-    strawberry.union("AdoptEditionPayload", description="How adopting an edition ended."),
+    strawberry.union("AdoptEditionPayload", description="The result of adopting an edition."),
 ]
 
 

@@ -1,4 +1,4 @@
-"""The series before play: what two hold of each other, what the next game would change, and whom one can play."""
+"""The series before play: the points between two competitors, the next game's effect, and possible opponents."""
 
 from datetime import datetime
 
@@ -26,11 +26,11 @@ class Holding:
         description="From the games themselves: a fixed number for each win, the negative for each loss."
     )
     total: int = field(description="`seriesPoints` and `gamePoints` together.")
-    change: int = field(description="The total less the total now.")
+    change: int = field(description="The total less the current total.")
 
     @classmethod
     def of(cls, outlook: Outlook, *, wins: int = 0, losses: int = 0) -> "Holding":
-        """What is held after so many more games."""
+        """The points after this many more games."""
         now = sum(outlook.holding())
         series, games = outlook.holding(wins, losses)
         return cls(series_points=series, game_points=games, total=series + games, change=series + games - now)
@@ -42,14 +42,14 @@ class Encounter:
 
     @classmethod
     def of(cls, outlook: Outlook) -> "Encounter":
-        """What a competitor holds of another one."""
+        """The competitor's view of an encounter."""
         return cls(outlook=outlook)
 
     @field_of(SeriesMonth, "The month.")
     def month(self) -> Month:
         return self.outlook.month
 
-    @field(description="The league id of the one whose view this is.")
+    @field(description="The league id of the competitor whose view this is.")
     def competitor_id(self) -> str:
         return self.outlook.own
 
@@ -77,11 +77,11 @@ class Encounter:
     def open_matches(self) -> int:
         return self.outlook.open_matches
 
-    @field(description="How many more wins until the two are locked.")
+    @field(description="How many more wins lock the two.")
     def wins_left(self) -> int:
         return 0 if self.outlook.locked else self.outlook.rules.limit - self.outlook.wins
 
-    @field(description="How many more losses until the two are locked.")
+    @field(description="How many more losses lock the two.")
     def losses_left(self) -> int:
         return 0 if self.outlook.locked else self.outlook.rules.limit - self.outlook.losses
 
@@ -103,7 +103,7 @@ class Encounter:
     def free_at(self) -> datetime | None:
         return None if self.outlook.may_meet or self.outlook.over else self.outlook.month.ends_at
 
-    @field(description="The points now.")
+    @field(description="The current points.")
     def now(self) -> Holding:
         return Holding.of(self.outlook)
 

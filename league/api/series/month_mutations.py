@@ -22,7 +22,7 @@ from league.domain.league import CloseMonth
 from league.projections.queries.series import Month
 
 
-@strawberry.input(description="A month that is over.")
+@strawberry.input(description="A month to close.")
 class CloseMonthInput(MutationInput):
     month: str = field(description="Such as `2026-03`, in the league's time zone.")
 
@@ -40,7 +40,7 @@ class CloseMonthSuccess(Success):
 
 CloseMonthPayload = Annotated[
     CloseMonthSuccess | InvalidInputError | WrongStateError | KeyReusedError | ConflictError | ForbiddenError,
-    strawberry.union("CloseMonthPayload", description="How closing a month ended."),
+    strawberry.union("CloseMonthPayload", description="The result of closing a month."),
 ]
 
 

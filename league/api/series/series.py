@@ -1,4 +1,4 @@
-"""The monthly series: a month, its standings, the list that was published, and the months that were played."""
+"""The monthly series: a month, its standings, its published list, and the months with matches."""
 
 from datetime import datetime
 from typing import Annotated

@@ -18,7 +18,7 @@ from league.projections.queries.series import CorrectionRow, Month, StandingRow,
 
 
 class StandingNow(Struct, frozen=True):
-    """A standing as it is now, or as it was at a moment of play (then without the month)."""
+    """A current standing, or one at an earlier moment of play (then without the month)."""
 
     row: StandingRow
     month: Month | None
@@ -49,7 +49,7 @@ class SeriesStanding:
         return await loaders.players.competitor(info, self.competitor_id)
 
     month: strawberry.Private[Month | None]
-    """Of standings as they are now."""
+    """Only for current standings."""
 
     @field_of(
         ExplanationRef | None,
@@ -63,7 +63,7 @@ class SeriesStanding:
 
     @classmethod
     def of(cls, standing: StandingNow | StandingRow) -> "SeriesStanding":
-        """A standing as it is now, or a row of the published list."""
+        """A current standing, or a row of the published list."""
         month, row = (standing.month, standing.row) if isinstance(standing, StandingNow) else (None, standing)
         return cls(
             rank=row.rank,
@@ -76,12 +76,12 @@ class SeriesStanding:
         )
 
 
-@strawberry.type(description="A competitor whose rank or total is no longer that of the published list.")
+@strawberry.type(description="A competitor whose rank or total differs from the published list.")
 class SeriesCorrection:
     published_rank: int | None = field(description="The published rank; null when not in the published list.")
     published_total: int | None = field(description="The published total; null when not in the published list.")
-    rank: int | None = field(description="The rank now; null when none of their games counts any more.")
-    total: int | None = field(description="The total now; null when none of their games counts any more.")
+    rank: int | None = field(description="The current rank; null when none of their games counts any more.")
+    total: int | None = field(description="The current total; null when none of their games counts any more.")
     competitor_id: str = field(description="The id in the league of the player or the pair.")
 
     @field_of(CompetitorRef, "The player, or the pair.")
@@ -90,7 +90,7 @@ class SeriesCorrection:
 
     @classmethod
     def of(cls, row: CorrectionRow) -> "SeriesCorrection":
-        """A row of both lists."""
+        """A row that combines both lists."""
         return cls(
             published_rank=row.rank_then,
             published_total=row.total_then,

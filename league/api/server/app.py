@@ -1,4 +1,4 @@
-"""The web application: GraphQL, its streams, and the questions of load balancers."""
+"""The web application: GraphQL, its streams, and health checks."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -59,7 +59,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
             engine.dispose()
 
     graphql = endpoint(GRAPHQL_TRANSPORT_WS_PROTOCOL, with_graphiql=True)
-    # On a path of its own: a client that offers every media type would else be given a stream for each query.
+    # On a path of its own: otherwise a client that accepts every media type would get a stream for each query.
     stream = endpoint(GRAPHQL_SSE_PROTOCOL, with_graphiql=False)
     app = Starlette(
         routes=[

@@ -1,4 +1,4 @@
-"""Whether the process lives, and whether it can serve: for load balancers and for people."""
+"""Health checks for load balancers and people: whether the process is alive, and whether it can serve."""
 
 from typing import Any
 
@@ -13,22 +13,22 @@ from league.infra.database import newest_migration
 from league.projections.projector import lag
 
 LONGEST_LAG = 10.0
-"""Seconds by which the read side may be behind the log."""
+"""The most seconds that the read side may be behind the log."""
 
 
 async def healthz(_: Request) -> JSONResponse:
-    """The process lives."""
+    """The process is alive."""
     return JSONResponse({"status": "ok"})
 
 
 async def readyz(request: Request) -> JSONResponse:
-    """The database answers, is migrated, holds a league, and its read side is close behind; 503 else."""
+    """The database answers, is migrated and holds a league, and its read side is close behind; otherwise 503."""
     figures = await in_thread(look, request.app.state.engine)
     return JSONResponse(figures, status_code=200 if figures["ready"] else 503)
 
 
 def look(engine: Engine) -> dict[str, Any]:
-    """The figures of readiness, as far as they can be had."""
+    """The figures of readiness, as far as they are available."""
     figures: dict[str, Any] = {"ready": False, "database": False, "migrated": False, "league": False}
     try:
         with engine.connect() as conn:

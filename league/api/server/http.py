@@ -24,12 +24,12 @@ from league.api.graphql.threads import in_writing_thread
 GRAPHQL_RESPONSE = "application/graphql-response+json"
 
 DEEPEST = 20
-"""Lists and objects within each other in a request; a hand turn by turn has 8."""
+"""The deepest nesting of lists and objects in a request; a hand turn by turn has 8 levels."""
 
 log = structlog.get_logger()
 
 NewContext = Callable[[str], Context]
-"""A context for a request with this id."""
+"""Makes a context for a request with this id."""
 
 
 class GraphQLEndpoint(GraphQL[Context, None]):
@@ -49,7 +49,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
                 response = _refused(401, str(error), Unauthenticated.code)
                 response.headers["WWW-Authenticate"] = 'Bearer error="invalid_token"'
             except Exception as error:
-                # Whether a token was taken back is asked before GraphQL begins.
+                # Revocation is checked before GraphQL begins.
                 if not is_outage(error):
                     raise
                 log.warning("database away", error=str(error))
@@ -66,7 +66,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         return context
 
     async def on_ws_connect(self, context: Context) -> Any:
-        """Take the token from the payload of `connection_init`; the socket is closed with 4403 when it is no good."""
+        """Take the token from the payload of `connection_init`; close the socket with 4403 if it is invalid."""
         params = context.connection_params or {}
         named = next((value for name, value in params.items() if name.lower() == "authorization"), None)
         try:
@@ -76,14 +76,14 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         return await super().on_ws_connect(context)
 
     async def get_sub_response(self, request: Request | WebSocket) -> Response:
-        """The headers of the answer to be; a client that asks for the GraphQL media type gets real status codes."""
+        """The response's headers; a client that accepts the GraphQL media type gets real status codes."""
         response = await super().get_sub_response(request)
         if GRAPHQL_RESPONSE in request.headers.get("accept", ""):
             response.headers["content-type"] = GRAPHQL_RESPONSE
         return response
 
     def decode_json(self, data: str | bytes) -> object:
-        """What a client sent. Raises JSONDecodeError also for what is nested too deeply: reading it would recurse."""
+        """The decoded request. Raises JSONDecodeError also if it is nested too deeply: reading it would recurse."""
         try:
             read = json.loads(data)
         except RecursionError:
@@ -93,20 +93,20 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         return read
 
     def encode_json(self, data: object) -> str:
-        """JSON in UTF-8: names have accents. Halves of characters, which a client may have sent, become `?`."""
+        """JSON in UTF-8: names have accents. Lone surrogates, which a client may have sent, become `?`."""
         return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(errors="replace").decode()
 
     def create_response(
         self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response
     ) -> Response:
-        """The answer; where the client knows the media type, with a status code that fits."""
+        """The response; if the client accepts the GraphQL media type, with a matching status code."""
         media_type = sub_response.headers.get("content-type", "application/json")
         knows = media_type == GRAPHQL_RESPONSE
         status = _status(response_data) if knows and isinstance(response_data, dict) else 200
         return Response(self.encode_json(response_data), status_code=status, media_type=media_type)
 
     async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
-        """The answer as an object; what was not executed has no `data`, not even null."""
+        """The response as an object; a request that was not executed has no `data`, not even null."""
         response = await super().process_result(request, result)
         if result.data is None and result.errors and all(error.path is None for error in result.errors):
             del response["data"]
@@ -124,7 +124,7 @@ async def session_of(context: Context, authorization: object) -> Session:
 
 
 def _is_deep(read: object) -> bool:
-    """Level by level, not by recursion, which is what we want to be safe from."""
+    """Whether JSON is nested too deeply; checked level by level, since recursion is what must be avoided."""
     level: list[Any] = [read]
     for _ in range(DEEPEST):
         level = [
@@ -139,7 +139,7 @@ def _is_deep(read: object) -> bool:
 
 
 def _status(answer: GraphQLHTTPResponse) -> int:
-    """503 for an answer with nothing in it for want of the database, 400 for what could not be executed, else 200."""
+    """503 if the database was unavailable and there is no data, 400 if nothing was executed, otherwise 200."""
     data: Any = answer.get("data") or {}
     errors: Any = answer.get("errors") or ()
     codes = [error.get("extensions", {}).get("code") for error in errors]

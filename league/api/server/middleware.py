@@ -1,4 +1,4 @@
-"""Around every request: an id in the answer and in the log, a line in the log, and a limit for the body."""
+"""Middleware of every request: an id in the response and in the log, a line in the log, a limit for the body."""
 
 import re
 import time
@@ -19,13 +19,13 @@ log = structlog.get_logger()
 
 
 class RequestIds:
-    """Takes over a valid X-Request-ID or makes one; everything that is logged meanwhile carries it."""
+    """Accepts a valid X-Request-ID or makes one; every log line of the request carries it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on under its id."""
+        """Handle the request under its id."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
@@ -57,7 +57,7 @@ class BodyLimit:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on with its whole body."""
+        """Handle the request with its whole body."""
         if scope["type"] != "http":
             await self.app(scope, _small_messages(receive), send)
             return

@@ -1,4 +1,4 @@
-"""`league serve`: the API under uvicorn; with the embedded database one process tree is the whole league."""
+"""`league serve`: the API under uvicorn; with the embedded database one process tree runs the whole league."""
 
 import multiprocessing
 import os
@@ -22,15 +22,15 @@ from league.infra.logs import configure_logs
 from league.infra.settings import Settings
 
 SHUTDOWN = 3
-"""Seconds that open streams get to end."""
+"""Seconds that open streams have to finish."""
 PAUSE = 1.0
-"""Seconds before a projector that died is started again."""
+"""Seconds before a projector that died is restarted."""
 
 log = structlog.get_logger()
 
 
 def serve(league: League, settings: Settings, host: str, port: int) -> None:
-    """Serve until the process is asked to end."""
+    """Serve until the process is asked to stop."""
     with ExitStack() as beside:
         listening = beside.enter_context(listen(host, port))
         jobs = Jobs(league.database.url, broker_for(settings.broker_url))
@@ -56,20 +56,20 @@ def serve(league: League, settings: Settings, host: str, port: int) -> None:
 
 @contextmanager
 def listen(host: str, port: int) -> Iterator[socket.socket]:
-    """A socket that listens. Raises CannotListen."""
+    """A listening socket. Raises CannotListen."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         listening = socket.create_server((host, port), family=found[0][0])
     except OSError as error:
         raise CannotListen(f"cannot listen on {host} port {port}: {error.strerror or error}") from None
     with listening:
-        # Connections inherit it. Without it each answer waits 40 ms for the client's acknowledgement of its head.
+        # Connections inherit it. Without it each response waits 40 ms for the client's acknowledgement of its headers.
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         yield listening
 
 
 def keep_projecting(settings: Settings, ended: threading.Event) -> None:
-    """Start the projector's process, and again whenever it dies. When `ended` is set it is broken off."""
+    """Start the projector's process, and restart it whenever it dies, until `ended` is set."""
     while not ended.is_set():
         process = multiprocessing.get_context("spawn").Process(
             target=project, args=(settings, os.getpid()), name="projector", daemon=True
@@ -78,7 +78,7 @@ def keep_projecting(settings: Settings, ended: threading.Event) -> None:
         while process.is_alive() and not ended.is_set():
             process.join(0.2)
         if ended.is_set():
-            # What it has not committed is folded again at the next start.
+            # Uncommitted work is folded again at the next start.
             process.terminate()
             process.join()
         else:
@@ -87,8 +87,8 @@ def keep_projecting(settings: Settings, ended: threading.Event) -> None:
 
 
 def project(settings: Settings, parent: int) -> None:
-    """Follow the log as long as the parent lives."""
-    # Ctrl-C reaches every process of the terminal; the parent ends this one when it ends itself.
+    """Follow the log while the parent is alive."""
+    # Ctrl-C reaches every process of the terminal; the parent stops this one when it stops itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     configure_logs(settings.log_level)
     with open_league(settings, prepare=False) as league:

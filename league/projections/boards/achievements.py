@@ -32,24 +32,27 @@ ADDED: dict[str, ColumnElement[Any]] = {
     "viajeras": x.viajeras,
     "pollonas": cast(x.pollona, Integer),
 }
-"""By column of the table of achievements, what an appearance in a decided match adds to it."""
+"""Keyed by column of the achievements table: what one appearance in a decided match adds to the column."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AchievementBoard(BoardDefinition):
-    """Players by one of the achievements, or by the share of one in another. Players without any do not stand here."""
+    """Players by one achievement, or by its share of another one.
+
+    Players with a count of 0 are not listed.
+    """
 
     counted: str
     """The column of the table of achievements that is counted."""
     per: str | None = None
-    """The column by which it is divided; None: it is not."""
+    """The column to divide by; None: the board shows the plain count."""
     per_from: str | None = None
-    """The setting of the boards that says how many of `per` a player needs."""
+    """The setting of the boards with the smallest `per` that a player needs."""
     heading: str = "number"
 
     @property
     def counts(self) -> tuple[str, ...]:
-        """The columns that the value is made of."""
+        """The columns that the value is computed from."""
         return (self.counted,) if self.per is None else (self.counted, self.per)
 
     def competitor(self, mode: str) -> Subject:
@@ -57,14 +60,14 @@ class AchievementBoard(BoardDefinition):
         return "player"
 
     def standings(self, run: int, board: Board, shown: Shown) -> Select[Any]:
-        """Players with at least one, and of a share with enough of what it is divided by."""
+        """Players with at least one; on a board of shares, players with enough of the divisor."""
         a: Any = t.achievements.c if board.as_of is None else achievements_then(run, shown.at).c
         value: ColumnElement[Any] = a[self.counted]
-        stands = value > literal_column("0")
+        listed = value > literal_column("0")
         if self.per is not None:
             value = cast(value, Float(53)) / cast(func.nullif(a[self.per], literal_column("0")), Float(53))
         if self.per is not None and self.per_from is not None:
-            stands = and_(stands, a[self.per] >= getattr(shown.rulebook.boards, self.per_from))
+            listed = and_(listed, a[self.per] >= getattr(shown.rulebook.boards, self.per_from))
         query = select(
             a.player_id.label("id"),
             value.label("value"),
@@ -72,19 +75,19 @@ class AchievementBoard(BoardDefinition):
             literal_column("false").label("provisional"),
             (-value).label("below"),
         )
-        return query.where(a.run == run, stands)
+        return query.where(a.run == run, listed)
 
     def last_decided_at(self, run: int, board: Board, id_: ColumnElement[str], at: datetime) -> ColumnElement[Any]:
         """The latest match of any kind."""
         return last_match_at(run, id_, at)
 
     def is_moved_by(self, mode: str, competition: str, rules: Rulebook) -> bool:
-        """Every decided match, those of individuals too."""
+        """Every decided match, including matches of individuals."""
         return True
 
 
 def achievements_then(run: int, at: datetime) -> FromClause:
-    """The table of achievements at a moment of play: the present one without what was added after it."""
+    """The achievements table at a moment of play: the present table minus what was added later."""
     a = t.achievements.c
     later = (
         select(x.player_id, *(func.sum(added).label(name) for name, added in ADDED.items()))

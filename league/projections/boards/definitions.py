@@ -1,4 +1,4 @@
-"""The leaderboards of the league, each defined once; exports, the API and the command line read them from here.
+"""The leaderboards of the league, each defined once; exports, the API and the command line read these definitions.
 
 A new board is an entry in `BOARDS`, and an index in its order in a migration.
 """
@@ -92,20 +92,21 @@ _BOARDS: tuple[BoardDefinition, ...] = (
 )
 
 BOARDS: dict[str, BoardDefinition] = {board.kind: board for board in _BOARDS}
-"""By kind, in the order in which they are shown."""
+"""By kind, in display order."""
 
 
 def boards_of(definition: BoardDefinition, months: Sequence[str]) -> list[Board]:
-    """The boards of a kind for the whole league; of a monthly one for each of these months and modes."""
+    """The boards of a kind for the whole league; a monthly kind has one for each of these months and modes."""
     if not definition.monthly:
         return [Board(definition.kind)]
     return [Board(definition.kind, month=month, mode=mode) for month in months for mode in SERIES_MODES]
 
 
 def standings(run: int, board: Board, shown: Shown) -> FromClause:
-    """The competitors on a board, with the columns of `BoardDefinition.standings`; `shown`: of now, or of `as_of`.
+    """The competitors of a board, with the columns of `BoardDefinition.standings`; `shown`: now, or `as_of`.
 
-    An index yields a board of now in its order. A board of a moment is computed whole, once a statement.
+    The current board is read from an index in its order. A board at an earlier moment is computed whole, once per
+    statement.
     """
     definition = BOARDS[board.kind]
     query = definition.standings(run, board, shown)
@@ -116,12 +117,12 @@ def standings(run: int, board: Board, shown: Shown) -> FromClause:
 
 
 def in_order(places: FromClause) -> tuple[ColumnElement[Any], ...]:
-    """The order of every board: established before provisional, each by value, equal values by id."""
+    """The order of every board: established before provisional, then by value, ties by id."""
     return places.c.provisional, places.c.below, places.c.id
 
 
 def ranked(run: int, board: Board, shown: Shown) -> Subquery:
-    """A whole board with its ranks: from 1, shared by equal values (1, 2, 2, 4), null while provisional."""
+    """A whole board with ranks: from 1, shared by equal values (1, 2, 2, 4), null while provisional."""
     everybody = standings(run, board, shown)
     rank = func.rank().over(partition_by=everybody.c.provisional, order_by=everybody.c.below)
     return select(everybody, case((~everybody.c.provisional, rank), else_=None).label("rank")).subquery("ranked")

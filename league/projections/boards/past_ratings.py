@@ -1,4 +1,4 @@
-"""The ratings at an earlier moment of play: the present ones without what was decided after it."""
+"""Ratings at an earlier moment of play: the present ratings minus the changes that were decided later."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -30,13 +30,13 @@ from league.projections.folds.ratings import RATED_MODES
 
 
 def ratings_then(run: int, subject: str, mode: str, shown: Shown) -> FromClause:
-    """The ratings of a subject in a mode (`overall`: of both) at a moment: id, value, matches, provisional, active."""
+    """Ratings of a subject in a mode (`overall`: both) at a moment: id, value, matches, provisional, active."""
     query = _overall(run, shown) if mode == "overall" else _of_mode(run, subject, mode, shown)
     return query.subquery("then")
 
 
 class _Mode:
-    """The rating in one mode at a moment: the one before the first later change, else the present one."""
+    """The rating in one mode at a moment: the rating before the first later change, or the present rating."""
 
     def __init__(self, run: int, subject: str, mode: str, later: FromClause) -> None:
         r = t.ratings.alias(f"rated_{mode}")
@@ -48,9 +48,9 @@ class _Mode:
 
 
 def _first_after(run: int, subject: str, modes: Sequence[str], at: datetime) -> FromClause:
-    """By id and mode the first change after a moment: matches before it, rating before it."""
+    """By id and mode, the first change after a moment: the number of matches and the rating before it."""
     c = t.changes.c
-    # The change with the fewest matches before it is the first; arrays are compared from their first element on.
+    # The first change is the one with the fewest matches before it; arrays compare by their first element first.
     first = func.min(array([cast(c.matches_before, Float(53)), c.before]), type_=ARRAY(Float(53)))
     query = select(c.id, *(first.filter(c.mode == mode).label(mode) for mode in modes))
     ledger = (c.run == run, c.subject == subject, c.mode.in_(modes), c.decided_at > at)
@@ -100,7 +100,7 @@ def _overall(run: int, shown: Shown) -> Select[Any]:
 
 
 def _is_active(last: Any, decided_at: Any, theirs: Any, shown: Shown) -> ColumnElement[bool]:
-    """Whether a competitor finished a match within the days before the moment; the latest match of all may tell."""
+    """Whether a competitor finished a match in the days before the moment; the latest match of all often decides it."""
     then = exists().where(theirs, decided_at.between(shown.active_since, shown.at))
     return case((last <= shown.at, last >= shown.active_since), else_=then)
 
@@ -112,7 +112,7 @@ def overall_value(
     b_matches: ColumnElement[int],
     rules: Overall,
 ) -> ColumnElement[float]:
-    """`rating.overall_rating` of the domain as SQL, to the last bit."""
+    """`rating.overall_rating` of the domain in SQL, equal to the last bit."""
     weight = float(rules.main_weight)
     most = cast(func.greatest(a_matches, b_matches), Numeric)
     balanced = most <= cast(literal(str(rules.balanced_share)), Numeric) * (a_matches + b_matches)

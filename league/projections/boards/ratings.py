@@ -1,4 +1,4 @@
-"""Boards of ratings: established competitors with a rank, provisional ones below them without; active ones only."""
+"""Rating boards: established competitors with ranks, then provisional ones without; inactive ones only on request."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,15 +28,15 @@ class RatingBoard(BoardDefinition):
 
     @property
     def modes(self) -> tuple[str, ...]:
-        """The mode, or both where the rating is the overall one."""
+        """The board's mode; both modes for the overall rating."""
         return RATED_MODES if self.mode == "overall" else (self.mode,)
 
     def competitor(self, mode: str) -> Subject:
-        """The subject of the ratings."""
+        """The subject of the ratings, a player or a team."""
         return self.subject
 
     def standings(self, run: int, board: Board, shown: Shown) -> Select[Any]:
-        """Ratings as they are stored, or as of a moment; inactive competitors only where the board includes them."""
+        """Stored ratings, or ratings as of a moment; inactive competitors only if the board includes them."""
         r: Any
         if board.as_of is None:
             r = t.ratings.c
@@ -51,15 +51,15 @@ class RatingBoard(BoardDefinition):
         return query if board.include_inactive else query.where(active)
 
     def last_decided_at(self, run: int, board: Board, id_: ColumnElement[str], at: datetime) -> ColumnElement[Any]:
-        """The latest rated match in the mode; overall the latest match of any kind."""
+        """The latest rated match in the mode; on the overall board the latest match of any kind."""
         if self.mode == "overall":
             return last_match_at(run, id_, at)
         return last_rated_at(run, self.subject, self.mode, id_, at)
 
     def is_moved_by(self, mode: str, competition: str, rules: Rulebook) -> bool:
-        """Matches of the mode; overall any match, since it keeps a player active."""
+        """Matches of the mode; on the overall board any match, since it keeps a player active."""
         return self.mode in ("overall", mode)
 
     def is_moved_by_rating(self, subject: str, mode: str) -> bool:
-        """Ratings of the subject in the mode; overall in either mode."""
+        """Ratings of the subject in the mode; on the overall board in either mode."""
         return subject == self.subject and self.mode in ("overall", mode)

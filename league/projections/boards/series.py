@@ -1,4 +1,4 @@
-"""The standings in the series of a month, now or at an earlier moment of play; SQL computes them when read."""
+"""The standings of a month's series, now or at an earlier moment of play, computed by SQL on read."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -47,7 +47,7 @@ class SeriesBoard(BoardDefinition):
         return "team" if mode == "2v2" else "player"
 
     def standings(self, run: int, board: Board, shown: Shown) -> Select[Any]:
-        """With wins, losses, series_points and total beside the columns of every board."""
+        """Adds wins, losses, series_points and total to the columns of every board."""
         if board.as_of is None:
             s = standings_now(run, board.mode, board.month).c
         else:
@@ -80,7 +80,7 @@ def standings_now(run: int, mode: str, month: str) -> Subquery:
 
 
 def standings_then(run: int, mode: str, month: str, shown: Shown) -> Subquery:
-    """The same by the games that were decided at that moment, each pair by the rules of its latest game then."""
+    """The standings from the games decided by that moment; each pair follows the rules of its latest game then."""
     pairs = _pairs_then(run, mode, month, shown).cte("pairs")
     last, first = _rules("last_rules"), _rules("first_rules")
     joined = pairs.join(last, last.c.hash == pairs.c.last_edition).join(first, first.c.hash == pairs.c.first_edition)
@@ -103,12 +103,12 @@ def standings_then(run: int, mode: str, month: str, shown: Shown) -> Subquery:
 
 
 def months(conn: Connection, run: int) -> list[str]:
-    """The months with standings, in order."""
+    """The months that have standings, in order."""
     return list(conn.scalars(select(s.month).where(s.run == run).distinct().order_by(s.month)))
 
 
 def _pairs_then(run: int, mode: str, month: str, shown: Shown) -> Select[Any]:
-    """What each pair of competitors had played, and the editions of its first and of its latest game."""
+    """What each pair of competitors had played, and the editions of its first and its latest game."""
     played = (
         g.run == run,
         g.mode == mode,
@@ -139,7 +139,7 @@ def _rules(name: str) -> FromClause:
 
 
 def _side(id_: Any, wins: Any, losses: Any, pair: Any, last: FromClause, first: FromClause) -> Select[Any]:
-    """What one competitor holds of the other: the arithmetic of `league.domain.series` in SQL."""
+    """What one competitor has gained from the other: the arithmetic of `league.domain.series` in SQL."""
     rules = last.c
     games, lead = wins + losses, func.greatest(wins - losses, losses - wins, type_=Integer)
     rounded = (2 * rules.pool * lead + 2 * games) // func.nullif(4 * games, 0, type_=Integer)

@@ -1,1 +1,1 @@
-"""What two runs of the league say differently, row by row and in figures; computed by SQL when it is read."""
+"""How two runs of the league differ, row by row and in figures; computed by SQL on read."""

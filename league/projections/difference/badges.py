@@ -1,4 +1,4 @@
-"""Badges that only one of two runs gives, or that another event earns."""
+"""Badges that only one of two runs awards, or that a different event earns."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -17,7 +17,7 @@ BY_ID = Order((column("id", t.Id), column("badge", t.Id)))
 
 
 class BadgeMoveRow(NamedTuple):
-    """A badge in two runs, with the event that earned it; None where a run does not give it.
+    """A badge in two runs, with the event that earned it; None where a run does not award it.
 
     A badge of a month has no match.
     """
@@ -28,7 +28,7 @@ class BadgeMoveRow(NamedTuple):
     measure: str
     threshold: int
     what: str
-    """`gained`, `lost` or `earned_otherwise`."""
+    """`gained`, `lost` or `earned_otherwise` (both runs award it, for different events)."""
     earned_at_before: datetime | None
     earned_at_after: datetime | None
     match_id_before: str | None
@@ -38,7 +38,7 @@ class BadgeMoveRow(NamedTuple):
 
 
 def badges(two: TwoRuns, *, what: str | None = None, player: str | None = None) -> Query:
-    """Rows of BadgeMoveRow: the badges that only one run gives, or that another event earns."""
+    """Rows of BadgeMoveRow: badges that only one run awards, or that a different event earns."""
     of_first, of_second = rows_of(t.badges, two, *([] if player is None else [b.player_id == player]))
     both, _ = joined(of_first, of_second, "player_id", "badge")
     first, second = of_first.c, of_second.c

@@ -1,4 +1,4 @@
-"""Where ratings go apart: of each player or team and mode, the first match after which two runs rate them otherwise."""
+"""Where ratings diverge: for each player or team and mode, the first match that two runs rate differently."""
 
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ _TERMS = ("k", "k_rule", "outcome", "modifier_terms", "capped", "modifier", "exp
 
 
 class DivergenceRow(NamedTuple):
-    """The first match after which two runs rate a player or a team otherwise, and its change in either run.
+    """The first match after which two runs rate a player or a team differently, and its change in each run.
 
     `_before` and `_after` are columns of `changes` in the first and in the second run; all are None where the run does
     not rate the match.
@@ -31,7 +31,7 @@ class DivergenceRow(NamedTuple):
     mode: str
     match_id: str
     decided_at: datetime
-    """The earlier one, where the runs differ."""
+    """The earlier of the two, where the runs differ."""
     before_before: float | None
     before_after: float | None
     after_before: float | None
@@ -55,7 +55,7 @@ class DivergenceRow(NamedTuple):
 
 
 class OtherTerm(Struct, frozen=True):
-    """A term of a rating change that differs; None where a run does not have it."""
+    """A term of a rating change that differs; None where a run has no such term."""
 
     term: str
     """`before`, `k`, `k_rule`, `outcome`, `modifier.<rule>`, `capped`, `modifier` or `expected`."""
@@ -80,7 +80,7 @@ def terms_of(row: DivergenceRow) -> list[OtherTerm]:
 
 
 def _rated(two: TwoRuns, mode: str | None, subject: str | None, player: str | None) -> Subquery:
-    """Whoever has a rating in either run; nobody is rated without a match."""
+    """Every subject with a rating in either run; only a match creates a rating."""
     query = select(r.subject, r.id, r.mode).where(r.mode != "overall" if mode is None else r.mode == mode)
     if subject is not None:
         query = query.where(r.subject == subject)
@@ -93,7 +93,7 @@ def _first_change(two: TwoRuns, rated: Subquery) -> FromClause:
     theirs = c.subject == rated.c.subject, c.id == rated.c.id, c.mode == rated.c.mode
     rows = select(t.changes).where(*theirs).correlate(rated)
     of_first, of_second = (rows.where(c.run == run).subquery() for run in (two.first, two.second))
-    # By the match alone: a correction between the two runs may have moved it.
+    # Joined by match only: a correction between the two runs may have moved the match in time.
     both, (match_id,) = joined(of_first, of_second, "match_id")
     decided_at = func.least(of_first.c.decided_at, of_second.c.decided_at, type_=t.Time)
     query = select(
@@ -115,6 +115,6 @@ def _named(row: DivergenceRow, which: str) -> dict[str, Any]:
 
 
 def _place(term: str) -> int:
-    """Where a term stands in the formula."""
+    """The position of a term in the formula."""
     name = "modifier_terms" if term.startswith("modifier.") else term
     return ("before", *_TERMS).index(name)

@@ -1,4 +1,4 @@
-"""Hands that are scored otherwise in the second of two runs."""
+"""Hands that the second of two runs scores differently."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ class HandMoveRow(NamedTuple):
     match_id: str
     hand: int
     position: int
-    """Of the event that recorded or last corrected it."""
+    """The position of the event that recorded or last corrected the hand."""
     winner_before: int | None
     winner_after: int | None
     points_before: list[int] | None
@@ -32,20 +32,20 @@ class HandMoveRow(NamedTuple):
 
 
 class FirstHand(NamedTuple):
-    """The first hand of a match that is scored otherwise, and how many of its hands are."""
+    """The first hand of a match that is scored differently, and how many of its hands are."""
 
     hand: HandMoveRow
     hands: int
 
 
 def other_hands(two: TwoRuns, matches: Sequence[str] | None = None) -> Query:
-    """Rows of HandMoveRow: the hands with another winner, other points, or that count in one run only.
+    """Rows of HandMoveRow: hands with a different winner or different points, or that count in one run only.
 
-    `matches`: only of these; None: all.
+    `matches`: only hands of these matches; None: all.
     """
     of_first, of_second = rows_of(t.hands, two, *([] if matches is None else [h.match_id.in_(matches)]))
     both, key = joined(of_first, of_second, "match_id", "hand")
-    # A corrected hand goes by its correction.
+    # A corrected hand shows the position of its correction.
     position = func.greatest(of_first.c.position, of_second.c.position).label("position")
     rows = select(*key, position, *before_and_after(of_first, of_second, "winner", "points", "counted", "terms"))
     differs = (of_first.c[name].is_distinct_from(of_second.c[name]) for name in ("winner", "points", "counted"))
@@ -53,7 +53,7 @@ def other_hands(two: TwoRuns, matches: Sequence[str] | None = None) -> Query:
 
 
 def first_hands(conn: Connection, two: TwoRuns, matches: Sequence[str]) -> Mapping[str, FirstHand]:
-    """Of each of these matches that has such hands the first one, and how many there are."""
+    """For each of these matches with such hands, the first of them and how many there are."""
     rows = other_hands(two, matches).subquery()
     query = (
         select(rows, func.count().over(partition_by=rows.c.match_id).label("hands"))

@@ -33,7 +33,7 @@ class MoveRow(NamedTuple):
 
 
 def moves(two: TwoRuns, *, mode: str | None = None, subject: str | None = None, player: str | None = None) -> Query:
-    """Rows of MoveRow: the ratings that differ. Where one run has no such rating, the change counts as the smallest."""
+    """Rows of MoveRow: the ratings that differ. A rating that only one run has counts as the smallest change."""
     wanted = [] if mode is None else [r.mode == mode]
     wanted += [] if subject is None else [r.subject == subject]
     wanted += [] if player is None else [of_player(player, r.id)]
@@ -52,14 +52,14 @@ def moves(two: TwoRuns, *, mode: str | None = None, subject: str | None = None, 
 
 
 class Ranks(Struct, frozen=True):
-    """Ranks on a board; None without one."""
+    """A competitor's ranks on a board in two runs; None without a rank."""
 
     before: int | None = None
     after: int | None = None
 
 
 def ranks(conn: Connection, two: TwoRuns, subject: str, mode: str, ids: Sequence[str]) -> Mapping[str, Ranks]:
-    """The ranks of players or teams on the board of their ratings in a mode; who has none is left out."""
+    """The ranks of players or teams on the rating board of a mode; competitors without a rank are left out."""
     board = next(Board(one.kind) for one in rating_boards() if (one.subject, one.mode) == (subject, mode))
     found: list[dict[str, int]] = []
     for run, shown in ((two.first, two.first_shown), (two.second, two.second_shown)):

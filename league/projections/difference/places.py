@@ -31,15 +31,15 @@ from league.projections.queries.pages import Order, Query
 _KEY = tuple(column(name, t.Id) for name in ("board", "month", "mode", "id"))
 BY_ID = Order(_KEY)
 LARGEST_FIRST = Order((column("smallness", BigInteger()), *_KEY))
-"""By the ranks gained or lost; who has no rank on one side comes last."""
+"""Ordered by ranks gained or lost; places without a rank in one run come last."""
 
 
 class PlaceMoveRow(NamedTuple):
-    """A place in two runs: ranks are None while provisional, ranks and values where a run does not have the place."""
+    """A place in two runs: ranks are None while provisional; ranks and values are None where a run lacks the place."""
 
     board: str
     month: str
-    """Empty but on the board of the series, as is the mode."""
+    """Empty on boards other than the series, as is the mode."""
     mode: str
     id: str
     rank_before: int | None
@@ -83,7 +83,7 @@ def _on_board(two: TwoRuns, board: Board, player: str | None) -> Select[Any]:
 
 
 def _ranked(run: int, board: Board, shown: Shown | None, name: str) -> Subquery:
-    """A board with its ranks; without a decided match nobody stands on it."""
+    """A board with its ranks; empty if the run has no decided match."""
     if shown is None:
         empty = (cast(null(), t.Id).label("id"), cast(null(), BigInteger).label("rank"))
         return select(*empty, cast(null(), Float(53)).label("value")).where(false()).subquery(name)

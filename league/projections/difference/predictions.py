@@ -1,9 +1,9 @@
 """How well the expected scores of two runs predicted the results of matches.
 
-The forecast of a match is what the ledger expected of the side that won: of two partners the mean of what was expected
-of each (the same for both, unless the edition says `own_vs_side_average`). So each match counts once, in 1v1 and in
-2v2, and casual ones count as well. A match that has another winner in the second run is judged there by that winner.
-Only matches that both runs have rated count.
+The forecast of a match is the score that the ledger expected of the winning side: for partners, the mean of what was
+expected of each (the same for both, unless the edition says `own_vs_side_average`). So each match counts once, in 1v1
+and in 2v2, and casual matches count as well. If the second run has a different winner, its forecast is judged by that
+winner. Only matches that both runs rate count.
 """
 
 from typing import Any
@@ -18,11 +18,11 @@ from league.projections.difference.two_runs import TwoRuns
 c = t.changes.c
 
 LEAST_FORECAST = 1e-15
-"""For the log loss a forecast counts as at least this: what was held impossible and happened would cost infinitely."""
+"""The smallest forecast in the log loss: a win that was thought impossible would have an infinite loss."""
 
 
 class Prediction(Struct, frozen=True):
-    """The mean loss of the forecasts over matches, in both runs; the lower, the better. None without a match."""
+    """The mean loss of the forecasts over matches, in both runs; lower is better. None without a match."""
 
     mode: str | None
     """None: all modes together."""
@@ -36,7 +36,7 @@ class Prediction(Struct, frozen=True):
 
 
 def predictions(conn: Connection, two: TwoRuns) -> tuple[Prediction, ...]:
-    """Of each mode in which both runs have rated a match, and then of all together."""
+    """One row for each mode in which both runs rate a match, and then one for all modes together."""
     first, second = (_forecasts(run) for run in (two.first, two.second))
     both = first.join(second, first.c.match_id == second.c.match_id)
     losses = (
@@ -52,7 +52,7 @@ def predictions(conn: Connection, two: TwoRuns) -> tuple[Prediction, ...]:
 
 
 def _forecasts(run: int) -> Subquery:
-    """By match, what was expected of the side that won."""
+    """By match, the expected score of the winning side."""
     of_winners = (c.run == run, c.subject == "player", c.outcome == 1.0)
     mean = func.avg(aggregate_order_by(c.expected, c.id)).label("forecast")
     return select(c.match_id, c.mode, mean).where(*of_winners).group_by(c.match_id, c.mode).subquery()
@@ -67,5 +67,5 @@ def _logarithmic(of: Subquery) -> Any:
 
 
 def _mean(loss: Any, of: Subquery) -> Any:
-    # Floats are added in a fixed order: equal leagues have equal figures, to the last bit.
+    # Floats are added in a fixed order, so equal leagues have equal figures to the last bit.
     return func.avg(aggregate_order_by(loss, of.c.match_id))

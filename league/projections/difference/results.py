@@ -1,4 +1,4 @@
-"""Matches that end otherwise in the second of two runs."""
+"""Matches with a different result in the second of two runs."""
 
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -29,12 +29,13 @@ class ResultRow(NamedTuple):
     score_after: list[int] | None
     status_before: str | None
     status_after: str | None
-    terms_before: list[list[Any]] | None  # a JSON document: [side, rule, points], added to the score and to no hand
+    # a JSON document: [side, rule, points], added to the score of the match and to no hand
+    terms_before: list[list[Any]] | None
     terms_after: list[list[Any]] | None
 
 
 def results(two: TwoRuns, *, mode: str | None = None, player: str | None = None) -> Query:
-    """Rows of ResultRow: the matches with another winner, score or status."""
+    """Rows of ResultRow: matches with a different winner, score or status."""
     wanted = [] if mode is None else [m.mode == mode]
     wanted += [] if player is None else [literal(player) == func.any(m.seats)]
     of_first, of_second = rows_of(t.matches, two, *wanted)

@@ -13,7 +13,7 @@ s = t.standings.c
 _KEY = (column("month", t.Id), column("mode", t.Id), column("id", t.Id))
 BY_ID = Order(_KEY)
 LARGEST_FIRST = Order((column("smallness", Integer()), *_KEY))
-"""By the points of the total; who stands in one run only comes last."""
+"""Ordered by points of the total; standings that only one run has come last."""
 
 
 class StandingMoveRow(NamedTuple):
@@ -31,7 +31,7 @@ class StandingMoveRow(NamedTuple):
 
 
 def standings(two: TwoRuns, *, month: str | None = None, mode: str | None = None, player: str | None = None) -> Query:
-    """Rows of StandingMoveRow: the standings with another rank or another total."""
+    """Rows of StandingMoveRow: standings with a different rank or total."""
     of_first, of_second = _ranked(two.first, month, mode), _ranked(two.second, month, mode)
     both, key = joined(of_first, of_second, "month", "mode", "id")
     before, after = of_first.c, of_second.c

@@ -1,4 +1,4 @@
-"""The difference of two runs in a few figures."""
+"""The difference between two runs in a few figures."""
 
 from typing import NamedTuple
 
@@ -21,33 +21,33 @@ r = t.ratings.c
 
 
 class Totals(Struct, frozen=True):
-    """What differs, counted. Moves are those of ratings in 1v1 and in 2v2; the overall rating is made of these."""
+    """Counts of what differs. Moves are moves of 1v1 and 2v2 ratings; the overall rating is derived from these."""
 
     players_moved: int
     """Players with a rating that differs."""
     teams_moved: int
     largest_move: float
-    """Rating points, up or down; 0 where nobody moves. The median and the mean are those of the ratings that move."""
+    """Rating points, up or down; 0 if no rating moves. The median and the mean cover only the ratings that move."""
     median_move: float
     mean_move: float
     mean_before: float | None
-    """The mean of all ratings of players in 1v1 and in 2v2; None without any."""
+    """The mean of all player ratings in 1v1 and 2v2; None if there are none."""
     mean_after: float | None
     matches_changed: int
-    """With another winner, score or status."""
+    """Matches with a different winner, score or status."""
     hands_changed: int
-    """Of any match, with another winner, other points, or that count in one run only."""
+    """Hands of any match, with a different winner or points, or that count in one run only."""
     standings_changed: int
-    """With another rank or total in the series of a month."""
+    """Standings with a different rank or total in the series of a month."""
     badges_gained: int
     badges_lost: int
     badges_earned_otherwise: int
-    """By another event."""
+    """Badges that a different event earns."""
     predictions: tuple[Prediction, ...]
 
     @property
     def drift(self) -> float:
-        """By how much the mean rating changes; 0 where one run has no ratings."""
+        """The change of the mean rating; 0 where one run has no ratings."""
         return 0.0 if self.mean_before is None or self.mean_after is None else self.mean_after - self.mean_before
 
 
@@ -90,7 +90,7 @@ def _moved(conn: Connection, two: TwoRuns) -> _Moved:
         func.count(m.id.distinct()).filter(m.subject == "team").label("teams"),
         func.max(size).label("largest"),
         func.percentile_cont(0.5).within_group(size).label("median"),
-        # Floats are added in a fixed order: equal leagues have equal figures, to the last bit.
+        # Floats are added in a fixed order, so equal leagues have equal figures to the last bit.
         func.avg(aggregate_order_by(size, size)).label("mean"),
     )
     return next(typed(_Moved, conn.execute(query.where(m.mode != "overall"))))

@@ -1,4 +1,4 @@
-"""Two runs side by side: what every list of a difference is made of."""
+"""Two runs side by side: the basis of every list of a difference."""
 
 from typing import Any
 
@@ -12,30 +12,30 @@ from league.projections.queries.pages import Query
 
 
 class TwoRuns(Struct, frozen=True):
-    """Two runs of the league to compare. What is `before` in a difference is of the first, `after` of the second."""
+    """Two runs of the league to compare: `before` refers to the first run and `after` to the second."""
 
     first: int
     second: int
     first_shown: Shown | None
-    """How ratings and boards of the run are shown; None without a decided match."""
+    """The display rules of the run; None without a decided match."""
     second_shown: Shown | None
     first_position: int
-    """The position of the log up to which the run is folded."""
+    """The log position up to which the run is folded."""
     second_position: int
 
     @property
     def events_in_one_run(self) -> tuple[int, int] | None:
-        """The first and the last position that only one of the runs has folded; None where both have folded the same.
+        """The first and the last position that only one run has folded; None where both have folded the same events.
 
-        Where there are such events, differences may come from them and not from the rules: a replay does not follow the
-        log, and a replay of what was known at a moment stops there.
+        If there are such events, differences may come from them and not from the rules: a replay does not follow the
+        log, and a replay of what was known at a moment ends there.
         """
         behind, ahead = sorted((self.first_position, self.second_position))
         return None if behind == ahead else (behind + 1, ahead)
 
 
 def two_runs(conn: Connection, first: int, second: int) -> TwoRuns:
-    """Two runs to compare. The caller keeps them from being removed (`official.chosen_run`)."""
+    """Two runs to compare. The caller prevents their removal (`official.chosen_run`)."""
     r = t.runs.c
     rows = conn.execute(select(r.run, r.position).where(r.run.in_((first, second))))
     positions = {row.run: row.position for row in rows}
@@ -43,7 +43,7 @@ def two_runs(conn: Connection, first: int, second: int) -> TwoRuns:
 
 
 def joined(of_first: Subquery, of_second: Subquery, *keys: str) -> tuple[FromClause, tuple[ColumnElement[Any], ...]]:
-    """The rows of either run beside those of the other with the same keys, where it has them; and the keys."""
+    """The rows of either run joined with those of the other by key; and the keys."""
     same = and_(*(of_first.c[key] == of_second.c[key] for key in keys))
     either = tuple(func.coalesce(of_first.c[key], of_second.c[key]).label(key) for key in keys)
     return of_first.join(of_second, same, full=True), either
@@ -57,7 +57,7 @@ def rows_of(table: Table, two: TwoRuns, *wanted: ColumnElement[bool]) -> tuple[S
 
 
 def before_and_after(of_first: Subquery, of_second: Subquery, *names: str) -> list[ColumnElement[Any]]:
-    """These columns of either run: each `_before` and `_after`."""
+    """These columns of both runs, suffixed `_before` and `_after`."""
     return [
         run.c[name].label(f"{name}_{when}")
         for name in names
@@ -66,10 +66,10 @@ def before_and_after(of_first: Subquery, of_second: Subquery, *names: str) -> li
 
 
 def of_player(player: str, id_: ColumnElement[str]) -> ColumnElement[bool]:
-    """Whether an id is the player's, or that of a pair that the player is of."""
+    """Whether an id is the player's, or that of a pair that includes the player."""
     return competitor_columns.includes(id_, player)
 
 
 def listed(rows: Query) -> Query:
-    """A list whose columns have the names by which it is ordered."""
+    """A list whose columns are named as its order names them."""
     return select(rows.subquery("listed"))

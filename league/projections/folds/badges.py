@@ -1,7 +1,7 @@
-"""The badges of the league, each measure defined once: what is counted, in which words, and how progress is shown.
+"""The badges of the league: each kind defined once, with what it counts, its wording and its progress.
 
 A new measure is an entry in `_BADGES`, a setting with its thresholds in `league.domain.rules.Badges`, and the setting's
-default in the list of those that edition 1 does not have.
+default in the list of settings that edition 1 lacks.
 """
 
 from abc import ABC
@@ -16,7 +16,7 @@ from league.domain.rules import Badges, Rules
 
 
 class Appearance(NamedTuple):
-    """What a player did in a rated match. The table `appearances` has columns of these names, but `rated_higher`."""
+    """What a player did in a rated match. The table `appearances` has columns of these names, except `rated_higher`."""
 
     won: bool
     hands_won: int
@@ -25,20 +25,20 @@ class Appearance(NamedTuple):
     capicuas: int
     viajeras: int
     blocks: int
-    """Hands won by a block, as the seat that is credited with it."""
+    """Hands won by a block, where this seat is credited with the block."""
     pollona: bool
-    """The player's side won, and the other side had 0."""
+    """Whether the player's side won and the other side had 0."""
     trailed_by: int
     """The most points by which the winner was behind at the end of a hand; 0 for losers."""
     rated_higher: float
-    """By how many rating points the other side was higher before the match, on average."""
+    """By how many rating points the other side was rated higher before the match, on average."""
 
 
 class Career(Struct, array_like=True):
-    """A player's career; `best` holds what badges measure, over both rated modes together."""
+    """A player's career; `best` holds the highest value of each measure, over both rated modes together."""
 
     matches: int = 0
-    """Of any kind, those of individuals too."""
+    """Matches of any kind, including those of individuals."""
     hands_won: int = 0
     capicuas: int = 0
     viajeras: int = 0
@@ -52,36 +52,36 @@ class Career(Struct, array_like=True):
 
 
 class Measure(Struct, frozen=True):
-    """What an edition counts for badges."""
+    """What an edition counts for a badge."""
 
     key: str
-    """The name of the badge; where an edition has several steps, with the number of the step."""
+    """The name of the badge; if an edition has several steps, followed by the number of the step."""
     definition: "BadgeDefinition"
     thresholds: tuple[int, ...]
     numbers: Mapping[str, int] = {}
     """The edition's other numbers of the badge, such as `gap`."""
 
     def in_words(self, threshold: int) -> str:
-        """What the badge of a threshold is given for, in English."""
+        """What the badge of a threshold is awarded for, in English."""
         return self.definition.in_words(threshold, self.numbers)
 
 
 @dataclass(frozen=True, kw_only=True)
 class BadgeDefinition(ABC):
-    """Everything that the program knows of a kind of badge."""
+    """The definition of a kind of badge: its setting, its wording, how it is counted."""
 
     name: str
-    """The setting of `Badges` that holds its thresholds."""
+    """The setting of `Badges` that holds the thresholds."""
     one: str
-    """What a badge with the threshold 1 is given for; `{gap}` and the like are numbers of the edition."""
+    """What a badge with the threshold 1 is awarded for; `{gap}` and the like are numbers of the edition."""
     many: str
-    """The same of a threshold `{n}`."""
+    """The same for a threshold `{n}`."""
     settings: Mapping[str, str]
-    """Every setting of the badge by its key in `Badges`, with the words that say what it decides."""
+    """Every setting of the badge by its key in `Badges`, with a description."""
     steps_by: str | None = None
-    """The number that tells the steps of an edition apart, where it may have several."""
+    """The number that distinguishes the steps of an edition, for badges that may have several."""
     also_depends_on: tuple[str, ...] = ()
-    """Settings of other sections, as dotted keys."""
+    """Settings of other sections that the badge depends on, as dotted keys."""
 
     def measures(self, badges: Badges) -> Iterator[Measure]:
         """What an edition counts for this badge."""
@@ -95,16 +95,16 @@ class BadgeDefinition(ABC):
             yield Measure(self.name, self, setting)
 
     def in_words(self, threshold: int, numbers: Mapping[str, int]) -> str:
-        """What a badge is given for, in English; `numbers`: those of its edition."""
+        """What a badge is awarded for, in English; `numbers`: those of its edition."""
         return (self.one if threshold == 1 else self.many).format(n=threshold, **numbers)
 
     @property
     def setting_keys(self) -> tuple[str, ...]:
-        """The dotted keys of the settings behind it."""
+        """The dotted keys of the settings that define the badge."""
         return (*(f"badges.{key}" for key in self.settings), *self.also_depends_on)
 
     def reached(self, career: Any, key: str) -> int:
-        """What counts toward the next badge; `career` has `streak` and `best`."""
+        """The player's progress toward the next badge; `career` has `streak` and `best`."""
         best: int = career.best.get(key, 0)
         return best
 
@@ -114,18 +114,19 @@ class MatchBadge(BadgeDefinition, ABC):
     """A badge that is earned by a rated match."""
 
     def take(self, career: Career, appearance: Appearance, measure: Measure, rating: int | None) -> None:
-        """Bring a measure up to date after a match; `rating`: the player's new one, None while provisional."""
+        """Update a measure after a match; `rating`: the player's new rating, None while provisional."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True)
 class CountedBadge(MatchBadge):
-    """What matches add is counted."""
+    """A badge that counts what matches add up to."""
 
     added: Callable[[Any, Mapping[str, int]], Any]
     """What a match adds, from an `Appearance` and the numbers of the measure.
 
-    Explanations call it with the columns of the table, too: conditions are joined by `&` and `|`, not by words.
+    Explanations also call it with the columns of the table, so conditions are joined by `&` and `|`, not by `and` and
+    `or`.
     """
 
     def take(self, career: Career, appearance: Appearance, measure: Measure, rating: int | None) -> None:
@@ -136,14 +137,14 @@ class CountedBadge(MatchBadge):
 
 @dataclass(frozen=True, kw_only=True)
 class StreakBadge(MatchBadge):
-    """Matches won in a row: the longest streak earns badges, the present one counts toward the next."""
+    """Matches won in a row: the longest streak earns badges, the current one counts toward the next."""
 
     def take(self, career: Career, appearance: Appearance, measure: Measure, rating: int | None) -> None:
         """Keep the longest streak."""
         career.best[measure.key] = max(career.best.get(measure.key, 0), career.streak)
 
     def reached(self, career: Any, key: str) -> int:
-        """The present streak."""
+        """The current streak."""
         streak: int = career.streak
         return streak
 
@@ -160,7 +161,7 @@ class RatingBadge(MatchBadge):
 
 @dataclass(frozen=True, kw_only=True)
 class MonthBadge(BadgeDefinition):
-    """Honours of closed months are counted; `writers.month_honours` finds them in the standings and games."""
+    """Counts honours of closed months; `writers.month_honours` finds them in the standings and games."""
 
 
 _BADGES: tuple[BadgeDefinition, ...] = (
@@ -255,7 +256,7 @@ _BADGES: tuple[BadgeDefinition, ...] = (
 )
 
 BADGES: dict[str, BadgeDefinition] = {badge.name: badge for badge in _BADGES}
-"""By name, in the order in which they are shown."""
+"""By name, in display order."""
 
 MATCH_BADGES: tuple[MatchBadge, ...] = tuple(badge for badge in _BADGES if isinstance(badge, MatchBadge))
 MONTH_BADGES: tuple[MonthBadge, ...] = tuple(badge for badge in _BADGES if isinstance(badge, MonthBadge))
@@ -268,7 +269,7 @@ def measures_of(badges: Badges) -> Iterator[Measure]:
 
 
 def measure_of(badges: Badges, key: str) -> Measure:
-    """The measure of an edition with this key, such as `recoveries_50`. Raises KeyError where the edition has none."""
+    """The measure of an edition with this key, such as `recoveries_50`. Raises KeyError if the edition has none."""
     return {measure.key: measure for measure in measures_of(badges)}[key]
 
 

@@ -1,4 +1,4 @@
-"""What the folds know of the league's months: their time zone, and which of them are closed."""
+"""The league's months for the folds: their time zone, and which of them are closed."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -12,11 +12,11 @@ class Closing(Struct, frozen=True):
     month: str
     ends_at: datetime
     position: int
-    """Of the event that closed it."""
+    """The position of the event that closed it."""
 
 
 class Calendar(Struct, frozen=True):
-    """The months of the league at some position of the log."""
+    """The months of the league as of a log position."""
 
     zone: ZoneInfo
     closings: tuple[Closing, ...] = ()

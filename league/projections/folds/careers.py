@@ -1,4 +1,4 @@
-"""Fold 2, careers: what each player has done so far, and the badges that it earns."""
+"""Fold 2, careers: what each player has achieved so far, and the badges earned by it."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -22,9 +22,9 @@ class Badge(Struct, frozen=True, array_like=True):
     threshold: int
     earned_at: datetime
     match: str | None
-    """None: it was earned by a month."""
+    """None if a month earned it."""
     position: int
-    """Of the event that decided the match, or that closed the month."""
+    """The position of the event that decided the match or closed the month."""
 
 
 Careers = dict[str, Career]
@@ -32,9 +32,9 @@ Measures = tuple[tuple[MatchBadge, Measure], ...]
 
 
 def evolve(careers: Careers, match: DecidedMatch, changes: Sequence[Change], rulebook: Rulebook) -> list[Badge]:
-    """Take a decided match into the careers of its players and return the badges that it earns (CDS text 1.5, 7).
+    """Apply a decided match to the careers of its players and return the badges that it earns (CDS text 1.5, 7).
 
-    Changes `careers` in place, for the speed of the fold, as `ratings.evolve` does; no I/O, no clock.
+    Changes `careers` in place for speed, as `ratings.evolve` does; no I/O, no clock.
     """
     badges: list[Badge] = []
     measures = _measures(rulebook.badges)
@@ -56,7 +56,7 @@ def evolve(careers: Careers, match: DecidedMatch, changes: Sequence[Change], rul
 
 @lru_cache(maxsize=16)
 def _measures(badges: Badges) -> Measures:
-    """What an edition counts in matches; made once an edition, since every match asks for it."""
+    """What an edition counts in matches; computed once per edition, since every match needs it."""
     return tuple((badge, measure) for badge in MATCH_BADGES for measure in badge.measures(badges))
 
 
@@ -84,7 +84,7 @@ def _appearance(match: DecidedMatch, side: int, tally: Tally, rated_higher: floa
 
 
 def _established(change: Change, provisional_below: int) -> int | None:
-    """The rating after a match, without its fraction; None while provisional."""
+    """The rating after a match, rounded down; None while provisional."""
     return int(change.after) if change.matches_before + 1 >= provisional_below else None
 
 

@@ -13,7 +13,7 @@ from league.projections.folds.match_fold import Rules
 
 
 class Honour(Struct, frozen=True):
-    """An honour of a player in a month; both partners of a pair have it. `mode` is None where it is over both modes."""
+    """An honour of a player in a month; both partners of a pair have it. `mode` is None if it covers both modes."""
 
     player: str
     measure: str
@@ -44,5 +44,5 @@ def badges_of(closings: Iterable[Closing], honours: Iterable[Honour], rules: Rul
 
 
 def badges_at(closing: Closing, rules: Rules) -> Badges:
-    """The badges of a month: those of the edition under which a match at its very end would have been played."""
+    """The badges of a month: those of the edition that applies to a match at the very end of the month."""
     return rules.at(closing.ends_at - timedelta(microseconds=1)).rulebook.badges

@@ -21,28 +21,28 @@ class Edition(Struct, frozen=True, dict=True):
 
     @cached_property
     def formula(self) -> Formula:
-        """Its rating section, made ready."""
+        """Its rating section, prepared for computing."""
         return formula_of(self.rulebook.rating)
 
 
 class Rules:
-    """Which edition holds when: a timeline over edition numbers, and the editions by number."""
+    """Which edition applies when: a timeline of edition numbers, and the editions by number."""
 
     def __init__(self, timeline: Timeline, editions: Mapping[int, Edition]) -> None:
         self.timeline, self.editions = timeline, editions
         self.by_hash = {edition.hash: edition for edition in editions.values()}
 
     def at(self, began_at: datetime) -> Edition:
-        """The edition under which a match that began then is played."""
+        """The edition for a match that began at this time."""
         return self.editions[edition_at(self.timeline, began_at)]
 
     def hashes(self) -> tuple[tuple[datetime | None, str], ...]:
-        """The timeline by content hash, which means the same in every league."""
+        """The timeline by content hash, which is the same in every league."""
         return tuple((span.start, self.editions[span.edition].hash) for span in self.timeline)
 
 
 class DecidedMatch(Struct, frozen=True, gc=False, array_like=True):
-    """What the fold of the league reads of a match. Only decided matches have one."""
+    """A match as the league fold reads it. Only decided matches have one."""
 
     match: str
     ruleset: str
@@ -53,24 +53,24 @@ class DecidedMatch(Struct, frozen=True, gc=False, array_like=True):
     sides: tuple[tuple[str, ...], ...]
     winner: int
     difference: int | None
-    """The winner's final score less the best other one; None without points."""
+    """The winner's final score minus the best other score; None without points."""
     status: Status
     achievements: Achievements
     edition: str
     position: int
-    """Of the event that decided it."""
+    """The position of the event that decided it."""
     tallies: tuple[Tally, ...] = ()
-    """By seat; none where the match has no achievements."""
+    """By seat; empty if the match has no achievements."""
 
     def tallies_of(self, side: int) -> tuple[Tally, ...]:
-        """What each player of a side did; nothing where the match has no achievements."""
+        """What each player of a side did; empty if the match has no achievements."""
         # In 2v2 the seats alternate between the sides; elsewhere each side is a seat.
         seats = range(side, sum(len(players) for players in self.sides), len(self.sides))
         return tuple(self.tallies[seat] if self.tallies else Tally() for seat in seats)
 
 
 def decide_match(match_id: str, state: MatchState, edition: Edition) -> tuple[Result, DecidedMatch | None]:
-    """Score a match; the second is None while it is open, and for a voided one."""
+    """Score a match; the second value is None while the match is open, and for a voided match."""
     played = state.played
     assert played is not None
     ruleset = edition.rulebook.rulesets[played.ruleset]

@@ -1,4 +1,4 @@
-"""Fold 2, the league: decided matches in the order (decided, match id), one rating change after the other."""
+"""Fold 2, the league: takes decided matches in the order (decided, match id) and yields their rating changes."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -35,9 +35,9 @@ class Change(Struct, frozen=True, gc=False, array_like=True):
     modifier_terms: tuple[tuple[str, float], ...]
     capped: bool
     opponents: float
-    """The rating that `expected` met."""
+    """The opponents' rating that `expected` was computed from."""
     own: float
-    """The rating that `expected` read for the own side."""
+    """The own side's rating that `expected` was computed from."""
     matches_before: int
     edition: str
     position: int
@@ -64,14 +64,14 @@ class RatingRow(Struct, frozen=True, array_like=True):
 
 
 class LeagueState(Struct):
-    """All that later matches read of earlier ones; it grows with players, never with matches."""
+    """What later matches need to know of earlier ones; grows with the players, never with the matches."""
 
     standings: dict[str, Standing] = {}
     """By `subject|mode|id`."""
     last_seen: dict[str, datetime] = {}
-    """By player, the latest decided match of any kind."""
+    """By player, when the latest match of any kind was decided."""
     edition: str | None = None
-    """Of the latest decided match: it says how ratings are shown (provisional, overall)."""
+    """The edition of the latest decided match: it defines how ratings are displayed (provisional, overall)."""
 
 
 def key_of(subject: Subject) -> str:
@@ -81,10 +81,10 @@ def key_of(subject: Subject) -> str:
 
 
 def evolve(state: LeagueState, match: DecidedMatch, formula: Formula) -> list[Change]:
-    """Take one decided match into the state and return its rating changes (CDS text, whole).
+    """Apply one decided match to the state and return its rating changes (CDS text, whole).
 
-    Changes `state` in place: to copy the standings of every player for each match would make the fold many times
-    slower. Apart from that it reads its arguments only; no I/O, no clock.
+    Changes `state` in place: copying the standings of every player for each match would make the fold many times
+    slower. Otherwise pure: no I/O, no clock.
     """
     state.edition = match.edition
     for side in match.sides:
@@ -109,7 +109,7 @@ def _changes(
     earned: Earned,
     formula: Formula,
 ) -> list[Change]:
-    """What the match did to the ratings of its players, or of its teams."""
+    """The rating changes of the match's players, or of its teams."""
     standings = state.standings
     keys = [[key_of((subject, id_, match.mode)) for id_ in side] for side in sides]
     before = [
@@ -146,12 +146,12 @@ def _changes(
 
 
 def subjects_of(state: LeagueState) -> set[tuple[str, str]]:
-    """Everybody and every team with a rating."""
+    """Every player and every team with a rating."""
     return {(kind, id_) for kind, _, id_ in (key.split("|", 2) for key in state.standings)}
 
 
 def rating_rows(state: LeagueState, subject: str, id_: str, rules: Rating) -> list[RatingRow]:
-    """The rows that show a player or a team: one a mode that was played, and a player's overall rating."""
+    """The rating rows of a player or a team: one per mode played, and a player's overall rating."""
     played = [(mode, s) for mode in RATED_MODES if (s := state.standings.get(key_of((subject, id_, mode))))]
     rows = [
         RatingRow(mode, subject, id_, s.rating, s.matches, s.matches < rules.provisional_below, s.last_decided_at)

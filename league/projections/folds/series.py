@@ -12,7 +12,7 @@ from league.domain.series_entry import Encounter
 from league.projections.folds.match_fold import DecidedMatch
 
 BEYOND_LIMIT = "beyond_limit"
-"""Why a game counts zero; or else the reason is the name of its competition, which the edition does not count."""
+"""Why a game counts zero; any other reason is the name of a competition that the edition does not count."""
 
 
 class Game(Struct, frozen=True, gc=False, array_like=True):
@@ -23,12 +23,12 @@ class Game(Struct, frozen=True, gc=False, array_like=True):
     decided_at: datetime
     a_won: bool
     counts_zero: str | None
-    """Why; None: it counts."""
+    """The reason for counting zero; None if the game counts."""
     edition: str
 
     @property
     def takes_part(self) -> bool:
-        """Whether it is a game of the series, also one beyond the limit."""
+        """Whether it is a game of the series, including games beyond the limit."""
         return takes_part(self.counts_zero)
 
 
@@ -38,7 +38,7 @@ class Pair(Struct, frozen=True, gc=False):
     entered_at: datetime
     entered_match: str
     start: int
-    """With what either enters, if this was the first game of their month."""
+    """The entry points of either competitor, if this was the first game of their month."""
     a_wins: int = 0
     b_wins: int = 0
     ignored: int = 0
@@ -47,11 +47,11 @@ class Pair(Struct, frozen=True, gc=False):
     a_game_points: int = 0
     locked: bool = False
     stake: int = 0
-    """How far winning and losing the next game lie apart."""
+    """The difference between winning and losing the next game."""
 
 
 def game_of(pair: Pair | None, match: DecidedMatch, rules: Series, zone: ZoneInfo) -> Game:
-    """The game that a match of two players or two pairs is, after what they have played before."""
+    """The game that a match of two players or two pairs is, given their earlier games."""
     encounter = encounter_of(match, zone)
     why: str | None = None
     if match.competition not in rules.competitions:
@@ -63,7 +63,7 @@ def game_of(pair: Pair | None, match: DecidedMatch, rules: Series, zone: ZoneInf
 
 
 def takes_part(counts_zero: str | None) -> bool:
-    """Whether a game that counts zero for this reason (None: it counts) is of a competition that counts."""
+    """Whether a game that counts zero for this reason (None: it counts) belongs to a competition that counts."""
     return counts_zero is None or counts_zero == BEYOND_LIMIT
 
 
@@ -73,7 +73,7 @@ def encounter_of(match: DecidedMatch, zone: ZoneInfo) -> Encounter:
 
 
 def evolve(pair: Pair | None, game: Game, rules: Series) -> Pair | None:
-    """The pair after a game. Points are not added up but computed anew, under the rules of the latest game."""
+    """The pair after a game. Points are recomputed, not added up, under the rules of the latest game."""
     if not game.takes_part:
         return pair
     if pair is None:

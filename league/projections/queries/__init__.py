@@ -1,1 +1,1 @@
-"""What readers ask of the read tables, one module a subject; SQL stands here and in the modules that write."""
+"""What readers ask of the read tables, one module per subject; SQL is only here and in the modules that write."""

@@ -1,4 +1,4 @@
-"""Badges that were earned, and how far players are from the next."""
+"""Earned badges, and the progress toward the next ones."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -30,14 +30,14 @@ class BadgeRow(NamedTuple):
     threshold: int
     earned_at: datetime
     match_id: str | None
-    """None where a closed month earned it."""
+    """None if a closed month earned it."""
     position: int
     edition: str | None
     """The hash of the match's edition."""
 
 
 class Measured(msgspec.Struct):
-    """What badges measure of a player."""
+    """A player's values that badges measure."""
 
     streak: int = 0
     """Rated matches won in a row, up to now."""
@@ -46,13 +46,13 @@ class Measured(msgspec.Struct):
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """How far a player is in one measure. `reached` counts toward `next`; it is `best`, except for a streak."""
+    """A player's progress in one measure. `reached` counts toward `next`; it equals `best`, except for a streak."""
 
     measure: str
     reached: int
     best: int
     next: int | None
-    """The lowest threshold whose badge is not earned yet; None when all are."""
+    """The lowest threshold whose badge is not earned yet; None if all are."""
 
 
 def earned(run: int) -> Query:
@@ -74,7 +74,7 @@ def holder_counts(snapshot: Snapshot, badges: Sequence[str]) -> dict[str, int]:
 
 
 def badges_by_player(snapshot: Snapshot, players: Sequence[str]) -> dict[str, list[BadgeRow]]:
-    """The badges of players, the latest first; those of one match by measure and threshold."""
+    """The badges of players, latest first; badges of one match by measure and threshold."""
     latest_first = (b.earned_at.desc(), b.match_id.desc(), b.measure, b.threshold)
     found: dict[str, list[BadgeRow]] = {player: [] for player in players}
     rows = snapshot.conn.execute(earned(snapshot.run).where(b.player_id.in_(players)).order_by(*latest_first))
@@ -84,7 +84,7 @@ def badges_by_player(snapshot: Snapshot, players: Sequence[str]) -> dict[str, li
 
 
 def measured_by_player(snapshot: Snapshot, players: Sequence[str]) -> dict[str, Measured]:
-    """What badges measure of each player; players without a match are left out."""
+    """The measured values of each player; players without a match are left out."""
     by_matches = select(a.player_id, a.streak, a.best).where(a.run == snapshot.run, a.player_id.in_(players))
     found = {row.player_id: Measured(row.streak, dict(row.best)) for row in snapshot.conn.execute(by_matches)}
     months = select(h.player_id, h.measure, func.count().label("total")).group_by(h.player_id, h.measure)
@@ -94,7 +94,7 @@ def measured_by_player(snapshot: Snapshot, players: Sequence[str]) -> dict[str, 
 
 
 def shown_rules(snapshot: Snapshot) -> Badges | None:
-    """The badges of the edition that is shown: the latest decided match's. None without a match."""
+    """The badges of the displayed edition, that of the latest decided match. None without a match."""
     shown = None if snapshot.run == NO_RUN else shown_now(snapshot.conn, snapshot.run)
     return None if shown is None else shown.rulebook.badges
 
@@ -106,7 +106,7 @@ def rules_by_edition(snapshot: Snapshot, hashes: Sequence[str]) -> dict[str, Bad
 
 
 def progress_of(measured: Measured, held: Collection[str], rules: Badges) -> list[Progress]:
-    """How far a player is in every measure of an edition; `held`: the badges that the player has already."""
+    """A player's progress in every measure of an edition; `held`: the player's badges."""
     found = []
     for measure in measures_of(rules):
         key = measure.key

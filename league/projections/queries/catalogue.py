@@ -27,7 +27,7 @@ class LeagueRow(NamedTuple):
 
 
 class SeasonRow(NamedTuple):
-    """A named span of play time; `ends_at` is exclusive, None while the season is open."""
+    """A named period of play time; `ends_at` is exclusive, None while the season is open."""
 
     season_id: str
     name: str
@@ -35,7 +35,7 @@ class SeasonRow(NamedTuple):
     ends_at: datetime | None
 
     def holds(self, began_at: datetime) -> bool:
-        """Whether a match that began then is of this season."""
+        """Whether a match that began at this time belongs to the season."""
         return self.starts_at <= began_at and (self.ends_at is None or began_at < self.ends_at)
 
 
@@ -48,7 +48,7 @@ class EditionRow(NamedTuple):
 
 
 class EditionDocument(NamedTuple):
-    """The same with its document, as JSON."""
+    """An edition with its document, as JSON."""
 
     hash: str
     edition: int | None
@@ -57,12 +57,12 @@ class EditionDocument(NamedTuple):
 
 
 def settings(snapshot: Snapshot) -> LeagueRow | None:
-    """The league's name and time zone; None before it is there."""
+    """The league's name and time zone; None before the league exists."""
     return next(typed(LeagueRow, snapshot.conn.execute(select(t.league))), None)
 
 
 def timeline(snapshot: Snapshot) -> list[HashSpan]:
-    """Which edition holds when, in order."""
+    """Which edition applies when, in order."""
     spans = snapshot.conn.execute(select(t.runs.c.timeline).where(t.runs.c.run == snapshot.run)).scalar()
     return msgspec.convert(spans or [], list[HashSpan])
 
@@ -73,7 +73,7 @@ def seasons() -> Query:
 
 
 def all_seasons(snapshot: Snapshot) -> list[SeasonRow]:
-    """Every season in order; there are few."""
+    """Every season in order."""
     return list(typed(SeasonRow, snapshot.conn.execute(seasons().order_by(s.starts_at))))
 
 

@@ -1,4 +1,4 @@
-"""The ratings that a match met: how each of them had come about."""
+"""The ratings that a match found: the previous change of each."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -22,7 +22,7 @@ _BEFORE = text("""
 
 
 class PreviousChange(NamedTuple):
-    """The last change of a rating before another one; `position` is that of the event that decided its match."""
+    """The last change of a rating before another change; `position` is that of the event that decided its match."""
 
     id: str
     match_id: str
@@ -30,7 +30,7 @@ class PreviousChange(NamedTuple):
 
 
 def changes_before(snapshot: Snapshot, change: ChangeRow, ids: Sequence[str]) -> list[PreviousChange]:
-    """Of each of these ids, the last change in the mode before this one; who had none is left out."""
+    """For each id, the last change in the mode before this one; ids without an earlier change are left out."""
     asked = {
         "ids": list(ids),
         "run": snapshot.run,

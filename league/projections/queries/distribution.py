@@ -1,4 +1,4 @@
-"""How the ratings of the league are spread."""
+"""The distribution of the league's ratings."""
 
 from msgspec import Struct
 from sqlalchemy import Integer, cast, func, literal, select
@@ -11,7 +11,7 @@ r = t.ratings.c
 
 
 class Bucket(Struct, frozen=True):
-    """Ratings from `start` on, below `end`."""
+    """The number of ratings from `start` on, below `end`."""
 
     start: int
     end: int
@@ -19,24 +19,24 @@ class Bucket(Struct, frozen=True):
 
 
 class Distribution(Struct, frozen=True):
-    """Ratings in buckets of one width without gaps, and their figures; None without any rating."""
+    """Ratings in buckets of equal width without gaps, and their statistics; None without any rating."""
 
     count: int
     mean: float | None
     median: float | None
     standard_deviation: float | None
-    """Of all of them, not of a sample."""
+    """Of the whole population, not of a sample."""
     lowest: float | None
     highest: float | None
     buckets: tuple[Bucket, ...]
 
 
 def distribution(snapshot: Snapshot, subject: str, mode: str, width: int, *, established: bool) -> Distribution:
-    """The ratings of players (`player`) or pairs (`team`) in a mode; `established`: no provisional ones."""
+    """The ratings of players (`player`) or pairs (`team`) in a mode; `established`: leave out provisional ones."""
     conditions = [r.run == snapshot.run, r.subject == subject, r.mode == mode]
     if established:
         conditions.append(~r.provisional)
-    # Floats are added in a fixed order: equal leagues have equal figures, to the last bit.
+    # Floats are added in a fixed order, so equal leagues have equal figures to the last bit.
     ordered = aggregate_order_by(r.rating, r.rating)
     ratings, mean, median, standard_deviation, lowest, highest = snapshot.conn.execute(
         select(

@@ -21,19 +21,19 @@ class DriftMonth(Struct, frozen=True):
 
     month: str
     rated: int
-    """Who has a rating at the end of the month."""
+    """Competitors with a rating at the end of the month."""
     mean: float
-    """Of their ratings then."""
+    """The mean of their ratings then."""
     matches: int
-    """Rated in the month."""
+    """Matches rated in the month."""
     gained: float
-    """All rating changes of the month together."""
+    """The sum of all rating changes of the month."""
     gained_per_match: float | None
     """None in a month without a match."""
 
 
 def rating_drift(snapshot: Snapshot, subject: str, mode: str) -> list[DriftMonth]:
-    """Month by month from the first to the latest rated match of a mode, of players (`player`) or pairs (`team`)."""
+    """Month by month from the first to the latest rated match of a mode, for players (`player`) or pairs (`team`)."""
     ours = (c.run == snapshot.run, c.subject == subject, c.mode == mode)
     first, last = snapshot.conn.execute(select(func.min(c.decided_at), func.max(c.decided_at)).where(*ours)).one()
     if first is None:
@@ -76,7 +76,7 @@ def _by_month(ours: tuple[Any, ...], spans: Sequence[tuple[datetime, datetime]])
         .cte("changes_of_months")
     )
     h = changes.c
-    # The last change of somebody in a month holds at its end, and at the ends that follow until they play again.
+    # The last change in a month also holds at the ends of later months until the competitor plays again.
     last = (
         select(h.id, h.month, h.after)
         .ext(distinct_on(h.id, h.month))
@@ -85,7 +85,7 @@ def _by_month(ours: tuple[Any, ...], spans: Sequence[tuple[datetime, datetime]])
     )
     until = func.lead(last.c.month).over(partition_by=last.c.id, order_by=last.c.month).label("until")
     held = select(last.c.month, last.c.after, until).subquery("held")
-    # Floats are added in a fixed order: equal leagues have equal figures, to the last bit.
+    # Floats are added in a fixed order, so equal leagues have equal figures to the last bit.
     standing = (
         select(
             calendar.c.month,

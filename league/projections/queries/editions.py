@@ -1,4 +1,4 @@
-"""The rulebook behind a row: an edition never changes, so a process reads each one once."""
+"""The rulebook that a row refers to; editions are immutable, so a process reads each one once."""
 
 from sqlalchemy import literal, select
 
@@ -9,7 +9,7 @@ from league.projections.tables import Id
 
 
 def read_rulebook(snapshot: Snapshot, hash_: str) -> Rulebook:
-    """The edition of a hash that a row refers to."""
+    """The edition with a hash that a row refers to."""
     known = known_rulebook(hash_)
     if known is not None:
         return known

@@ -1,4 +1,4 @@
-"""Two competitors in a month: what one holds of the other, and what the next game would change."""
+"""Two competitors in a month: what one has gained from the other, and what the next game would change."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -38,7 +38,7 @@ p, s, m = t.series_pairs.c, t.standings.c, t.matches.c
 
 
 class Outlook(Struct, frozen=True):
-    """What a competitor holds of another one in a month, and what the next game would change."""
+    """What a competitor has gained from another one in a month, and what the next game would change."""
 
     month: Month
     own: CompetitorId
@@ -50,16 +50,16 @@ class Outlook(Struct, frozen=True):
     """Games beyond the limit."""
     open_matches: int = 0
     over: bool = False
-    """Whether the month is over: nobody meets in it any more."""
+    """Whether the month is over, so that no further games can be played in it."""
 
     @property
     def locked(self) -> bool:
-        """Whether all games of the month that count are played."""
+        """Whether all games of the month that count have been played."""
         return is_locked(self.wins, self.losses, self.rules)
 
     @property
     def may_meet(self) -> bool:
-        """Whether another competitive match may be opened: the open ones may all go to the one that leads."""
+        """Whether another competitive match may be opened, even if the leader wins every open match."""
         return not self.over and max(self.wins, self.losses) + self.open_matches < self.rules.limit
 
     @property
@@ -68,13 +68,13 @@ class Outlook(Struct, frozen=True):
         return not self.over and not self.locked
 
     def holding(self, more_wins: int = 0, more_losses: int = 0) -> tuple[int, int]:
-        """Series points and the points of the games, as they stand or after more games."""
+        """Series points and the points of the games, now or after further games."""
         wins, losses = self.wins + more_wins, self.losses + more_losses
         return series_points(wins, losses, self.rules), game_points(wins, losses, self.rules)
 
 
 def rules_at(snapshot: Snapshot, month: Month, now: datetime) -> Series:
-    """The rules of a match of this month that begins now, or as near to now as the month allows."""
+    """The rules for a match of this month that begins now, or as near to now as the month allows."""
     began_at = min(max(now, month.starts_at), month.ends_at - timedelta(microseconds=1))
     spans = catalogue.timeline(snapshot)
     in_force = [span.hash for span in spans if span.start is None or span.start <= began_at]
@@ -84,7 +84,7 @@ def rules_at(snapshot: Snapshot, month: Month, now: datetime) -> Series:
 
 
 def outlook(snapshot: Snapshot, month: Month, own: CompetitorId, other: str, now: datetime) -> Outlook:
-    """What a competitor holds of another one."""
+    """The outlook of a competitor against another one."""
     a, b = sorted((own, other))
     row = snapshot.conn.execute(pairs(snapshot.run, month).where(p.a == a, p.b == b)).one_or_none()
     rules, waiting = rules_at(snapshot, month, now), open_matches(snapshot, month, own).get(other, 0)
@@ -95,7 +95,7 @@ def outlook(snapshot: Snapshot, month: Month, own: CompetitorId, other: str, now
 
 
 def open_matches(snapshot: Snapshot, month: Month, own: CompetitorId) -> Mapping[str, int]:
-    """The matches of a competitor that are open and count in the series, by the other one."""
+    """A competitor's open matches that count in the series, by opponent."""
     mp = t.match_players.c
     query = (
         select(m.match_id, m.seats, m.competition, m.edition)
@@ -113,7 +113,7 @@ def open_matches(snapshot: Snapshot, month: Month, own: CompetitorId) -> Mapping
     for row in rows:
         played = facts[row.match_id].state.played
         sides = {competitor_of(side) for side in sides_of(month.mode, tuple(row.seats))}  # type: ignore[arg-type]  # a mode
-        # A match that has ended, and that nobody can judge, waits for nothing.
+        # A match that has ended and that cannot be judged is not waiting for a result.
         if own in sides and played is not None and played.ended_at is None:
             (other,) = sides - {own}
             found[other] = found.get(other, 0) + 1
@@ -121,7 +121,7 @@ def open_matches(snapshot: Snapshot, month: Month, own: CompetitorId) -> Mapping
 
 
 class OpponentRow(NamedTuple):
-    """An opponent in a month, with the games against them from the other side's view."""
+    """An opponent in a month, with the games against them from the opponent's view."""
 
     id: str
     wins: int
@@ -136,10 +136,10 @@ MOST_AT_STAKE_FIRST = Order((column("below", Integer), column("id", t.Id)))
 def opponents(
     run: int, month: Month, own: CompetitorId, rules: Series, waiting: Mapping[str, int], now: datetime
 ) -> Query:
-    """Whom a competitor can still meet competitively: id, wins, losses, ignored, open_matches.
+    """The opponents that a competitor can still meet competitively: id, wins, losses, ignored, open_matches.
 
-    Of a player every other one, of a pair every pair that is known, without those who were erased; nobody once the
-    month is over. `waiting`: the open matches, by the other.
+    For a player every other player, for a pair every known pair, except erased ones; empty once the month is over.
+    `waiting`: the open matches, by opponent.
     """
     everybody = select(t.players.c.player_id.label("id")) if month.mode == "1v1" else _pairs(run, month)
     known, met, open_ = everybody.subquery("known"), _met(run, month, own), _open(waiting)
@@ -164,7 +164,7 @@ def opponents(
 
 
 def _pairs(run: int, month: Month) -> CompoundSelect[Any]:
-    """The pairs that have a rating, and those that stand in the month."""
+    """The pairs that have a rating, and those in the month's standings."""
     r = t.ratings.c
     rated = select(r.id).where(r.run == run, r.subject == "team", r.mode == month.mode)
     return union(rated, select(s.id).where(s.run == run, s.mode == month.mode, s.month == month.month))

@@ -1,4 +1,4 @@
-"""Signed heads of the log, as they are stored."""
+"""Signed heads of the log, as stored."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -21,7 +21,7 @@ h = signed_heads.c
 
 
 class HeadRow(NamedTuple):
-    """A signed head as it is stored."""
+    """A signed head as stored."""
 
     position: int
     hash: bytes
@@ -36,5 +36,5 @@ LATEST_FIRST = Order((h.position, h.signature), descending=True)
 
 
 def heads() -> Query:
-    """Every head that is stored, genuine or not; a row is what `stored_head` takes."""
+    """Every stored head, genuine or not; `stored_head` takes its rows."""
     return select(*h)

@@ -1,4 +1,4 @@
-"""The journal of a rating: how it came about in the official league, corrections and their ripples too."""
+"""The journal of a rating: every official change, including corrections and their ripples."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ LATEST_FIRST = Order((j.entry,), descending=True)
 
 
 class JournalRow(NamedTuple):
-    """A move of an official rating; `position` is that of the event behind it."""
+    """A change of an official rating; `position` is that of the event that caused it."""
 
     entry: int
     position: int
@@ -25,6 +25,6 @@ class JournalRow(NamedTuple):
 
 
 def entries_of(subject: str, id_: ColumnElement[str], mode: str | None) -> Query:
-    """What moved the rating of a player (`player`) or a pair (`team`), in one mode or in both."""
+    """The entries for the rating of a player (`player`) or a pair (`team`), in one mode or in both."""
     query = select(t.journal).where(j.subject == subject, j.id == id_)
     return query if mode is None else query.where(j.mode == mode)

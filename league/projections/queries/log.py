@@ -1,4 +1,4 @@
-"""The events behind what readers see: who said what, when."""
+"""The stored events behind the rows that readers see: who recorded what, and when."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -42,7 +42,7 @@ class StoredEvent(NamedTuple):
 
 
 class LogEntry(Struct, frozen=True, gc=False):
-    """An event's envelope: everything but what it says."""
+    """An event's envelope, without the event itself."""
 
     position: int
     stream: str
@@ -55,13 +55,13 @@ class LogEntry(Struct, frozen=True, gc=False):
 
 
 def entries_by_position(snapshot: Snapshot, positions: Sequence[int]) -> dict[int, LogEntry]:
-    """The entries at these positions."""
+    """The log entries at these positions."""
     rows = snapshot.conn.execute(_BY_POSITION.columns(**_COLUMNS), {"positions": list(positions)})
     return {row.position: entry_and_body(row)[0] for row in typed(StoredEvent, rows)}
 
 
 def entries_by_stream(snapshot: Snapshot, streams: Sequence[str]) -> dict[str, list[LogEntry]]:
-    """The entries of these streams up to the snapshot's position, in order."""
+    """The log entries of these streams up to the snapshot's position, in order."""
     found: dict[str, list[LogEntry]] = {stream: [] for stream in streams}
     rows = snapshot.conn.execute(_BY_STREAM.columns(**_COLUMNS), {"streams": list(streams)})
     for row in typed(StoredEvent, rows):
@@ -71,7 +71,7 @@ def entries_by_stream(snapshot: Snapshot, streams: Sequence[str]) -> dict[str, l
 
 
 def entry_and_body(row: StoredEvent) -> tuple[LogEntry, msgspec.Raw]:
-    """What a row of the log says: the envelope, and the event as it is stored."""
+    """The envelope and the stored event of a row of the log."""
     said = _ENVELOPE.decode(row.state)
     entry = LogEntry(
         row.position, row.originator_id, row.topic, row.recorded_at, said.played_at, said.actor, said.source, said.key

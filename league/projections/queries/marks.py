@@ -1,4 +1,4 @@
-"""Matches that stand out by the ratings: the peak, the best win, the worst loss."""
+"""The outstanding matches of a competitor by rating: the peak, the best win, the worst loss."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,7 +14,7 @@ from league.projections.queries.snapshot import Snapshot
 
 
 class MarkRow(NamedTuple):
-    """A match that stands out: the rating after it, and the rating of the other side before it."""
+    """An outstanding match: the rating after it, and the other side's rating before it."""
 
     mode: str
     match_id: str
@@ -25,10 +25,10 @@ class MarkRow(NamedTuple):
 
 
 class Marks(Struct, frozen=True):
-    """Matches that stand out by the ratings."""
+    """The outstanding matches of a competitor."""
 
     peak: MarkRow | None = None
-    """The highest rating after a match; a provisional one only where no rating was ever established."""
+    """The highest rating after a match; a provisional rating only if none was ever established."""
     best_win: MarkRow | None = None
     """The win against the highest rated side."""
     worst_loss: MarkRow | None = None
@@ -36,7 +36,7 @@ class Marks(Struct, frozen=True):
 
 
 def marks(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, Marks]:
-    """The rating marks of each; of equal ones the earliest. Matches of individuals have no ratings."""
+    """The rating marks of each competitor; ties go to the earliest. Matches of individuals have no ratings."""
     established = snapshot.shown.rulebook.rating.provisional_below if snapshot.shown else 0
     p, c = played(snapshot.run, whose, counted).c, t.changes.c
     provisional = c.matches_before + 1 < established

@@ -24,7 +24,7 @@ _STATE = msgspec.msgpack.Decoder(MatchState)
 
 
 class MatchFilter(Struct, frozen=True):
-    """Which matches are wanted; None: no matter."""
+    """Conditions on matches; None: any."""
 
     player: str | None = None
     season: str | None = None
@@ -65,7 +65,7 @@ class MatchRow(NamedTuple):
     edition: str
     """The hash of the edition."""
     position: int | None
-    """Of the event that decided or voided the match."""
+    """The position of the event that decided or voided the match."""
 
 
 class HandRow(NamedTuple):
@@ -86,7 +86,7 @@ class HandRow(NamedTuple):
 
 
 class ChangeRow(NamedTuple):
-    """What a match did to the rating of a player or a pair."""
+    """A rating change of a player or a pair that a match caused."""
 
     decided_at: datetime
     match_id: str
@@ -111,7 +111,7 @@ class ChangeRow(NamedTuple):
 
 
 def matches(run: int, wanted: MatchFilter) -> Query:
-    """The matches that a filter leaves."""
+    """The matches that pass a filter."""
     query = select(*(column for column in t.matches.columns if column.name != "decided")).where(m.run == run)
     for column, value in (
         (m.mode, wanted.mode),
@@ -139,13 +139,13 @@ def matches(run: int, wanted: MatchFilter) -> Query:
 
 
 def matches_of(run: int, player: ColumnElement[str], wanted: MatchFilter) -> Query:
-    """The matches in which a player sits, of those that a filter leaves."""
+    """The matches of a player that pass a filter."""
     mp = t.match_players.c
     return matches(run, wanted).join(t.match_players, mp.match_id == m.match_id).where(mp.player_id == player)
 
 
 def matches_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, MatchRow]:
-    """Those of the matches that are known."""
+    """The matches with these ids that are known."""
     query = matches(snapshot.run, MatchFilter()).where(m.match_id.in_(ids))
     return {row.match_id: row for row in typed(MatchRow, snapshot.conn.execute(query))}
 

@@ -1,4 +1,4 @@
-"""What a badge or a board of achievements counts of a player, up to a match, and the matches that added to it."""
+"""What a badge or a board of achievements counts for a player up to a match, and the matches that added to it."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -21,11 +21,11 @@ from league.projections.queries.snapshot import Snapshot
 x, c, m, h, d, s = (table.c for table in (t.appearances, t.changes, t.matches, t.honours, t.closed_months, t.standings))
 
 MOST = 20
-"""Matches that are named; the latest."""
+"""How many of the latest matches are listed."""
 
 
 class Until(Struct, frozen=True):
-    """Up to this match, and with it; without an id up to all that were decided then."""
+    """Up to and including this match; without an id, up to all matches decided at that time."""
 
     decided_at: datetime
     match: str | None = None
@@ -37,7 +37,7 @@ class AddedRow(NamedTuple):
     match_id: str
     added: int
     position: int
-    """Of the event that decided the match."""
+    """The position of the event that decided the match."""
 
 
 class LastMatchRow(NamedTuple):
@@ -45,17 +45,17 @@ class LastMatchRow(NamedTuple):
 
     match_id: str
     position: int
-    """Of the event that decided the match."""
+    """The position of the event that decided the match."""
 
 
 class HonourRow(NamedTuple):
-    """An honour of a closed month, beside one of the standings that it rests on."""
+    """An honour of a closed month, with one of the standings behind it."""
 
     month: str
     mode: str | None
     """None: the honour is for both modes."""
     position: int
-    """Of the event that closed the month."""
+    """The position of the event that closed the month."""
     standing_mode: str
     standing_id: CompetitorId
     """The player, or the pair."""
@@ -63,15 +63,15 @@ class HonourRow(NamedTuple):
 
 
 class Counted(Struct, frozen=True):
-    """A number of a player's career."""
+    """A count in a player's career."""
 
     value: int
     latest: Sequence[AddedRow]
-    """The latest matches that added to it, the very last first."""
+    """The latest matches that added to it, latest first."""
 
 
 def counted(snapshot: Snapshot, player: str, measure: Measure, until: Until) -> Counted:
-    """What a badge counts over rated matches; of a streak the matches since the last one that was lost."""
+    """What a badge counts over rated matches; for a streak, the matches since the last loss."""
     badge = measure.definition
     mine = and_(x.run == snapshot.run, x.player_id == player, x.mode.in_(RATED_MODES), _until(until))
     if isinstance(badge, StreakBadge):
@@ -85,7 +85,7 @@ def counted(snapshot: Snapshot, player: str, measure: Measure, until: Until) -> 
 
 
 def achieved(snapshot: Snapshot, player: str, measure: str, until: Until | None) -> Counted:
-    """A column of achievements, over all decided matches. None: up to now, of which the fold keeps the sum."""
+    """A column of achievements, over all decided matches. None: up to now, where the fold has stored the sum."""
     mine, added = and_(x.run == snapshot.run, x.player_id == player), ADDED[measure]
     if until is not None:
         return _summed(snapshot, and_(mine, _until(until)), added)
@@ -97,7 +97,7 @@ def achieved(snapshot: Snapshot, player: str, measure: str, until: Until | None)
 
 
 def last_change(snapshot: Snapshot, subject: str, id_: str, mode: str, until: Until) -> ChangeRow | None:
-    """The change that made a rating what it was."""
+    """The latest change of a rating."""
     mine = and_(
         c.run == snapshot.run, c.subject == subject, c.id == id_, c.mode == mode, c.decided_at <= until.decided_at
     )
@@ -107,7 +107,7 @@ def last_change(snapshot: Snapshot, subject: str, id_: str, mode: str, until: Un
 
 
 def last_match(snapshot: Snapshot, player: str, until: Until) -> LastMatchRow | None:
-    """The latest decided match of a player, of any kind."""
+    """A player's latest decided match of any kind."""
     latest_first = (x.decided_at.desc(), x.match_id.desc())
     query: Query = select(x.match_id, m.position).join(t.matches, (m.run == x.run) & (m.match_id == x.match_id))
     query = query.where(x.run == snapshot.run, x.player_id == player, _until(until)).order_by(*latest_first)
@@ -115,7 +115,7 @@ def last_match(snapshot: Snapshot, player: str, until: Until) -> LastMatchRow | 
 
 
 def honours_until(snapshot: Snapshot, player: str, measure: str, position: int) -> Sequence[HonourRow]:
-    """The honours of months that were closed up to a position of the log, with the standings that they rest on."""
+    """The honours of months closed up to a log position, with the standings behind them."""
     highest = t.standings.alias("highest").c
     first = select(func.max(highest.total)).where(
         highest.run == s.run, highest.mode == s.mode, highest.month == s.month
@@ -144,7 +144,7 @@ def honours_until(snapshot: Snapshot, player: str, measure: str, position: int) 
 
 
 def highest_rating(snapshot: Snapshot, player: str, established: int) -> ChangeRow | None:
-    """The change that made the highest rating after so many rated matches in its mode; None without one."""
+    """The change that reached the highest rating after this many rated matches in its mode; None without one."""
     mine = (c.run == snapshot.run, c.subject == "player", c.id == player, c.matches_before + 1 >= established)
     highest_first = (c.after.desc(), c.decided_at, c.match_id)
     query = select(t.changes).where(*mine).order_by(*highest_first).limit(1)
@@ -162,14 +162,14 @@ def _latest(snapshot: Snapshot, mine: ColumnElement[bool], added: ColumnElement[
         .join(t.matches, (m.run == x.run) & (m.match_id == x.match_id))
         .where(mine, added > 0)
         .order_by(x.decided_at.desc(), x.match_id.desc())
-        # Stop at as many matches as there can be, instead of searching the rest of a long career.
+        # Stop at the known number of matches instead of searching the rest of a long career.
         .limit(min(total, MOST))
     )
     return list(typed(AddedRow, snapshot.conn.execute(query)))
 
 
 class Appearances:
-    """The columns of the table as the attributes of a `folds.badges.Appearance`."""
+    """The table's columns under the attribute names of `folds.badges.Appearance`."""
 
     def __init__(self, run: int) -> None:
         self._run = run
@@ -179,13 +179,13 @@ class Appearances:
 
     @property
     def rated_higher(self) -> ColumnElement[Any]:
-        """By how much the other side was rated higher before the match, on average."""
+        """By how many points the other side was rated higher before the match, on average."""
         gap = _gap(self._run)
         return case((x.won, gap), else_=-gap)
 
 
 def _gap(run: int) -> ColumnElement[Any]:
-    """By how much the side that lost a match was rated higher before it, on average."""
+    """By how many points the side that lost a match was rated higher before it, on average."""
     lost, won = (
         func.sum(c.before).filter(c.outcome == score) / func.count().filter(c.outcome == score) for score in (0.0, 1.0)
     )

@@ -1,6 +1,6 @@
 """Which boards may have moved between two states of the read side, derived from the log without reading a board.
 
-Every board that moved is named; a board that is named may be unchanged.
+The list includes every board that moved; a listed board may be unchanged.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,28 +26,28 @@ class Which(NamedTuple):
 
     kind: str
     month: str = ""
-    """Of a monthly board; empty: of any month ..."""
+    """The month of a monthly board; empty: any month."""
     mode: str = ""
-    """... and any mode."""
+    """The mode of a monthly board; empty: any mode."""
 
 
 Moved = dict[Which, set[str]]
-"""The boards of the whole league that may have moved; of each the regions whose own board may have, too."""
+"""The boards of the whole league that may have moved, each with the regions whose own board may have moved too."""
 
 MOST_EVENTS = 5_000
-"""After more events than these all boards are named: a season was imported."""
+"""After more events than this, such as an imported season, all boards are listed."""
 
 ADDS = {
     "match-opened/1", "match-entered/1", "bonus-recorded/1", "hand-recorded/1", "hand-transcribed/1", "match-ended/1",
     "match-forfeited/1",
 }  # fmt: skip
-"""Events after which a match is decided, or still open. All others may take back a decision."""
+"""Events after which a match is decided or still open. All other events may take back a decision."""
 
 SILENT = {
     "player-registered/1", "player-renamed/1", "season-opened/1", "season-closed/1", "month-closed/1",
     "match-entered/1",
 }  # fmt: skip
-"""Events that move no competitor."""
+"""Events that move no competitor on a board."""
 
 _SINCE = text(
     "SELECT originator_id, array_agg(DISTINCT topic) AS topics, count(*) AS events FROM stored_events"
@@ -61,7 +61,7 @@ class Seen(Struct, frozen=True):
     run: int
     position: int
     shown: Shown | None
-    """How it was shown."""
+    """The display rules at that time."""
 
     @classmethod
     def of(cls, snapshot: Snapshot) -> "Seen":
@@ -70,7 +70,7 @@ class Seen(Struct, frozen=True):
 
 
 def moved_boards(snapshot: Snapshot, seen: Seen) -> Moved:
-    """The boards that may have moved since a state, in a handful of statements whatever the size of the boards."""
+    """The boards that may have moved since a state, in a few statements regardless of the size of the boards."""
     now, before = snapshot.shown, seen.shown
     if snapshot.run == seen.run and now is before is None:
         return {}
@@ -85,7 +85,7 @@ def moved_boards(snapshot: Snapshot, seen: Seen) -> Moved:
     added = {match for match, topics in spoken_of.items() if topics <= ADDS}
     matches = [row for row in _matches(snapshot, list(spoken_of)) if row.decided_at or row.match_id not in added]
     if matches:
-        # A match that was taken back may have been decided as soon as it had begun.
+        # A match that was taken back may have been decided at any time after it began.
         earliest = min(row.decided_at if row.match_id in added else row.began_at for row in matches)
         for subject, mode, region in _rated_since(snapshot, earliest):
             _add(moved, [Which(one.kind) for one in BOARDS.values() if one.is_moved_by_rating(subject, mode)], region)
@@ -121,7 +121,7 @@ def _matches(snapshot: Snapshot, ids: Sequence[str]) -> Sequence[Any]:
 
 
 def _rated_since(snapshot: Snapshot, earliest: datetime) -> Iterator[tuple[str, str, str | None]]:
-    """Subject, mode and region of every rating change from a place in the order of ratings on."""
+    """Subject, mode and region of every rating change from a place in the rating order on."""
     c = t.changes.c
     later = (c.run == snapshot.run, c.decided_at >= earliest)
     yield from snapshot.conn.execute(select(c.subject, c.mode, _region(c.id)).where(*later).distinct())
@@ -138,7 +138,7 @@ def _fallen_inactive(snapshot: Snapshot, before: datetime, now: datetime) -> Ite
 
 
 def _region(id_: ColumnElement[str]) -> ColumnElement[Any]:
-    """The region of a player, or that of both partners of a pair; null where there is none."""
+    """The region of a player, or the common region of both partners of a pair; null if there is none."""
     p = t.players.c
     players = select(p.region).where(p.player_id == func.any(competitor_columns.players_of(id_)))
     same = func.count(p.region.distinct()) == 1

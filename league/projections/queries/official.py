@@ -1,4 +1,4 @@
-"""Which run a reader reads, and that nobody removes it meanwhile."""
+"""Which run a reader reads, and how it is protected from removal in the meantime."""
 
 from collections.abc import Iterable
 
@@ -11,9 +11,9 @@ from league.projections import tables as t
 
 
 def chosen_run(conn: Connection, run: int | None) -> int:
-    """The run that was asked for, or the official one; it stays until the transaction of `conn` ends.
+    """The requested run, or the official one; it cannot be removed until the transaction of `conn` ends.
 
-    To be asked before anything else is read in that transaction. Raises NotFound.
+    Call it before reading anything else in that transaction. Raises NotFound.
     """
     ready = select(t.runs.c.run).where(t.runs.c.run == run, t.runs.c.ready)
     while True:
@@ -25,10 +25,10 @@ def chosen_run(conn: Connection, run: int | None) -> int:
 
 
 def hold(conn: Connection, run: int) -> bool:
-    """Keep a run from being removed until the transaction ends; False, in a new transaction, when it is gone already.
+    """Protect a run from removal until the transaction ends; False, in a new transaction, if it is already gone.
 
-    A transaction that sees a run sees its rows too, but a removed table is removed for everybody. `runs.sweep` asks
-    for the same table first.
+    A transaction that sees a run also sees its rows, but a dropped table is gone for every transaction. `runs.sweep`
+    locks the same table first.
     """
     held: bool = conn.execute(select(func.hold_run(run))).scalar_one()
     if not held:
@@ -37,7 +37,7 @@ def hold(conn: Connection, run: int) -> bool:
 
 
 def names_of(conn: Connection, ids: Iterable[str]) -> dict[str, str]:
-    """The names of competitors by id; of a pair both players' names. An erased player has a pseudonym."""
+    """The names of competitors by id; for a pair both players' names. An erased player has a pseudonym."""
     ids = set(ids)
     players = {player for id_ in ids for player in players_of(CompetitorId(id_))}
     p = t.players.c

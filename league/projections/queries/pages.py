@@ -1,4 +1,4 @@
-"""Keyset pages: a page begins after the key of a row, so rows that come or go elsewhere never shift it."""
+"""Keyset pages: a page begins after the key of a row, so inserted or removed rows elsewhere never shift it."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
@@ -18,11 +18,11 @@ OfOwner = Callable[[ColumnElement[str]], Query]
 
 
 class BadCursor(Exception):
-    """A cursor that this list never gave."""
+    """A cursor that this list did not issue."""
 
 
 class Order(Struct, frozen=True):
-    """The columns that order a list; together they are unique. `descending` turns all of them."""
+    """The columns that order a list; together they are unique. `descending` reverses all of them."""
 
     columns: tuple[ColumnElement[Any], ...]
     descending: bool = False
@@ -34,7 +34,7 @@ class Order(Struct, frozen=True):
 
 
 class PageOf(Struct, frozen=True):
-    """Which rows are wanted: the first `size` after a cursor, or with `backward` the last `size` before one."""
+    """Which rows to read: the first `size` after a cursor, or with `backward` the last `size` before one."""
 
     size: int
     after: str | None = None
@@ -43,7 +43,7 @@ class PageOf(Struct, frozen=True):
 
 
 class Slice(Struct, Generic[R], frozen=True):
-    """A page of rows in the list's order, a cursor for each, and whether there are more on either side."""
+    """A page of rows in the list's order, a cursor for each row, and whether there are more on either side."""
 
     rows: Sequence[R] = ()
     cursors: Sequence[str] = ()
@@ -98,7 +98,7 @@ def _table_of(column: Any) -> Any:
 
 
 def limited(query: Query, order: Order, page: PageOf) -> Query:
-    """A page of a list and one row more, which tells whether there are more. Raises BadCursor."""
+    """A page of a list plus one more row, which shows whether there are more. Raises BadCursor."""
     key = tuple_(*order.columns)
     for cursor, later in ((page.after, True), (page.before, False)):
         if cursor is not None:
@@ -112,7 +112,7 @@ def _directions(columns: Sequence[Any], order: Order, page: PageOf) -> list[Any]
 
 
 def sliced(kind: type[R], rows: Sequence[Row[Any]], order: Order, page: PageOf) -> Slice[R]:
-    """The page, from rows that `limited` asked for, in the order in which it asked for them."""
+    """The page, made from the rows that `limited` selected, in the order selected."""
     # They come untyped: the key of a cursor may have columns that `kind` leaves out.
     more = len(rows) > page.size
     wanted = list(rows[: page.size])
@@ -120,7 +120,7 @@ def sliced(kind: type[R], rows: Sequence[Row[Any]], order: Order, page: PageOf) 
         wanted.reverse()
     cursors = [_cursor(row, order) for row in wanted]
     typed_rows = list(typed(kind, wanted))
-    # Beyond a cursor there is at least the row that it stands for.
+    # Beyond a cursor there is at least the cursor's own row.
     if page.backward:
         return Slice(typed_rows, cursors, has_previous=more, has_next=page.before is not None)
     return Slice(typed_rows, cursors, has_previous=page.after is not None, has_next=more)

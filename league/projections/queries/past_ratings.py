@@ -1,4 +1,4 @@
-"""Ratings as they stood at a moment of play: by the matches that were decided by then."""
+"""Ratings at a moment of play, from the matches that were decided by then."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -14,7 +14,7 @@ from league.projections.queries.snapshot import Snapshot
 
 
 def ratings_at(snapshot: Snapshot, subject: str, at: datetime, ids: Sequence[str]) -> Mapping[str, list[RatingRow]]:
-    """The ratings of players (`player`) or pairs (`team`), shown as the edition of the latest match then says."""
+    """The ratings of players (`player`) or pairs (`team`), displayed by the edition of the latest match then."""
     shown = shown_at(snapshot.conn, snapshot.run, [at]).get(at)
     if shown is None:
         return {}

@@ -1,6 +1,6 @@
 """Places on a leaderboard: pages, the places around a competitor, and how places have moved.
 
-A page is read by the board's index and ranked by itself; the places above its first row are only counted.
+A page is read from the board's index and ranked separately; the places above its first row are only counted.
 """
 
 from collections.abc import Mapping, Sequence
@@ -58,7 +58,7 @@ def count_places(snapshot: Snapshot, board: Board) -> int:
 
 
 def read_around(snapshot: Snapshot, kind: type[R], board: Board, id_: str, radius: int) -> Sequence[R]:
-    """The place of a competitor and the `radius` places above and below it; none if the competitor is not there."""
+    """The place of a competitor and the `radius` places above and below; empty if the competitor is not listed."""
     shown = shown_for(snapshot, board)
     if shown is None:
         return ()
@@ -78,13 +78,13 @@ class Equals(Struct, frozen=True):
     """The competitors who share a rank."""
 
     ids: Sequence[str]
-    """At most twenty of them, ..."""
+    """At most twenty of them."""
     count: int
-    """... of so many."""
+    """How many there are in all."""
 
 
 def read_equals(snapshot: Snapshot, board: Board, place: PlaceRow) -> Equals:
-    """The other competitors with the rank of a place; none while provisional."""
+    """The other competitors with the rank of a place; empty while provisional."""
     shown = shown_for(snapshot, board)
     if shown is None or place.provisional:
         return Equals((), 0)
@@ -103,7 +103,7 @@ class Rank(NamedTuple):
 
 
 def ranks_before(snapshot: Snapshot, board: Board, days: int, ids: Sequence[str]) -> Mapping[str, Rank]:
-    """The ranks of these competitors so many days of 24 hours before the moment that the board shows.
+    """The ranks of these competitors a number of 24-hour days before the moment that the board shows.
 
     Competitors without a rank at that moment are left out.
     """
@@ -123,7 +123,7 @@ def ranks_before(snapshot: Snapshot, board: Board, days: int, ids: Sequence[str]
 
 
 def shown_for(snapshot: Snapshot, board: Board) -> Shown | None:
-    """The moment and the edition by which a board is shown; None where no match was decided by then."""
+    """The moment and the edition for displaying a board; None if no match was decided by then."""
     if snapshot.shown is None or board.as_of is None:
         return snapshot.shown
     return shown_at(snapshot.conn, snapshot.run, [board.as_of]).get(board.as_of)
@@ -131,12 +131,12 @@ def shown_for(snapshot: Snapshot, board: Board) -> Shown | None:
 
 def place_order(places: FromClause) -> Order:
     """The order of the places on a board."""
-    # The value and the id keep a row's place; its rank changes whenever a competitor above it comes or goes.
+    # A row's key is its value and id; its rank changes whenever a competitor above it comes or goes.
     return Order(in_order(places))
 
 
 def _with_ranks(run: int, board: Board, shown: Shown, everybody: FromClause, rows: Any) -> Select[Any]:
-    """Consecutive rows of a board, in its order and with their ranks."""
+    """Consecutive rows of a board, in its order, with their ranks."""
     page = rows.cte("page")
     p, e = page.c, everybody.c
     first = select(p.below, p.id).where(~p.provisional).order_by(p.below, p.id).limit(1).cte("first")
@@ -150,7 +150,7 @@ def _with_ranks(run: int, board: Board, shown: Shown, everybody: FromClause, row
     within = func.rank().over(partition_by=p.provisional, order_by=p.below)
     rank = case(
         (p.provisional, None),
-        # Competitors with the value of the first row may be on the page before, too.
+        # Competitors with the value of the first row may be on the page before as well.
         (p.below == select(f.below).scalar_subquery(), above.c.better + 1),
         else_=above.c["all"] + within,
     )

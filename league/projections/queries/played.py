@@ -1,4 +1,4 @@
-"""Whose matches, and which of them: what all statistics are made over."""
+"""Which competitors' matches, and which of them, statistics are computed from."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -19,30 +19,30 @@ from league.projections.queries.snapshot import Snapshot
 
 
 class StatisticsFilter(Struct, frozen=True):
-    """Which matches count; None: no matter."""
+    """Which matches count; None: any."""
 
     mode: str | None = None
     season: str | None = None
     month: str | None = None
-    """As `2026-03`, in the league's time zone; a match is of the month in which it began."""
+    """Such as `2026-03`, in the league's time zone; a match belongs to the month in which it began."""
     ruleset: str | None = None
     competition: str | None = None
     decided_until: datetime | None = None
-    """Those that were decided then or before."""
+    """Only matches decided at or before this time."""
 
 
 class Counted(Struct, frozen=True):
-    """The matches that a filter leaves: what is equal, when they began, and until when they were decided."""
+    """The matches that pass a filter: equality conditions, a range of beginnings, and a latest time of decision."""
 
     equal: tuple[tuple[str, str], ...] = ()
-    """Columns of `appearances` and their values."""
+    """Columns of `appearances` and their required values."""
     began_from: datetime | None = None
     began_before: datetime | None = None
     decided_until: datetime | None = None
 
 
 def conditions(columns: Any, counted: Counted) -> list[ColumnElement[bool]]:
-    """That rows of `appearances` are of these matches."""
+    """The conditions that select these matches in `appearances`."""
     found = [columns[name] == value for name, value in counted.equal]
     if counted.began_from is not None:
         found.append(columns.began_at >= counted.began_from)
@@ -54,7 +54,7 @@ def conditions(columns: Any, counted: Counted) -> list[ColumnElement[bool]]:
 
 
 def counted(snapshot: Snapshot, wanted: StatisticsFilter) -> Counted:
-    """What a filter leaves, by the league's seasons and time zone. Raises NotFound, InvalidInput."""
+    """The matches that pass a filter, by the league's seasons and time zone. Raises NotFound, InvalidInput."""
     spans: list[tuple[datetime | None, datetime | None]] = []
     if wanted.month is not None:
         spans.append(bounds(wanted.month, ZoneInfo(snapshot.zone)))
@@ -73,15 +73,15 @@ def counted(snapshot: Snapshot, wanted: StatisticsFilter) -> Counted:
 
 
 class Whose(Struct, frozen=True):
-    """Whose matches: a player's, or a pair's, whatever the seats."""
+    """The owner of the matches: a player, or a pair in either seating."""
 
     of: CompetitorId
     against: CompetitorId | None = None
-    """Only matches in which this player, or both of this pair, sat on another side."""
+    """Only matches with this player, or both players of this pair, on another side."""
 
 
 def meeting(a: CompetitorId, b: CompetitorId, at: str) -> tuple[Whose, Whose]:
-    """Two players or two pairs, each against the other. `at` is where `b` stands. Raises InvalidInput."""
+    """Two players or two pairs, each against the other. `at` is the input path of `b`. Raises InvalidInput."""
     one, other = players_of(a), players_of(b)
     if len(one) != len(other):
         raise InvalidInput(at, "a player meets a player, and a pair meets a pair")
@@ -91,7 +91,7 @@ def meeting(a: CompetitorId, b: CompetitorId, at: str) -> tuple[Whose, Whose]:
 
 
 def played(run: int, whose: Sequence[Whose], counted: Counted) -> CTE:
-    """A row for each match of each: the match as their side saw it, with what a pair's two players did together."""
+    """A row for each match of each owner: the match from their side, with the sums of a pair's two players."""
     pairs = [(*players_of(w.of), None)[:2] for w in whose]
     columns: dict[str, list[str | None]] = {
         "of_": [w.of for w in whose],
@@ -126,6 +126,6 @@ def played(run: int, whose: Sequence[Whose], counted: Counted) -> CTE:
 
 
 def in_a_row(rows: CTE, counted: Counted) -> CTE:
-    """The matches of two sides: only they make streaks and form, unless those of individuals are asked for."""
+    """Matches of two sides: only these make streaks and form, unless matches of individuals are asked for."""
     asked_for = ("mode", "individuals") in counted.equal
     return rows if asked_for else select(rows).where(rows.c.mode != "individuals").cte("of_sides")

@@ -1,4 +1,4 @@
-"""What a competitor has played in the series of a month: every game, those that count zero too, and the pairs."""
+"""What a competitor has played in the series of a month: every game, including those that count zero, and the pairs."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -45,7 +45,7 @@ class GameRow(NamedTuple):
 
 
 class PlayedSeries(Struct, frozen=True):
-    """The games of a competitor in a month in the order decided, and what they hold of each other competitor."""
+    """A competitor's games in a month in the order decided, and their account with each other competitor."""
 
     pairs: Sequence[OpponentRow]
     games: Sequence[GameRow]
@@ -59,7 +59,7 @@ class PlayedSeries(Struct, frozen=True):
 
 
 def played_series(snapshot: Snapshot, month: Month, id_: str) -> PlayedSeries:
-    """All that the standing of a competitor rests on; nothing where they have not played."""
+    """Everything that a competitor's standing is computed from; empty if they have not played."""
     games = _games(snapshot, month, id_)
     return PlayedSeries(_pairs(snapshot, month, id_) if games else (), games)
 

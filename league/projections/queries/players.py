@@ -18,7 +18,7 @@ p, r = t.players.c, t.ratings.c
 
 
 class PlayerFilter(Struct, frozen=True):
-    """Which players are wanted; None: no matter."""
+    """Conditions on players; None: any."""
 
     name_contains: str | None = None
     name_starts_with: str | None = None
@@ -30,7 +30,7 @@ class PlayerRow(NamedTuple):
 
     player_id: str
     name: str | None
-    """None once the player has been erased."""
+    """None after the player's erasure."""
     region: str | None
     registered_at: datetime
 
@@ -48,7 +48,7 @@ TEAMS_BY_ID = Order((r.id,))
 
 
 def players(wanted: PlayerFilter) -> Query:
-    """The players that a filter leaves; names are compared without accents and case."""
+    """The players that pass a filter; names are compared without accents and case."""
     query = select(t.players)
     if wanted.name_contains is not None:
         query = query.where(func.strpos(p.folded_name, func.folded(wanted.name_contains)) > 0)
@@ -60,7 +60,7 @@ def players(wanted: PlayerFilter) -> Query:
 
 
 def players_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, PlayerRow]:
-    """Those of the players that are known."""
+    """The players with these ids that are known."""
     rows = snapshot.conn.execute(select(t.players).where(p.player_id.in_(ids)))
     return {row.player_id: row for row in typed(PlayerRow, rows)}
 
@@ -71,12 +71,12 @@ def teams(run: int) -> Query:
 
 
 def teams_of(run: int, player: ColumnElement[str]) -> Query:
-    """The pairs in which a player plays."""
+    """The pairs that include a player."""
     return teams(run).where(or_(*(partner == player for partner in competitor_columns.partners_of(r.id))))
 
 
 def ratings_by_id(snapshot: Snapshot, subject: str, ids: Sequence[str]) -> dict[str, list[RatingRow]]:
-    """The ratings of players (`player`) or pairs (`team`), one a mode that they have played."""
+    """The ratings of players (`player`) or pairs (`team`), one per mode played."""
     columns = (r[name] for name in RatingRow.__struct_fields__)
     query = select(*columns).where(r.run == snapshot.run, r.subject == subject, r.id.in_(ids)).order_by(r.id, r.mode)
     found: dict[str, list[RatingRow]] = {id_: [] for id_ in ids}
@@ -86,6 +86,6 @@ def ratings_by_id(snapshot: Snapshot, subject: str, ids: Sequence[str]) -> dict[
 
 
 def regions(snapshot: Snapshot) -> list[str]:
-    """The regions that players are of, as bytes in order."""
+    """The regions of the players, ordered as bytes."""
     query = select(p.region).where(p.region.is_not(None)).distinct().order_by(p.region)
     return [region for region in snapshot.conn.scalars(query) if region is not None]

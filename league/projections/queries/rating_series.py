@@ -1,4 +1,4 @@
-"""How ratings went, as series for charts."""
+"""The history of ratings, as series for charts."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -19,10 +19,10 @@ c = t.changes.c
 
 
 class SeriesFilter(Struct, frozen=True):
-    """Which part of a series, and how many points of it at most."""
+    """Which part of a series to read, and at most how many points of it."""
 
     mode: str | None = None
-    """None: a player's overall rating; a pair's only one."""
+    """None: a player's overall rating, or a pair's only rating."""
     points: int = 200
     decided_from: datetime | None = None
     decided_before: datetime | None = None
@@ -48,7 +48,7 @@ class RatedRow(NamedTuple):
 
 
 class Series(Struct, frozen=True):
-    """The points that were kept, and how many there are in all."""
+    """The points that were kept, and the number of all points."""
 
     points: tuple[Point, ...] = ()
     total: int = 0
@@ -75,7 +75,7 @@ def rating_series(snapshot: Snapshot, subject: str, wanted: SeriesFilter, ids: S
 
 
 def _series(rows: Sequence[RatedRow], rules: Overall, wanted: SeriesFilter) -> Series:
-    # What lies before the span still weighs in the overall rating.
+    # Matches before the span still count in the overall rating.
     ratings = _after_each(rows, rules)
     start = wanted.decided_from
     first = 0 if start is None else next((n for n, row in enumerate(rows) if row.decided_at >= start), len(rows))
@@ -85,7 +85,7 @@ def _series(rows: Sequence[RatedRow], rules: Overall, wanted: SeriesFilter) -> S
 
 
 def _after_each(rows: Sequence[RatedRow], rules: Overall) -> list[float]:
-    """The rating after each change: of the modes together, as soon as there are two."""
+    """The rating after each change: the overall rating as soon as there are two modes."""
     latest: dict[str, RatedRow] = {}
     ratings: list[float] = []
     for row in rows:

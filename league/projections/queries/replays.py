@@ -1,4 +1,4 @@
-"""Replays, each with the run that it has become and whether that run could be promoted."""
+"""Replays, each with its run and whether that run can be promoted."""
 
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ LATEST_FIRST = Order((p.replay,), descending=True)
 
 
 class ReplayRow(NamedTuple):
-    """A replay, and the run that it has become: `ready_run` and what follows it are None without one."""
+    """A replay and its run: `ready_run` and the fields after it are None without a run."""
 
     replay: int
     title: str | None
@@ -40,7 +40,7 @@ class ReplayRow(NamedTuple):
 
 
 def replays() -> Query:
-    """Every replay. Columns of its run are null where it has none, or has none any more."""
+    """Every replay. The columns of its run are null if it has no run yet, or no longer has one."""
     official = t.runs.alias("official")
     is_official = (o.run == r.run).label("is_official")
     revises_others = and_(r.base.is_not(None), r.base != official.c.timeline)
@@ -62,14 +62,14 @@ def replay(snapshot: Snapshot, number: int) -> ReplayRow | None:
 
 
 def folding_known_at(conn: Connection, moment: datetime) -> int | None:
-    """The number of a replay that is to say, without a revision, what was known at a moment; None: there is none."""
+    """The replay without a revision that is to show what was known at a moment; None if there is none."""
     query = select(func.max(p.replay)).where(p.known_at == moment, p.candidate.is_(None), p.unfinished)
     found: int | None = conn.scalar(query)
     return found
 
 
 def state_of(row: ReplayRow) -> str:
-    """How far a replay has come: `waiting`, `running`, `done`, `promoted`, `failed`, `cancelled`, `dropped`."""
+    """The state of a replay: `waiting`, `running`, `done`, `promoted`, `failed`, `cancelled`, `dropped`."""
     if row.cancelled_at is not None:
         return "cancelled"
     if row.failure is not None:

@@ -1,4 +1,4 @@
-"""Rows with a type: what a query selects, as a NamedTuple that is defined beside the query.
+"""Typed rows: the columns of a query as a NamedTuple that is defined beside the query.
 
 A NamedTuple, because SQLAlchemy types a row by the positions of its columns, and readers use their names.
 """
@@ -13,7 +13,7 @@ R = TypeVar("R", bound=NamedTuple)
 
 
 def typed(kind: type[R], rows: Iterable[Row[Any]]) -> Iterator[R]:  # as SQLAlchemy gives them
-    """The rows as a NamedTuple of two or more fields; each field is the column of that name, others are left out."""
+    """The rows as a NamedTuple of two or more fields; each field takes the column of that name, others are dropped."""
     values: itemgetter[tuple[Any, ...]] | None = None
     for row in rows:
         if values is None:

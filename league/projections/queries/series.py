@@ -1,4 +1,4 @@
-"""The monthly series as readers ask for it: standings, what was published, and what counts zero."""
+"""The monthly series for readers: standings, published lists, and games that count zero."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -72,11 +72,11 @@ class ClosingRow(NamedTuple):
     ends_at: datetime
     closed_at: datetime
     position: int
-    """Of the event that closed it."""
+    """The position of the event that closed it."""
 
 
 class CorrectionRow(NamedTuple):
-    """A standing in the published list and now; None: no such standing."""
+    """A standing in the published list and now; None where there is no such standing."""
 
     id: CompetitorId
     rank_then: int | None
@@ -95,7 +95,7 @@ class ZeroRow(NamedTuple):
 
 
 def month_named(snapshot: Snapshot, mode: str, month: str | None, now: datetime) -> Month:
-    """A month where the league is; None: the present one. Raises InvalidInput."""
+    """The named month in the league's time zone; None: the current month. Raises InvalidInput."""
     zone = ZoneInfo(snapshot.zone)
     name = month_of(now, zone) if month is None else month
     return Month(mode, name, *bounds(name, zone))
@@ -110,13 +110,13 @@ def months(run: int) -> Query:
 
 
 def closing(snapshot: Snapshot, month: str) -> ClosingRow | None:
-    """When a month was closed, and by which event; None while it is not."""
+    """When a month was closed, and by which event; None while it is open."""
     rows = snapshot.conn.execute(select(t.closed_months).where(t.closed_months.c.month == month))
     return next(typed(ClosingRow, rows), None)
 
 
 def open_months(snapshot: Snapshot, now: datetime) -> list[str]:
-    """The months with standings that are over and not closed, the oldest first."""
+    """Months with standings that are over but not closed, oldest first."""
     closed = select(t.closed_months.c.month)
     query = select(s.month).where(s.run == snapshot.run, s.month.not_in(closed)).distinct().order_by(s.month)
     zone = ZoneInfo(snapshot.zone)
@@ -133,12 +133,12 @@ BY_ID = Order((column("id", t.Id),))
 
 
 def published_standings(month: Month) -> Query:
-    """The standings as they were when the month was closed."""
+    """The standings as published when the month was closed."""
     return select(t.published_standings).where(published.mode == month.mode, published.month == month.month)
 
 
 def moved_since_published(run: int, month: Month) -> Query:
-    """Who stands elsewhere than in the list that was published, or with another total: rank and total then and now."""
+    """Standings whose rank or total differs from the published list: rank and total then and now."""
     ranked = select(s.id, s.total, func.rank().over(order_by=s.total.desc()).label("rank"))
     now = ranked.where(s.run == run, s.mode == month.mode, s.month == month.month).subquery("now")
     then = published_standings(month).subquery("then")
@@ -159,7 +159,7 @@ def moved_since_published(run: int, month: Month) -> Query:
 
 
 def pairs(run: int, month: Month) -> Query:
-    """What any two who met hold of each other."""
+    """The accounts of every two competitors who have met."""
     return select(t.series_pairs).where(p.run == run, p.mode == month.mode, p.month == month.month)
 
 
@@ -173,7 +173,7 @@ def counting_zero(run: int, month: Month) -> Query:
 
 
 def standing_of(snapshot: Snapshot, month: Month, id_: str) -> StandingRow | None:
-    """A competitor's standing with its rank; None for who has no game that counts."""
+    """A competitor's standing with its rank; None without a game that counts."""
     here = (s.run == snapshot.run, s.mode == month.mode, s.month == month.month)
     own = select(t.standings).where(*here, s.id == id_).subquery("own")
     above = select(func.count() + 1).where(*here, s.total > own.c.total).scalar_subquery()

@@ -1,4 +1,4 @@
-"""What a reader sees: one state of a run, usually the official one, whatever is committed meanwhile."""
+"""What a reader sees: one state of a run, usually the official one, unaffected by later commits."""
 
 from msgspec import Struct
 from sqlalchemy import Connection, Engine, func, select
@@ -11,23 +11,23 @@ from league.projections.queries.official import chosen_run
 _ZONE = select(t.league.c.time_zone).scalar_subquery()
 
 NO_RUN = -1
-"""No row has this run: before the first projection every question has an empty answer."""
+"""No run has this id: before the first projection every query returns no rows."""
 
 
 class Snapshot(Struct, frozen=True):
-    """A read-only transaction, the run it reads, and the position up to which that run is folded."""
+    """A read-only transaction, its run, and the position up to which that run is folded."""
 
     conn: Connection
     run: int
     position: int
     shown: Shown | None = None
-    """How ratings and boards are shown now; None without a decided match."""
+    """The display rules now; None without a decided match."""
     zone: str = "UTC"
     """The time zone in which the league's months begin and end."""
 
 
 def snapshot_of(conn: Connection, run: int) -> Snapshot:
-    """The same for a run that `chosen_run` has given to this transaction."""
+    """The snapshot of a run that `chosen_run` has selected in this transaction."""
     row = conn.execute(select(t.runs.c.position, _ZONE.label("zone")).where(t.runs.c.run == run)).one()
     return Snapshot(conn, run, row.position, shown_now(conn, run), row.zone or "UTC")
 
@@ -43,7 +43,7 @@ def snapshot_beside(snapshot: Snapshot, run: int | None) -> Snapshot:
 
 
 def take_snapshot(engine: Engine) -> Snapshot:
-    """Begin to read: one statement that finds the run and keeps it from being removed. The caller closes `conn`."""
+    """Start reading: one statement finds the run and protects it from removal. The caller closes `conn`."""
     conn = _connect(engine)
     r = t.runs.c
     try:
@@ -67,7 +67,7 @@ def take_snapshot(engine: Engine) -> Snapshot:
 
 
 def take_snapshot_of(engine: Engine, run: int) -> Snapshot:
-    """Begin to read this run, and keep it from being removed. The caller closes `conn`. Raises NotFound."""
+    """Start reading this run, protected from removal. The caller closes `conn`. Raises NotFound."""
     conn = _connect(engine)
     try:
         return snapshot_of(conn, chosen_run(conn, run))

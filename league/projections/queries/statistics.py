@@ -1,4 +1,4 @@
-"""What a player or a pair has done: sums, streaks and form over the matches that they played."""
+"""The statistics of a player or a pair: sums, streaks and form over the matches that they played."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,18 +12,18 @@ from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot
 
 FORM = 10
-"""Matches that tell somebody's form."""
+"""How many of the latest matches make up the form."""
 
 # ---------------------------------------------------------------- sums
 
 
 class Totals(Struct, frozen=True):
-    """What the matches add up to."""
+    """Sums over the matches."""
 
     matches: int = 0
     wins: int = 0
     average_difference: float | None = None
-    """Own score less the best other one, over the matches with points; None without any."""
+    """Own score minus the best other score, over the matches with points; None without any."""
     hands_won: int = 0
     """By the side."""
     hands_won_by_block: int = 0
@@ -32,7 +32,7 @@ class Totals(Struct, frozen=True):
     pollonas: int = 0
     pollonas_suffered: int = 0
     recoveries: tuple[tuple[int, int], ...] = ()
-    """For each step that badges know: the points, and matches won after trailing by so many (edition as shown)."""
+    """By step of the recovery badge in the displayed edition: its points, and the matches won after trailing so far."""
 
 
 def totals(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, Totals]:
@@ -63,7 +63,7 @@ def totals(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict
 
 
 class Streak(Struct, frozen=True):
-    """Matches won, or lost, one after the other in the order decided."""
+    """Consecutive wins or losses in the order decided."""
 
     won: bool
     length: int
@@ -74,7 +74,7 @@ class Streak(Struct, frozen=True):
 
 
 class Streaks(Struct, frozen=True):
-    """The streak that the latest match belongs to, and the longest ones; of equally long ones the earliest."""
+    """The streak of the latest match, and the longest streaks; of equally long ones the earliest."""
 
     current: Streak | None = None
     longest_won: Streak | None = None
@@ -82,12 +82,12 @@ class Streaks(Struct, frozen=True):
 
 
 def streaks(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, Streaks]:
-    """The streaks of each."""
+    """The streaks of each competitor."""
     rows = in_a_row(played(snapshot.run, whose, counted), counted)
     r, in_order = rows.c, (rows.c.decided_at, rows.c.match_id)
     number = func.row_number().over(partition_by=(r.of_, r.against), order_by=in_order)
     number_of_kind = func.row_number().over(partition_by=(r.of_, r.against, r.won), order_by=in_order)
-    # Within a streak both numbers grow by one, so their difference tells streaks of a kind apart.
+    # Within a streak both numbers grow by one, so their difference identifies the streak.
     numbered = select(
         r.of_, r.against, r.won, r.decided_at, number.label("number"), (number - number_of_kind).label("streak")
     ).subquery("numbered")
@@ -129,7 +129,7 @@ class FormRow(NamedTuple):
 
 
 def form(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, list[FormRow]]:
-    """The last ten matches of each, the latest first."""
+    """The last ten matches of each competitor, latest first."""
     rows = in_a_row(played(snapshot.run, whose, counted), counted)
     r = rows.c
     latest = (r.decided_at.desc(), r.match_id.desc())

@@ -1,4 +1,4 @@
-"""A match by its events up to the position of a run, which does not know later ones."""
+"""A match as its events up to the position of a run; the run does not know later ones."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ _STREAM = text(f"{EVENTS} originator_id = :stream ORDER BY originator_version")
 
 
 class StoryEvent(Struct, frozen=True):
-    """An event with its envelope, and the match before it."""
+    """An event with its envelope, and the state of the match before it."""
 
     entry: LogEntry
     body: Event
@@ -24,7 +24,7 @@ class StoryEvent(Struct, frozen=True):
 
 
 class Story(Struct, frozen=True):
-    """The facts of a match, and the events that they rest on."""
+    """The facts of a match, and the events behind them."""
 
     state: MatchState
     events: tuple[StoryEvent, ...]
@@ -36,7 +36,7 @@ class Story(Struct, frozen=True):
 
 
 def story_of(snapshot: Snapshot, match: str) -> Story:
-    """The story of a match; one that the run does not know has no events."""
+    """The story of a match; empty if the run does not know the match."""
     state, events = MatchState(), []
     for row in typed(StoredEvent, snapshot.conn.execute(_STREAM, {"stream": f"match:{match}"})):
         # As a condition of the query it would tempt PostgreSQL to read every position of the log.

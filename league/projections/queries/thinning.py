@@ -1,4 +1,4 @@
-"""A long series made short for a chart, without losing its peaks and valleys."""
+"""Shortens a long series for a chart, keeping its peaks and valleys."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,9 +7,10 @@ FEWEST = 4
 
 
 def thinned(values: Sequence[float], most: int) -> list[int]:
-    """Which points of a series to keep, in order: at most `most` (`FEWEST` or more); all, where there are no more.
+    """Which points of a series to keep, in order: at most `most` (`FEWEST` or more), or all if there are no more.
 
-    The points between the ends fall into buckets of equal size; the first lowest and the first highest of each stay.
+    The points between the ends are divided into buckets of equal size; the first minimum and the first maximum of each
+    are kept.
     """
     if len(values) <= most:
         return list(range(len(values)))

@@ -1,4 +1,4 @@
-"""Who did what when: the events of the log that a filter leaves, found by indexes and not by reading the whole log."""
+"""The audit trail: the events that pass a filter, found by indexes without reading the whole log."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -39,7 +39,7 @@ from league.projections.queries.log import LogEntry, StoredEvent, entry_and_body
 from league.projections.queries.pages import Order, Query
 from league.projections.queries.rows import typed
 
-# Without their table: what is about a player or a match is found first, and read from there.
+# Queried without a table: events about a player or a match are found first and read from that result.
 position = literal_column("position", BigInteger)
 stream = literal_column("originator_id", Text)
 topic = literal_column("topic", Text)
@@ -49,7 +49,7 @@ COLUMNS: tuple[ColumnClause[Any], ...] = (position, stream, topic, recorded_at, 
 events = table("stored_events", *(column(c.name, c.type) for c in COLUMNS))
 e = events.c
 
-# Written as in the migration that makes the indexes, or they would not be used.
+# Must be written exactly as in the migration that creates the indexes, or PostgreSQL does not use them.
 actor = literal_column("between_marks(state, '\"actor\":', ',\"source\":')", LargeBinary)
 source = literal_column("between_marks(state, ',\"source\":', ',\"key\":')", LargeBinary)
 played_at = literal_column("played_at(state, recorded_at)", DateTime(timezone=True))
@@ -66,63 +66,63 @@ AFTER_ALL = literal(2**63 - 1, BigInteger)
 
 
 class TrailFilter(Struct, frozen=True):
-    """Which events are wanted; None: no matter."""
+    """Conditions on events; None: any."""
 
     player: str | None = None
-    """In their own stream, in those of their matches and series, and tokens made for them."""
+    """In the player's own stream, in those of their matches and series, and tokens made for them."""
     match: str | None = None
-    """In its stream, and its entry into the series."""
+    """In the match's stream, and its entry into the series."""
     actor: str | None = None
     source: str | None = None
     kind: str | None = None
-    """What happened, in any version: `match-voided`."""
+    """The kind of event, in any version: `match-voided`."""
     stream: str | None = None
     recorded_from: datetime | None = None
-    """Recorded then or later."""
+    """Recorded at or after this time."""
     recorded_before: datetime | None = None
     played_from: datetime | None = None
-    """Played then or later; what has no time of play was played when it was recorded."""
+    """Played at or after this time; an event without a time of play counts as played when it was recorded."""
     played_before: datetime | None = None
 
     @property
     def of_play(self) -> bool:
-        """Whether a span of play is wanted."""
+        """Whether the filter has a span of play."""
         return self.played_from is not None or self.played_before is not None
 
     @property
     def of_envelope(self) -> bool:
-        """Whether something is wanted that may be frequent, and yet have happened last a long time ago."""
+        """Whether the filter has a condition that may be frequent and yet have last occurred long ago."""
         return self.actor is not None or self.source is not None or self.kind is not None
 
 
 class TrailEntry(Struct, frozen=True):
-    """An event with what it says; sealed fields are left out."""
+    """An event with its content; sealed fields are left out."""
 
     log: LogEntry
     event: Event
     body: str
-    """As JSON, in the shape in which it was stored."""
+    """As JSON, in its stored shape."""
 
     @property
     def kind(self) -> str:
-        """What happened, without the version."""
+        """The kind of event, without the version."""
         return self.log.name.partition("/")[0]
 
     @property
     def version(self) -> int:
-        """Of the shape in which it was stored."""
+        """The version of the stored shape."""
         return int(self.log.name.partition("/")[2])
 
     @property
     def match(self) -> str | None:
-        """The match that it is about."""
+        """The match that the event is about."""
         if isinstance(self.event, MatchEntered):
             return self.event.match
         kind, _, id_ = self.log.stream.partition(":")
         return id_ if kind == "match" else None
 
     def players(self, seats: Mapping[str, Sequence[str]]) -> list[str]:
-        """The players whom it is about, as in `TrailFilter.player`; those of a match by `seats_of`."""
+        """The players that the event is about, as in `TrailFilter.player`; `seats_of` gives the players of a match."""
         if self.match is not None:
             return list(seats.get(self.match, ()))
         if isinstance(self.event, TokenMade):
@@ -132,20 +132,20 @@ class TrailEntry(Struct, frozen=True):
 
 
 def kinds() -> list[str]:
-    """Everything that may happen."""
+    """Every kind of event."""
     names = (*codec.NAMES, *codec.UPCASTERS)
     return sorted({name.partition("/")[0] for name in names})
 
 
 def check_known(conn: Connection, wanted: TrailFilter) -> None:
-    """Raise NotFound for a player or a match of whom the log knows nothing: that is not the same as no event."""
+    """Raise NotFound for a player or a match that the log does not know, as opposed to one without matching events."""
     for kind, id_ in (("player", wanted.player), ("match", wanted.match)):
         if id_ is not None and conn.execute(_in_stream(f"{kind}:{id_}").limit(1)).first() is None:
             raise NotFound(kind, kind, id_)
 
 
 def seats_of(conn: Connection, entries: Iterable[TrailEntry]) -> dict[str, Sequence[str]]:
-    """Who sits in the matches that these entries are about."""
+    """The players in the matches that these entries are about."""
     streams = {f"match:{entry.match}" for entry in entries if entry.match is not None}
     opened = select(*COLUMNS).select_from(events).where(stream.in_(streams), topic.in_(_names_of("match-opened")))
     found = (entry_of(row) for row in typed(StoredEvent, conn.execute(opened)))
@@ -153,7 +153,7 @@ def seats_of(conn: Connection, entries: Iterable[TrailEntry]) -> dict[str, Seque
 
 
 def trail(wanted: TrailFilter) -> Query:
-    """The events that a filter leaves. Raises InvalidInput for a kind or a door that there is not, or no span."""
+    """The events that pass a filter. Raises InvalidInput for an unknown kind or source, or an empty span."""
     _check(wanted)
     found: list[FromClause] = [*_found(wanted)]
     first, *others = found or [events]
@@ -164,10 +164,10 @@ def trail(wanted: TrailFilter) -> Query:
 
 
 def order_of(wanted: TrailFilter, *, latest_first: bool) -> Order:
-    """The order of a trail: by time of play where a span of play is wanted, else by position.
+    """The order of a trail: by time of play if the filter has a span of play, else by position.
 
-    Each has an index in which what the filter leaves stands in this order. The sum is the position, but no index of all
-    positions: else the planner would walk back through the log until it meets an actor who wrote half of it, years ago.
+    Each filter has an index in this order. The sum equals the position but matches no index of all positions: with one,
+    the planner would scan the log backward for an actor who wrote half of it years ago.
     """
     if wanted.of_play:
         return Order((played_at.label("played_at"), position), latest_first)
@@ -184,7 +184,7 @@ def entry_of(row: StoredEvent) -> TrailEntry:
 
 
 def every_entry(conn: Connection, wanted: TrailFilter) -> Iterator[TrailEntry]:
-    """All events that a filter leaves, the oldest first, in bounded memory. Raises InvalidInput."""
+    """All events that pass a filter, oldest first, in bounded memory. Raises InvalidInput."""
     query = trail(wanted).order_by(position)
     for row in typed(StoredEvent, conn.execution_options(yield_per=1_000).execute(query)):
         yield entry_of(row)
@@ -199,9 +199,9 @@ def _check(wanted: TrailFilter) -> None:
 
 
 def _found(wanted: TrailFilter) -> Iterator[CTE]:
-    """What is about a player, and what is about a match, each of its events once.
+    """The events about a player or a match, each once.
 
-    The planner has to find it first: it would rather walk back through the log until it meets enough of it.
+    Materialized first: the planner would otherwise scan the log backward until it finds enough of them.
     """
     if wanted.player is not None:
         yield _of_player(wanted.player).cte("of_player").prefix_with("MATERIALIZED")
@@ -213,7 +213,7 @@ def _found(wanted: TrailFilter) -> Iterator[CTE]:
 
 def _of_player(player: str) -> CompoundSelect[Any]:
     m = t.match_players.c
-    # In the collation of the streams' index, or it would not be used.
+    # In the collation of the streams' index; with another one PostgreSQL does not use it.
     match = (literal("match:", Text) + m.match_id).collate("default")
     in_matches = (
         select(events).join_from(t.match_players, events, e.originator_id == match).where(m.player_id == player)
@@ -254,7 +254,7 @@ def _names_of(kind: str) -> Sequence[str]:
 
 
 def _first_recorded(moment: datetime) -> ColumnElement[int]:
-    """The position of the first event recorded then or later; in the order of the log, so no other span is read."""
+    """The position of the first event recorded at or after a time; reads no other part of the log."""
     other = events.alias("other").c
     first = select(other.position).where(other.recorded_at >= moment).order_by(other.recorded_at).limit(1)
     return func.coalesce(first.scalar_subquery(), AFTER_ALL)

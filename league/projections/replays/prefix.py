@@ -1,4 +1,4 @@
-"""The log up to a position: the rules and the calendar that held there, and the facts of its matches."""
+"""The log up to a position: the rules and the calendar that applied there, and the facts of its matches."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -20,7 +20,7 @@ from league.projections.folds.match_fold import Edition, Rules
 
 
 class Prefix(Struct, frozen=True):
-    """All events up to a position, and what they say of rules and months."""
+    """All events up to a position, and the rules and months that they define."""
 
     position: int
     rules: Rules
@@ -28,22 +28,22 @@ class Prefix(Struct, frozen=True):
 
 
 def prefix_known_at(store: EventStore, moment: datetime) -> Prefix:
-    """What had been recorded at a moment. Raises InvalidInput, WrongState when the league was not there yet."""
+    """The events recorded by a moment. Raises InvalidInput, and WrongState if the league did not exist yet."""
     if moment.tzinfo is None:
         raise InvalidInput("known_at", "needs an offset from UTC")
     position = store.position_at(moment)
     rules = _rules(store, position)
     if not rules.timeline:
-        raise WrongState("the league", "not there", f"nothing of it had been recorded at {moment.isoformat()}")
+        raise WrongState("the league", "not there", f"had no events yet at {moment.isoformat()}")
     return Prefix(position, rules, _calendar(store, position))
 
 
 def facts_until(store: EventStore, position: int, size: int = 2_000) -> Iterator[dict[str, MatchState]]:
-    """The facts of all matches as they stood at a position, page by page."""
+    """The facts of all matches as of a position, page by page."""
     states: dict[str, MatchState] = {}
     events = store.streams_until("match:", position, skip=UNFOLDED)
-    for stream, told in groupby(events, key=lambda stored: stored.stream):
-        states[stream.partition(":")[2]] = match_after(told)
+    for stream, of_match in groupby(events, key=lambda stored: stored.stream):
+        states[stream.partition(":")[2]] = match_after(of_match)
         if len(states) == size:
             yield states
             states = {}

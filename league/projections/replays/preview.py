@@ -32,7 +32,7 @@ from league.projections.runs import position_of
 from league.projections.writers.match_rows import Key
 
 MOST = 50
-"""Rows of a list; its figure counts all of them."""
+"""The most rows of a list; its figure counts all of them."""
 
 
 class MonthMoves(NamedTuple):
@@ -41,48 +41,48 @@ class MonthMoves(NamedTuple):
     month: str
     mode: str
     changed: int
-    """How many standings would."""
+    """How many standings would change."""
     closed: bool
     """Whether the month is closed: its published list stays as it is."""
 
 
 class Preview(Struct, frozen=True):
-    """What would change. Rows are those of the difference of two runs: the league as it is, and as it would be."""
+    """What would change: rows of the difference between the league as it is and as it would be."""
 
     position: int
-    """Of the log, up to which the league is looked at."""
+    """The log position at which the league is compared."""
     players_moved: int
-    """Players with a rating that moves, in 1v1 or in 2v2."""
+    """Players whose 1v1 or 2v2 rating moves."""
     teams_moved: int
     moves: Sequence[MoveRow]
-    """Ratings, the largest move first."""
+    """Ratings, largest move first."""
     matches_rated_anew: int
-    """Matches that would give other rating changes."""
+    """Matches with different rating changes."""
     results: Sequence[ResultRow]
-    """Those of the matches themselves that end otherwise."""
+    """Of the changed matches, those with a different result."""
     hands: Sequence[HandMoveRow]
-    """Their hands that score otherwise."""
+    """Their hands that are scored differently."""
     badges_gained: int
     badges_lost: int
     badges: Sequence[BadgeMoveRow]
-    """Those that are gained, lost, or earned by another event."""
+    """Badges gained, lost, or earned by a different event."""
     ranks_changed: int
-    """On the boards of the whole league, but the series."""
+    """Places on the boards of the whole league, except the series."""
     places: Sequence[PlaceMoveRow]
-    """Those with another rank, the largest change first."""
+    """Standings with a different rank, largest change first."""
     months: Sequence[MonthMoves]
 
 
 def compared(url: str, states: Mapping[str, MatchState], player: str | None = None) -> Preview:
-    """Compare the official league with the one that has these facts. Nothing is stored, and nobody waits for it.
+    """Compare the official league with the one that these facts would give. Stores nothing and blocks no other session.
 
-    `player`: of ratings, badges, boards and standings only this player's, with their pairs'.
-    Raises NotFound before the league is projected.
+    `player`: only the ratings, badges, boards and standings of this player and of pairs with them. Raises NotFound
+    before the league is projected.
     """
     pool = engine(url, pool_size=1)
     try:
         with pool.execution_options(isolation_level="REPEATABLE READ").connect() as conn:
-            # The connection's end takes back what was written.
+            # Closing the connection rolls back what was written.
             return _compared(conn, chosen_run(conn, None), states, player)
     finally:
         pool.dispose()
@@ -125,7 +125,7 @@ def _hands(conn: Connection, two: TwoRuns, matches: list[str]) -> Sequence[HandM
 
 
 def _counts(conn: Connection, rows: Query, by: str, distinct: str | None = None) -> dict[str, int]:
-    """How many rows there are of each kind, or how many different ones."""
+    """How many rows there are of each kind, or how many distinct ones."""
     c = rows.subquery().c
     counted = func.count() if distinct is None else func.count(c[distinct].distinct())
     return {row[0]: row[1] for row in conn.execute(select(c[by], counted).group_by(c[by]))}
@@ -143,7 +143,7 @@ def _results(conn: Connection, two: TwoRuns, matches: list[str]) -> Sequence[Res
 
 
 def _rated_anew(conn: Connection, two: TwoRuns, key: Key | None) -> int:
-    """Of the matches from the first changed place on, those with other changes of ratings."""
+    """From the first changed match on, the matches with different rating changes."""
     if key is None:
         return 0
     c = t.changes.c

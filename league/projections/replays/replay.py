@@ -1,4 +1,4 @@
-"""Replay: the league folded into a run of its own beside the official one, under other rules or as once known."""
+"""Replay: fold the league into a run beside the official one, under other rules or as known at an earlier moment."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -38,21 +38,21 @@ MONTH_CLOSED: LiteralString = "topic = 'month-closed/1'"
 TIME_ZONE_CHANGED: LiteralString = (
     "topic = 'settings-changed/1' AND convert_from(state, 'UTF8')::json #>> '{body,time_zone}' IS NOT NULL"
 )
-"""Every match may belong to another month then."""
+"""Every match may then belong to another month."""
 
 Progress = Callable[[int, int], None]
-"""Told (steps done, steps in all): two for each match, which is scored and then rated."""
+"""Called with (steps done, steps in all): two steps per match, which is scored and then rated."""
 
 
 class Period(Struct, frozen=True):
-    """Matches that began within [start, end) are played under the candidate; None means without bound."""
+    """Matches that began within [start, end) are played under the candidate; None means unbounded."""
 
     start: datetime | None = None
     end: datetime | None = None
 
 
 def period_of_season(url: str, season: str) -> Period:
-    """The period of a season. Raises InvalidInput for one that the league does not know."""
+    """The period of a season. Raises InvalidInput for an unknown season."""
     with connect(url) as conn:
         row = conn.execute("SELECT starts_at, ends_at FROM seasons WHERE season_id = %s", (season,)).fetchone()
     if row is None:
@@ -61,7 +61,7 @@ def period_of_season(url: str, season: str) -> Period:
 
 
 def edition_to_revise(url: str) -> Rulebook:
-    """The edition that holds for matches that begin from now on: what a candidate changes."""
+    """The edition that applies to matches that begin from now on: the one that a candidate changes."""
     with connect(url) as conn:
         rules = catalogue.rules_of_run(conn, _official(conn))
     return rules.editions[rules.timeline[-1].edition].rulebook
@@ -74,12 +74,12 @@ def replay(
     progress: Progress | None = None,
     known_at: datetime | None = None,
 ) -> int:
-    """Fold the league, as the official run has it, with the candidate laid over the period. Returns the run.
+    """Fold the league, as the official run has it, with the candidate applied over the period. Returns the run.
 
-    `known_at`: fold only what had been recorded at that moment, under the rules that held then. No candidate: those
-    rules alone. The same timeline at the same position under the same code is not folded again. Nothing of the
-    official run changes; of other replays the last `runs.REPLAYS_KEPT` stay. Raises WrongState before the league
-    exists, InvalidInput when the candidate lacks a ruleset in use or the period has no length.
+    `known_at`: fold only events recorded by that moment, under the rules that applied then. Without a candidate those
+    rules alone apply. The same timeline at the same position under the same code is not folded again. The official run
+    does not change; of other replays the latest `runs.REPLAYS_KEPT` are kept. Raises WrongState before the league
+    exists, InvalidInput when the candidate lacks a ruleset in use or the period is empty.
     """
     check_span(period.start, period.end)
     return fold_under(
@@ -90,7 +90,7 @@ def replay(
 def fold_under(
     url: str, revise: Callable[[Rules], Rules], progress: Progress | None = None, known_at: datetime | None = None
 ) -> int:
-    """Fold the league under what `revise` makes of its rules. Returns the run; see `replay`."""
+    """Fold the league under its rules as changed by `revise`. Returns the run; see `replay`."""
     run = _fold(url, revise, progress, known_at)
     with connect(url, autocommit=True) as conn:
         runs.prune(conn)
@@ -98,9 +98,9 @@ def fold_under(
 
 
 def run_known_at(url: str, store: EventStore, moment: datetime) -> int | None:
-    """The run that says what was known at a moment, the official one where it stands there; None: not folded yet.
+    """The run with what was known at a moment, the official one if it is at that position; None if not folded yet.
 
-    Raises InvalidInput, and WrongState when the league was not there yet.
+    Raises InvalidInput, and WrongState if the league did not exist yet.
     """
     prefix = prefix_known_at(store, moment)
     with connect(url) as conn:
@@ -108,19 +108,19 @@ def run_known_at(url: str, store: EventStore, moment: datetime) -> int | None:
 
 
 def retire_run(conn: Conn, run: int) -> None:
-    """Send no reader to a replay's run any more, once the transaction is committed; `remove_retired` removes it.
+    """Stop directing readers to a replay's run once the transaction commits; `remove_retired` removes the run.
 
-    Waits for nobody. Raises NotFound, Conflict while the league or the run is being folded, and WrongState for the
-    official run and the one that rolling back would need.
+    Does not block. Raises NotFound, Conflict while the league or the run is being folded, and WrongState for the
+    official run and the run that a rollback would need.
     """
     with conn.cursor(row_factory=tuple_row) as cursor:
         try:
             query = "SELECT run, previous, journaled FROM official_run FOR UPDATE NOWAIT"
             official, *kept = cursor.execute(query).fetchone() or (None,)
             if run == official:
-                raise WrongState(f"run {run}", "official", "it is what everybody reads")
+                raise WrongState(f"run {run}", "official", "it is the official run")
             if run in kept:
-                raise WrongState(f"run {run}", "kept", "rolling back would need it")
+                raise WrongState(f"run {run}", "kept", "a rollback would need it")
             if not cursor.execute("SELECT FROM runs WHERE run = %s AND ready FOR UPDATE NOWAIT", (run,)).rowcount:
                 raise NotFound("run", "run", str(run))
         except LockNotAvailable:
@@ -129,16 +129,16 @@ def retire_run(conn: Conn, run: int) -> None:
 
 
 def remove_retired(url: str, run: int) -> bool:
-    """Remove what no reader is sent to any more. Returns whether this run is gone: somebody may still read it."""
+    """Remove retired runs. Returns whether this run is gone: a reader may still be using it."""
     with connect(url, autocommit=True) as conn:
         runs.sweep(conn)
         return conn.execute("SELECT FROM runs WHERE run = %s", (run,)).fetchone() is None
 
 
 def catch_up(url: str, run: int) -> None:
-    """Bring a replay's run to where the official one stands; the matches that came or changed meanwhile are enough.
+    """Bring a replay's run to the official run's position by folding the matches that came or changed meanwhile.
 
-    Raises NotFound when it is gone, WrongState when its code is another one, or the official rules changed meanwhile.
+    Raises NotFound when the run is gone, WrongState when its code differs or the official rules have changed meanwhile.
     """
     while True:
         try:
@@ -147,11 +147,11 @@ def catch_up(url: str, run: int) -> None:
                 _catch_up(conn, run)
             return
         except SerializationFailure:
-            continue  # somebody else has just caught up with it
+            continue  # another process has just caught up with it
 
 
 class _Source(Struct, frozen=True):
-    """What is folded: the log up to a position, and what holds there."""
+    """The input of a fold: the log up to a position, and the rules that apply there."""
 
     position: int
     rules: Rules
@@ -163,10 +163,10 @@ class _Source(Struct, frozen=True):
 def _fold(url: str, revise: Callable[[Rules], Rules], progress: Progress | None, known_at: datetime | None) -> int:
     with connect(url) as conn, _source(url, conn, known_at) as source:
         rules = revise(source.rules)
-        # Who folds the same is waited for.
+        # Wait for another process that folds the same.
         runs.claim(conn, rules, source.position)
         with connect(url) as apart:
-            # In the snapshot it would not be seen what another replay has just finished or kept.
+            # The snapshot would not show what another replay has just finished or kept.
             found = runs.find(apart, rules, source.position, other_than=None if known_at is None else _official(apart))
             if found is not None:
                 return found
@@ -201,11 +201,11 @@ def _fold(url: str, revise: Callable[[Rules], Rules], progress: Progress | None,
 @contextmanager
 def _source(url: str, conn: Conn, known_at: datetime | None) -> Iterator[_Source]:
     """The league as the official run has it, in one snapshot of `conn`; or as it was known at a moment."""
-    # A fold whose process was ended ends with it, also in the middle of a long statement.
+    # If the process is killed, the server stops its statement, even a long one.
     conn.execute("SET client_connection_check_interval = '500ms'")
     conn.commit()
     if known_at is None:
-        # One snapshot: facts, position and rules of the official run belong together.
+        # One snapshot, so that facts, position and rules belong to the same official run.
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         official = _official(conn)
         rules, calendar = catalogue.rules_of_run(conn, official), calendar_of(conn)
@@ -232,7 +232,7 @@ def _catch_up(conn: Conn, run: int) -> None:
         raise NotFound("run", "run", str(run))
     position, code = row
     if code != runs.FOLDS:
-        raise WrongState(f"run {run}", "outdated", "it was folded by another version; replay again")
+        raise WrongState(f"run {run}", "outdated", "another version of the program folded it; replay again")
     official = _official(conn)
     head = runs.position_of(conn, official)
     if position >= head:
@@ -257,7 +257,7 @@ def _official(conn: Conn) -> int:
     official = runs.official_run(conn)
     row = conn.execute("SELECT true FROM league").fetchone()
     if official is None or row is None:
-        raise WrongState("the league", "not there", "create it first (`league init`), and let it be projected")
+        raise WrongState("the league", "not there", "create it first (`league init`), and let the projector run")
     return official
 
 

@@ -1,7 +1,7 @@
-"""What if: the league folded again with other facts of some matches, in temporary tables that one transaction sees.
+"""What if: fold the league again with other facts of some matches, in temporary tables of one transaction.
 
-Nothing is written where others read or write, so nobody waits for it; it ends with the transaction, however that ends.
-Only what the folds read again is copied, so it costs what the change itself would cost.
+Writes nothing that other sessions read or write, so it blocks none; the temporary tables end with the transaction.
+Copies only what the folds read again, so the cost is that of the change itself.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,11 +21,11 @@ OF_EVERYBODY = ("ratings", "achievements", "badges", "series_games", "series_pai
 
 
 def fold_with(conn: Conn, run: int, states: Mapping[str, MatchState]) -> tuple[int, Key | None]:
-    """Fold a run with these facts. Returns the number of the other run, and the first place that is folded anew.
+    """Fold a run with these facts. Returns the number of the other run, and the first place that is folded again.
 
-    From here on the names of the read tables stand for both runs in this transaction, which must never be committed.
-    Of the other run there is only what can differ: all ratings, badges, boards and standings; the hands and appearances
-    of these matches; matches and rating changes from that place on.
+    For the rest of this transaction the names of the read tables include both runs; the transaction must never be
+    committed. The other run holds only what can differ: all ratings, badges, boards and standings; the hands and
+    appearances of these matches; matches and rating changes from that place on.
     """
     other = _new_run(conn, run)
     ids = list(states)
@@ -60,7 +60,7 @@ def _new_run(conn: Conn, run: int) -> int:
 
 
 def _copy_from(conn: Conn, run: int, other: int, key: Key, but: list[str]) -> None:
-    """What the fold of the league reads when it goes back to a place: from the last checkpoint before it on."""
+    """What the league fold reads when it goes back to a place: everything from the last checkpoint before it on."""
     last = sql.SQL(
         "SELECT decided_at, match_id FROM {} WHERE (decided_at, match_id) < (%s, %s)"
         " ORDER BY decided_at DESC, match_id DESC LIMIT 1"
@@ -74,7 +74,7 @@ def _copy_from(conn: Conn, run: int, other: int, key: Key, but: list[str]) -> No
 
 
 def _copy(conn: Conn, table: str, run: int, other: int, rows: LiteralString, parameters: Sequence[Any]) -> None:
-    """Copy the rows of a table that a condition names."""
+    """Copy the rows of a table that match a condition."""
     columns = _columns(conn, table)
     values = [sql.Literal(other) if column == "run" else sql.Identifier(column) for column in columns]
     query = sql.SQL("INSERT INTO {} ({}) SELECT {} FROM {} WHERE {}").format(

@@ -1,1 +1,1 @@
-"""What the folds write: the rows of the read tables."""
+"""The rows that the folds write to the read tables."""

@@ -1,4 +1,4 @@
-"""The calendar of the folds, read from the tables."""
+"""The folds' calendar, read from the tables."""
 
 from zoneinfo import ZoneInfo
 
@@ -7,7 +7,7 @@ from league.projections.runs import Conn
 
 
 def calendar_of(conn: Conn) -> Calendar:
-    """The calendar as the read tables have it."""
+    """The calendar according to the read tables."""
     row = conn.execute("SELECT time_zone FROM league").fetchone()
     closings = conn.execute("SELECT month, ends_at, position FROM closed_months").fetchall()
     return Calendar(ZoneInfo(row[0] if row else "UTC"), tuple(Closing(*closing) for closing in closings))

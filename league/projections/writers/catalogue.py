@@ -1,4 +1,4 @@
-"""Players, seasons, editions and the league's settings as read tables; and the rules that hold."""
+"""The read tables of players, seasons, editions and the league's settings; and the rules that apply."""
 
 from datetime import datetime
 
@@ -17,11 +17,11 @@ from league.projections.folds.match_fold import Edition, Rules
 from league.projections.runs import Conn, HashSpan
 
 SHARED = ("league", "players", "seasons", "match_facts", "match_players", "published_standings", "closed_months")
-"""Tables that all runs share and a rebuild folds again. Editions stay: a run may use one that is not published."""
+"""Tables that all runs share and a rebuild folds again. Editions stay: a run may use an unpublished one."""
 
 
 def apply(conn: Conn, stored: Stored) -> Timeline | None:
-    """Take one event of these streams in. Returns the new timeline where the event adopts one."""
+    """Apply one event of these streams. Returns the new timeline if the event adopts one."""
     event = stored.event
     id_ = stored.stream.partition(":")[2]
     match event:
@@ -63,12 +63,12 @@ def _apply_to_player(conn: Conn, id_: str, event: PlayerEvent, recorded_at: date
             conn.execute("UPDATE players SET region = %s WHERE player_id = %s", (event.region, id_))
         case PlayerErased():
             conn.execute("UPDATE players SET name = NULL WHERE player_id = %s", (id_,))
-            # It was destroyed with the event, but may have come back with a backup.
+            # The event destroyed the key, but a restored backup may have brought it back.
             sealing.destroy_key(conn, id_)
 
 
 def keep_edition(conn: Conn, edition: Edition, number: int | None) -> None:
-    """Keep an edition that rows may refer to; without a number it is a candidate."""
+    """Store an edition that rows may refer to; without a number it is a candidate."""
     conn.execute(
         "INSERT INTO editions (hash, edition, title, document) VALUES (%s, %s, %s, %s)"
         " ON CONFLICT (hash) DO UPDATE SET edition = coalesce(excluded.edition, editions.edition),"
@@ -78,7 +78,7 @@ def keep_edition(conn: Conn, edition: Edition, number: int | None) -> None:
 
 
 def load_edition(conn: Conn, hash_: str) -> Edition | None:
-    """The edition behind a hash."""
+    """The edition with this hash."""
     row = conn.execute("SELECT document FROM editions WHERE hash = %s", (hash_,)).fetchone()
     return None if row is None else Edition(hash_, msgspec.json.decode(row[0], type=Rulebook))
 
@@ -98,6 +98,6 @@ def rules_of_run(conn: Conn, run: int) -> Rules:
     editions = {}
     for number, hash_ in enumerate(hashes, 1):
         edition = load_edition(conn, hash_)
-        assert edition is not None, f"run {run} rests on an edition that is gone"
+        assert edition is not None, f"run {run} uses an edition that is gone"
         editions[number] = edition
     return Rules(tuple(Span(span.start, hashes.index(span.hash) + 1) for span in spans), editions)

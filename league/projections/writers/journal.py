@@ -1,7 +1,7 @@
-"""The journal: how each official rating came about, step by step, also where a correction rewrote the ledger.
+"""The journal: how each official rating came about, step by step, even where a correction rewrote the ledger.
 
-It is history, so no rebuild writes it anew. The entries of a rating follow one another without a gap: each begins where
-the one before it ended. Where there was no rating it begins with the one with which one enters the league.
+It is history, so a rebuild does not rewrite it. The entries of a rating are contiguous: each begins with the rating at
+which the previous one ended; the first begins with the initial rating.
 """
 
 from collections.abc import Collection, Iterable
@@ -27,30 +27,30 @@ DIFFERENCE = """
 
 
 class Cause(Struct, frozen=True):
-    """What made the fold go: new matches, a correction of known ones, or other rules."""
+    """The cause of a fold: new matches, a correction of known matches, or other rules."""
 
     kind: str
     """`match`, `correction`, `adoption`."""
     position: int
-    """Of its event."""
+    """The position of its event."""
     match: str | None = None
-    """Where it is about one match."""
+    """The match, if it concerns only one."""
     competitors: frozenset[str] = frozenset()
-    """The players and pairs in the matches that it is about; the ratings of others move as a ripple."""
+    """The players and pairs in the matches concerned; changes of other ratings are ripples."""
 
     def of(self, id_: str) -> str:
-        """What it is to a player or a pair."""
+        """The cause as it applies to a player or a pair."""
         return self.kind if self.kind == "adoption" or id_ in self.competitors else "ripple"
 
 
 def write_matches(conn: Conn, changes: Iterable[Change]) -> None:
-    """Each match moved ratings, one after the other."""
+    """Record the rating changes of each match, one after the other."""
     rows = ((c.position, "match", c.subject, c.id, c.mode, c.match, c.before, c.after) for c in changes)
     copy_rows(conn, t.journal, rows)
 
 
 def write_moves(conn: Conn, run: int, cause: Cause, state: LeagueState, subjects: Iterable[tuple[str, str]]) -> None:
-    """The ledger was written anew from some place on: what that did in all to the ratings that still stand there."""
+    """Record the net effect of rewriting the ledger from some place on, for the ratings that still exist."""
     subjects = sorted(subjects)
     before = _ratings(conn, run, subjects)
     after: dict[Subject, float] = {}
@@ -69,7 +69,7 @@ def write_moves(conn: Conn, run: int, cause: Cause, state: LeagueState, subjects
 
 
 def write_difference(conn: Conn, kind: str, position: int, run: int) -> None:
-    """Another run has become the official one, by a `promotion` or a `rebuild`: from where the journal ends to it."""
+    """Record a new official run, by a `promotion` or a `rebuild`: from the journal's last ratings to the run's."""
     query = sql.SQL(DIFFERENCE).format(ratings=table_of(run, "ratings"), changes=table_of(run, "changes"))
     conn.execute(query, (position, kind))
 
@@ -85,7 +85,7 @@ def _ratings(conn: Conn, run: int, subjects: Iterable[tuple[str, str]]) -> dict[
 
 
 def _entered(conn: Conn, run: int, subjects: Collection[Subject]) -> dict[Subject, float]:
-    """The ratings with which these entered."""
+    """The initial ratings of these subjects."""
     if not subjects:
         return {}
     columns = [list(column) for column in zip(*subjects, strict=True)]

@@ -1,4 +1,4 @@
-"""What fold 2 keeps: the ledger of rating changes, the current ratings, and checkpoints to fold again from."""
+"""What fold 2 stores: the ledger of rating changes, the current ratings, and checkpoints to fold again from."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -24,11 +24,11 @@ from league.projections.writers.series_rows import SeriesFold
 
 PAGE = 2_000
 CHECKPOINT_EVERY = 2_000
-"""Decided matches between two checkpoints: what a correction folds again in vain at most."""
+"""Decided matches between two checkpoints: the most that a correction folds again needlessly."""
 
 
 class Checkpoint(Struct):
-    """What the folds carry from match to match."""
+    """What the folds carry over from match to match."""
 
     ratings: LeagueState = field(default_factory=LeagueState)
     careers: Careers = field(default_factory=dict)
@@ -44,7 +44,7 @@ class Folded(Struct):
 
     state: Checkpoint
     last: Key | None = None
-    """The last match that was taken in."""
+    """The last match that was applied."""
     since_checkpoint: int = 0
 
 
@@ -60,9 +60,8 @@ def fold_from(
 ) -> Folded | None:
     """Bring the ledger and the ratings of a run up to date from the first touched place on.
 
-    `reached`: the state in memory; None where the run has to be taken up again. `cause`: what the journal will say;
-    None where nothing is to be written there. `calendar`: None for that of the read tables. `progress` is told how
-    many matches are rated.
+    `reached`: the state in memory; None to resume from a checkpoint. `cause`: the cause for the journal; None to write
+    no journal. `calendar`: None for that of the read tables. `progress` is called with the number of matches rated.
     """
     key = touched.earliest
     calendar = calendar or calendar_of(conn)
@@ -92,7 +91,7 @@ def fold_from(
         if progress is not None:
             progress(taken)
     if reached.state.ratings.edition != shown_under:
-        # The latest match's edition says how ratings are shown, so all of them are shown anew.
+        # The latest match's edition defines how ratings are displayed, so all of them are written again.
         dirty |= subjects_of(reached.state.ratings)
     if cause is not None and rewritten:
         journal.write_moves(conn, run, cause, reached.state.ratings, dirty)
@@ -109,7 +108,7 @@ def fold_from(
 
 
 def _fold_page(conn: Conn, run: int, rules: Rules, page: Sequence[DecidedMatch], reached: Folded) -> list[Change]:
-    """Take in the next matches, and keep the ledger and the badges that they give."""
+    """Apply the next matches, and store their rating changes and badges."""
     changes: list[Change] = []
     badges: list[Badge] = []
     for match in page:
@@ -126,14 +125,14 @@ def _fold_page(conn: Conn, run: int, rules: Rules, page: Sequence[DecidedMatch],
 
 
 def _take(state: Checkpoint, match: DecidedMatch, rules: Rules) -> tuple[list[Change], list[Badge]]:
-    """Take one match into everything that is carried on."""
+    """Apply one match to everything that is carried over."""
     edition = rules.by_hash[match.edition]
     changes = ratings.evolve(state.ratings, match, edition.formula)
     return changes, careers.evolve(state.careers, match, changes, edition.rulebook)
 
 
 def _resume(conn: Conn, run: int, rules: Rules, before: Key) -> Folded:
-    """The state before a place in the order of ratings: the last checkpoint before it, and forward from there."""
+    """The state before a place in the rating order: the last checkpoint before it, folded forward from there."""
     query = sql.SQL(
         "SELECT decided_at, match_id, state FROM {} WHERE (decided_at, match_id) < (%s, %s)"
         " ORDER BY decided_at DESC, match_id DESC LIMIT 1"
@@ -152,12 +151,12 @@ def _resume(conn: Conn, run: int, rules: Rules, before: Key) -> Folded:
 
 
 def _forget(conn: Conn, run: int, key: Key) -> set[tuple[str, str]]:
-    """Remove what fold 2 said from a place on; returns the subjects whose ratings it changed there."""
+    """Remove the rows of fold 2 from a place on; returns the subjects whose ratings changed there."""
     later = sql.SQL("DELETE FROM {} WHERE (decided_at, match_id) >= (%s, %s)")
     conn.execute(later.format(table_of(run, "checkpoints")), key)
     earned = sql.SQL("DELETE FROM {} WHERE match_id IS NOT NULL AND (earned_at, match_id) >= (%s, %s)")
     conn.execute(earned.format(table_of(run, "badges")), key)
-    # The database tells each subject once: the ledger grows with the log, the subjects only with the players.
+    # The database returns each subject once: the ledger grows with the log, the subjects only with the players.
     removed = sql.SQL("WITH removed AS ({} RETURNING subject, id) SELECT DISTINCT subject, id FROM removed")
     subjects = conn.execute(removed.format(later.format(table_of(run, "changes"))), key)
     return {(subject, id_) for subject, id_ in subjects}
@@ -171,7 +170,7 @@ def _checkpoint(conn: Conn, run: int, reached: Folded) -> None:
 
 
 def _store_ratings(conn: Conn, run: int, state: LeagueState, rules: Rules, dirty: set[tuple[str, str]]) -> None:
-    """Write the ratings of the subjects that were touched; who has no match left has no row left."""
+    """Write the ratings of the touched subjects, and delete those of subjects without a match."""
     subjects = sorted(dirty)
     query = sql.SQL(
         "DELETE FROM {} AS r USING unnest(%s::text[], %s::text[]) AS d (subject, id)"
@@ -190,7 +189,7 @@ def _store_ratings(conn: Conn, run: int, state: LeagueState, rules: Rules, dirty
 
 
 def _store_careers(conn: Conn, run: int, known: Careers, players: list[str]) -> None:
-    """Write what these players have achieved; who has no match left has no row left."""
+    """Write the achievements of these players, and delete those of players without a match."""
     query = sql.SQL("DELETE FROM {} WHERE player_id = ANY(%s)")
     conn.execute(query.format(table_of(run, "achievements")), (players,))
     found = ((player, known[player]) for player in players if player in known)

@@ -1,4 +1,4 @@
-"""What fold 1 keeps: the current facts of every match, and each run's scored matches and hands."""
+"""What fold 1 stores: the current facts of every match, and each run's scored matches and hands."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 from datetime import datetime
@@ -15,20 +15,20 @@ from league.projections.folds.match_fold import DecidedMatch, Edition, Rules, de
 from league.projections.runs import Conn, copy_rows, table_of
 
 Key = tuple[datetime, str]
-"""A match's place in the order of ratings: when it was decided, and its id."""
+"""A match's place in the rating order: when it was decided, and its id."""
 
 
 class Touched(Struct, frozen=True):
-    """What fold 1 changed in a run: what fold 2 has to do."""
+    """What fold 1 changed in a run, as input for fold 2."""
 
     earliest: Key | None = None
-    """The earliest place in the order of ratings, of a row that was there or of the new one."""
+    """The earliest place in the rating order, of an old row or of the new one."""
     players: frozenset[str] = frozenset()
-    """Everybody who plays in one of the matches."""
+    """Every player in one of the matches."""
     corrected: bool = False
-    """Whether a match was among them that had been decided before."""
+    """Whether one of the matches had been decided before."""
     rules: bool = False
-    """Another timeline holds: a month may end under another edition, also where no match began under it."""
+    """Whether the timeline changed: a month may then end under another edition, even if no match began under it."""
 
     def and_also(self, other: "Touched") -> "Touched":
         """Both together."""
@@ -57,7 +57,7 @@ def load_facts(conn: Conn, match_ids: Iterable[str]) -> dict[str, MatchState]:
 
 
 def store_facts(conn: Conn, states: Mapping[str, MatchState], new: set[str], position: int) -> None:
-    """Keep the facts of these matches; `new` are those that were not known before."""
+    """Store the facts of these matches; `new` are those without facts so far."""
     known = [match for match in states if match not in new]
     if known:
         conn.execute("DELETE FROM match_facts WHERE match_id = ANY(%s)", (known,))
@@ -80,12 +80,12 @@ def facts_in_pages(conn: Conn) -> Iterator[dict[str, MatchState]]:
 
 
 def facts_changed_after(conn: Conn, position: int) -> Iterator[dict[str, MatchState]]:
-    """The facts of the matches that an event after this position speaks of, page by page."""
+    """The facts of the matches changed by events after this position, page by page."""
     return _pages(conn, "changed_position", position + 1)
 
 
 def _pages(conn: Conn, order: str, start: Any) -> Iterator[dict[str, MatchState]]:
-    """Facts in the order of a column, and of the ids, from a value of that column on."""
+    """Facts ordered by a column and by id, starting after a value of that column."""
     query = sql.SQL(
         "SELECT match_id, {0}, state FROM match_facts WHERE ({0}, match_id) > (%s, %s) ORDER BY {0}, match_id LIMIT %s"
     ).format(sql.Identifier(order))
@@ -100,7 +100,7 @@ def _pages(conn: Conn, order: str, start: Any) -> Iterator[dict[str, MatchState]
 
 
 def store_matches(conn: Conn, run: int, states: Mapping[str, MatchState], rules: Rules, new: Container[str]) -> Touched:
-    """Score matches and keep their rows in a run. `new`: those of which the run has no rows yet."""
+    """Score matches and store their rows in a run. `new`: matches without rows in the run."""
     keys = _remove(conn, run, [match_id for match_id in states if match_id not in new])
     corrected = bool(keys)
     matches: list[tuple[Any, ...]] = []
@@ -121,7 +121,7 @@ def store_matches(conn: Conn, run: int, states: Mapping[str, MatchState], rules:
             if not played.voided:
                 yield from _hand_rows(run, match_id, state, result)
 
-    # There are more hands than anything else: the database takes them in while the next match is scored.
+    # Hands are the most numerous rows: the database stores them while the next match is scored.
     copy_rows(conn, t.hands, scored(), run)
     copy_rows(conn, t.matches, matches, run)
     copy_rows(conn, t.appearances, appearances, run)
@@ -129,7 +129,7 @@ def store_matches(conn: Conn, run: int, states: Mapping[str, MatchState], rules:
 
 
 def decided_after(conn: Conn, run: int, key: Key | None, limit: int) -> list[DecidedMatch]:
-    """The next decided matches after a place in the order of ratings; None: from the beginning."""
+    """The next decided matches after a place in the rating order; None: from the beginning."""
     query = sql.SQL(
         "SELECT decided FROM {} WHERE run = {} AND decided IS NOT NULL AND (decided_at, match_id) > (%s, %s)"
         " ORDER BY decided_at, match_id LIMIT %s"
@@ -140,7 +140,7 @@ def decided_after(conn: Conn, run: int, key: Key | None, limit: int) -> list[Dec
 
 
 def first_decided(conn: Conn, run: int) -> Key | None:
-    """The first place in the order of ratings."""
+    """The first place in the rating order."""
     first = decided_after(conn, run, None, 1)
     return (first[0].decided_at, first[0].match) if first else None
 
@@ -151,7 +151,7 @@ def sort_key(key: Key) -> tuple[datetime, bytes]:
 
 
 def _remove(conn: Conn, run: int, match_ids: list[str]) -> list[Key]:
-    """Remove the rows of these matches; returns the places in the order of ratings that they had."""
+    """Remove the rows of these matches; returns their places in the rating order."""
     if not match_ids:
         return []
     for table in ("hands", "appearances"):
@@ -210,7 +210,7 @@ def _hand_rows(run: int, match_id: str, state: MatchState, result: Result) -> It
 
 
 def _appearance_rows(run: int, match: DecidedMatch, result: Result) -> Iterator[tuple[Any, ...]]:
-    # Without points there is no difference of scores: hands that were won are no points, nor is what nobody knows.
+    # Without points there is no score difference: neither hands won nor unknown scores are points.
     score = None if match.difference is None else result.score
     pollona = match.achievements.pollona
     for side, players in enumerate(match.sides):
@@ -245,6 +245,6 @@ def _appearance_rows(run: int, match: DecidedMatch, result: Result) -> Iterator[
 
 
 def _array(items: Iterable[object]) -> str:
-    """An array as COPY reads it; psycopg takes ten times as long to write one."""
+    """An array in COPY's text format; psycopg takes ten times as long to write one."""
     quoted = [str(item).replace("\\", "\\\\").replace('"', '\\"') for item in items]
     return '{"' + '","'.join(quoted) + '"}' if quoted else "{}"

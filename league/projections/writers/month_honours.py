@@ -33,11 +33,11 @@ UNBEATEN = """
 def store_honours(
     conn: Conn, run: int, rules: Rules, closings: Sequence[Closing], months: Container[str] | None = None
 ) -> None:
-    """Find the honours of these closed months again (None: of all), and the badges that honours earn."""
-    anew = [closing for closing in closings if months is None or closing.month in months]
+    """Find the honours of these closed months again (None: all), and the badges that honours earn."""
+    affected = [closing for closing in closings if months is None or closing.month in months]
     honours = table_of(run, "honours")
-    conn.execute(sql.SQL("DELETE FROM {} WHERE month = ANY(%s)").format(honours), ([c.month for c in anew],))
-    rows = ((run, h.player, h.measure, h.month, h.mode) for h in _honours(conn, run, rules, anew))
+    conn.execute(sql.SQL("DELETE FROM {} WHERE month = ANY(%s)").format(honours), ([c.month for c in affected],))
+    rows = ((run, h.player, h.measure, h.month, h.mode) for h in _honours(conn, run, rules, affected))
     copy_rows(conn, t.honours, rows, run)
     badges = sql.SQL("DELETE FROM {} WHERE measure = ANY(%s)").format(table_of(run, "badges"))
     conn.execute(badges, ([badge.name for badge in MONTH_BADGES],))
@@ -46,7 +46,7 @@ def store_honours(
 
 
 def store_badges(conn: Conn, run: int, badges: Iterable[Badge]) -> None:
-    """Write badges that were earned."""
+    """Write earned badges."""
     rows = ((run, b.player, b.badge, b.measure, b.threshold, b.earned_at, b.match, b.position) for b in badges)
     copy_rows(conn, t.badges, rows, run)
 
@@ -56,14 +56,14 @@ def _honours(conn: Conn, run: int, rules: Rules, closings: Sequence[Closing]) ->
 
 
 def _winners(conn: Conn, run: int, _: Rules, closings: Sequence[Closing]) -> Iterator[Honour]:
-    """First in the standings of a month and mode."""
+    """The first in the standings of a month and mode."""
     query = sql.SQL(WINNERS).format(standings=table_of(run, "standings"), players=players_in("id"))
     for month, mode, player in conn.execute(query, ([closing.month for closing in closings],)).fetchall():
         yield Honour(player, "month_won", month, mode)
 
 
 def _unbeaten(conn: Conn, run: int, rules: Rules, closings: Sequence[Closing]) -> Iterator[Honour]:
-    """No game lost in a month, of as many as the rules of the month ask for, over both modes."""
+    """Players with no lost game in a month, over both modes, out of at least as many as the rules require."""
     least = {closing.month: badges_at(closing, rules).unbeaten_month.games for closing in closings}
     query = sql.SQL(UNBEATEN).format(
         games=table_of(run, "series_games"), players_of_a=players_in("a"), players_of_b=players_in("b")

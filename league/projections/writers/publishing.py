@@ -1,4 +1,4 @@
-"""Closing a month: its standings are published as they are, and nothing changes that list afterwards."""
+"""Closing a month publishes its standings; nothing changes the published list afterwards."""
 
 from psycopg import sql
 
@@ -18,7 +18,7 @@ PUBLISH = """
 
 
 def close_month(conn: Conn, run: int, rules: Rules, closed: Stored) -> None:
-    """Publish the standings of a month. `run` has to be folded up to the event that closes it."""
+    """Publish the standings of a month. `run` must be folded up to the event that closes it."""
     assert isinstance(closed.event, MonthClosed)
     month = closed.event.month
     _, ends_at = bounds(month, calendar_of(conn).zone)

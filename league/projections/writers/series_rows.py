@@ -1,4 +1,4 @@
-"""What fold 2 keeps of the series: every game, what pairs hold of each other, and the standings of each month."""
+"""What fold 2 stores of the series: every game, the account of each pair, and the standings of each month."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from league.projections.runs import Conn, copy_rows, table_of
 from league.projections.writers.match_rows import Key
 
 MOST_PAIRS = 50_000
-"""Kept in memory before they are written."""
+"""How many are kept in memory before they are written."""
 
 STANDINGS = """
     INSERT INTO {standings} (run, mode, month, id, wins, losses, series_points, total)
@@ -35,18 +35,18 @@ STANDINGS = """
 
 
 class SeriesFold:
-    """The series of a run while matches are folded in the order decided; `close` writes what is left to write."""
+    """The series of a run while matches are folded in the order decided; `close` writes the remaining rows."""
 
     def __init__(self, conn: Conn, run: int, rules: Rules, calendar: Calendar) -> None:
         self._conn, self._run, self._rules, self._calendar = conn, run, rules, calendar
         self._zone = calendar.zone
         self._pairs: dict[Encounter, Pair | None] = {}
-        """Those that were touched and are not written yet."""
+        """Pairs that changed and are not written yet."""
         self._months: set[str] = set()
-        """In which something changed."""
+        """Months in which something changed."""
 
     def forget(self, key: Key) -> None:
-        """Remove the games from a place in the order decided on."""
+        """Remove the games from a place in the decided order on."""
         query = sql.SQL(
             "WITH removed AS (DELETE FROM {} WHERE (decided_at, match_id) >= (%s, %s) RETURNING mode, month, a, b)"
             " SELECT DISTINCT mode, month, a, b FROM removed"
@@ -57,7 +57,7 @@ class SeriesFold:
             self._write_when_many()
 
     def take(self, page: Sequence[DecidedMatch]) -> None:
-        """Take in the next matches."""
+        """Apply the next matches."""
         self._load({encounter_of(match, self._zone) for match in page if match.mode in SERIES_MODES})
         games: list[Game] = []
         for match in page:
@@ -74,7 +74,7 @@ class SeriesFold:
         self._write_when_many()
 
     def close(self) -> None:
-        """Write the pairs that were touched, and the standings of who plays in them."""
+        """Write the changed pairs, and the standings of their competitors."""
         pairs, self._pairs = self._pairs, {}
         if not pairs:
             return

@@ -1,7 +1,7 @@
-"""What resolvers ask for: one function a question.
+"""What resolvers read: one function per question.
 
-The keys that the rows of a page ask for are gathered into one statement. Loaders answer with rows and structs; the
-GraphQL types make themselves of these (`graphql/references.py`).
+The keys of a page's rows are gathered into one statement. Loaders return rows and structs, from which the GraphQL types
+construct themselves (`graphql/references.py`).
 """
 
 from league.api.graphql.loaders import badges, explanations, log, matches, players, replays, rules, seasons, series

@@ -1,4 +1,4 @@
-"""Badges, and how far players have come."""
+"""Badges, and the progress of players."""
 
 from msgspec import Struct
 
@@ -9,26 +9,26 @@ from league.projections.queries.badges import BadgeRow, Measured, Progress
 
 
 class ProgressWithBadges(Struct, frozen=True):
-    """How far a player has come in one measure, and the badges already earned in it, the latest first."""
+    """A player's progress in one measure, and the badges already earned in it, latest first."""
 
     progress: Progress
     earned: list[BadgeRow]
 
 
 async def badges(info: Info, player: str) -> list[BadgeRow]:
-    """The badges of a player, the latest first."""
+    """The badges of a player, latest first."""
     return await info.context.reader.load(reads.badges_by_player, player) or []
 
 
 async def rules(info: Info, edition_hash: str | None = None) -> Badges | None:
-    """The badges of an edition; without a hash of the edition that is shown, None where there is none."""
+    """The badges of an edition; without a hash those of the displayed edition, None if there is none."""
     if edition_hash is None:
         return await info.context.reader.once(reads.shown_rules)
     return await info.context.reader.load(reads.rules_by_edition, edition_hash)
 
 
 async def progress(info: Info, player: str) -> list[ProgressWithBadges]:
-    """How far a player has come in each measure of the edition that is shown; empty without one."""
+    """A player's progress in each measure of the displayed edition; empty without one."""
     shown = await rules(info)
     if shown is None:
         return []

@@ -1,4 +1,4 @@
-"""Explanations of numbers, in the run that the operation reads."""
+"""Explanations of numbers, in the operation's run."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -17,7 +17,7 @@ Explain = Callable[[Snapshot], Explanation]
 
 
 class Explained(Struct, frozen=True):
-    """An explanation, the function that explains the same number in another run, and the run that was read."""
+    """An explanation, the function that explains the same number in another run, and the run of this explanation."""
 
     found: Explanation
     explain: Explain
@@ -35,7 +35,7 @@ class Beside(Struct, frozen=True):
 async def explained(
     info: Info, explain: Callable[Concatenate[Snapshot, P], Explanation], *of: P.args, **_: P.kwargs
 ) -> Explained:
-    """The explanation that a function of `league.explanations` gives. Raises Refusal."""
+    """The explanation that a function of `league.explanations` returns. Raises Refusal."""
 
     def ask(snapshot: Snapshot) -> Explanation:
         return explain(snapshot, *of)  # type: ignore[call-arg]  # they are given by position
@@ -54,13 +54,13 @@ async def beside(info: Info, explain: Explain, first: int | None, second: int) -
 
 
 async def onward(info: Info, run: int, basis: Basis) -> Explained | None:
-    """What explains a basis of a term; None for a match as a whole, which explains itself."""
+    """The explanation of a term's basis; None for a match as a whole, which explains itself."""
     found = await info.context.reader.load(_onward, (run, basis))
     return None if found is None else Explained(found, partial(_again, basis), run)
 
 
 def _onward(snapshot: Snapshot, wanted: Sequence[tuple[int, Basis]]) -> dict[tuple[int, Basis], Explanation]:
-    """By run and basis. Many terms rest on the same hands, so each is explained once."""
+    """By run and basis. Many terms are based on the same hands, so each is explained once."""
     runs = {run: snapshot if run == snapshot.run else snapshot_beside(snapshot, run) for run, _ in wanted}
     found: dict[tuple[int, Basis], Any] = {(run, basis): explain_basis(runs[run], basis) for run, basis in wanted}
     return {key: explanation for key, explanation in found.items() if explanation is not None}

@@ -26,12 +26,12 @@ async def events(info: Info, stream: str) -> list[LogEntry]:
 
 
 async def latest_head(info: Info) -> Head | None:
-    """The signed head with the highest position, by the league's key; by any key where this server has none."""
+    """The signed head with the highest position, by the league's key; by any key if this server has none."""
     return await info.context.reader.read(_latest_head, _keys(info))
 
 
 async def proof_of_match(info: Info, match: str) -> str | None:
-    """The proof of a match under the latest head; None while that does not cover all of it. Raises RequestError."""
+    """The proof of a match under the latest head; None if the head does not cover all of it. Raises RequestError."""
     try:
         return await info.context.reader.read(_proof, match, _keys(info))
     except WrongState as broken:

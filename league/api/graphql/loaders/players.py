@@ -19,7 +19,7 @@ async def player(info: Info, id_: str) -> PlayerRow | None:
 
 
 async def players(info: Info, ids: Sequence[str]) -> list[PlayerRow]:
-    """Those of the players who are registered, in this order."""
+    """The registered ones of these players, in this order."""
     rows = await asyncio.gather(*(player(info, id_) for id_ in ids))
     return [row for row in rows if row is not None]
 
@@ -33,7 +33,7 @@ async def competitor(info: Info, id_: str) -> PlayerRow | str | None:
 
 
 async def rated_team(info: Info, id_: str) -> str | None:
-    """The id of a fixed pair that has a rated match; None for another one."""
+    """The id of a fixed pair that has a rated match; None for any other pair."""
     return id_ if await ratings(info, "team", id_) else None
 
 

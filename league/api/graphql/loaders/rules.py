@@ -7,9 +7,9 @@ from league.projections.runs import HashSpan
 
 
 async def edition(info: Info, hash_: str) -> EditionDocument:
-    """The edition that a row names by its hash."""
+    """The edition with the hash that a row refers to."""
     row = await info.context.reader.load(reads.editions_by_hash, hash_)
-    assert row is not None, f"a row names an edition that is not there: {hash_}"
+    assert row is not None, f"a row refers to a missing edition: {hash_}"
     return row
 
 

@@ -1,4 +1,4 @@
-"""Seasons; there are few, so that all are read together."""
+"""Seasons; there are few, so all are read together."""
 
 from datetime import datetime
 

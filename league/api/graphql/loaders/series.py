@@ -13,7 +13,7 @@ from league.projections.queries.series import CompetitorMonth, Month
 
 
 async def month(info: Info, mode: SeriesMode, name: str | None) -> Month:
-    """A month by its name, such as `2026-03`; None: the present one. Raises RequestError, which names the argument."""
+    """A month by its name, such as `2026-03`; None: the current one. Raises RequestError, which names the argument."""
     try:
         return await info.context.reader.read(reads.month_named, mode.value, name, clock())
     except InvalidInput as refusal:
