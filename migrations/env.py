@@ -1,6 +1,10 @@
-"""Runs Alembic: one process at a time, the two roles first, then every migration as the owner of the tables.
+"""How Alembic runs here: one process at a time, the two roles and schemas first, then every migration as the owner.
 
-The roles belong to the server, not to one database, so every run creates them if needed, and no migration does.
+The roles belong to the server, not to one database, so every run checks them, and no migration does.
+
+The user may be a superuser, and a function that runs as the owner can become that user again (`RESET ROLE`). So nothing
+that another role could have created may run here: every name is searched in pg_catalog and in the owner's schema only,
+and every table, function and trigger that a migration meets is the owner's.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from alembic import context
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from league.infra.database import OWNER, WRITER
+from league.infra.database import OWNER, SCHEMA, SCHEMA_OF_RUNS, WRITER, UntrustedSchema
 
 # Any fixed number; nothing else in the database may take this advisory lock.
 MIGRATION_LOCK = 7_120_431_150
@@ -27,17 +31,41 @@ def migrate(connection: sqlalchemy.Connection) -> None:
     connection.commit()
     for role in (OWNER, WRITER):
         make_role(connection, role)
-    # The owner creates the tables of the log.
-    connection.execute(text(f"GRANT USAGE, CREATE ON SCHEMA public TO {OWNER}"))
-    # The writer creates the read tables, and later a partition of each for every run.
-    connection.execute(text(f"GRANT USAGE, CREATE ON SCHEMA public TO {WRITER}"))
-    # For the session: rolling back a failed migration must not restore the superuser.
+    if connection.scalar(text("SELECT true FROM pg_namespace WHERE nspname = 'public'")):
+        # In a database that was upgraded from PostgreSQL 14 every user may create objects there.
+        connection.execute(text(f"REVOKE CREATE ON SCHEMA public FROM PUBLIC, {WRITER}"))
+    for schema in (SCHEMA, SCHEMA_OF_RUNS):
+        make_schema(connection, schema)
+    # For the session: rolling back a failed migration must not make it the superuser's again.
     connection.execute(text(f"SET ROLE {OWNER}"))
-    connection.execute(text("SET search_path = public, pg_temp"))
+    # New tables are created in the first schema. PostgreSQL searches pg_catalog before it, and pg_temp for tables only.
+    connection.execute(text(f"SET search_path = {SCHEMA}, pg_temp"))
     connection.commit()
-    context.configure(connection=connection)
+    context.configure(connection=connection, version_table_schema=SCHEMA)
     with context.begin_transaction():
         context.run_migrations()
+
+
+def make_schema(connection: sqlalchemy.Connection, schema: str) -> None:
+    """Create `schema` for the owner if it is missing. No other role may create objects in it.
+
+    Raises UntrustedSchema.
+    """
+    query = text("SELECT nspowner::regrole::text FROM pg_namespace WHERE nspname = :schema")
+    owner = connection.scalar(query, {"schema": schema})
+    if owner is None:
+        connection.execute(text(f"CREATE SCHEMA {schema} AUTHORIZATION {OWNER}"))
+    elif owner != OWNER:
+        raise UntrustedSchema(schema, owner)
+    creators = text("""
+        SELECT grantee::regrole::text FROM pg_namespace, aclexplode(nspacl)
+        WHERE nspname = :schema AND privilege_type = 'CREATE' AND grantee <> nspowner
+    """)
+    if others := connection.scalars(creators, {"schema": schema}).all():
+        raise UntrustedSchema(schema, ", ".join(others))
+    connection.execute(text(f"SET LOCAL ROLE {OWNER}"))
+    connection.execute(text(f"GRANT USAGE ON SCHEMA {schema} TO {WRITER}"))
+    connection.commit()
 
 
 def make_role(connection: sqlalchemy.Connection, role: str) -> None:

@@ -18,6 +18,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from league.api.auth.tokens import issue_token
 from league.api.server.app import create_app
+from league.api.server.deadlines import DeadlineProtocol
 from league.application.bootstrap import League
 from league.application.following import follow
 from league.application.jobs import Jobs, broker_for
@@ -35,6 +36,7 @@ class Served:
     app: Starlette
     port: int
     http: httpx.Client
+    server: uvicorn.Server
 
     def post(
         self, query: str, token: str | None = None, headers: dict[str, str] | None = None, **variables: Any
@@ -109,7 +111,13 @@ def served(url: str, *, jwks_url: str | None = None, projecting: bool = True) ->
     with empty_league(url) as league:
         app = create_app(league, settings, Jobs(url, broker_for(None)))
         config = uvicorn.Config(
-            app, host="127.0.0.1", port=0, ws="websockets-sansio", log_config=None, access_log=False
+            app,
+            host="127.0.0.1",
+            port=0,
+            http=DeadlineProtocol,
+            ws="websockets-sansio",
+            log_config=None,
+            access_log=False,
         )
         server, ended = uvicorn.Server(config), threading.Event()
         threads = [threading.Thread(target=server.run)]
@@ -122,7 +130,7 @@ def served(url: str, *, jwks_url: str | None = None, projecting: bool = True) ->
             assert server.started
             port = server.servers[0].sockets[0].getsockname()[1]
             with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=LIMIT) as http:
-                yield Served(league, app, port, http)
+                yield Served(league, app, port, http, server)
         finally:
             server.should_exit = True
             ended.set()

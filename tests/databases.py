@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple, Self
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import psycopg
 from psycopg import sql
 
 from league.infra import embedded_postgres
-from league.infra.database import migrate, open_database
+from league.infra.database import SEARCH_PATH, migrate, open_database
 from league.infra.settings import Settings
 
 RUN_FOLDER = "LEAGUE_TEST_RUN_FOLDER"
@@ -44,7 +44,7 @@ def copy_of(server: str, template: Template) -> Iterator[str]:
     with psycopg.connect(server, autocommit=True) as connection:
         _create(connection, name, template)
     try:
-        yield url_of(server, name)
+        yield with_search_path(url_of(server, name))
     finally:
         _drop(server, name)
 
@@ -52,6 +52,13 @@ def copy_of(server: str, template: Template) -> Iterator[str]:
 def url_of(server: str, name: str) -> str:
     """The URL of another database on the same server."""
     return urlsplit(server)._replace(path=f"/{name}").geturl()
+
+
+def with_search_path(url: str) -> str:
+    """The URL with the schemas of the league in the search path, for statements of tests that are not the program's."""
+    parts = urlsplit(url)
+    options = "options=" + quote(f"-csearch_path={SEARCH_PATH.replace(' ', '')},public")
+    return parts._replace(query=f"{parts.query}&{options}" if parts.query else options).geturl()
 
 
 def drop_templates(server: str) -> None:

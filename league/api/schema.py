@@ -4,12 +4,12 @@ from pathlib import Path
 
 import strawberry
 from graphql import print_schema
-from strawberry.extensions import AddValidationRules, MaxTokensLimiter, ParserCache, ValidationCache
 from strawberry.schema.config import StrawberryConfig
 
 from league.api.badges.badges import BadgeQueries
 from league.api.boards.boards import BoardQueries
-from league.api.graphql.limits import MOST_TOKENS, RULES
+from league.api.graphql.documents import ReadDocument
+from league.api.graphql.kept_introspection import KeptIntrospection
 from league.api.graphql.operations import LeagueSchema, LogOperation, OwnContext
 from league.api.graphql.read_from import read_from_directive
 from league.api.graphql.scalars import SCALARS
@@ -71,14 +71,7 @@ schema = LeagueSchema(
     subscription=Subscription,
     config=StrawberryConfig(scalar_map=SCALARS),
     exception_handlers=HANDLERS,
-    extensions=[
-        LogOperation,
-        OwnContext,
-        lambda: MaxTokensLimiter(max_token_count=MOST_TOKENS),
-        lambda: AddValidationRules(list(RULES)),
-        lambda: ParserCache(maxsize=256),
-        lambda: ValidationCache(maxsize=256),
-    ],
+    extensions=[LogOperation, OwnContext, ReadDocument, KeptIntrospection],
 )
 
 # Strawberry has no argument for the description of the schema, and none for directives of operations.

@@ -32,7 +32,7 @@ ONLY = {"editions": "edition IS NOT NULL"}
 """Editions without a number are candidates of replays, which are not in the log."""
 
 DIFFERING = """
-    WITH official AS (SELECT {columns} FROM public.{table} WHERE {official}),
+    WITH official AS (SELECT {columns} FROM league.{table} WHERE {official}),
          anew AS (SELECT {columns} FROM pg_temp.{table} WHERE {anew})
     SELECT {columns}, is_anew
     FROM (SELECT *, false AS is_anew FROM (TABLE official EXCEPT ALL TABLE anew) AS a
@@ -42,14 +42,22 @@ DIFFERING = """
 
 GAP = """
     SELECT subject, id, mode, entry, before, reached
-    FROM (SELECT *, lag(after) OVER (PARTITION BY subject, id, mode ORDER BY entry) AS reached FROM public.journal) AS j
+    FROM (SELECT *, lag(after) OVER (PARTITION BY subject, id, mode ORDER BY entry) AS reached FROM league.journal) AS j
     WHERE before <> reached ORDER BY entry LIMIT 1
+"""
+# A rating begins with the start of the edition under which its first match was played.
+BEGINNING = """
+    SELECT subject, id, mode, entry, before
+    FROM (SELECT DISTINCT ON (subject, id, mode) * FROM league.journal ORDER BY subject, id, mode, entry) AS first
+    WHERE before <> ALL (
+        SELECT (convert_from(document, 'UTF8')::jsonb #>> '{rating,start}')::double precision FROM pg_temp.editions)
+    ORDER BY entry LIMIT 1
 """
 END = """
     SELECT subject, id, mode, after, rating
-    FROM (SELECT DISTINCT ON (subject, id, mode) subject, id, mode, after FROM public.journal
+    FROM (SELECT DISTINCT ON (subject, id, mode) subject, id, mode, after FROM league.journal
           ORDER BY subject, id, mode, entry DESC) AS last
-    FULL JOIN (SELECT subject, id, mode, rating FROM public.ratings, public.official_run AS o
+    FULL JOIN (SELECT subject, id, mode, rating FROM league.ratings, league.official_run AS o
                WHERE ratings.run = coalesce(o.journaled, o.run) AND mode <> 'overall') AS r USING (subject, id, mode)
     WHERE after IS DISTINCT FROM rating ORDER BY subject, id, mode LIMIT 1
 """
@@ -63,7 +71,15 @@ def differing_rows(conn: Conn, official: int, anew: int) -> Iterator[str]:
 
 
 def journal_faults(conn: Conn) -> Iterator[str]:
-    """Where the journal has a gap between two entries, or does not end at the current rating."""
+    """Where the journal does not begin as a rating does, has a gap, or does not end at the rating that it tells of.
+
+    What caused each step is not checked: it depends on when the log was folded.
+    """
+    for subject, id_, mode, entry, before in conn.execute(BEGINNING):
+        yield (
+            f"table journal, {subject} {id_}, {mode}: its first entry, {entry}, begins at {before}, but no edition lets"
+            " a rating begin there: an entry before it is gone"
+        )
     for subject, id_, mode, entry, before, reached in conn.execute(GAP):
         yield (
             f"table journal, {subject} {id_}, {mode}: entry {entry} begins at {before}, but the one before it ended at"

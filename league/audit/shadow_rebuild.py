@@ -7,27 +7,27 @@ from psycopg import sql
 
 from league.audit.row_comparison import differing_rows, journal_faults
 from league.eventlog.store import EventStore
-from league.infra.database import connect
+from league.infra.database import SEARCH_PATH, connect
 from league.projections import runs
 from league.projections.digest import run_digest
 from league.projections.projector import Projector
-from league.projections.runs import Conn
+from league.projections.runs import Conn, table_of
+from league.projections.tables import OF_RUNS
 
-# Names without a schema resolve to temporary tables first, and new tables, partitions too, are temporary.
-HIDE = "SET search_path = pg_temp, public"
-# The schema may contain tables that are not the league's.
+# Names without a schema mean the temporary tables first.
+HIDE = f"SET search_path = pg_temp, {SEARCH_PATH}"
 READ_TABLES = """
     SELECT relname, pg_get_partkeydef(oid) FROM pg_class
-    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+    WHERE relnamespace = 'league'::regnamespace AND relkind IN ('r', 'p')
       AND relname <> 'stored_events' AND has_table_privilege(oid, 'SELECT')
 """
 OFFICIAL = """
     SELECT run, position, code, hold_run(run), (SELECT coalesce(max(position), 0) FROM stored_events)
-    FROM public.official_run JOIN public.runs USING (run)
+    FROM league.official_run JOIN league.runs USING (run)
 """
 ERASED_SINCE = "SELECT originator_id FROM stored_events WHERE topic = 'player-erased/1' AND position > %s"
 TAKE_NAMES = """
-    UPDATE pg_temp.players AS anew SET name = official.name FROM public.players AS official
+    UPDATE pg_temp.players AS anew SET name = official.name FROM league.players AS official
     WHERE official.player_id = anew.player_id AND 'player:' || anew.player_id = ANY(%s)
 """
 
@@ -63,12 +63,27 @@ class ShadowProjector(Projector):
         conn.execute(HIDE)
         for name, partition_key in tables:
             by = sql.SQL("" if partition_key is None else f"PARTITION BY {partition_key}")
-            make = sql.SQL("CREATE TABLE pg_temp.{} (LIKE public.{} INCLUDING ALL) {}")
+            make = sql.SQL("CREATE TABLE pg_temp.{} (LIKE league.{} INCLUDING ALL) {}")
             conn.execute(make.format(sql.Identifier(name), sql.Identifier(name), by))
         return conn
 
     def _hold_names(self) -> None:
         """Takes no lock on names: no reader sees these tables."""
+
+    def _make_run(self) -> int:
+        """The run of this session, in temporary tables, which belong to the writer."""
+        run = runs.number_of_new_run(self._conn, self._rules, position=0)
+        for table in (table.name for table in OF_RUNS):
+            make = sql.SQL("CREATE TABLE pg_temp.{} PARTITION OF pg_temp.{} FOR VALUES IN ({})")
+            self._conn.execute(make.format(table_of(run, table), sql.Identifier(table), run))
+        self._conn.execute("UPDATE runs SET ready = true WHERE run = %s", (run,))
+        return run
+
+    def _analyze(self, position: int) -> None:
+        """Tell the planner what the temporary tables hold, to compare them."""
+        self._conn.execute("SET LOCAL default_statistics_target = 25")  # as `analyze_run` does
+        tables = sql.SQL(", ").join(table_of(self._run, table.name) for table in OF_RUNS)
+        self._conn.execute(sql.SQL("ANALYZE {}").format(tables))
 
     def compare(self, url: str, progress: Progress | None) -> Folded | None:
         """Fold the log up to the official run's position and compare the rows. None if the run was just removed."""

@@ -10,7 +10,7 @@ from league.infra.settings import BadSetting, Settings
 def signing_key_of(settings: Settings) -> Ed25519PrivateKey | None:
     """The key that signs heads: the configured one, or with the embedded database one stored beside it.
 
-    None if an external server is used and no key is set: then no heads are signed. Raises BadSetting.
+    None where a server is used and no key is set: then no head is signed. Raises BadSetting and SecretTooShort.
     """
     if settings.signing_key is None and settings.database_url is not None:
         return None
@@ -21,7 +21,7 @@ def signing_key_of(settings: Settings) -> Ed25519PrivateKey | None:
 
 
 def required_key(settings: Settings) -> Ed25519PrivateKey:
-    """The key that signs heads. Raises BadSetting if there is none."""
+    """The key that signs heads. Raises BadSetting where there is none, and SecretTooShort."""
     key = signing_key_of(settings)
     if key is None:
         raise BadSetting("LEAGUE_SIGNING_KEY", "must be set: it signs heads of the log")

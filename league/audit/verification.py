@@ -32,18 +32,22 @@ _STREAM = 40
 
 
 Kind = Literal[
-    "empty", "unreadable", "missing", "order", "version", "time", "hash",  # the log itself
-    "rewritten", "beyond",  # the log compared with what was signed
-    "signature", "signer",  # the heads
+    "empty", "unreadable", "missing", "order", "version", "time", "hash",  # the log by itself
+    "rewritten", "beyond",  # the log beside what was signed
+    "signature", "signer", "deleted",  # the heads
     "key",  # the keys that open names
-    "run",  # the tables that readers use
+    "request",  # the records of requests
+    "run",  # the tables that people read
 ]  # fmt: skip
 
 
-Part = Literal["log", "heads", "keys", "tables"]
-"""The parts that are judged separately."""
+Part = Literal["log", "heads", "keys", "requests", "tables"]
+"""What is judged apart."""
 
-_PART_OF: dict[Kind, Part] = {"signature": "heads", "signer": "heads", "key": "keys", "run": "tables"}
+_PART_OF: dict[Kind, Part] = {
+    "signature": "heads", "signer": "heads", "deleted": "heads",
+    "key": "keys", "request": "requests", "run": "tables",
+}  # fmt: skip
 
 
 class Fault(msgspec.Struct, frozen=True):

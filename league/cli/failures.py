@@ -11,7 +11,9 @@ from league.cli.exit_codes import FAILURE, REFUSED
 from league.cli.folding import ReplayCancelled
 from league.domain.refusals import Refusal
 from league.eventlog.recorder import StoreUnavailable
+from league.infra.database import UntrustedSchema
 from league.infra.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
+from league.infra.kept_secrets import SecretTooShort
 from league.infra.settings import BadSetting
 from league.infra.shipped_files import FileMissing
 from league.projections.projector import AnotherProjector
@@ -19,6 +21,7 @@ from league.projections.projector import AnotherProjector
 FAILURES = (
     StoreUnavailable, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector, ProjectorStuck,
     CannotListen, OperationalError, DBAPIError, ChainBroken, NewKey, ReplayCancelled, FileMissing,
+    UntrustedSchema, SecretTooShort,
 )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from league.audit.digests import Digest, digest_in
 from league.audit.exported_log import DoesNotFold, digest_of
 from league.audit.head_signing import stored_heads
 from league.audit.log_file import read_log
+from league.audit.request_records import request_faults
 from league.audit.shadow_rebuild import Folded, compare
 from league.audit.signed_heads import heads_in, public_keys_in
 from league.audit.verification import Fault, verify_log
@@ -28,7 +29,17 @@ from league.eventlog.codec import PRIVATE
 from league.infra.database import connect
 from league.infra.embedded_postgres import EmbeddedDatabaseMissing
 from league.projections import runs
-from league.wording.verdicts import Given, Verdict, Verified, export_verdict, holds, judged, tables_verdict
+from league.wording.verdicts import (
+    Given,
+    Verdict,
+    Verified,
+    export_verdict,
+    holds,
+    judged,
+    requests_verdict,
+    tables_verdict,
+    unregistered_note,
+)
 
 STANDARD_INPUT = Path("/dev/stdin")
 
@@ -82,16 +93,20 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
     with connect(league.database.url) as conn:
         # The log as it is now, unaffected by later appends.
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        total = encoded_rows.head_of(conn)
+        total, wrong = encoded_rows.head_of(conn), None
         faults = [Fault("key", says, stream=stream) for stream, says in sealing.key_faults(conn)]
         given = Given(kept, trusted, stored_heads(conn))
         with terminal.progress("checking events") as progress:
             report = verify_log(encoded_rows.rows(conn), given.heads, trusted, lambda at: progress(at, total))
         if holds("log", report.faults):
             faults += [Fault("key", says, stream=stream) for stream, says in sealing.seal_faults(conn, PRIVATE)]
-    names = Verdict(True, "each player who is not erased has the key that opens their names, and no other key exists")
+            wrong = [Fault("request", says, position) for position, says in request_faults(conn)]
+        unregistered = sealing.unregistered(conn)
+    names = Verdict(True, "each player who is not erased has the key that opens their names; no erased player has one")
     if faults:
         names = Verdict(False, f"{len(faults)} keys or names are not as they should be")
+    requests = requests_verdict(None if wrong is None else len(wrong))
+    faults += wrong or []
     folded, tables = None, Verdict(None, "--no-rebuild")
     if not holds("log", report.faults):
         tables = Verdict(None, "the log does not hold")
@@ -100,7 +115,8 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
             folded = compare(league.database.url, league.store, progress)
         faults += [Fault("run", says) for says in folded.faults]
         tables = tables_verdict(folded)
-    return judged(report, given, faults, keys=names, tables=tables, folded=folded)
+    notes = [unregistered_note(unregistered)] if unregistered else []
+    return judged(report, given, faults, keys=names, requests=requests, tables=tables, more_notes=notes, folded=folded)
 
 
 def verify_file(
@@ -131,8 +147,8 @@ def verify_file(
                     raise
                 tables = Verdict(None, "ratings were not checked: to fold this log needs the extra `league[embedded]`")
     faults = [] if folded is None else [Fault("run", says) for says in folded.faults]
-    names = Verdict(None, "an export does not hold them")
-    return judged(report, given, faults, keys=names, tables=tables, folded=folded)
+    absent = Verdict(None, "an export does not hold them")
+    return judged(report, given, faults, keys=absent, requests=absent, tables=tables, folded=folded)
 
 
 def _fold(file: BinaryIO, end: int, official: Digest | None) -> Folded:
@@ -160,7 +176,7 @@ def _print(found: Verified, *, as_json: bool) -> None:
         terminal.print_json(_document(found))
         return
     for part, verdict in found.verdicts.items():
-        terminal.out.print(f"[bold]{part:<6}[/] {_JUDGED[verdict.ok]}  {terminal.quoted(verdict.says)}", soft_wrap=True)
+        terminal.out.print(f"[bold]{part:<8}[/] {_JUDGED[verdict.ok]}  {terminal.quoted(verdict.says)}", soft_wrap=True)
     for note in found.notes:
         terminal.out.print(f"[yellow]note[/] {terminal.quoted(note)}", soft_wrap=True)
     for fault in found.faults:

@@ -20,7 +20,7 @@ from psycopg.rows import dict_row, tuple_row
 
 from league.eventlog import sealing
 from league.eventlog.hash_chain import FIRST, hashes_of_new
-from league.infra.database import ACT_AS_WRITER
+from league.infra.database import ACT_AS_WRITER, SCHEMA
 
 NewEvent = tuple[str, int, str, bytes]
 """Stream, version, name, state."""
@@ -150,7 +150,7 @@ class _Datastore(PostgresDatastore):
     def __init__(self, url: str) -> None:
         # The parent wants the parts of a connection separately; the URL replaces all of them.
         super().__init__(
-            "", "", "", "", "", originator_id_type="text", idle_in_transaction_session_timeout=60,
+            "", "", "", "", "", schema=SCHEMA, originator_id_type="text", idle_in_transaction_session_timeout=60,
             pool_size=1, max_overflow=MOST_CONNECTIONS - 1,
         )  # fmt: skip
         self.pool.kwargs = {**conninfo_to_dict(url), "row_factory": dict_row}

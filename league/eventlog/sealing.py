@@ -36,6 +36,10 @@ KEY_FAULTS = """
     WHERE erased = EXISTS (SELECT FROM player_keys WHERE %s || player_id = originator_id)
     ORDER BY originator_id COLLATE "C"
 """
+UNREGISTERED = """
+    SELECT player_id FROM player_keys WHERE NOT EXISTS (SELECT FROM stored_events WHERE originator_id = %s || player_id)
+    ORDER BY player_id COLLATE "C"
+"""
 SEALED = """
     SELECT originator_id, topic, state, key FROM stored_events JOIN player_keys ON originator_id = %s || player_id
     WHERE topic = ANY(%s) ORDER BY originator_id COLLATE "C", originator_version
@@ -127,6 +131,11 @@ def key_faults(connection: psycopg.Connection[Any]) -> Iterator[tuple[str, str]]
     """The streams of players whose key is gone without an erasure, or exists after one; and what that means."""
     for stream, erased in connection.execute(KEY_FAULTS, [PLAYER_STREAM]):
         yield stream, KEY_CAME_BACK if erased else KEY_LOST
+
+
+def unregistered(connection: psycopg.Connection[Any]) -> list[str]:
+    """The players who have a key but no event. A key is made before the event, so a refused registration leaves one."""
+    return [player for (player,) in connection.execute(UNREGISTERED, [PLAYER_STREAM])]
 
 
 def seal_faults(connection: psycopg.Connection[Any], private: Mapping[str, Iterable[str]]) -> Iterator[tuple[str, str]]:

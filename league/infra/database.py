@@ -19,11 +19,16 @@ from league.infra.embedded_postgres import embedded_postgres
 from league.infra.settings import BadSetting, Settings
 from league.infra.shipped_files import shipped
 
-# `league_owner` owns the event tables and `league_writer` may only append to them (see migrations/env.py).
+# `league_owner` owns everything. `league_writer` appends to the log and changes rows of the read tables; it creates
+# nothing but temporary tables (docs/decisions/the-writer-owns-nothing.md).
 OWNER = "league_owner"
 WRITER = "league_writer"
-# Timestamps arrive in UTC, whatever time zone the server is set to.
-ACT_AS_WRITER = f"SET ROLE {WRITER}; SET TIME ZONE 'UTC'"
+SCHEMA = "league"
+# The partitions of the runs.
+SCHEMA_OF_RUNS = "runs"
+SEARCH_PATH = f"{SCHEMA}, {SCHEMA_OF_RUNS}"
+# Timestamps arrive in UTC whatever the server's setting is.
+ACT_AS_WRITER = f"SET ROLE {WRITER}; SET search_path = {SEARCH_PATH}; SET TIME ZONE 'UTC'"
 
 MAY_NOT_MIGRATE = (
     "the database is not at this program's version, and its user may not migrate it: run `league migrate` with the URL"
@@ -32,6 +37,15 @@ MAY_NOT_MIGRATE = (
 
 # Alembic keeps its context in globals of the process; across processes the migrations take a database lock.
 ALEMBIC = threading.Lock()
+
+
+class UntrustedSchema(Exception):
+    """Other roles than the owner could have created objects in a schema of the league, so migrations do not use it."""
+
+    def __init__(self, schema: str, roles: str) -> None:
+        super().__init__(f"only {OWNER} may own the schema {schema} and create objects in it, but {roles} can too")
+        self.schema = schema
+        self.roles = roles
 
 
 class Database(msgspec.Struct, frozen=True):

@@ -22,6 +22,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from league.infra.durable_files import write_once
+
 MAJOR_VERSION = "18"
 NOTE = "WHERE-THE-DATABASE-IS.txt"
 SOCKET = ".s.PGSQL.5432"
@@ -104,7 +106,9 @@ def _home(data_dir: Path) -> Path:
     """
     note = data_dir / NOTE
     if note.exists():
-        home = Path(note.read_text().splitlines()[-1])
+        home = Path(["", *note.read_text(encoding="utf-8").splitlines()][-1])
+        if not home.is_absolute():
+            raise EmbeddedDatabaseFailed(f"{note} does not end with the folder of the database: it was cut off")
         if os.geteuid() == 0 and not home.exists():
             # Not created again unasked: the league may be on a disk that is not mounted.
             raise EmbeddedDatabaseFailed(f"{home} is gone; delete {note} to start a new league")
@@ -118,10 +122,15 @@ def _home(data_dir: Path) -> Path:
         parent = Path(tempfile.gettempdir())
     home = parent / name
     home.mkdir(mode=0o700)
-    note.write_text(
+    text = (
         "PostgreSQL does not run as root, so the database of this folder is kept for the user `nobody` in the folder\n"
         f"below. To delete the league for good, delete both.\n{home}\n"
     )
+    try:
+        write_once(note, lambda: text, mode=0o644)
+    except OSError as error:
+        home.rmdir()
+        raise EmbeddedDatabaseFailed(f"cannot write {note}: {error}") from error
     return home
 
 

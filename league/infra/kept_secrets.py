@@ -1,17 +1,30 @@
 """Secrets of the program: from the settings, or with the embedded database from files beside it."""
 
-import os
 import secrets
 from collections.abc import Callable
-from contextlib import suppress
+from pathlib import Path
 
-from league.infra.settings import BadSetting, Settings
+from league.infra.durable_files import write_once
+from league.infra.settings import SHORTEST_SECRET, BadSetting, Settings
+
+
+class SecretTooShort(Exception):
+    """A file that keeps a secret is empty or cut off."""
+
+    def __init__(self, path: Path, length: int) -> None:
+        super().__init__(
+            f"{path} has {length} bytes, but a secret has at least {SHORTEST_SECRET}: restore the file from a backup,"
+            " or delete it to have a new one made"
+        )
+        self.path = path
+        self.length = length
+        """In bytes."""
 
 
 def secret_of(settings: Settings) -> str:
     """The secret that signs tokens: the configured one, or with the embedded database one stored beside it.
 
-    Raises BadSetting if an external server is used and no secret is set.
+    Raises BadSetting where a server is used and no secret is set, and SecretTooShort.
     """
     if settings.secret is not None:
         return settings.secret
@@ -21,11 +34,11 @@ def secret_of(settings: Settings) -> str:
 
 
 def kept_secret(settings: Settings, name: str, make: Callable[[], str]) -> str:
-    """A secret text in a file beside the embedded database, generated on first use."""
+    """A secret text in a file beside the embedded database, made the first time. Raises SecretTooShort."""
     kept = settings.data_dir / name
-    with suppress(FileExistsError):
-        settings.data_dir.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(kept, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w") as file:
-            file.write(make())
-    return kept.read_text()
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    write_once(kept, make)
+    secret = kept.read_text(encoding="utf-8")
+    if (length := len(secret.strip().encode())) < SHORTEST_SECRET:
+        raise SecretTooShort(kept, length)
+    return secret

@@ -216,9 +216,13 @@ class Projector:
     def _start_run(self) -> None:
         """Create an empty run, which becomes the official one when this transaction commits."""
         self._rules, self._folded, self._analyzed = Rules((), {}), None, 0
-        self._run = runs.new_run(self._conn, self._rules, position=0)
-        runs.attach(self._conn, self._run)
+        self._run = self._make_run()
         runs.make_official(self._conn, self._run)
+
+    def _make_run(self) -> int:
+        run = runs.new_run(self._conn, self._rules, position=0)
+        runs.attach(self._conn, run)
+        return run
 
     def _analyze(self, position: int) -> None:
         """Analyze a run that has doubled: autovacuum would come only after the first readers."""

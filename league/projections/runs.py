@@ -1,6 +1,7 @@
 """Runs: the whole league folded under one timeline, each in table partitions of its own.
 
-A run is built in detached tables and attached when it is complete, so readers never see an unfinished run.
+A run is built in tables that no reader sees and attached when it is complete, so no reader ever meets half of one. The
+tables belong to the owner: functions of the database make, attach, analyze and drop them for the program.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,7 +15,7 @@ from sqlalchemy import Table
 
 from league.eventlog.codec import UNFOLDED
 from league.projections.folds.match_fold import Rules
-from league.projections.tables import OF_RUNS, written_columns
+from league.projections.tables import written_columns
 
 FOLDS = "4"
 """The version of the folds; increase it when the same log may give different rows."""
@@ -36,40 +37,36 @@ class HashSpan(msgspec.Struct, frozen=True):
 
 
 def table_of(run: int, table: str) -> sql.Identifier:
-    """The partition that holds a run's rows of a table."""
+    """The partition that holds a run's rows of a table; temporary ones come first in the search path."""
     return sql.Identifier(f"{table}_{run}")
 
 
 def new_run(conn: Conn, rules: Rules, position: int, base: Rules | None = None) -> int:
-    """Create the tables of a run, detached until `attach`; `base`: the rules that it revises. Returns its number."""
+    """Make the tables of a run, unseen until it is attached; `base`: the rules that it revises. Returns its number."""
+    run = number_of_new_run(conn, rules, position, base)
+    conn.execute("SELECT make_run(%s)", (run,))
+    return run
+
+
+def number_of_new_run(conn: Conn, rules: Rules, position: int, base: Rules | None = None) -> int:
+    """Record a run that has no tables yet, see `new_run`. Returns its number."""
     row = conn.execute(
         "INSERT INTO runs (timeline, code, position, base) VALUES (%s, %s, %s, %s) RETURNING run",
         (_timeline(rules), FOLDS, position, None if base is None else _timeline(base)),
     ).fetchone()
     assert row is not None
-    run: int = row[0]
-    for table in OF_RUNS:
-        make = sql.SQL("CREATE TABLE {} (LIKE {} INCLUDING ALL, CHECK (run = {}))")
-        conn.execute(make.format(table_of(run, table.name), sql.Identifier(table.name), run))
-    return run
+    return int(row[0])
 
 
 def attach(conn: Conn, run: int) -> None:
     """Make a run visible to readers."""
-    for table in OF_RUNS:
-        join = sql.SQL("ALTER TABLE {} ATTACH PARTITION {} FOR VALUES IN ({})")
-        conn.execute(join.format(sql.Identifier(table.name), table_of(run, table.name), run))
+    conn.execute("SELECT attach_run(%s)", (run,))
     conn.execute("UPDATE runs SET ready = true WHERE run = %s", (run,))
 
 
 def analyze(conn: Conn, run: int) -> None:
-    """Update the planner's statistics of a run: without them readers wait for seconds.
-
-    Call it in a transaction.
-    """
-    # A quarter of the usual sample gives the same plans in a quarter of the time.
-    conn.execute("SET LOCAL default_statistics_target = 25")
-    conn.execute(sql.SQL("ANALYZE {}").format(sql.SQL(", ").join(table_of(run, table.name) for table in OF_RUNS)))
+    """Update the planner's statistics of a run: without them readers wait for seconds."""
+    conn.execute("SELECT analyze_run(%s)", (run,))
 
 
 def retire(conn: Conn, run: int) -> None:
@@ -116,8 +113,7 @@ def sweep(conn: Conn) -> bool:
 
 def drop(conn: Conn, run: int) -> None:
     """Remove a run and its rows."""
-    for table in OF_RUNS:
-        conn.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(table_of(run, table.name)))
+    conn.execute("SELECT drop_run(%s)", (run,))
     conn.execute("DELETE FROM runs WHERE run = %s", (run,))
 
 

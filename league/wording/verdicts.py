@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from league.audit.request_records import NOT_CHECKED
 from league.audit.shadow_rebuild import Folded
 from league.audit.signed_heads import Head
 from league.audit.verification import Fault, LogReport, Part
@@ -14,6 +15,9 @@ NO_HEAD = (
 )
 NO_KEY = "no public key was given (--public-key): the signer of the heads is not checked"
 
+EXAMPLES = 3
+"""Ids that a note names."""
+
 
 class Given(Struct, frozen=True):
     """What the log is checked against."""
@@ -22,13 +26,13 @@ class Given(Struct, frozen=True):
     """Heads kept outside."""
     trusted: list[bytes]
     """Public keys; without any, signatures by every key count."""
-    stored: list[Head] = []
-    """Heads stored in the database."""
+    stored: list[Head] | None = None
+    """Heads that the database has; None: there is no database."""
 
     @property
     def heads(self) -> list[Head]:
         """All of them, each once."""
-        return list(dict.fromkeys([*self.kept, *self.stored]))
+        return list(dict.fromkeys([*self.kept, *(self.stored or [])]))
 
 
 class Verdict(Struct, frozen=True):
@@ -58,26 +62,41 @@ def judged(
     more_faults: Sequence[Fault],
     *,
     keys: Verdict,
+    requests: Verdict,
     tables: Verdict,
+    more_notes: Sequence[str] = (),
     folded: Folded | None = None,
 ) -> Verified:
-    """All findings, with the report on the log and its heads."""
-    faults = [*report.faults, *_no_signer(given), *more_faults]
+    """Everything that was found, with the report on the log and its heads."""
+    faults = [*report.faults, *_no_signer(given), *_deleted_heads(report, given), *more_faults]
     kept = set(given.kept)
     outside = [head for head in report.agreed if head in kept]
     verdicts: dict[Part, Verdict] = {
         "log": _log_verdict(report),
         "heads": _heads_verdict(report, given, len(outside), faults),
         "keys": keys,
+        "requests": requests,
         "tables": tables,
     }
-    return Verified(report, len(outside), folded, verdicts, faults, list(_notes(report, given, outside, folded)))
+    notes = [*_notes(report, given, outside, folded), *more_notes]
+    return Verified(report, len(outside), folded, verdicts, faults, notes)
 
 
 def _no_signer(given: Given) -> Iterator[Fault]:
     """A given key must have signed at least one head; if heads were kept outside, one of those."""
-    if given.trusted and not any(head.key in given.trusted for head in given.kept or given.stored):
+    if given.trusted and not any(head.key in given.trusted for head in given.kept or given.stored or []):
         yield Fault("signer", "no head is signed by one of the given keys; at least one must be")
+
+
+def _deleted_heads(report: LogReport, given: Given) -> Iterator[Fault]:
+    """The league stored each head that it gave away, and never deletes one."""
+    if given.stored is None:
+        return
+    stored, agreed = set(given.stored), set(report.agreed)
+    for head in dict.fromkeys(given.kept):
+        if head in agreed and head not in stored:
+            says = f"the head of {head.signed_at:%Y-%m-%d %H:%M:%S} UTC was kept outside, but is not in the database"
+            yield Fault("deleted", says, head.position)
 
 
 def _log_verdict(report: LogReport) -> Verdict:
@@ -104,7 +123,26 @@ def tables_verdict(folded: Folded) -> Verdict:
     official = f"the official league (run {folded.run}, position {folded.position})"
     if folded.faults:
         return Verdict(False, f"{official} differs from the log")
-    return Verdict(True, f"{official} is what the log folds to: digest {folded.digest}")
+    journal = "the journal leads to its ratings without a gap, but what caused each step is not checked"
+    return Verdict(True, f"{official} is what the log folds to: digest {folded.digest}; {journal}")
+
+
+def requests_verdict(found: int | None) -> Verdict:
+    """The verdict on the records of requests, of which so many are wrong; None: they were not compared."""
+    if found is None:
+        return Verdict(None, "the log does not hold")
+    if found:
+        return Verdict(False, f"{found} records of requests are not as the log says")
+    return Verdict(True, f"each idempotency key leads to the last event of its request; {NOT_CHECKED}")
+
+
+def unregistered_note(players: Sequence[str]) -> str:
+    """What keys of players mean whom no event registers."""
+    return (
+        f"keys of players who are not registered: {len(players)} ({', '.join(players[:EXAMPLES])}"
+        f"{', …' if len(players) > EXAMPLES else ''}); a refused registration leaves a key, but a person who planted"
+        " one can read the name that is sealed with it later"
+    )
 
 
 def export_verdict(folded: Folded, *, compared: bool) -> Verdict:

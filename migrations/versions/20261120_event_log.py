@@ -55,7 +55,7 @@ CREATE TABLE requests (
 -- Every writer takes this lock, so the order of positions is the order of commits. PostgreSQL gives it only to
 -- those who may update or delete; the writer gets it, and nothing else, from this function.
 CREATE FUNCTION lock_event_log() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-AS $$ BEGIN LOCK TABLE public.stored_events IN EXCLUSIVE MODE; END $$;
+AS $$ BEGIN LOCK TABLE league.stored_events IN EXCLUSIVE MODE; END $$;
 REVOKE EXECUTE ON FUNCTION lock_event_log() FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION lock_event_log() TO league_writer;

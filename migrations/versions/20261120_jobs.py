@@ -10,8 +10,6 @@ branch_labels = None
 depends_on = None
 
 JOBS = """
-SET LOCAL ROLE league_writer;
-
 CREATE TABLE replays (
     replay integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     candidate bytea NOT NULL,          -- the edition, as canonical JSON
@@ -26,10 +24,11 @@ CREATE TABLE replays (
     total integer NOT NULL DEFAULT 0
 );
 
-SET LOCAL ROLE league_owner;
+GRANT SELECT, INSERT, UPDATE, DELETE ON replays TO league_writer;
+GRANT USAGE ON SEQUENCE replays_replay_seq TO league_writer;
 """
 
 
 def upgrade() -> None:
-    """Create the table of replays, owned by the writer."""
+    """Create the table of replays."""
     op.execute(JOBS)

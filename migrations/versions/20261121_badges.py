@@ -10,16 +10,12 @@ branch_labels = None
 depends_on = None
 
 BADGES = """
-SET LOCAL ROLE league_writer;
-
 ALTER TABLE achievements
     ADD COLUMN streak integer NOT NULL DEFAULT 0,  -- rated matches won in a row, up to now
     ADD COLUMN best jsonb NOT NULL DEFAULT '{}';   -- by measure of the badges, the highest value so far
 
 -- Who holds a badge, in the order in which they earned it.
 CREATE INDEX badges_holders_idx ON badges (run, badge, earned_at, player_id);
-
-SET LOCAL ROLE league_owner;
 """
 
 

@@ -10,19 +10,13 @@ branch_labels = None
 depends_on = None
 
 BOARDS = """
-SET LOCAL ROLE league_writer;
-
--- The edition of the latest decided match: it defines how ratings and boards are displayed. Null without a match.
+-- The edition of the latest decided match: it says how ratings and boards are shown. Null without a match.
 ALTER TABLE runs ADD COLUMN shown_edition text COLLATE "C";
-UPDATE runs SET shown_edition = (
-    SELECT m.edition FROM matches m WHERE m.run = runs.run AND m.decided IS NOT NULL
-    ORDER BY m.decided_at DESC, m.match_id DESC LIMIT 1
-);
 
 -- Keeps a run from being removed until the transaction ends; false when it is gone already.
 CREATE FUNCTION hold_run(wanted integer) RETURNS boolean LANGUAGE plpgsql VOLATILE STRICT AS $$
 BEGIN
-    EXECUTE format('LOCK TABLE matches_%s IN ACCESS SHARE MODE', wanted);
+    EXECUTE format('LOCK TABLE runs.matches_%s IN ACCESS SHARE MODE', wanted);
     RETURN true;
 EXCEPTION WHEN undefined_table THEN
     RETURN false;
@@ -55,8 +49,6 @@ CREATE FUNCTION folded(given text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PA
     RETURN lower(regexp_replace(normalize(given, NFKD), '[\\u0300-\\u036f]', '', 'g'));
 ALTER TABLE players ADD COLUMN folded_name text GENERATED ALWAYS AS (folded(name)) STORED;
 ALTER TABLE players ALTER COLUMN folded_name SET STATISTICS 0;
-
-SET LOCAL ROLE league_owner;
 """
 
 

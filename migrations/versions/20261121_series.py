@@ -10,8 +10,6 @@ branch_labels = None
 depends_on = None
 
 SERIES = """
-SET LOCAL ROLE league_writer;
-
 -- Every decided match of two players or two pairs, in the month in which it began. a < b.
 CREATE TABLE series_games (
     run integer NOT NULL,
@@ -96,7 +94,8 @@ CREATE TABLE honours (
 -- A badge of a month rests on the event that closed the month, not on a match.
 ALTER TABLE badges ALTER COLUMN match_id DROP NOT NULL;
 
-SET LOCAL ROLE league_owner;
+GRANT SELECT, INSERT, UPDATE, DELETE ON series_games, series_pairs, standings, closed_months,
+    published_standings, honours TO league_writer;
 
 -- The streams by name, whatever the collation of the database: those of a month are found without their pairs.
 CREATE INDEX stored_events_streams_idx ON stored_events (originator_id COLLATE "C") WHERE originator_version = 1;

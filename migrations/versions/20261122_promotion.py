@@ -10,8 +10,6 @@ branch_labels = None
 depends_on = None
 
 PROMOTION = """
-SET LOCAL ROLE league_writer;
-
 -- The run that was official before the last promotion: rolling back is promoting it again.
 ALTER TABLE official_run ADD COLUMN previous integer;
 -- The run up to whose ratings the journal is written.
@@ -35,7 +33,7 @@ CREATE TABLE journal (
 );
 CREATE INDEX journal_subject_idx ON journal (subject, id, mode, entry);
 
-SET LOCAL ROLE league_owner;
+GRANT SELECT, INSERT, UPDATE, DELETE ON journal TO league_writer;
 """
 
 

@@ -13,8 +13,6 @@ REPLAYS = """
 -- Events are looked up by the time of their recording.
 CREATE UNIQUE INDEX stored_events_recorded_idx ON stored_events (recorded_at);
 
-SET LOCAL ROLE league_writer;
-
 ALTER TABLE replays ALTER COLUMN candidate DROP NOT NULL;  -- null: the rules that held
 ALTER TABLE replays ADD COLUMN known_at timestamptz;       -- only what was recorded by then; null: everything
 ALTER TABLE replays ADD COLUMN cancelled_at timestamptz;
@@ -29,8 +27,6 @@ BEGIN
 END $$;
 CREATE TRIGGER replays_changed AFTER INSERT OR UPDATE ON replays
     FOR EACH ROW EXECUTE FUNCTION tell_of_replay();
-
-SET LOCAL ROLE league_owner;
 """
 
 

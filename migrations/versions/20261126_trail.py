@@ -28,7 +28,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
 CREATE OR REPLACE FUNCTION played_at(state bytea, recorded_at timestamptz) RETURNS timestamptz
 LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
-    said text := encode(public.between_marks(state, ',"played_at":', ',"body":'), 'escape');
+    said text := encode(league.between_marks(state, ',"played_at":', ',"body":'), 'escape');
 BEGIN
     RETURN CASE said WHEN 'null' THEN recorded_at ELSE btrim(said, '"')::timestamptz END;
 EXCEPTION WHEN data_exception THEN

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 import structlog
-from api_server import ORIGIN, Served, served
+from api_server import ORIGIN, Served, served, token
 from structlog.testing import capture_logs
+from waiting import wait_until
 
 from league.api.graphql.loaders import players
+from league.infra.logs import configure_logs
 from league.projections.queries import players as reads
 
 NEW = "application/graphql-response+json"
@@ -42,12 +44,43 @@ def test_a_query_may_come_by_get_and_a_mutation_may_not(season: Served) -> None:
     assert "errors" in refused.json()
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b'{"query": 1}', b"[]", b'{"query": "{ regions }", "variables": 1}'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"", b"{", b'{"query": 1}', b"[]", b'"x"', b"1", b"null", b'{"query": "\xff"}', b"1" * 5_000,
+        b'{"query": "{ regions }", "variables": 1}', b'{"query": "{ regions }", "variables": {"a": NaN}}',
+    ],
+)  # fmt: skip
 def test_what_is_no_request_is_answered_with_400_in_json(season: Served, content: bytes) -> None:
-    """Errors have the same shape, whichever layer reports them."""
+    """No JSON, no UTF-8, no object, or other types than those of a request."""
     response = season.http.post("/graphql", content=content, headers={"Content-Type": "application/json"})
     assert response.status_code == 400
-    assert response.json()["errors"][0]["message"]
+    assert response.json()["errors"][0]["extensions"]["code"] == "BAD_REQUEST"
+
+
+def test_every_request_is_logged_with_its_status(season: Served) -> None:
+    """Also one that is no request."""
+    configure_logs("info")
+    try:
+        with capture_logs() as logs:
+            for content in (b'"x"', b"1", b'{"query": "\xff"}'):
+                season.http.post("/graphql", content=content, headers={"Content-Type": "application/json"})
+            wait_until(lambda: sum(line["event"] == "request" for line in logs) == 3)
+    finally:
+        configure_logs("error")
+    assert [line["status"] for line in logs if line["event"] == "request"] == [400] * 3
+
+
+def test_of_two_operations_one_has_to_be_named(small: Served) -> None:
+    """Without a name nothing is executed, also not the first one."""
+    text = 'mutation A { registerPlayer(input: {playerId: "two-ops", name: "T"}) { __typename } } query B { regions }'
+    headers = {"Authorization": f"Bearer {token('admin')}"}
+    response = small.http.post("/graphql", json={"query": text}, headers=headers)
+    assert response.status_code == 400
+    assert "operationName" in response.json()["errors"][0]["message"]
+    assert small.ask('{ player(id: "two-ops") { name } }') == {"player": None}
+    named = small.http.post("/graphql", json={"query": text, "operationName": "B"}, headers=headers)
+    assert "regions" in named.json()["data"]
 
 
 def test_browsers_are_given_graphiql(season: Served) -> None:

@@ -92,7 +92,7 @@ def test_a_token_that_was_taken_back_is_no_good_on_an_open_socket(small: Served)
         text = "mutation ($id: String!) { revokeToken(input: {tokenId: $id}) { __typename } }"
         assert small.ask(text, token("admin"), id=jti)["revokeToken"]["__typename"] == "RevokeTokenSuccess"
         subscribe(socket, 'mutation { movePlayer(input: {player: "ana"}) { ... on UserError { code } } }')
-        assert heard(socket) == {"movePlayer": {"code": "UNAUTHENTICATED"}}
+        assert heard(socket) == {"movePlayer": {"code": "FORBIDDEN"}}
 
 
 def test_a_broken_connection_of_the_listener_is_replaced(small: Served) -> None:

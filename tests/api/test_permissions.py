@@ -98,7 +98,7 @@ def test_a_role_opens_exactly_the_doors_of_the_table(small: Served, operation: s
         expected = None if reach == ANY else "FORBIDDEN"
         assert refused(small, operation, token(role, sub="ana")) == expected, role
     assert refused(small, operation, token(sub="ana")) == "FORBIDDEN"
-    assert refused(small, operation, None) == "UNAUTHENTICATED"
+    assert refused(small, operation, None) == "FORBIDDEN"
 
 
 def test_players_keep_their_own_affairs(small: Served) -> None:

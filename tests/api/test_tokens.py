@@ -48,10 +48,18 @@ def claims(**more: object) -> dict[str, object]:
         jwt.encode({"roles": [], "exp": int(time.time()) + 600}, SECRET, algorithm="HS256"),
         jwt.encode(claims(roles="admin"), SECRET, algorithm="HS256"),
         jwt.encode(claims(), SECRET + SECRET, algorithm="HS512"),
+        jwt.encode(claims(exp=10**12), SECRET, algorithm="HS256"),
+        jwt.encode(claims(exp=10**40), SECRET, algorithm="HS256"),
+        jwt.encode(claims(exp=float("inf")), SECRET, algorithm="HS256"),
+        jwt.encode(claims(jti="a\0b"), SECRET, algorithm="HS256"),
+        jwt.encode(claims(jti="\ud800"), SECRET, algorithm="HS256"),
+        jwt.encode(claims(jti="j" * 201), SECRET, algorithm="HS256"),
+        jwt.encode(claims(sub="k" * 201), SECRET, algorithm="HS256"),
+        jwt.encode(claims(sub="\ud800"), SECRET, algorithm="HS256"),
     ],
 )
 def test_a_bad_token_is_answered_with_401(small: Served, bad: str) -> None:
-    """Unreadable, of another secret, run out, unsigned, without an end or a name, with odd roles, by another method."""
+    """Unreadable, of another secret, run out, unsigned, without an end or a name, by another method, odd claims."""
     response = small.post(VIEWER, bad)
     assert response.status_code == 401
     assert response.headers["WWW-Authenticate"].startswith("Bearer")
@@ -207,7 +215,7 @@ def test_keys_that_cannot_be_read_are_left_alone_for_a_while(engine: Engine, iss
 
 
 def test_commands_that_wait_keep_no_reader_waiting(small: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reads have their own threads, regardless of how many commands are queued."""
+    """Reading and checking tokens have threads of their own, however many commands stand in line."""
     go_on, waiting = threading.Event(), threading.Semaphore(0)
 
     def revoke(*_: object) -> None:
@@ -225,6 +233,7 @@ def test_commands_that_wait_keep_no_reader_waiting(small: Served, monkeypatch: p
         # As many as there are threads for commands; the others wait for one.
         assert all(waiting.acquire(timeout=LIMIT) for _ in range(16))
         assert small.ask("{ league { name } }")["league"]
+        assert small.ask(VIEWER, admin)["viewer"]["sub"] == "kim"
     finally:
         go_on.set()
         for sender in senders:

@@ -197,7 +197,7 @@ def test_a_fold_that_dies_is_tried_again_at_once_and_given_up_at_last(
     """A fold that dies of anything but a refusal is tried three times, then its row says that it failed."""
     monkeypatch.setattr(replay_folding, "PAUSE", 0.05)
     url = league.database.url
-    with connect(url) as conn:
+    with psycopg.connect(url) as conn:
         conn.execute("ALTER TABLE match_facts RENAME TO lost")
     with Working(Jobs(url, broker_for(None))) as jobs:
         number = asked(league, jobs=jobs)

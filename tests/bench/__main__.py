@@ -59,6 +59,7 @@ def bench_import(league: League, season: Path) -> None:
     ours = time.perf_counter() - started
     with connect(league.database.url, autocommit=True) as conn:
         block = copy_out(conn, sql.SQL("TABLE stored_events"))
+        conn.execute("SET ROLE league_owner")
         conn.execute("CREATE TABLE floor_events (LIKE stored_events INCLUDING ALL)")
         floor = timed(lambda: copy_in(conn, sql.SQL("floor_events"), block))
         conn.execute("DROP TABLE floor_events")

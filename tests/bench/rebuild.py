@@ -154,6 +154,7 @@ def rebuild_floor(conn: psycopg.Connection[Any]) -> float:
         source = runs.table_of(run, table) if table in OF_A_RUN else sql.Identifier(table)
         block = copy_out(conn, sql.SQL("TABLE {}").format(source))
         with conn.transaction(force_rollback=True):
+            conn.execute("SET LOCAL ROLE league_owner")
             conn.execute(sql.SQL("CREATE TABLE floor_rows (LIKE {} INCLUDING ALL)").format(source))
             seconds += timed(lambda block=block: copy_in(conn, sql.SQL("floor_rows"), block))  # type: ignore[misc]
     return seconds

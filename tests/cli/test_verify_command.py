@@ -86,8 +86,8 @@ def test_all_is_well(run: Run, league: League) -> None:
     """With heads and key there is nothing to note; without them it is said what they would show."""
     code, out = run("verify", *PINNED)
     assert code == 0, out
-    assert [line.split()[:2] for line in out.splitlines()[:4]] == [
-        [part, "good"] for part in ("log", "heads", "keys", "tables")
+    assert [line.split()[:2] for line in out.splitlines()[:5]] == [
+        [part, "good"] for part in ("log", "heads", "keys", "requests", "tables")
     ]
     assert "All is well" in out
     assert "note" not in out
@@ -97,7 +97,7 @@ def test_all_is_well(run: Run, league: League) -> None:
     assert (code, said["ok"], said["events"], said["run"]) == (0, True, league.store.head(), None)
     assert [note.split(" ")[1] for note in said["notes"]] == ["head", "public"]
     judged = {part: verdict["ok"] for part, verdict in said["verdicts"].items()}
-    assert judged == {"log": True, "heads": True, "keys": True, "tables": None}
+    assert judged == {"log": True, "heads": True, "keys": True, "requests": True, "tables": None}
 
 
 BY_HAND = (
@@ -140,7 +140,8 @@ def test_tables_of_others_are_left_alone(league: League) -> None:
     """A superuser's copy of the log, which the program may not even read, beside the league's tables."""
     with unsigned_league(league.database.url) as other, psycopg.connect(other.database.url) as superuser:
         catch_up(other)
-        superuser.execute("CREATE TABLE bak AS TABLE stored_events; CREATE TABLE parts (a int) PARTITION BY LIST (a)")
+        superuser.execute("CREATE TABLE public.bak AS TABLE stored_events")
+        superuser.execute("CREATE TABLE public.parts (a int) PARTITION BY LIST (a)")
         superuser.commit()
         assert verify.verify_league(other, [], [], rebuild=True).faults == []
 
@@ -211,10 +212,10 @@ def test_a_log_is_checked_without_a_database(run: Run, monkeypatch: pytest.Monke
 
 
 def test_what_is_not_in_an_export_is_said_not_to_be_checked(run: Run) -> None:
-    """The keys and the tables; so not all is said to be well."""
+    """The keys, the records of requests and the tables; so not all is said to be well."""
     code, out = run("verify", "--log", "log.jsonl", *PINNED)
     assert (code, "All that was checked is well" in out) == (0, True)
-    assert [line.split()[0] for line in out.splitlines() if "not checked" in line] == ["keys", "tables"]
+    assert [line.split()[0] for line in out.splitlines() if "not checked" in line] == ["keys", "requests", "tables"]
 
 
 def test_a_log_is_read_from_a_pipe(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,9 +82,9 @@ def test_it_cannot_become_the_owner(owner: str, program: str) -> None:
             "SET ROLE league_owner",
             "SET ROLE postgres",
             "SET session_replication_role = replica",
-            "ALTER TABLE stored_events DISABLE TRIGGER only_appended",
-            "DELETE FROM stored_events",
-            "UPDATE signed_heads SET position = 1",
+            "ALTER TABLE league.stored_events DISABLE TRIGGER only_appended",
+            "DELETE FROM league.stored_events",
+            "UPDATE league.signed_heads SET position = 1",
         ):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 conn.execute(statement.encode())
@@ -96,11 +96,11 @@ def test_it_cannot_migrate_and_says_who_can(owner: str, program: str) -> None:
         migrate(program)
     migrate(owner)
     with psycopg.connect(owner, autocommit=True) as conn:
-        (newest,) = conn.execute("SELECT version_num FROM alembic_version").fetchone() or ("",)
-        conn.execute("UPDATE alembic_version SET version_num = '20261124_chain'")
+        (newest,) = conn.execute("SELECT version_num FROM league.alembic_version").fetchone() or ("",)
+        conn.execute("UPDATE league.alembic_version SET version_num = '20261124_chain'")
         with pytest.raises(BadSetting, match="run `league migrate`"), open_league(Settings(database_url=program)):
             pass
-        conn.execute("UPDATE alembic_version SET version_num = %s", (newest,))
+        conn.execute("UPDATE league.alembic_version SET version_num = %s", (newest,))
     with open_league(Settings(database_url=program)) as league:
         assert not league.exists()
 

@@ -6,6 +6,7 @@ import threading
 from datetime import timedelta
 from typing import Any
 
+import psycopg
 import pytest
 from leagues import (
     adopt,
@@ -570,14 +571,14 @@ def test_a_follower_outlives_a_failure(league: League, monkeypatch: pytest.Monke
     monkeypatch.setattr(following, "LONGEST_PAUSE", 0.04)
     catch_up(league)
     before, head = position(url), send(league, announced("m1", ("ana", "bea"), 0))
-    with connect(url) as conn:
+    with psycopg.connect(url) as conn:
         conn.execute("ALTER TABLE match_facts RENAME TO lost")
     thread = threading.Thread(target=follow, args=(league, ended.is_set))
     with capture_logs() as logs:
         thread.start()
         try:
             wait_until(lambda: len(logs) >= 4)
-            with connect(url) as conn:
+            with psycopg.connect(url) as conn:
                 conn.execute("ALTER TABLE lost RENAME TO match_facts")
             wait_until(lambda: position(url) == head)
         finally:

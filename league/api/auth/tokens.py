@@ -19,6 +19,9 @@ ASYMMETRIC = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES
 LEEWAY = 30.0
 """Seconds by which the clocks of two machines may differ."""
 
+LONGEST_CLAIM = 200
+"""Characters of `sub` and `jti`, which are stored with every event and looked up in an index."""
+
 _IS_REVOKED = text("SELECT EXISTS (SELECT FROM revoked_tokens WHERE jti = :jti)")
 
 log = structlog.get_logger()
@@ -80,12 +83,20 @@ class Tokens:
         """The session of a token. Blocks: it may read a key from the URL, and the revoked tokens. Raises BadToken."""
         claims = self._claims(token)
         sub, jti, roles = claims["sub"], claims.get("jti"), claims.get("roles", [])
-        if not isinstance(roles, list) or not isinstance(sub, str) or not sub or "\x00" in sub:
-            raise BadToken("the claims `sub` and `roles` must be a text and a list")
-        if jti is not None and self._is_revoked(str(jti)):
+        if not isinstance(roles, list):
+            raise BadToken("the claim `roles` must be a list")
+        if not _is_name(sub):
+            raise BadToken(f"the claim `sub` must be a text of 1 to {LONGEST_CLAIM} characters")
+        if jti is not None and not _is_name(jti):
+            raise BadToken(f"the claim `jti` must be a text of 1 to {LONGEST_CLAIM} characters")
+        try:
+            expires_at = datetime.fromtimestamp(int(claims["exp"]), UTC)
+        except (OverflowError, OSError, ValueError):
+            raise BadToken("the claim `exp` lies beyond the calendar") from None
+        if jti is not None and self._is_revoked(jti):
             raise BadToken("the token was taken back")
         known = tuple(role for role in ROLES if role in roles)
-        return Session(Viewer(sub, known, jti), datetime.fromtimestamp(claims["exp"], UTC), token)
+        return Session(Viewer(sub, known, jti), expires_at, token)
 
     def _claims(self, token: str) -> dict[str, Any]:
         try:
@@ -108,9 +119,18 @@ class Tokens:
             raise BadToken("the issuer's keys cannot be read at the moment") from error
         except jwt.PyJWTError as error:
             raise BadToken(f"the token is not valid: {error}") from error
+        except (ValueError, OverflowError, RecursionError) as error:  # claims that are no JSON, or have no such number
+            raise BadToken("the token is not valid") from error
         return claims
 
     def _is_revoked(self, jti: str) -> bool:
         with self._engine.connect() as conn:
             revoked: bool = conn.execute(_IS_REVOKED, {"jti": jti}).scalar_one()
         return revoked
+
+
+def _is_name(claim: object) -> bool:
+    """Whether it is a text that the database can store as a name."""
+    if not isinstance(claim, str) or not 1 <= len(claim) <= LONGEST_CLAIM or "\x00" in claim:
+        return False
+    return not any("\ud800" <= character <= "\udfff" for character in claim)  # halves of characters

@@ -8,7 +8,7 @@ from strawberry.types import Info as _Info
 from league.api.auth.permissions import Viewer
 from league.api.auth.tokens import BadToken, Session, Tokens
 from league.api.graphql.reader import Reader, Source
-from league.api.graphql.threads import in_writing_thread
+from league.api.graphql.threads import in_checking_thread, in_writing_thread
 from league.application.bootstrap import League, clock
 from league.application.jobs import Jobs
 from league.application.stream_states import StreamStates
@@ -37,7 +37,7 @@ class Context:
         if self.connection_params is not None and self.session.token is not None:
             # A socket may be open for days: its token may have expired or been revoked.
             try:
-                context.session = await in_writing_thread(self.tokens.session, self.session.token)
+                context.session = await in_checking_thread(self.tokens.session, self.session.token)
             except BadToken:
                 context.session = Session()
         return context

@@ -8,18 +8,24 @@ from typing import Any
 
 import strawberry
 import structlog
-from graphql import GraphQLError, GraphQLSyntaxError
+from graphql import GraphQLError, GraphQLSyntaxError, get_operation_ast
+from strawberry.exceptions import MissingQueryError
 from strawberry.extensions import SchemaExtension
-from strawberry.schema.exceptions import InvalidOperationTypeError
+from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 from strawberry.schema.schema import StreamResult
 from strawberry.types import ExecutionContext, ExecutionResult
 from strawberry.types.execution import PreExecutionError, StreamExecutionResult
 from strawberry.types.graphql import OperationType
 
 from league.api.graphql.context import Context
+from league.api.graphql.documents import coerced
 from league.api.graphql.outages import MESSAGE, UNAVAILABLE, is_outage
 from league.api.graphql.positions import wanted_position
 from league.api.graphql.read_from import ReadFrom, snapshot_wanted, wanted_run
+from league.api.graphql.request_errors import UNEXPECTED
+
+LONGEST_MESSAGE = 1_000
+"""Characters of an error."""
 
 log = structlog.get_logger()
 
@@ -45,12 +51,15 @@ class OwnContext(SchemaExtension):
         """All fields read one snapshot: of the wanted run, at the latest position that any of them names or later."""
         execution, document = self.execution_context, self.execution_context.graphql_document
         assert document is not None
-        core, given = execution.schema._schema, execution.variables or {}  # noqa: SLF001  # type: ignore[attr-defined]
-        position = wanted_position(core, document, execution.operation_name, given)
+        core = execution.schema._schema  # noqa: SLF001  # type: ignore[attr-defined]
+        operation = get_operation_ast(document, execution.operation_name)
+        assert operation is not None, "its type was asked for"
+        variables = coerced(core, operation, execution.variables or {})
         context: Context = execution.context
+        position = wanted_position(core, document, operation, variables)
         if position:
             context.reader.not_before(position)
-        wanted = wanted_run(core, document, execution.operation_name, given)
+        wanted = wanted_run(core, operation, variables)
         if wanted != ReadFrom():
             context.reader.read_from(partial(snapshot_wanted, context.source.engine, context.league, wanted))
         yield
@@ -114,6 +123,10 @@ class LeagueSchema(strawberry.Schema):
             found = error if isinstance(error, GraphQLError) else GraphQLError(str(error), original_error=error)
             yield PreExecutionError(data=None, errors=[_shown_error(found, None, context.request_id)])
 
+    def _get_custom_context_kwargs(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        # Strawberry has no setting for it.
+        return {**super()._get_custom_context_kwargs(*args, **kwargs), "hide_suggestions": True}
+
     def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
         """Replace errors, in place, by their public versions."""
         context: Context | None = None if execution_context is None else execution_context.context
@@ -129,16 +142,32 @@ def _shown_error(error: GraphQLError, operation: str | None, request_id: str | N
     if cause is not None and is_outage(cause):
         log.warning("database away", operation=operation, error=str(cause))
         message, extensions = MESSAGE, {"code": UNAVAILABLE}
+    elif isinstance(cause, CannotGetOperationTypeError | InvalidOperationTypeError | MissingQueryError):
+        # Over HTTP the endpoint answers these; over a socket and as events they come by here.
+        message, extensions = _why_not_executed(cause), {"code": "BAD_REQUEST"}
     elif cause is not None:
         log.error("unexpected error", operation=operation, exc_info=cause, path=error.path)
-        message = "Something went wrong on the server. It has been logged under the request id."
+        message = UNEXPECTED
         extensions = {"code": "INTERNAL", "requestId": request_id}
     elif "code" not in extensions:
         # GraphQL's own errors; Apollo made these codes common.
         is_syntax = isinstance(error, GraphQLSyntaxError)
         extensions["code"] = "GRAPHQL_PARSE_FAILED" if is_syntax else "GRAPHQL_VALIDATION_FAILED"
     # A new error also because Strawberry closes the whole socket for a GraphQLSyntaxError.
-    return GraphQLError(message, error.nodes, error.source, error.positions, error.path, extensions=extensions)
+    return GraphQLError(
+        _shortened(message), error.nodes, error.source, error.positions, error.path, extensions=extensions
+    )
+
+
+def _why_not_executed(cause: CannotGetOperationTypeError | InvalidOperationTypeError | MissingQueryError) -> str:
+    if isinstance(cause, InvalidOperationTypeError):
+        return cause.as_http_error_reason("GET")
+    return "There is no query." if isinstance(cause, MissingQueryError) else cause.as_http_error_reason()
+
+
+def _shortened(message: str) -> str:
+    # GraphQL repeats a value that does not fit, however long it is.
+    return message if len(message) <= LONGEST_MESSAGE else message[:LONGEST_MESSAGE] + "…"
 
 
 def _unforeseen(error: GraphQLError) -> Exception | None:

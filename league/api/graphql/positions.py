@@ -1,7 +1,6 @@
 """The log position that an operation waits for, from the `afterPosition` of its root fields."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from graphql import (
     DocumentNode,
@@ -13,28 +12,26 @@ from graphql import (
     GraphQLSchema,
     GraphQLSkipDirective,
     InlineFragmentNode,
+    OperationDefinitionNode,
     SelectionNode,
     SelectionSetNode,
     get_argument_values,
     get_directive_values,
-    get_operation_ast,
-    get_variable_values,
 )
+from graphql.execution.values import VariableValues
 
 ARGUMENT = "afterPosition"
 
 
-def wanted_position(schema: GraphQLSchema, document: DocumentNode, name: str | None, given: dict[str, Any]) -> int:
-    """The latest position that the operation of this name requests with these variables; 0: none.
+def wanted_position(
+    schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, variables: VariableValues
+) -> int:
+    """The latest position that an operation asks for with these variables; 0: none.
 
-    Execution reports the faults of the operation.
+    Faults of its arguments are reported when it is executed.
     """
-    operation = get_operation_ast(document, name)
-    root = None if operation is None else schema.get_root_type(operation.operation)
-    if operation is None or root is None:
-        return 0
-    variables = get_variable_values(schema, operation.variable_definitions or (), given)
-    if isinstance(variables, list):
+    root = schema.get_root_type(operation.operation)
+    if root is None:
         return 0
     fragments = {part.name.value: part for part in document.definitions if isinstance(part, FragmentDefinitionNode)}
     latest = 0
@@ -49,7 +46,10 @@ def wanted_position(schema: GraphQLSchema, document: DocumentNode, name: str | N
 
 
 def _executed(
-    selections: SelectionSetNode, fragments: dict[str, FragmentDefinitionNode], variables: Any, seen: set[str]
+    selections: SelectionSetNode,
+    fragments: dict[str, FragmentDefinitionNode],
+    variables: VariableValues,
+    seen: set[str],
 ) -> Iterator[FieldNode]:
     """The root fields of an operation, including those in fragments, each of which is read once."""
     for part in selections.selections:
@@ -64,7 +64,7 @@ def _executed(
             yield from _executed(fragments[part.name.value].selection_set, fragments, variables, seen)
 
 
-def _included(part: SelectionNode, variables: Any) -> bool:
+def _included(part: SelectionNode, variables: VariableValues) -> bool:
     try:
         skip = get_directive_values(GraphQLSkipDirective, part, variables)
         include = get_directive_values(GraphQLIncludeDirective, part, variables)

@@ -5,15 +5,14 @@ from typing import Any
 
 from graphql import (
     DirectiveLocation,
-    DocumentNode,
     GraphQLArgument,
     GraphQLDirective,
     GraphQLInt,
     GraphQLSchema,
+    OperationDefinitionNode,
     get_directive_values,
-    get_operation_ast,
-    get_variable_values,
 )
+from graphql.execution.values import VariableValues
 from msgspec import Struct
 from sqlalchemy import Engine
 
@@ -53,18 +52,10 @@ def read_from_directive(schema: GraphQLSchema) -> GraphQLDirective:
     return GraphQLDirective(DIRECTIVE, [DirectiveLocation.QUERY], arguments, description=DESCRIPTION)
 
 
-def wanted_run(schema: GraphQLSchema, document: DocumentNode, name: str | None, given: dict[str, Any]) -> ReadFrom:
-    """The run that the operation of this name wants to read with these variables.
-
-    Execution reports the faults of the operation.
-    """
-    operation, directive = get_operation_ast(document, name), schema.get_directive(DIRECTIVE)
+def wanted_run(schema: GraphQLSchema, operation: OperationDefinitionNode, variables: VariableValues) -> ReadFrom:
+    """What an operation wants to read with these variables."""
+    directive = schema.get_directive(DIRECTIVE)
     assert directive is not None
-    if operation is None or not operation.directives:
-        return ReadFrom()
-    variables = get_variable_values(schema, operation.variable_definitions or (), given)
-    if isinstance(variables, list):
-        return ReadFrom()
     values = get_directive_values(directive, operation, variables) or {}
     return ReadFrom(values.get("run"), values.get("knownAt"))
 

@@ -2,6 +2,10 @@
 
 from graphql import GraphQLError
 
+UNEXPECTED = "Something went wrong on the server. It has been logged under the request id."
+MOST_SHOWN = 2**53
+"""The largest whole number that a JSON number holds exactly."""
+
 
 class RequestError(GraphQLError):
     """A request that cannot be answered; `parameters` are the details."""
@@ -49,3 +53,16 @@ class NotAllowed(RequestError):
         self.code = "UNAUTHENTICATED" if sub is None else "FORBIDDEN"
         roles = " or ".join(needs)
         super().__init__(f"Only the role {roles} may read this.", needs=[role.upper() for role in needs])
+
+
+class TooComplex(RequestError):
+    """A request that has more of something than is allowed; nothing of it was executed."""
+
+    code = "TOO_COMPLEX"
+
+    def __init__(self, what: str, has: int, most: int) -> None:
+        # A cost can have more digits than JSON numbers hold.
+        shown = str(has) if has <= MOST_SHOWN else "far too many"
+        super().__init__(
+            f"The request has {shown} {what}; {most} are allowed.", what=what, has=min(has, MOST_SHOWN), most=most
+        )

@@ -10,8 +10,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _READING = ThreadPoolExecutor(16, "league-reading")
-# Commands wait for each other and tokens for their issuer; reads without a token wait for neither.
+# Commands wait for each other and tokens for their issuer; neither keeps the other or a read without a token waiting.
 _WRITING = ThreadPoolExecutor(16, "league-writing")
+_CHECKING = ThreadPoolExecutor(8, "league-checking")
 
 
 async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -20,8 +21,13 @@ async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> 
 
 
 async def in_writing_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Execute a command, or check a token, in a thread that is not one of the readers'."""
+    """Carry out a command in a thread that is not one of the readers'."""
     return await _done(_WRITING, partial(work, *args, **kwargs))
+
+
+async def in_checking_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Check a token in a thread that waits for no command."""
+    return await _done(_CHECKING, partial(work, *args, **kwargs))
 
 
 async def _done(threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:

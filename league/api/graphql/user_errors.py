@@ -27,8 +27,7 @@ class ErrorCode(Enum):
     INVALID_RULEBOOK = word("INVALID_RULEBOOK", description="A rulebook with faults.")
     CONFLICT = word("CONFLICT", description="Other requests keep changing the same data; try again.")
     KEY_REUSED = word("KEY_REUSED", description="An idempotency key that belongs to another input.")
-    FORBIDDEN = word("FORBIDDEN", description="The token's roles do not allow it.")
-    UNAUTHENTICATED = word("UNAUTHENTICATED", description="It needs a bearer token.")
+    FORBIDDEN = word("FORBIDDEN", description="There is no token, or its roles do not allow it.")
 
 
 @strawberry.enum(description="What a token allows; docs/api.md has the table of roles.")
@@ -166,7 +165,7 @@ class KeyReusedError(UserError):
     key: str = field(description="The key.")
 
 
-@strawberry.type(description="The viewer has no token (`UNAUTHENTICATED`), or none of its roles allows this.")
+@strawberry.type(description="The request has no token, or none of its roles allows this.")
 class ForbiddenError(UserError):
     operation: str = field(description="The mutation.")
     needs: list[Role] = field(description="The roles that allow it; `PLAYER` only for the player's own data.")
@@ -186,10 +185,7 @@ class RefusalHandler:
 
     def handle(self, exception: Refusal, *, field: StrawberryField, info: Info) -> UserError:
         """The refusal as data."""
-        error = self.error_type.of(exception)
-        if error.code is ErrorCode.FORBIDDEN and info.context.viewer.sub is None:
-            error.code = ErrorCode.UNAUTHENTICATED
-        return error
+        return self.error_type.of(exception)
 
 
 HANDLERS: list[RefusalHandler] = [

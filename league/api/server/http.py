@@ -18,8 +18,8 @@ from strawberry.types import ExecutionResult
 from league.api.auth.tokens import BadToken, Session
 from league.api.graphql.context import Context
 from league.api.graphql.outages import MESSAGE, UNAVAILABLE, is_outage
-from league.api.graphql.request_errors import Unauthenticated
-from league.api.graphql.threads import in_writing_thread
+from league.api.graphql.request_errors import UNEXPECTED, Unauthenticated
+from league.api.graphql.threads import in_checking_thread
 
 GRAPHQL_RESPONSE = "application/graphql-response+json"
 
@@ -49,11 +49,13 @@ class GraphQLEndpoint(GraphQL[Context, None]):
                 response = _refused(401, str(error), Unauthenticated.code)
                 response.headers["WWW-Authenticate"] = 'Bearer error="invalid_token"'
             except Exception as error:
-                # Revocation is checked before GraphQL begins.
-                if not is_outage(error):
-                    raise
-                log.warning("database away", error=str(error))
-                response = _refused(503, MESSAGE, UNAVAILABLE)
+                # Whether a token was taken back is asked before GraphQL begins.
+                if is_outage(error):
+                    log.warning("database away", error=str(error))
+                    response = _refused(503, MESSAGE, UNAVAILABLE)
+                else:
+                    log.exception("unexpected error")
+                    response = _refused(500, UNEXPECTED, "INTERNAL", requestId=scope["state"]["request_id"])
             await response(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)
@@ -83,13 +85,13 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         return response
 
     def decode_json(self, data: str | bytes) -> object:
-        """The decoded request. Raises JSONDecodeError also if it is nested too deeply: reading it would recurse."""
+        """What a client sent: an object. Raises JSONDecodeError also for other JSON, and for what is nested deeply."""
         try:
-            read = json.loads(data)
-        except RecursionError:
+            read = json.loads(data, parse_constant=_no_number)
+        except (ValueError, RecursionError):  # no UTF-8, no JSON, or a number of thousands of digits
             read = None
-        if read is None or _is_deep(read):
-            raise json.JSONDecodeError(f"not JSON of at most {DEEPEST} levels", "", 0)
+        if not isinstance(read, dict) or _is_deep(read):
+            raise json.JSONDecodeError(f"not a JSON object of at most {DEEPEST} levels", "", 0)
         return read
 
     def encode_json(self, data: object) -> str:
@@ -120,7 +122,12 @@ async def session_of(context: Context, authorization: object) -> Session:
     scheme, _, token = authorization.partition(" ") if isinstance(authorization, str) else ("", "", "")
     if scheme.lower() != "bearer" or not token.strip():
         raise BadToken("the Authorization must read `Bearer <token>`")
-    return await in_writing_thread(context.tokens.session, token.strip())
+    return await in_checking_thread(context.tokens.session, token.strip())
+
+
+def _no_number(name: str) -> None:
+    """Python reads NaN and Infinity, which JSON does not have."""
+    raise ValueError(name)
 
 
 def _is_deep(read: object) -> bool:
@@ -148,6 +155,6 @@ def _status(answer: GraphQLHTTPResponse) -> int:
     return 200 if "data" in answer else 400
 
 
-def _refused(status: int, message: str, code: str) -> JSONResponse:
-    body = {"errors": [{"message": message, "extensions": {"code": code}}]}
+def _refused(status: int, message: str, code: str, **parameters: str) -> JSONResponse:
+    body = {"errors": [{"message": message, "extensions": {"code": code, **parameters}}]}
     return JSONResponse(body, status_code=status)

@@ -10,8 +10,10 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 REQUEST_ID = "X-Request-ID"
-LARGEST_BODY = 512 * 1024
+LARGEST_BODY = 256 * 1024
 """Bytes: a transcript of a hand has 3 KB, a rulebook 10."""
+CLIENT_LEFT = 499
+"""What the log shows as the status of a request that was broken off before there was an answer."""
 
 _VALID_ID = re.compile(r"[A-Za-z0-9._:+/=-]{8,128}")
 
@@ -32,7 +34,7 @@ class RequestIds:
         given = Headers(scope=scope).get(REQUEST_ID, "")
         request_id = given if _VALID_ID.fullmatch(given) else uuid.uuid4().hex
         scope.setdefault("state", {})["request_id"] = request_id
-        started, status = time.perf_counter(), 0
+        started, status = time.perf_counter(), CLIENT_LEFT
 
         async def send_with_id(message: Message) -> None:
             nonlocal status
@@ -44,6 +46,9 @@ class RequestIds:
         with structlog.contextvars.bound_contextvars(request_id=request_id):
             try:
                 await self.app(scope, receive, send_with_id)
+            except Exception:
+                status = 500
+                raise
             finally:
                 milliseconds = round((time.perf_counter() - started) * 1000, 1)
                 method = scope.get("method", "WEBSOCKET")
@@ -62,7 +67,7 @@ class BodyLimit:
             await self.app(scope, _small_messages(receive), send)
             return
         declared = Headers(scope=scope).get("content-length", "0")
-        body, more = b"", not (declared.isdigit() and int(declared) > LARGEST_BODY)
+        body, more = bytearray(), not (declared.isdigit() and int(declared) > LARGEST_BODY)
         too_large = not more
         while more:
             message = await receive()
@@ -72,7 +77,11 @@ class BodyLimit:
             too_large = len(body) > LARGEST_BODY
             more = message.get("more_body", False) and not too_large
         if too_large:
-            error = {"message": f"A request has at most {LARGEST_BODY} bytes.", "extensions": {"code": "TOO_LARGE"}}
+            has = int(declared) if declared.isdigit() else len(body)
+            error = {
+                "message": f"A request has at most {LARGEST_BODY} bytes.",
+                "extensions": {"code": "TOO_LARGE", "what": "bytes of body", "has": has, "most": LARGEST_BODY},
+            }
             # The rest of the body is not read, so the connection cannot serve another request.
             answer = JSONResponse({"errors": [error]}, status_code=413, headers={"Connection": "close"})
             await answer(scope, receive, send)
@@ -84,7 +93,7 @@ class BodyLimit:
             if read:
                 return await receive()
             read = True
-            return {"type": "http.request", "body": body, "more_body": False}
+            return {"type": "http.request", "body": bytes(body), "more_body": False}
 
         await self.app(scope, replay, send)
 

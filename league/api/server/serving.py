@@ -1,5 +1,6 @@
 """`league serve`: the API under uvicorn; with the embedded database one process tree runs the whole league."""
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -14,6 +15,7 @@ import structlog
 import uvicorn
 
 from league.api.server.app import create_app
+from league.api.server.deadlines import BACKLOG, DeadlineProtocol
 from league.application.background import in_background
 from league.application.bootstrap import CannotListen, League, open_league
 from league.application.following import follow
@@ -42,11 +44,15 @@ def serve(league: League, settings: Settings, host: str, port: int) -> None:
         # The app logs requests itself, as JSON.
         config = uvicorn.Config(
             create_app(league, settings, jobs),
+            http=DeadlineProtocol,
+            backlog=BACKLOG,
             ws="websockets-sansio",
             log_config=None,
             access_log=False,
             timeout_graceful_shutdown=SHUTDOWN,
         )
+        # What has been made by now stays. To look through it for garbage, again and again, takes 0.1 seconds each time.
+        gc.freeze()
         shown = f"[{host}]" if ":" in host else host
         sys.stderr.write(
             f"The league is served on http://{shown}:{listening.getsockname()[1]}/graphql (Ctrl-C ends it).\n"

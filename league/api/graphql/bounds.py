@@ -1,0 +1,148 @@
+"""Bounds on what a request carries, counted before graphql-core sees it.
+
+graphql-core validates documents and coerces variables on the event loop, in a time that grows with the square of
+repeated fields and of unknown keys, and goes on after the client has left. What is counted here takes a time in
+proportion to its size.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from graphql import (
+    DocumentNode,
+    FieldNode,
+    FragmentDefinitionNode,
+    FragmentSpreadNode,
+    Node,
+    ObjectValueNode,
+    OperationDefinitionNode,
+    SelectionSetNode,
+)
+
+from league.api.graphql.request_errors import TooComplex
+
+MOST_BYTES = 32 * 1024
+"""Of a document, in UTF-8. The usual introspection query has 2 KB."""
+MOST_TOKENS = 2_000
+"""Words and brackets of a document; a text counts as one."""
+MOST_VALUES = 5_000
+"""Of all variables together; a hand turn by turn has about 200."""
+MOST_KEYS = 100
+"""Of one object among the variables or in the document; the largest input has 12."""
+MOST_FIELDS = 200
+"""In one place of the answer, with those of fragments; fields of one name count as often as they are written."""
+MOST_PAIRS = 5_000
+"""Validation compares every two fields of one name in one place, and every two fragments, at 14 microseconds a pair:
+with 200 fields in each of three places a document of 4 KB would still take a second."""
+MOST_VISITED = 5_000
+"""Fields of one operation, each fragment counted wherever it is used: fragments that use each other twice would
+otherwise grow with a power of two."""
+
+_TOKEN_OR_COMMENT = re.compile(
+    r'"""(?:\\"""|[\s\S])*?"""'  # a block of text
+    r'|"(?:\\.|[^"\\\n\r])*"'  # a text
+    r"|#[^\n\r]*"
+    r"|[A-Za-z_][A-Za-z_0-9]*|-?[0-9][0-9.eE+-]*|\.\.\.|[!$&():=@\[\]{|}]"
+)
+
+
+def check_text(document: str) -> None:
+    """Raise TooComplex for a document of too many bytes or tokens."""
+    # Half a character, which JSON can hold, has no UTF-8.
+    _check("bytes of document", len(document.encode(errors="surrogatepass")), MOST_BYTES)
+    _check("tokens", count_tokens(document), MOST_TOKENS)
+
+
+def count_tokens(document: str) -> int:
+    """How many tokens graphql-core would read."""
+    return sum(1 for token in _TOKEN_OR_COMMENT.finditer(document) if token[0][0] != "#")
+
+
+def check_variables(variables: Mapping[str, Any]) -> None:
+    """Raise TooComplex for too many values in all variables, or too many keys in one object."""
+    values = 0
+    level: list[Any] = [variables]
+    while level:
+        for one in level:
+            if isinstance(one, dict):
+                _check("keys in one object of the variables", len(one), MOST_KEYS)
+        level = [
+            inner
+            for one in level
+            if isinstance(one, dict | list)
+            for inner in (one.values() if isinstance(one, dict) else one)
+        ]
+        values += len(level)
+    _check("values in the variables", values, MOST_VALUES)
+
+
+Place = list[tuple[SelectionSetNode, frozenset[str]]]
+"""Selections that are merged in one place of the answer, each with the fragments that it lies in."""
+Fields = list[tuple[FieldNode | FragmentSpreadNode, frozenset[str]]]
+"""Fields with the fragments that they lie in."""
+
+
+def check_selections(document: DocumentNode) -> None:
+    """Raise TooComplex for objects with too many keys, and for fields that are too many to validate."""
+    _check_literals(document)
+    fragments = {part.name.value: part for part in document.definitions if isinstance(part, FragmentDefinitionNode)}
+    operations = [part for part in document.definitions if isinstance(part, OperationDefinitionNode)]
+    pairs = visited = 0
+    places: list[Place] = [[(operation.selection_set, frozenset())] for operation in operations]
+    # Validation reads fragments that no operation uses, too.
+    places += [[(part.selection_set, frozenset([name]))] for name, part in fragments.items()]
+    while places:
+        found = _fields_of(places.pop(), fragments)
+        count = sum(len(fields) for fields in found.values())
+        _check("fields in one selection with its fragments", count, MOST_FIELDS)
+        visited += count
+        _check("fields with those of fragments", visited, MOST_VISITED)
+        pairs += sum(len(fields) * (len(fields) - 1) // 2 for fields in found.values())
+        _check("pairs of fields to compare", pairs, MOST_PAIRS)
+        places += filter(None, map(_inner, found.values()))
+
+
+def _check_literals(document: DocumentNode) -> None:
+    waiting: list[Node] = [document]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ObjectValueNode):
+            _check("keys in one object of the document", len(node.fields), MOST_KEYS)
+        for key in node.keys:
+            part = getattr(node, key)
+            waiting += [one for one in (part if isinstance(part, tuple | list) else (part,)) if isinstance(one, Node)]
+
+
+def _fields_of(place: Place, fragments: Mapping[str, FragmentDefinitionNode]) -> dict[str, Fields]:
+    """The fields of a place by their name in the answer, and under `...` the fragments that are spread there."""
+    found: dict[str, Fields] = {}
+    waiting, entered = list(place), set[str]()
+    while waiting:
+        selections, within = waiting.pop()
+        for part in selections.selections:
+            if isinstance(part, FieldNode):
+                found.setdefault((part.alias or part.name).value, []).append((part, within))
+            elif isinstance(part, FragmentSpreadNode):
+                found.setdefault("...", []).append((part, within))
+                name = part.name.value
+                # A fragment that contains itself is refused by validation.
+                if name in fragments and name not in entered and name not in within:
+                    entered.add(name)
+                    waiting.append((fragments[name].selection_set, within | {name}))
+            else:
+                waiting.append((part.selection_set, within))  # type: ignore[attr-defined]  # an inline fragment
+    return found
+
+
+def _inner(fields: Fields) -> Place:
+    return [
+        (field.selection_set, within)
+        for field, within in fields
+        if isinstance(field, FieldNode) and field.selection_set is not None
+    ]
+
+
+def _check(what: str, has: int, most: int) -> None:
+    if has > most:
+        raise TooComplex(what, has, most)

@@ -1,0 +1,94 @@
+"""Reads the document of an operation: counted, parsed and validated once, however often it is sent."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from graphql import (
+    DocumentNode,
+    GraphQLError,
+    GraphQLSchema,
+    OperationDefinitionNode,
+    get_variable_values,
+    parse,
+    specified_rules,
+    validate,
+)
+from graphql.execution.values import VariableValues
+from strawberry.extensions import SchemaExtension
+from strawberry.schema.exceptions import CannotGetOperationTypeError
+
+from league.api.graphql.bounds import check_selections, check_text, check_variables
+from league.api.graphql.limits import Limits
+from league.api.graphql.request_errors import RequestError
+
+KEPT = 256
+"""Documents that are remembered."""
+MOST_ERRORS = 10
+"""Faults of a document that are looked for."""
+
+
+class ReadDocument(SchemaExtension):
+    """Takes the place of Strawberry's parsing and validation."""
+
+    def on_parse(self) -> Iterator[None]:
+        """Parse within bounds. Raises TooComplex, GraphQLSyntaxError, AmbiguousOperation."""
+        execution = self.execution_context
+        _check_types(execution.query, execution.variables)
+        check_variables(execution.variables or {})
+        if execution.query:
+            execution.graphql_document = document = _parsed(execution.query)
+            if execution._provided_operation_name is None and _operations(document) > 1:  # noqa: SLF001  # else the first one is named
+                raise AmbiguousOperation(None)
+        yield
+
+    def on_validate(self) -> Iterator[None]:
+        """Validate, without guesses at what was meant: each would compare a name with hundreds of others."""
+        execution = self.execution_context
+        assert execution.query is not None, "it was parsed"
+        core = execution.schema._schema  # noqa: SLF001  # type: ignore[attr-defined]  # Strawberry's own name for it
+        execution.pre_execution_errors = list(_faults(core, execution.query))
+        yield
+
+
+class AmbiguousOperation(CannotGetOperationTypeError):
+    """Several operations, and no `operationName` that chooses one."""
+
+    def as_http_error_reason(self) -> str:
+        """What to do instead."""
+        return "The document has several operations: name the one to execute in `operationName`."
+
+    __str__ = as_http_error_reason
+
+
+def coerced(schema: GraphQLSchema, operation: OperationDefinitionNode, given: dict[str, Any]) -> VariableValues:
+    """The variables of an operation. Raises the first fault that GraphQL finds in what was given."""
+    definitions = operation.variable_definitions or ()
+    values = get_variable_values(schema, definitions, given, max_errors=1, hide_suggestions=True)
+    if isinstance(values, list):
+        raise values[0]
+    return values
+
+
+@lru_cache(KEPT)
+def _parsed(text: str) -> DocumentNode:
+    check_text(text)
+    document = parse(text)
+    check_selections(document)
+    return document
+
+
+@lru_cache(KEPT)
+def _faults(schema: GraphQLSchema, text: str) -> tuple[GraphQLError, ...]:
+    rules = (*specified_rules, Limits)
+    return tuple(validate(schema, _parsed(text), rules, max_errors=MOST_ERRORS, hide_suggestions=True))
+
+
+def _operations(document: DocumentNode) -> int:
+    return sum(isinstance(part, OperationDefinitionNode) for part in document.definitions)
+
+
+def _check_types(query: object, variables: object) -> None:
+    # HTTP requests were checked before; a WebSocket takes what comes.
+    if not isinstance(query, str | None) or not isinstance(variables, dict | None):
+        raise RequestError("`query` must be a text, and `variables` an object.")

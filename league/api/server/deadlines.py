@@ -1,0 +1,96 @@
+"""HTTP connections with deadlines: a client that sends or reads too slowly loses its connection."""
+
+import asyncio
+import resource
+
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+
+RESERVED_FILES = 128
+"""File descriptors that are not for connections: the database's, the broker's, logs, and those of one round of
+accepting."""
+BACKLOG = 64
+"""Connections that wait to be accepted. asyncio accepts as many at once, before it refuses any."""
+
+_TIMEOUT = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+
+
+def most_connections() -> int:
+    """How many connections leave enough file descriptors for the rest of the process."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return max(files - RESERVED_FILES, 1)
+
+
+class DeadlineProtocol(H11Protocol):
+    """uvicorn's protocol, which itself only limits how long a connection may be idle after an answer."""
+
+    seconds_for_head = 10.0
+    """From the connection, or from the answer before, to the end of a request's headers."""
+    seconds_for_body = 30.0
+    """From the end of the headers to the end of the body."""
+    seconds_for_reading = 30.0
+    """Without the client reading anything of an answer that fills the buffers."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
+        """Wait for a head; refuse the connection when there are too many."""
+        super().connection_made(transport)
+        self._awaited: object = None
+        self._deadline: asyncio.TimerHandle | None = None
+        self._reading: asyncio.TimerHandle | None = None
+        if len(self.connections) > most_connections():
+            transport.abort()
+        else:
+            self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        """Part of a request."""
+        super().data_received(data)
+        self._watch()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request."""
+        super().on_response_complete()
+        self._watch()
+
+    def pause_writing(self) -> None:
+        """The client does not read as fast as it is answered."""
+        super().pause_writing()
+        self._reading = self.loop.call_later(self.seconds_for_reading, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """The client has read on."""
+        super().resume_writing()
+        if self._reading is not None:
+            self._reading.cancel()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nothing is waited for."""
+        for timer in (self._deadline, self._reading):
+            if timer is not None:
+                timer.cancel()
+        super().connection_lost(exc)
+
+    def _watch(self) -> None:
+        """Set the deadline of what is awaited now; one that runs already goes on, whatever came meanwhile."""
+        awaited, seconds = self._now_awaited()
+        if awaited == self._awaited:
+            return
+        self._awaited = awaited
+        if self._deadline is not None:
+            self._deadline.cancel()
+        self._deadline = None if seconds is None else self.loop.call_later(seconds, self._end)
+
+    def _now_awaited(self) -> tuple[object, float | None]:
+        if self.transport.is_closing() or self.transport.get_protocol() is not self:  # a WebSocket by now
+            return None, None
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is None or cycle.response_complete:
+            return ("head", cycle), self.seconds_for_head
+        if cycle.more_body:
+            return ("body", cycle), self.seconds_for_body
+        return ("answer", cycle), None
+
+    def _end(self) -> None:
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is None or cycle.response_complete or not cycle.response_started:
+            self.transport.write(_TIMEOUT)
+        self.transport.close()
