@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,6 +46,9 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[RUN_FOLDER] = tempfile.mkdtemp(prefix="league-tests-")
         # Else each worker and each process that a test starts would compile the whole program again.
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        # A shell starts background jobs so, and the commands that tests interrupt would inherit it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

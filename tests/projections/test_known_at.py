@@ -44,12 +44,12 @@ months = st.sampled_from(
 def test_what_was_known_is_what_the_league_was_then(league: League, happened: list[Any]) -> None:
     """After every step the digest of the league is noted; from the whole log each can be folded again."""
     begin_anew(league)
-    known = {now(league): catch_up(league)}
+    digests = {now(league): catch_up(league)}
     for happening in happened:
         if happening not in ("project", "restart"):
             happen(league, happening)
-            known[now(league)] = catch_up(league)
-    for moment, wanted in known.items():
+            digests[now(league)] = catch_up(league)
+    for moment, wanted in digests.items():
         assert digest(league.database.url, known(league, moment)) == wanted
 
 
@@ -107,7 +107,7 @@ def test_a_run_of_the_past_catches_up_when_it_is_promoted(league: League) -> Non
 
 def test_before_the_league_nothing_was_known(league: League) -> None:
     """And a time without an offset is no moment."""
-    with pytest.raises(WrongState, match="not there"):
+    with pytest.raises(InvalidInput, match="nothing had been recorded"):
         known(league, datetime(2020, 1, 1, tzinfo=UTC))
     with pytest.raises(InvalidInput, match="offset"):
         known(league, datetime(2026, 1, 1))  # noqa: DTZ001
