@@ -51,7 +51,7 @@ class OwnContext(SchemaExtension):
         """All fields read one snapshot: of the wanted run, at the latest position that any of them names or later."""
         execution, document = self.execution_context, self.execution_context.graphql_document
         assert document is not None
-        core = execution.schema._schema  # noqa: SLF001  # type: ignore[attr-defined]
+        core = execution.schema._schema  # noqa: SLF001  # type: ignore[attr-defined]  # Strawberry's own name for it
         operation = get_operation_ast(document, execution.operation_name)
         assert operation is not None, "its type was asked for"
         variables = coerced(core, operation, execution.variables or {})
@@ -119,7 +119,7 @@ class LeagueSchema(strawberry.Schema):
             async with aclosing(answers):
                 async for answer in answers:
                     yield answer
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:  # noqa: BLE001  # whatever it is, the client receives an error
             found = error if isinstance(error, GraphQLError) else GraphQLError(str(error), original_error=error)
             yield PreExecutionError(data=None, errors=[_shown_error(found, None, context.request_id)])
 
