@@ -52,6 +52,8 @@ COMMANDS = {
     "drop": Entry(REPLAYS, "Delete the run of a replay."),
     "import": Entry(ROWS, "Import a recorded season.", module="import_season"),
     "export": Entry(ROWS, "Write rows of the league to standard output."),
+    "backup": Entry(ROWS, "Write the league into one file, while it runs."),
+    "restore": Entry(ROWS, "Make a league of a backup, in a database that has none."),
     "trail": Entry(ROWS, "Print who did what, the latest event first."),
     "verify": Entry(LOG, "Check that the log is unchanged, and that the league follows from it."),
     "digest": Entry(LOG, "Print the digest of the official run."),

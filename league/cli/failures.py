@@ -17,11 +17,15 @@ from league.infra.kept_secrets import SecretTooShort
 from league.infra.settings import BadSetting
 from league.infra.shipped_files import FileMissing
 from league.projections.projector import AnotherProjector
+from league.transfer.backup import LogDoesNotHold
+from league.transfer.backup_format import DamagedBackup, UnknownFormat
+from league.transfer.restore import RestoredDiffers
 
 FAILURES = (
     StoreUnavailable, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector, ProjectorStuck,
     CannotListen, OperationalError, DBAPIError, ChainBroken, NewKey, ReplayCancelled, FileMissing,
     UntrustedSchema, SecretTooShort,
+    LogDoesNotHold, DamagedBackup, UnknownFormat, RestoredDiffers,
 )  # fmt: skip
 
 

@@ -173,6 +173,19 @@ class WrongState(Refusal):
         return f"{self.subject} is {self.state}: {self.reason}"
 
 
+@dataclass(eq=True)
+class DatabaseNotEmpty(Refusal):
+    """A backup is restored only into a database without a league."""
+
+    code: ClassVar[str] = "NOT_EMPTY"
+    table: str
+    """The first table that has rows."""
+
+    @property
+    def sentence(self) -> str:
+        return f"the table {self.table} has rows: restore the backup into a new database or data folder"
+
+
 @dataclass(frozen=True)
 class Problem:
     """One fault of a document: the dotted path of the key and what is wrong with it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from typing import Any
 
 import psycopg
@@ -54,11 +54,19 @@ def rows(conn: Conn, after: int | None = None) -> Iterator[tuple[bytes, bytes]]:
 
 def copy_in(conn: Conn, rows: Iterable[tuple[bytes, bytes]]) -> None:
     """Insert the events of another log into an empty one, unchanged."""
+    for _ in copied_in(conn, rows):
+        pass
+
+
+def copied_in(conn: Conn, rows: Iterable[tuple[bytes, bytes]]) -> Generator[tuple[bytes, bytes], None, None]:
+    """The same, one by one: yields each row, and inserts it when the next one is asked for. To stop early, close it."""
     query = f"COPY stored_events ({_FIELDS}, hash) FROM STDIN (FORMAT BINARY)"
     conn.execute("SET client_encoding TO 'UTF8'")
     with conn.cursor() as cursor, cursor.copy(query) as copy:
         copy.write(_BEGIN)
-        for encoded, hash_ in rows:
+        for row in rows:
+            yield row
+            encoded, hash_ = row
             copy.write(_SEVEN_FIELDS + encoded + _HASH_LENGTH + hash_)
         copy.write(_END)
 

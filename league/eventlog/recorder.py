@@ -59,6 +59,22 @@ class StoreUnavailable(Exception):
     """The database cannot be reached, or the connection was lost and could not be restored."""
 
 
+def insert_next(connection: psycopg.Connection[Any], events: Sequence[NewEvent], request: Sequence[str]) -> int:
+    """Insert events at the end of the log, and the record of their request: actor, key, hash of the input.
+
+    The transaction must hold the lock of the log. Returns the position of the last event.
+    """
+    with connection.cursor(row_factory=tuple_row) as cursor:
+        newest = cursor.execute(NEXT).fetchone()
+        assert newest is not None, "an empty log has one row too"
+        position, before, recorded_at = newest
+        hashes = list(hashes_of_new(before or FIRST, position, recorded_at, events))
+        columns = [list(column) for column in zip(*events, strict=True)]
+        cursor.execute(INSERT, [position, recorded_at, *columns, hashes, *request])
+        last: int = cursor.fetchall()[-1][0]
+    return last
+
+
 class Recorder(PostgresApplicationRecorder):
     """The library's recorder for the database at `url`, with our insert statement. Safe to share between threads.
 
@@ -132,13 +148,7 @@ class Recorder(PostgresApplicationRecorder):
             cursor = connection.cursor()
             self._lock_table(cursor)
             self._notify_channel(cursor)
-            newest = cursor.execute(NEXT).fetchone()
-            assert newest is not None, "an empty log has one row too"
-            position, recorded_at = newest["position"], newest["recorded_at"]
-            hashes = list(hashes_of_new(newest["before"] or FIRST, position, recorded_at, events))
-            columns = [list(column) for column in zip(*events, strict=True)]
-            cursor.execute(INSERT, [position, recorded_at, *columns, hashes, *request])
-            last: int = cursor.fetchall()[-1]["position"]
+            last = insert_next(connection, events, request)
             if within is not None:
                 within(connection, last - len(events), last)
             return last

@@ -30,6 +30,12 @@ SEARCH_PATH = f"{SCHEMA}, {SCHEMA_OF_RUNS}"
 # Timestamps arrive in UTC whatever the server's setting is.
 ACT_AS_WRITER = f"SET ROLE {WRITER}; SET search_path = {SEARCH_PATH}; SET TIME ZONE 'UTC'"
 
+# `transaction_timeout` exists since PostgreSQL 17.
+WITHOUT_TIME_LIMITS = """
+    SELECT set_config(name, '0', false) FROM pg_settings
+    WHERE name IN ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')
+"""
+
 MAY_NOT_MIGRATE = (
     "the database is not at this program's version, and its user may not migrate it: run `league migrate` with the URL"
     " of a user who may"
@@ -82,6 +88,12 @@ def connect(url: str, *, autocommit: bool = False) -> psycopg.Connection[TupleRo
         connection.close()
         raise
     return connection
+
+
+def without_time_limits(connection: psycopg.Connection[TupleRow]) -> None:
+    """Let the transactions of a connection take their time, whatever limits the server sets for others."""
+    connection.execute(WITHOUT_TIME_LIMITS)
+    connection.commit()
 
 
 def engine(url: str, *, pool_size: int = 5) -> sqlalchemy.Engine:

@@ -105,9 +105,15 @@ class Projector:
         sealing.hold_names(self._conn)
 
     def _is_outdated(self) -> bool:
-        """Whether another version of the folds folded the rows."""
+        """Whether another version of the folds folded the rows, or none because the league was restored."""
         row = self._conn.execute("SELECT code FROM runs JOIN official_run USING (run)").fetchone()
         return row is not None and row[0] != runs.FOLDS
+
+    def _end_of_journal(self) -> int:
+        """The position of the last event that moved a rating, as far as the journal is written."""
+        row = self._conn.execute("SELECT coalesce(max(position), 0) FROM journal").fetchone()
+        assert row is not None
+        return int(row[0])
 
     def _sweep(self) -> None:
         """Remove retired runs; runs that a replay holds for longer are left to the next projector's start."""
@@ -133,7 +139,8 @@ class Projector:
         """Project everything that is in the log now. Returns the position reached."""
         while True:
             if self._is_outdated():
-                return self.rebuild(progress)
+                # What follows is journaled step by step.
+                self.rebuild(progress, until=self._end_of_journal())
             position, head = self._step()
             if progress is not None:
                 progress(position, head)

@@ -25,7 +25,8 @@ CREATE TABLE replays (
 );
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON replays TO league_writer;
-GRANT USAGE ON SEQUENCE replays_replay_seq TO league_writer;
+-- A restore goes on counting where the backup was made.
+GRANT USAGE, SELECT, UPDATE ON SEQUENCE replays_replay_seq TO league_writer;
 """
 
 

@@ -214,6 +214,8 @@ CREATE TABLE checkpoints (
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON league, players, seasons, editions, match_facts, match_players, runs,
     official_run, matches, hands, changes, ratings, appearances, achievements, badges, checkpoints TO league_writer;
+-- A restore goes on counting where the backup was made.
+GRANT SELECT, UPDATE ON SEQUENCE runs_run_seq TO league_writer;
 
 -- Each table that has partitions, and the partition of a run.
 CREATE FUNCTION tables_of_run(run integer) RETURNS TABLE (parent text, part text)

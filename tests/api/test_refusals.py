@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from league.api.graphql.user_errors import HANDLERS
-from league.domain.refusals import Faults, Refusal, SeasonRefused
+from league.domain.refusals import DatabaseNotEmpty, Faults, Refusal, SeasonRefused
 
 NEVER_IN_THE_API = {
+    DatabaseNotEmpty: "only `league restore` loads a backup",
     Faults: "several refusals of one line of a recorded season; only `league import` reads those",
     SeasonRefused: "only `league import` imports a season",
 }

@@ -1,0 +1,74 @@
+"""`league backup`: writes the league into one file."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import typer
+
+from league.application import audit_trail
+from league.application.bootstrap import clock
+from league.audit.signed_heads import raw
+from league.cli import terminal
+from league.cli.opening import existing_league, settings
+from league.cli.options import Actor
+from league.domain.audit_trail import RowsExported
+from league.domain.refusals import InvalidInput
+from league.eventlog.store import Request
+from league.infra.durable_files import replaced
+from league.transfer.backup import write_backup
+from league.transfer.backup_format import FORMAT
+from league.transfer.secrets_file import write_secrets
+
+STANDARD_OUTPUT = Path("-")
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write (`-`: standard output).")],
+    secrets: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write the secret and the signing key, into a file of their own."),
+    ] = None,
+    actor: Actor = "cli",
+) -> None:
+    """Write the league into one file, while it runs.
+
+    `league restore` makes the league of it again, on any supported database. The file holds the keys that open the
+    names of players: keep it as carefully as the database. docs/operations.md says what is in it.
+    """
+    if secrets is not None and secrets.absolute() == file.absolute():
+        raise InvalidInput("secrets", "the secrets belong in another file than the backup")
+    with existing_league() as league:
+        with _opened(file) as out:
+            audit_trail.record(league.store, RowsExported("backup", FORMAT, None), Request(actor, "manual"))
+            key = None if league.key is None else raw(league.key.public_key())
+            with terminal.progress("writing lines") as progress:
+                header = write_backup(league.database.url, out, clock(), key, progress)
+        names = [] if secrets is None else write_secrets(settings(), secrets)
+    events = header.rows["stored_events"]
+    terminal.err.print(f"Wrote {events} events up to position {header.position}, and what belongs to them.")
+    if names:
+        terminal.err.print(f"Wrote {' and '.join(names)} into {terminal.quoted(str(secrets))}.")
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[BinaryIO]:
+    """The file to write. It takes its place when it is complete. Raises InvalidInput."""
+    if file == STANDARD_OUTPUT:
+        if os.isatty(sys.stdout.fileno()):
+            raise InvalidInput("file", "a terminal cannot show a backup: write it into a file or a pipe")
+        try:
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise InvalidInput("file", "the reader of standard output left before the end of the backup") from None
+        return
+    try:
+        with replaced(file) as out:
+            yield out
+    except OSError as error:
+        raise InvalidInput("file", f"{file}: {error.strerror}") from error

@@ -1,0 +1,116 @@
+"""`league restore`: makes a league of a backup."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import typer
+
+from league.application.bootstrap import SERVER_TIMEOUT, League, clock
+from league.application.dispatch import Dispatcher
+from league.audit.digests import Digest, official_digest
+from league.audit.head_signing import last_head
+from league.audit.signed_heads import raw
+from league.audit.signing_key import signing_key_of
+from league.cli import terminal
+from league.cli.opening import settings
+from league.cli.options import Actor
+from league.domain.refusals import InvalidInput
+from league.eventlog import codec
+from league.eventlog.store import EventStore
+from league.infra.database import connect, migrate, open_database, wait_until_reachable
+from league.infra.settings import Settings
+from league.transfer.backup_format import BackupReader, Header
+from league.transfer.restore import fold_restored, load_backup
+from league.transfer.secrets_file import keep_secrets, read_secrets
+
+STANDARD_INPUT = Path("-")
+NO_KEY = (
+    "Nothing signs the log: set LEAGUE_SIGNING_KEY to the key of the league that was backed up. Without that key, set a"
+    " new one (`openssl rand -base64 32`) and run `league heads sign --new-key`."
+)
+OTHER_KEY = (
+    "Nothing signs the log yet: the signing key is not the one of the league that was backed up. To sign with the new"
+    " key from now on, run `league heads sign --new-key`."
+)
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `league backup` wrote (`-`: standard input).")],
+    erase: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PLAYERS",
+            help="Erase the names of these players, who were erased after the backup (ids, separated by commas).",
+        ),
+    ] = None,
+    secrets: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The file that `league backup --secrets` wrote.")
+    ] = None,
+    actor: Actor = "cli",
+) -> None:
+    """Make a league of a backup, in a database that has none.
+
+    The database may be the embedded one or a server. All of the backup is loaded, or nothing. The command ends with
+    the digest of the league, which is that of the league that was backed up (`league digest`).
+    """
+    players = [player for ids in erase or [] for player in ids.split(",") if player]
+    kept = {} if secrets is None else read_secrets(secrets)
+    configured = settings()
+    with _opened(file) as source, BackupReader(source) as backup, open_database(configured) as database:
+        wait_until_reachable(database.url, SERVER_TIMEOUT)
+        migrate(database.url)
+        if database.embedded:
+            # First: the next process that opens the league would make others.
+            keep_secrets(kept, configured.data_dir)
+        with terminal.progress("loading lines") as progress:
+            load_backup(database.url, backup, players, actor, progress)
+        with EventStore(database.url, codec) as store:
+            league = League(database, store, Dispatcher(store, clock))
+            with terminal.progress("projecting events") as progress:
+                fold_restored(league, backup.header, progress)
+        digest = official_digest(database.url)
+        advice = _advice(database.url, configured, kept, embedded=database.embedded)
+    _print(backup.header, players, digest, advice)
+
+
+def _advice(url: str, configured: Settings, kept: dict[str, str], *, embedded: bool) -> list[str]:
+    """What is left to do before the league signs its log, and accepts the tokens, as before."""
+    if kept and not embedded:
+        names = " and ".join(kept)
+        return [f"Set {names} to what the file of the secrets says, before you start the league."]
+    with connect(url) as conn:
+        last = last_head(conn)
+    if last is None:
+        return []
+    key = signing_key_of(configured)
+    if key is None:
+        return [NO_KEY]
+    if raw(key.public_key()) != last.key:
+        return [OTHER_KEY]
+    return []
+
+
+def _print(header: Header, players: list[str], digest: Digest, advice: list[str]) -> None:
+    made_at = f"{header.made_at:%Y-%m-%d %H:%M} UTC"
+    terminal.err.print(f"Restored {header.rows['stored_events']} events of the backup of {made_at}.")
+    if players:
+        terminal.err.print(f"Erased the names of {len(players)} players.")
+    for line in advice:
+        terminal.err.print(f"[yellow]note[/] {terminal.quoted(line)}", soft_wrap=True)
+    terminal.print_json(digest)
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[BinaryIO]:
+    """The backup to read. Raises InvalidInput."""
+    if file == STANDARD_INPUT:
+        yield sys.stdin.buffer
+        return
+    try:
+        with file.open("rb") as source:
+            yield source
+    except FileNotFoundError:
+        raise InvalidInput("file", f"{file} is not there") from None

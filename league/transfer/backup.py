@@ -1,0 +1,153 @@
+"""Writes a backup: the log and what no log can tell, from one snapshot, while the league runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any, BinaryIO
+
+from msgspec import Struct
+from psycopg import sql
+
+from league.audit.digests import Digest
+from league.audit.head_signing import stored_heads
+from league.audit.signed_heads import as_json
+from league.audit.verification import Fault, verify_log
+from league.domain.refusals import WrongState
+from league.eventlog import encoded_rows
+from league.eventlog.encoded_rows import Conn
+from league.eventlog.hash_chain import decode
+from league.infra.database import connect, without_time_limits
+from league.projections import runs
+from league.projections.digest import run_digest
+from league.transfer.backup_format import (
+    EVENTS,
+    FORMAT,
+    HEADS,
+    NAMES_OF_SECTIONS,
+    TABLES,
+    BackupWriter,
+    Event,
+    Header,
+    Numbers,
+    Section,
+)
+
+Progress = Callable[[int, int], None]
+"""Called with (lines done, lines in all)."""
+
+STEP = 5_000
+"""Lines between two calls of `Progress`, and rows that are fetched at a time."""
+
+LAST_EVENT = "SELECT position, hash FROM stored_events ORDER BY position DESC LIMIT 1"
+OFFICIAL = "SELECT run, runs.position, code, hold_run(run) FROM official_run JOIN runs USING (run)"
+NUMBERS = """
+    SELECT coalesce(pg_sequence_last_value('runs_run_seq'), 0),
+           coalesce(pg_sequence_last_value('replays_replay_seq'), 0),
+           coalesce(pg_sequence_last_value('journal_entry_seq'), 0)
+"""
+
+
+class LogDoesNotHold(Exception):
+    """The log was changed, so no backup of it is made."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(f"the log does not hold ({fault.says}), so no backup was made; see `league verify`")
+        self.fault = fault
+
+
+def write_backup(
+    url: str, out: BinaryIO, made_at: datetime, key: bytes | None = None, progress: Progress | None = None
+) -> Header:
+    """Write the state of the league at this moment. Returns the header.
+
+    The log is checked on the way: its chain, and that it is what the heads by `key` (a public key) signed. Raises
+    WrongState for an empty log, and LogDoesNotHold; then what was written is not a backup.
+    """
+    with _snapshot(url) as (conn, official):
+        header = _header(conn, official, made_at, key)
+        writer = BackupWriter(out)
+        writer.write(header)
+        heads = stored_heads(conn)
+        writer.section(HEADS, map(as_json, heads))
+        done, total = len(heads), sum(header.rows.values())
+
+        def counted(lines: Iterator[Any]) -> Iterator[Any]:
+            nonlocal done
+            for line in lines:
+                yield line
+                done += 1
+                if progress is not None and (done % STEP == 0 or done == total):
+                    progress(done, total)
+
+        writer.open(EVENTS)
+        rows = _written(counted(encoded_rows.rows(conn)), writer)
+        report = verify_log(rows, [head for head in heads if head.key == key])
+        if fault := next((fault for fault in report.faults if fault.part == "log"), None):
+            raise LogDoesNotHold(fault)
+        for section in TABLES:
+            writer.section(section.table, counted(_rows(conn, section)))
+        writer.end()
+    return header
+
+
+@contextmanager
+def _snapshot(url: str) -> Iterator[tuple[Conn, tuple[int, int, str] | None]]:
+    """A connection that reads one state of the league; and the run, position and version of its official run."""
+    while True:
+        with connect(url) as conn:
+            without_time_limits(conn)
+            conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            row = conn.execute(OFFICIAL).fetchone()
+            if row is None:
+                yield conn, None
+                return
+            run, position, code, held = row
+            if held:  # if not, another run has just replaced it
+                yield conn, (run, position, code)
+                return
+
+
+def _header(conn: Conn, official: tuple[int, int, str] | None, made_at: datetime, key: bytes | None) -> Header:
+    last = conn.execute(LAST_EVENT).fetchone()
+    if last is None:
+        raise WrongState("the league", "not there", "its log is empty")
+    numbers = conn.execute(NUMBERS).fetchone()
+    assert numbers is not None
+    digest = None
+    if official is not None:
+        run, folded, code = official
+        digest = Digest(runs.last_folded(conn, folded), code, run_digest(conn, run))
+    rows = {table: _count(conn, table) for table in NAMES_OF_SECTIONS}
+    position, hash_ = last
+    signer = None if key is None else key.hex()
+    return Header(FORMAT, made_at, position, hash_.hex(), signer, digest, Numbers(*numbers), rows)
+
+
+def _count(conn: Conn, table: str) -> int:
+    row = conn.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(table))).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def _written(rows: Iterator[tuple[bytes, bytes]], writer: BackupWriter) -> Iterator[tuple[bytes, bytes]]:
+    """The events, each written when it has been checked."""
+    for row in rows:
+        yield row
+        position, version, recorded_at, stream, name, state = decode(row[0])
+        writer.write(Event(position, version, recorded_at, stream, name, state.decode()))
+
+
+def _rows(conn: Conn, section: Section) -> Iterator[Struct]:
+    query = sql.SQL("SELECT {} FROM {} ORDER BY {}").format(
+        _listed(section.columns), sql.Identifier(section.table), _listed(section.order)
+    )
+    with conn.cursor(section.table) as cursor:
+        cursor.itersize = STEP
+        for row in cursor.execute(query):
+            yield section.kind(*row)
+
+
+def _listed(columns: tuple[str, ...]) -> sql.Composed:
+    return sql.SQL(", ").join(map(sql.Identifier, columns))

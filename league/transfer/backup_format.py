@@ -1,0 +1,321 @@
+"""The file of a backup: compressed lines of JSON in sections, each line with a checksum. docs/backup.md describes it.
+
+A reader notices a damaged line at that line, and a file that ends early at its end.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, BinaryIO, NamedTuple, Self, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from league.audit.digests import Digest
+
+FORMAT = "league-backup/1"
+
+LONGEST_LINE = 1 << 28
+"""Bytes. A compressed file may hold a line that is larger than the memory."""
+CHECKSUM = 9
+"""The characters before the JSON of a line: eight hexadecimal digits and a space."""
+BLOCK = 1 << 16
+"""Bytes that are compressed at a time."""
+
+# ---------------------------------------------------------------- what the lines hold
+
+
+class Numbers(Struct, frozen=True):
+    """The highest numbers that the league has given, also to what is gone: a restored league goes on after them."""
+
+    run: int
+    replay: int
+    entry: int
+    """Of the journal."""
+
+
+class Header(Struct, frozen=True):
+    """The first line: which state of which log this is."""
+
+    format: str
+    made_at: datetime
+    position: int
+    """Of the last event."""
+    hash: str
+    """Of the last event, in hexadecimal."""
+    key: str | None
+    """The public key of the heads that the log was checked with, in hexadecimal. None: it was checked without heads."""
+    digest: Digest | None
+    """Of the official run. None: nothing was projected yet."""
+    numbers: Numbers
+    rows: dict[str, int]
+    """The number of lines of each section, in the order of the sections."""
+
+
+class Opening(Struct, frozen=True):
+    """The line before the lines of a section."""
+
+    section: str
+
+
+class Trailer(Struct, frozen=True):
+    """The last line."""
+
+    lines: int
+    """How many lines precede it."""
+    sha256: str
+    """Of all bytes that precede it, uncompressed, in hexadecimal."""
+
+
+class Event(Struct, frozen=True, array_like=True):
+    """An event of the log. Its hash follows from the events up to it, so the file does not have it."""
+
+    position: int
+    version: int
+    recorded_at: int
+    """Microseconds since the beginning of 2000, UTC."""
+    stream: str
+    name: str
+    state: str
+
+
+class PlayerKey(Struct, frozen=True, array_like=True):
+    """The key that opens the names of a player."""
+
+    player_id: str
+    key: bytes
+
+
+class RequestRecord(Struct, frozen=True, array_like=True):
+    """What a request stored."""
+
+    actor: str
+    key: str
+    input_hash: str
+    position: int
+
+
+class RevokedToken(Struct, frozen=True, array_like=True):
+    """A token that was revoked."""
+
+    jti: str
+    revoked_at: datetime
+    expires_at: datetime | None
+
+
+class JournalEntry(Struct, frozen=True, array_like=True):
+    """How an official rating moved."""
+
+    entry: int
+    position: int
+    cause: str
+    subject: str
+    id: str
+    mode: str
+    match_id: str | None
+    before: float
+    after: float | None
+
+
+class Replay(Struct, frozen=True, array_like=True):
+    """A replay that was asked for. Its run is not in the backup."""
+
+    replay: int
+    candidate: bytes | None
+    starts_at: datetime | None
+    ends_at: datetime | None
+    known_at: datetime | None
+    requested_by: str
+    requested_at: datetime
+    run: int | None
+    failure: str | None
+    cancelled_at: datetime | None
+    attempts: int
+    done: int
+    total: int
+
+
+class Section(NamedTuple):
+    """The rows of a table, one a line."""
+
+    table: str
+    kind: type[Struct]
+    """Array-like: its fields are the columns of the table."""
+    order: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns, in the order of a line."""
+        return self.kind.__struct_fields__
+
+
+HEADS, EVENTS = "signed_heads", "stored_events"
+"""The sections that come first. They hold what `as_json` of a head makes, and `Event`s."""
+
+TABLES = (
+    Section("player_keys", PlayerKey, ("player_id",)),
+    Section("requests", RequestRecord, ("position", "actor", "key")),
+    Section("revoked_tokens", RevokedToken, ("jti",)),
+    Section("journal", JournalEntry, ("entry",)),
+    Section("replays", Replay, ("replay",)),
+)
+"""The sections after them, in the order of the file."""
+
+NAMES_OF_SECTIONS = (HEADS, EVENTS, *(section.table for section in TABLES))
+
+# ---------------------------------------------------------------- writing
+
+_ENCODER = msgspec.json.Encoder()
+
+
+class BackupWriter:
+    """Writes a backup to a file or a pipe. A backup is complete when `end` was called."""
+
+    def __init__(self, out: BinaryIO) -> None:
+        # The time and the name that gzip would add are in the header, and in the name of the file.
+        self._gzip = gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=out, mtime=0)
+        self._out = io.BufferedWriter(self._gzip, BLOCK)
+        self._crc, self._sha, self._lines = 0, sha256(), 0
+
+    def write(self, line: Struct) -> None:
+        """Write a line."""
+        text = _ENCODER.encode(line) + b"\n"
+        self._crc = zlib.crc32(text, self._crc)
+        line_of_file = b"%08x %s" % (self._crc, text)
+        self._sha.update(line_of_file)
+        self._out.write(line_of_file)
+        self._lines += 1
+
+    def open(self, section: str) -> None:
+        """Begin a section."""
+        self.write(Opening(section))
+
+    def section(self, name: str, lines: Iterable[Struct]) -> None:
+        """Write a section."""
+        self.open(name)
+        for line in lines:
+            self.write(line)
+
+    def end(self) -> None:
+        """Write the last line, and what is still in memory."""
+        self.write(Trailer(self._lines, self._sha.hexdigest()))
+        self._out.flush()
+        self._gzip.close()
+
+
+# ---------------------------------------------------------------- reading
+
+T = TypeVar("T", bound=Struct)
+
+
+class DamagedBackup(Exception):
+    """A file is not a backup, or not as it was written. Nothing of it is restored."""
+
+    def __init__(self, section: str | None, line: int, reason: str) -> None:
+        where = "" if section is None else f" of the section {section}"
+        super().__init__(f"the backup is damaged: line {line}{where} {reason}; nothing was restored")
+        self.section = section
+        """None before the first section and after the last one."""
+        self.line = line
+        """Its number in the uncompressed file, from 1."""
+        self.reason = reason
+
+
+class UnknownFormat(Exception):
+    """The file is no backup, or of a version that this program does not read."""
+
+    def __init__(self, found: str | None) -> None:
+        said = "the file is not a backup of a league" if found is None else f"the backup has the format {found!r}"
+        super().__init__(f"{said}; this program reads {FORMAT!r}")
+        self.found = found
+
+
+class BackupReader:
+    """Reads a backup from a file or a pipe, in one pass. Raises DamagedBackup, and UnknownFormat for another file."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = gzip.GzipFile(fileobj=file, mode="rb")
+        self._crc, self._sha, self._line = 0, sha256(), 0
+        self._section: str | None = None
+        self._check_format()
+        self.header = self._read(Header)
+        self._check_sections()
+
+    def section(self, name: str, kind: type[T]) -> Iterator[T]:
+        """The lines of the next section, which must have this name."""
+        self._section = name
+        if self._read(Opening).section != name:
+            raise self.damaged("is not the first line of this section")
+        decoder = msgspec.json.Decoder(kind)
+        for _ in range(self.header.rows[name]):
+            yield self._decoded(decoder)
+
+    def end(self) -> None:
+        """Check the last line."""
+        self._section = None
+        expected = Trailer(self._line, self._sha.hexdigest())
+        if self._read(Trailer) != expected:
+            raise self.damaged("is not the checksum of the lines before it")
+        if self._next_line():
+            raise self.damaged("comes after the end")
+
+    def damaged(self, reason: str) -> DamagedBackup:
+        """An error at the line that was read last."""
+        return DamagedBackup(self._section, self._line, reason)
+
+    def _check_format(self) -> None:
+        try:
+            start = self._file.peek(BLOCK)
+        except (EOFError, OSError, zlib.error):
+            raise UnknownFormat(None) from None
+        try:
+            found = msgspec.json.decode(start.partition(b"\n")[0][CHECKSUM:], type=dict[str, Any]).get("format")
+        except msgspec.DecodeError:
+            # The first line may be damaged, or be larger than what was read ahead.
+            found = FORMAT if b'"format":"league-backup/' in start else None
+        if found != FORMAT:
+            raise UnknownFormat(found if isinstance(found, str) else None)
+
+    def _check_sections(self) -> None:
+        if tuple(self.header.rows) != NAMES_OF_SECTIONS or min(self.header.rows.values()) < 0:
+            raise self.damaged("does not name the sections of this format")
+
+    def _read(self, kind: type[T]) -> T:
+        return self._decoded(msgspec.json.Decoder(kind))
+
+    def _decoded(self, decoder: msgspec.json.Decoder[T]) -> T:
+        line = self._next_line()
+        if not line.endswith(b"\n"):
+            raise self.damaged("is missing or incomplete: the file ends too early")
+        text = line[CHECKSUM:]
+        self._crc = zlib.crc32(text, self._crc)
+        if line[:CHECKSUM] != b"%08x " % self._crc:
+            raise self.damaged("is not the one that was written, or not the one that follows the line before it")
+        self._sha.update(line)
+        try:
+            return decoder.decode(text)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise self.damaged(f"is not readable ({error})") from error
+
+    def _next_line(self) -> bytes:
+        self._line += 1
+        try:
+            line = self._file.readline(LONGEST_LINE)
+        except EOFError:
+            raise self.damaged("is missing or incomplete: the file ends too early") from None
+        except (gzip.BadGzipFile, zlib.error) as error:
+            raise self.damaged(f"cannot be decompressed ({error})") from error
+        if len(line) == LONGEST_LINE:
+            raise self.damaged("is too long")
+        return line
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()

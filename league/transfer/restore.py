@@ -1,0 +1,201 @@
+"""Loads a backup into a migrated database without a league, in one transaction."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Collection, Iterator
+from contextlib import closing, suppress
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import astuple
+from psycopg import sql
+
+from league.application.bootstrap import League
+from league.audit import head_signing
+from league.audit.digests import Digest, official_digest
+from league.audit.signed_heads import Head, WrittenHead
+from league.audit.verification import verify_log
+from league.domain.player import PlayerErased
+from league.domain.refusals import DatabaseNotEmpty, NotFound
+from league.eventlog import codec, encoded_rows, sealing
+from league.eventlog.encoded_rows import Conn
+from league.eventlog.hash_chain import FIRST, Entry, encode, hash_of
+from league.eventlog.recorder import insert_next
+from league.eventlog.store import Envelope
+from league.infra.database import connect, without_time_limits
+from league.projections import runs
+from league.projections.folds.match_fold import Rules
+from league.projections.projector import AnotherProjector, Projector
+from league.transfer.backup_format import (
+    EVENTS,
+    HEADS,
+    NAMES_OF_SECTIONS,
+    TABLES,
+    BackupReader,
+    Event,
+    Header,
+    Numbers,
+    PlayerKey,
+    Section,
+)
+
+Progress = Callable[[int, int], None]
+"""Called with (lines done, lines in all)."""
+T = TypeVar("T")
+
+STEP = 5_000
+"""Lines between two calls of `Progress`."""
+
+# A number that was given is never given again, also if what it named is gone.
+GO_ON = """
+    SELECT setval('runs_run_seq', greatest(%(run)s, (SELECT max(run) FROM runs), (SELECT max(run) FROM replays), 1)),
+           setval('replays_replay_seq', greatest(%(replay)s, (SELECT max(replay) FROM replays), 1)),
+           setval('journal_entry_seq', greatest(%(entry)s, (SELECT max(entry) FROM journal), 1))
+"""
+CANCEL = "UPDATE replays SET cancelled_at = clock_timestamp() WHERE unfinished"
+FOLD_AGAIN = "UPDATE runs SET code = 'restored' WHERE run = %s"
+
+
+class RestoredDiffers(Exception):
+    """The log was restored, but does not fold into the league that was backed up."""
+
+    def __init__(self, expected: Digest, found: Digest) -> None:
+        super().__init__(
+            f"the log is restored, but at position {found.position} it folds into a league with the digest"
+            f" {found.digest}, and the backup was made of one with {expected.digest}; `league verify` in that league"
+            " tells what was changed there"
+        )
+        self.expected = expected
+        self.found = found
+
+
+def load_backup(
+    url: str, backup: BackupReader, erase: Collection[str] = (), actor: str = "cli", progress: Progress | None = None
+) -> None:
+    """Load a backup, whole or not at all; the next projector folds it.
+
+    `erase`: players whose names `actor` erases before anyone can read them. Raises DatabaseNotEmpty, NotFound for an
+    unknown player to erase, and DamagedBackup.
+    """
+    header, done = backup.header, 0
+    total = sum(header.rows.values())
+
+    def counted(lines: Iterator[T]) -> Iterator[T]:
+        nonlocal done
+        for line in lines:
+            yield line
+            done += 1
+            if progress is not None and (done % STEP == 0 or done == total):
+                progress(done, total)
+
+    with connect(url) as conn:
+        without_time_limits(conn)
+        # Other restores and writers wait. A reader sees nothing until all of it is there.
+        conn.execute("SELECT lock_event_log()")
+        _check_empty(conn)
+        heads = _load_heads(conn, backup)
+        _load_events(conn, backup, heads, counted)
+        for section in TABLES:
+            _load(conn, section, (row for row in counted(backup.section(section.table, section.kind))
+                                  if not (isinstance(row, PlayerKey) and row.player_id in erase)))  # fmt: skip
+        backup.end()
+        conn.execute(CANCEL)
+        _go_on_counting(conn, header.numbers)
+        if header.digest is not None:
+            _fold_again(conn)
+        for player in sorted(set(erase)):
+            _erase(conn, player, actor)
+
+
+def fold_restored(league: League, header: Header, progress: Progress | None = None) -> None:
+    """Fold a league that was just loaded. Raises RestoredDiffers, ProjectorStuck.
+
+    If another process projects the league, it folds it.
+    """
+    if header.digest is not None:
+        with suppress(AnotherProjector), Projector(league.database.url, league.store) as projector:
+            projector.rebuild(progress, until=header.digest.position)
+            found = official_digest(league.database.url)
+            if found.folds == header.digest.folds and found != header.digest:
+                raise RestoredDiffers(header.digest, found)
+    league.project(progress)
+
+
+def _check_empty(conn: Conn) -> None:
+    for table in (EVENTS, *NAMES_OF_SECTIONS):
+        if conn.execute(sql.SQL("SELECT FROM {} LIMIT 1").format(sql.Identifier(table))).rowcount:
+            raise DatabaseNotEmpty(table)
+
+
+def _load_heads(conn: Conn, backup: BackupReader) -> list[Head]:
+    heads = []
+    for written in backup.section(HEADS, WrittenHead):
+        try:
+            head = written.head()
+        except ValueError as error:
+            raise backup.damaged(f"holds no signed head ({error})") from error
+        head_signing.store(conn, head)
+        heads.append(head)
+    return heads
+
+
+def _load_events(conn: Conn, backup: BackupReader, heads: list[Head], counted: Callable[..., Iterator[Event]]) -> None:
+    """Load the log, and check its chain and the heads by the key with which it was checked when it was written."""
+    by_key = [head for head in heads if head.key.hex() == backup.header.key]
+    events = _hashed(counted(backup.section(EVENTS, Event)))
+    with closing(encoded_rows.copied_in(conn, events)) as copied:
+        report = verify_log(copied, by_key)
+    if fault := next((fault for fault in report.faults if fault.part == "log"), None):
+        raise backup.damaged(f"does not continue the log: {fault.says}")
+    if (report.events, report.hash.hex()) != (backup.header.position, backup.header.hash):
+        raise backup.damaged("ends the log with another hash than the first line of the file says")
+
+
+def _hashed(events: Iterator[Event]) -> Iterator[tuple[bytes, bytes]]:
+    before = FIRST
+    for event in events:
+        entry = Entry(event.position, event.version, event.recorded_at, event.stream, event.name, event.state.encode())
+        encoded = encode(entry)
+        before = hash_of(before, encoded)
+        yield encoded, before
+
+
+def _load(conn: Conn, section: Section, rows: Iterator[Struct]) -> None:
+    columns = sql.SQL(", ").join(map(sql.Identifier, section.columns))
+    copy_in = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(section.table), columns)
+    with conn.cursor() as cursor, cursor.copy(copy_in) as copy:
+        for row in rows:
+            copy.write_row(astuple(row))
+
+
+def _go_on_counting(conn: Conn, numbers: Numbers) -> None:
+    conn.execute(GO_ON, msgspec.structs.asdict(numbers))
+
+
+def _fold_again(conn: Conn) -> None:
+    """Make an empty run the official one, which the next projector replaces. It leaves the journal as it is."""
+    run = runs.official_run(conn)
+    if run is None:
+        run = runs.new_run(conn, Rules((), {}), position=0)
+        runs.attach(conn, run)
+        runs.make_official(conn, run)
+    runs.set_journaled(conn, run)
+    conn.execute(FOLD_AGAIN, (run,))
+
+
+def _erase(conn: Conn, player: str, actor: str) -> None:
+    stream = f"{sealing.PLAYER_STREAM}{player}"
+    rows = conn.execute("SELECT topic FROM stored_events WHERE originator_id = %s", (stream,)).fetchall()
+    if not rows:
+        raise NotFound("erase", "player", player)
+    if any(codec.destroys_key(name) for (name,) in rows):
+        return
+    event = PlayerErased()
+    state = Envelope(actor, "manual", None, None, msgspec.Raw(codec.encode_body(event)))
+    record = f"~{uuid.uuid4().hex}"
+    sealing.erase(conn, player)
+    insert_next(
+        conn, [(stream, len(rows) + 1, codec.name_of(event), msgspec.json.encode(state))], [actor, record, record]
+    )

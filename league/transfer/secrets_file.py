@@ -1,0 +1,72 @@
+"""The secrets of a league in a file apart from its backup, in the form of environment variables."""
+
+from __future__ import annotations
+
+import base64
+import shlex
+from pathlib import Path
+
+from league.audit.signed_heads import BadKey, read_private_key
+from league.audit.signing_key import signing_key_of
+from league.domain.refusals import InvalidInput, WrongState
+from league.infra.durable_files import replaced, write_once
+from league.infra.kept_secrets import secret_of
+from league.infra.settings import SHORTEST_SECRET, Settings
+
+SECRET, SIGNING_KEY = "LEAGUE_SECRET", "LEAGUE_SIGNING_KEY"
+KEPT_AS = {SECRET: "secret", SIGNING_KEY: "signing-key"}
+"""The files beside the embedded database."""
+
+
+def write_secrets(settings: Settings, path: Path) -> list[str]:
+    """Write the secret and the signing key, as far as the league has them. Returns their names.
+
+    Raises WrongState when it has neither, InvalidInput for a file that cannot be written, SecretTooShort, BadSetting.
+    """
+    found = {}
+    if settings.secret is not None or settings.database_url is None:
+        found[SECRET] = secret_of(settings)
+    if (key := signing_key_of(settings)) is not None:
+        found[SIGNING_KEY] = base64.b64encode(key.private_bytes_raw()).decode()
+    if not found:
+        raise WrongState("the league", "without secrets", f"neither {SECRET} nor {SIGNING_KEY} is set", at="secrets")
+    text = "".join(f"{name}={shlex.quote(value)}\n" for name, value in found.items())
+    try:
+        with replaced(path) as file:
+            file.write(text.encode())
+    except OSError as error:
+        raise InvalidInput("secrets", f"{path}: {error.strerror}") from error
+    return list(found)
+
+
+def read_secrets(path: Path) -> dict[str, str]:
+    """The secrets in a file, by name. Raises InvalidInput."""
+    try:
+        pairs = [word.partition("=") for word in shlex.split(path.read_text(encoding="utf-8"), comments=True)]
+    except FileNotFoundError:
+        raise InvalidInput("secrets", f"{path} is not there") from None
+    except (OSError, ValueError) as error:
+        raise InvalidInput("secrets", f"{path}: {error}") from error
+    found = {name: value for name, _, value in pairs}
+    if not found or not found.keys() <= KEPT_AS.keys():
+        raise InvalidInput("secrets", f"{path}: it may hold {SECRET}=… and {SIGNING_KEY}=…, and nothing else")
+    if SECRET in found and len(found[SECRET].encode()) < SHORTEST_SECRET:
+        raise InvalidInput("secrets", f"{path}: the secret is shorter than {SHORTEST_SECRET} bytes")
+    try:
+        if SIGNING_KEY in found:
+            read_private_key(found[SIGNING_KEY])
+    except BadKey as error:
+        raise InvalidInput("secrets", f"{path}: the signing key cannot be read: {error}") from error
+    return found
+
+
+def keep_secrets(secrets: dict[str, str], data_dir: Path) -> None:
+    """Store secrets beside an embedded database that has none. Raises WrongState if it has others."""
+    data_dir.mkdir(parents=True, exist_ok=True)
+    for name, value in secrets.items():
+        file = data_dir / KEPT_AS[name]
+        write_once(file, lambda value=value: value)  # type: ignore[misc]  # mypy does not see the default
+        if file.read_text(encoding="utf-8").strip() != value.strip():
+            raise WrongState(
+                str(file), "there, with another value", "delete it, or restore into a new folder", "secrets"
+            )

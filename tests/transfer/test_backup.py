@@ -1,0 +1,498 @@
+"""Backups: what is in them, that they are consistent, and what becomes of them in another database."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import psycopg
+import pytest
+from conftest import SERVER
+from leagues import (
+    REVISED,
+    UNGUARDED,
+    announced,
+    catch_up,
+    digest,
+    empty_league,
+    import_cuban,
+    own_database,
+    part_of_season,
+    rebuild,
+    send,
+    small_league,
+)
+from processes import started
+from psycopg import sql
+from signed_leagues import SEED
+from waiting import LIMIT, wait_until
+
+from league.application import replay_requests
+from league.application.bootstrap import League
+from league.application.replay_folding import fold_replay
+from league.application.replay_requests import Asked
+from league.audit.digests import official_digest
+from league.audit.head_signing import stored_heads
+from league.audit.shadow_rebuild import compare
+from league.audit.signed_heads import raw, read_private_key
+from league.audit.verification import verify_log
+from league.domain.match import VoidMatch
+from league.domain.player import ErasePlayer, RegisterPlayer
+from league.domain.refusals import DatabaseNotEmpty, NotFound
+from league.domain.rulebook_document import parse_rulebook
+from league.eventlog import encoded_rows
+from league.eventlog.sealing import key_faults
+from league.eventlog.store import Request
+from league.infra.database import connect
+from league.projections.projector import Projector
+from league.projections.replays.replay import edition_to_revise
+from league.projections.tables import OF_RUNS
+from league.projections.writers.catalogue import SHARED
+from league.transfer.backup import LogDoesNotHold, write_backup
+from league.transfer.backup_format import (
+    EVENTS,
+    NAMES_OF_SECTIONS,
+    TABLES,
+    BackupReader,
+    DamagedBackup,
+    Header,
+    UnknownFormat,
+)
+from league.transfer.restore import fold_restored, load_backup
+
+NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
+KEY = read_private_key(SEED)
+COMPUTED = {*SHARED, *(table.name for table in OF_RUNS), "runs", "official_run", "editions"}
+"""Tables that a projector fills from the log."""
+MARK = "Zoraida Quintana"
+"""A name that occurs nowhere else."""
+
+
+@pytest.fixture(scope="module")
+def source(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[League]:
+    """A signed league with rows in every section; of its replays one is promoted, one cancelled, and two wait."""
+    with own_database(embedded_server) as url, empty_league(url) as league:
+        league.create("Liga", "America/Havana", "test")
+        import_cuban(league, part_of_season(tmp_path_factory.mktemp("season"), 30))
+        send(league, RegisterPlayer("zoraida", MARK, None), RegisterPlayer("luz", "Luz", None))
+        send(league, announced("z1", ("zoraida", "p001"), 0))
+        catch_up(league)
+        league.dispatcher.send(ErasePlayer("luz"), "test")
+        league.dispatcher.send(VoidMatch("z1", "a test"), "test", "void-1")
+        revised, by = (
+            parse_rulebook(REVISED.read_text(encoding="utf-8"), edition_to_revise(url)),
+            Request("test", "manual"),
+        )
+        fold_replay(url, replay_requests.start(league, Asked(revised), by))
+        replay_requests.cancel(league, replay_requests.start(league, Asked(revised), by), by)
+        catch_up(league)
+        league.promoter.promote(2, by)
+        for _ in range(2):
+            replay_requests.start(league, Asked(revised), by)
+        catch_up(league)
+        with connect(url) as conn:
+            conn.execute("INSERT INTO revoked_tokens (jti, expires_at) VALUES ('t1', NULL), ('t2', now())")
+            conn.execute("SELECT nextval('replays_replay_seq')")
+        signed = League(league.database, league.store, league.dispatcher, KEY)
+        signed.sign_head()
+        yield signed
+
+
+def backup_of(url: str) -> bytes:
+    out = io.BytesIO()
+    write_backup(url, out, NOW, raw(KEY.public_key()))
+    return out.getvalue()
+
+
+def restore(url: str, backup: bytes | BinaryIO, erase: Sequence[str] = ()) -> Header:
+    """Load a backup, and fold it."""
+    with BackupReader(io.BytesIO(backup) if isinstance(backup, bytes) else backup) as reader:
+        load_backup(url, reader, erase, "test")
+        with empty_league(url) as league:
+            fold_restored(league, reader.header)
+        return reader.header
+
+
+def kept_rows(url: str) -> dict[str, list[Any]]:
+    """The rows of what a backup holds."""
+    with connect(url) as conn:
+        found = {}
+        for table in NAMES_OF_SECTIONS:
+            # The number of a notification is not part of the log, and a restore cancels what was unfinished.
+            query = "SELECT to_jsonb(t) - 'notification_id' - 'cancelled_at' - 'unfinished' FROM {} AS t ORDER BY 1"
+            found[table] = conn.execute(sql.SQL(query).format(sql.Identifier(table))).fetchall()
+        return found
+
+
+def is_empty(url: str) -> bool:
+    with connect(url) as conn:
+        tables = (*NAMES_OF_SECTIONS, "runs", "official_run")
+        return not any(conn.execute(sql.SQL("TABLE {}").format(sql.Identifier(table))).rowcount for table in tables)
+
+
+def assert_holds(url: str, heads: Sequence[Any]) -> None:
+    """The log, its keys and the read tables are good, with heads that were kept outside."""
+    with connect(url) as conn:
+        report = verify_log(encoded_rows.rows(conn), heads, [raw(KEY.public_key())])
+        assert report.faults == []
+        assert report.agreed == list(heads)
+        assert list(key_faults(conn)) == []
+    with empty_league(url) as league:
+        assert compare(url, league.store).faults == []
+
+
+def heads_of(url: str) -> list[Any]:
+    with connect(url) as conn:
+        return stored_heads(conn)
+
+
+# ---------------------------------------------------------------- what a backup holds
+
+
+def test_every_table_is_in_the_backup_or_computed(database_url: str) -> None:
+    """A new table needs a section, unless a projector fills it from the log; a new column, a field."""
+    query = """
+        SELECT relname, array_agg(attname::text) FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+        WHERE relnamespace = 'league'::regnamespace AND relkind IN ('r', 'p') AND attnum > 0 AND NOT attisdropped
+          AND attgenerated = '' AND NOT (relname = 'stored_events' AND attname = 'notification_id')
+        GROUP BY relname
+    """
+    with connect(database_url) as conn:
+        tables = {table: set(columns) for table, columns in conn.execute(query)}
+    assert set(tables) == {*NAMES_OF_SECTIONS, *COMPUTED, "alembic_version"}
+    assert {section.table: set(section.columns) for section in TABLES} == {s.table: tables[s.table] for s in TABLES}
+
+
+def test_every_sequence_goes_on(database_url: str) -> None:
+    """A new sequence needs a number in the header; that of notifications counts again by itself."""
+    with connect(database_url) as conn:
+        names = {name for (name,) in conn.execute("SELECT sequencename FROM pg_sequences WHERE schemaname = 'league'")}
+    assert names == {
+        "stored_events_notification_id_seq", "runs_run_seq", "replays_replay_seq", "journal_entry_seq",
+    }  # fmt: skip
+
+
+# ---------------------------------------------------------------- there and back
+
+
+def test_a_league_goes_through_a_pipe(source: League, database_url: str) -> None:
+    """Every row that is not computed arrives, and the league folds to the same digest; its log holds."""
+    reading, writing = os.pipe()
+    with os.fdopen(reading, "rb") as incoming:
+
+        def write() -> None:
+            with os.fdopen(writing, "wb") as outgoing:
+                write_backup(source.database.url, outgoing, NOW, raw(KEY.public_key()))
+
+        writer = threading.Thread(target=write)
+        writer.start()
+        restore(database_url, incoming)
+        writer.join(LIMIT)
+    kept = kept_rows(database_url)
+    assert kept == kept_rows(source.database.url)
+    assert all(kept.values())
+    assert official_digest(database_url) == official_digest(source.database.url)
+    assert_holds(database_url, heads_of(source.database.url))
+
+
+@pytest.mark.skipif(not os.environ.get(SERVER), reason="needs a server beside the embedded one")
+def test_a_league_moves_to_a_server_of_another_version_and_back(source: League, embedded_server: str) -> None:
+    """From the embedded database to the server, and from there to a new embedded one."""
+    rows = kept_rows(source.database.url)
+    with own_database(os.environ[SERVER]) as server, own_database(embedded_server) as back:
+        restore(server, backup_of(source.database.url))
+        restore(back, backup_of(server))
+        assert kept_rows(server) == kept_rows(back) == rows
+        assert digest(server) == digest(back) == digest(source.database.url)
+        assert_holds(server, heads_of(source.database.url))
+
+
+def test_a_restored_league_goes_on(source: League, database_url: str) -> None:
+    """Its next numbers are new ones, unfinished replays are cancelled, and the next head follows the kept one."""
+    kept = heads_of(source.database.url)
+    restore(database_url, backup_of(source.database.url))
+    with empty_league(database_url) as opened:
+        league = League(opened.database, opened.store, opened.dispatcher, KEY)
+        with connect(database_url) as conn:
+            states = conn.execute("SELECT unfinished, cancelled_at IS NOT NULL FROM replays ORDER BY replay").fetchall()
+            assert states == [(False, False), (False, True), (False, True), (False, True)]
+            (entry,) = conn.execute("SELECT max(entry) FROM journal").fetchone() or (0,)
+        number = replay_requests.start(league, Asked(None), Request("test", "manual"))
+        assert number == 6  # five were given, one of them to a request that was never stored
+        fold_replay(database_url, number)
+        import_cuban(league)
+        send(league, announced("m1", ("zoraida", "p001"), 24 * 90))
+        catch_up(league)
+        league.sign_head()
+        with connect(database_url) as conn:
+            assert conn.execute("SELECT run > 2 FROM replays WHERE replay = 6").fetchone() == (True,)
+            assert conn.execute("SELECT min(entry) > %s FROM journal WHERE match_id = 'm1'", (entry,)).fetchone() == (
+                True,
+            )
+        assert_holds(database_url, [*kept, heads_of(database_url)[-1]])
+
+
+def test_a_repeated_request_is_answered_after_a_restore(source: League, database_url: str) -> None:
+    """With its first position; nothing is stored again."""
+    before = source.store.answer_to("test", "void-1")
+    assert before is not None
+    restore(database_url, backup_of(source.database.url))
+    with empty_league(database_url) as league:
+        assert league.dispatcher.send(VoidMatch("z1", "a test"), "test", "void-1") == before.position
+
+
+# ---------------------------------------------------------------- consistency
+
+
+def write_until(stop: threading.Event, league: League, numbers: Iterator[int]) -> None:
+    """Register two players and let them play, again and again."""
+    while not stop.is_set():
+        number = next(numbers)
+        send(league, *(RegisterPlayer(f"{side}{number}", f"N{number}", None) for side in "ab"))
+        send(league, announced(f"m{number}", (f"a{number}", f"b{number}"), number / 100))
+
+
+def project_until(stop: threading.Event, league: League) -> None:
+    """Follow the log in small pages."""
+    with Projector(league.database.url, league.store, page=7) as projector:
+        projector.follow(stop.is_set, idle=0.05)
+
+
+def test_a_backup_is_one_state_of_a_league_that_is_written_to(database_url: str, embedded_server: str) -> None:
+    """While four writers write and the projector follows, each backup folds to what its part of the log folds to."""
+    stop, numbers, backups = threading.Event(), count(), list[bytes]()
+    with small_league(database_url) as league, ThreadPoolExecutor(5) as pool:
+        running = [pool.submit(write_until, stop, league, numbers) for _ in range(4)]
+        running.append(pool.submit(project_until, stop, league))
+        try:
+            for _ in range(3):
+                reached = league.store.head() + 20
+                wait_until(lambda reached=reached: league.store.head() > reached)  # type: ignore[misc]
+                backups.append(backup_of(database_url))
+        finally:
+            stop.set()
+        for one in running:
+            one.result(LIMIT)
+    positions = []
+    for backup in backups:
+        with own_database(embedded_server) as restored:
+            positions.append(restore(restored, backup).position)
+            assert_holds(restored, [])
+            causes = {entry["cause"] for (entry,) in kept_rows(restored)["journal"]}
+            assert causes == {"match"}
+    assert positions == sorted(set(positions))
+
+
+def test_the_journal_goes_on_where_the_projector_was(database_url: str, embedded_server: str) -> None:
+    """What was not projected when the backup was made is journaled step by step, as in the league itself."""
+    with small_league(database_url) as league:
+        send(league, announced("m0", ("ana", "bea"), 0), announced("m1", ("ana", "cira"), 2))
+        catch_up(league)
+        send(league, RegisterPlayer("gil", "Gil", None), announced("m2", ("ana", "dora"), 4))
+        send(league, VoidMatch("m0", "a test"))
+        backup = backup_of(database_url)
+        catch_up(league)
+        with own_database(embedded_server) as restored:
+            restore(restored, backup)
+            assert kept_rows(restored)["journal"] == kept_rows(database_url)["journal"]
+
+
+# ---------------------------------------------------------------- damage
+
+
+def lines_of(backup: bytes) -> list[bytes]:
+    return gzip.decompress(backup).splitlines(keepends=True)
+
+
+def place_of(lines: list[bytes], section: str) -> int:
+    """The index of the first row of a section."""
+    return next(place for place, line in enumerate(lines) if line[9:] == b'{"section":"%s"}\n' % section.encode()) + 1
+
+
+def changed(line: bytes) -> bytes:
+    """The line with another letter or digit near its end."""
+    place = max(place for place, byte in enumerate(line) if chr(byte).isalnum())
+    return line[:place] + (b"8" if line[place : place + 1] != b"8" else b"9") + line[place + 1 :]
+
+
+def refused(url: str, backup: bytes) -> DamagedBackup:
+    with pytest.raises(DamagedBackup) as error:
+        restore(url, backup)
+    assert is_empty(url)
+    return error.value
+
+
+@pytest.mark.parametrize("section", NAMES_OF_SECTIONS)
+def test_a_damaged_file_is_refused(source: League, database_url: str, section: str) -> None:
+    """A changed, missing or repeated line, or the end of the file, is named by its section and number."""
+    lines = lines_of(backup_of(source.database.url))
+    place = place_of(lines, section)
+    for damaged in (
+        [*lines[:place], changed(lines[place]), *lines[place + 1 :]],
+        [*lines[:place], *lines[place + 1 :]],
+        lines[:place],
+        [*lines[:place], lines[place][:-3]],
+    ):
+        error = refused(database_url, gzip.compress(b"".join(damaged)))
+        assert (error.section, error.line) == (section, place + 1)
+    repeated = [*lines[: place + 1], *lines[place:]]
+    error = refused(database_url, gzip.compress(b"".join(repeated)))
+    # The second one is where the next line, or the next section, belongs.
+    assert error.line == place + 2
+
+
+def test_a_file_that_is_cut_off_anywhere_is_refused(source: League, database_url: str) -> None:
+    """Also in the middle of what is compressed, and right before its last bytes."""
+    backup = backup_of(source.database.url)
+    for length in (len(backup) // 3, len(backup) * 2 // 3, len(backup) - 9, len(backup) - 1):
+        refused(database_url, backup[:length])
+
+
+def test_a_file_that_was_changed_on_purpose_is_refused(source: League, database_url: str) -> None:
+    """Checksums protect from accidents. The chain protects from a person who writes them anew."""
+    lines = lines_of(backup_of(source.database.url))
+    place = place_of(lines, EVENTS) + 2
+    texts = [line[9:] for line in lines[:-1]]
+    texts[place] = texts[place].replace(b"test", b"tost")
+    error = refused(database_url, gzip.compress(b"".join(with_checksums(texts))))
+    assert error.section == EVENTS
+    assert "another hash" in error.reason
+
+
+def with_checksums(texts: Sequence[bytes]) -> list[bytes]:
+    """The lines of a backup, with the last one."""
+    crc, lines = 0, list[bytes]()
+    for text in texts:
+        crc = zlib.crc32(text, crc)
+        lines.append(b"%08x %s" % (crc, text))
+    last = b'{"lines":%d,"sha256":"%s"}\n' % (len(lines), sha256(b"".join(lines)).hexdigest().encode())
+    return [*lines, b"%08x %s" % (zlib.crc32(last, crc), last)]
+
+
+def test_no_backup_is_made_of_a_log_that_was_changed(database_url: str) -> None:
+    """The error says where; an older backup is worth more."""
+    with small_league(database_url) as league, psycopg.connect(database_url, autocommit=True) as superuser:
+        superuser.execute(UNGUARDED)
+        superuser.execute("UPDATE stored_events SET topic = 'player-moved/1' WHERE position = 5")
+        with pytest.raises(LogDoesNotHold) as error:
+            write_backup(league.database.url, io.BytesIO(), NOW)
+    assert error.value.fault.position == 5
+
+
+def test_another_file_is_refused(database_url: str) -> None:
+    """With the format that it has, if it has one."""
+    for other, found in (
+        (b"", None),
+        (b"hello", None),
+        (gzip.compress(b"hello\n"), None),
+        (gzip.compress(b'00000000 {"format":"league-backup/2"}\n'), "league-backup/2"),
+    ):
+        with pytest.raises(UnknownFormat) as error:
+            restore(database_url, other)
+        assert error.value.found == found
+
+
+def test_a_database_with_a_league_is_refused(source: League, database_url: str) -> None:
+    """Also one that has just got the same backup."""
+    backup = backup_of(source.database.url)
+    restore(database_url, backup)
+    before = kept_rows(database_url)
+    with pytest.raises(DatabaseNotEmpty) as error:
+        restore(database_url, backup)
+    assert error.value.table == EVENTS
+    assert kept_rows(database_url) == before
+
+
+# ---------------------------------------------------------------- kills
+
+
+def load(url: str, fifo: str) -> None:
+    with Path(fifo).open("rb") as source, BackupReader(source) as reader:
+        load_backup(url, reader)
+
+
+@pytest.mark.parametrize("section", [EVENTS, "journal"])
+def test_a_killed_restore_leaves_nothing(source: League, database_url: str, tmp_path: Path, section: str) -> None:
+    """Wherever it is killed; then the same backup can be restored."""
+    backup = backup_of(source.database.url)
+    lines = lines_of(backup)
+    part = gzip.compress(b"".join(lines[: place_of(lines, section) + 2]))
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    process = started(load, database_url, str(fifo))
+    with fifo.open("wb") as out, psycopg.connect(database_url, autocommit=True) as conn:
+        out.write(part)
+        out.flush()
+        loading = "SELECT FROM pg_stat_progress_copy WHERE datname = current_database() AND command = 'COPY FROM'"
+        wait_until(lambda: conn.execute(loading).rowcount > 0)
+        process.kill()
+        process.join(LIMIT)
+    assert is_empty(database_url)
+    restore(database_url, backup)
+    assert digest(database_url) == digest(source.database.url)
+
+
+def test_a_restore_that_is_killed_before_it_projects_is_finished_by_the_projector(
+    source: League, database_url: str
+) -> None:
+    """Whichever command projects next. The journal stays as it is."""
+    with BackupReader(io.BytesIO(backup_of(source.database.url))) as reader:
+        load_backup(database_url, reader)
+    with empty_league(database_url) as league:
+        assert league.reached() == 0
+        assert catch_up(league) == digest(source.database.url)
+        assert rebuild(league) == digest(source.database.url)
+    assert kept_rows(database_url)["journal"] == kept_rows(source.database.url)["journal"]
+
+
+# ---------------------------------------------------------------- erasures
+
+
+def everything_in(url: str) -> str:
+    """All rows of all tables as text, with all names that the keys in them open."""
+    with connect(url) as conn:
+        tables = conn.execute(
+            "SELECT relname FROM pg_class WHERE relnamespace IN ('league'::regnamespace, 'runs'::regnamespace)"
+            " AND relkind = 'r' AND relname <> 'alembic_version'"
+        ).fetchall()
+        rows = [
+            text
+            for (table,) in tables
+            for (text,) in conn.execute(sql.SQL("SELECT t::text FROM {} AS t").format(sql.Identifier(table)))
+        ]
+    with empty_league(url) as league:
+        opened = [str(stored.event) for stored in league.store.streams_until("player:", league.store.head())]
+    return "\n".join(rows + opened)
+
+
+def test_names_that_were_erased_after_the_backup_stay_erased(source: League, database_url: str) -> None:
+    """No table has them, and no key opens them, from the moment on from which a reader sees the league."""
+    backup = backup_of(source.database.url)
+    assert MARK in everything_in(source.database.url)
+    with BackupReader(io.BytesIO(backup)) as reader:
+        load_backup(database_url, reader, ["zoraida", "luz"], "kim")
+    assert MARK not in everything_in(database_url)
+    with empty_league(database_url) as league:
+        assert catch_up(league) == digest(source.database.url)
+        assert MARK not in everything_in(database_url)
+        # Luz was erased before: nothing is erased twice.
+        last = league.store.load("player:zoraida")[-1]
+        assert (last.name, last.actor, last.position) == ("player-erased/1", "kim", source.store.head() + 1)
+        assert league.store.head() == last.position
+    assert_holds(database_url, heads_of(source.database.url))
+
+
+def test_an_unknown_player_to_erase_is_refused(source: League, database_url: str) -> None:
+    """A mistyped id would leave a name readable; nothing is restored."""
+    with pytest.raises(NotFound) as error:
+        restore(database_url, backup_of(source.database.url), ["zoraida", "zorayda"])
+    assert error.value.id == "zorayda"
+    assert is_empty(database_url)
