@@ -32,11 +32,11 @@ _COUNT, _LENGTH, _HASH = 2, 4, 32
 _SEVEN_FIELDS, _HASH_LENGTH, _END = b"\x00\x07", b"\x00\x00\x00\x20", b"\xff\xff"
 
 
-def rows(conn: Conn, after: int | None = None) -> Iterator[tuple[bytes, bytes]]:
+def rows(conn: Conn, after: int | None = None) -> Generator[tuple[bytes, bytes], None, None]:
     """Encoded events after a position, each with its stored hash.
 
     Without a position all events, even those at invalid positions. Do not use the connection for anything else
-    meanwhile.
+    meanwhile; to stop early, close the generator.
     """
     where = "" if after is None else "WHERE position > %s"
     query = f"COPY (SELECT {_FIELDS}, hash FROM stored_events {where} ORDER BY position) TO STDOUT (FORMAT BINARY)"  # noqa: S608  # constants of this file

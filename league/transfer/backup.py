@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from typing import Any, BinaryIO
 
@@ -82,8 +82,9 @@ def write_backup(
                     progress(done, total)
 
         writer.open(EVENTS)
-        rows = _written(counted(encoded_rows.rows(conn)), writer)
-        report = verify_log(rows, [head for head in heads if head.key == key])
+        # A COPY that is not read to its end blocks the connection until it is closed.
+        with closing(encoded_rows.rows(conn)) as rows:
+            report = verify_log(_written(counted(rows), writer), [head for head in heads if head.key == key])
         if fault := next((fault for fault in report.faults if fault.part == "log"), None):
             raise LogDoesNotHold(fault)
         for section in TABLES:
