@@ -9,6 +9,7 @@ import shlex
 import socket
 import subprocess
 import sys
+import tempfile
 import urllib.request
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -18,8 +19,9 @@ from typing import Any, NamedTuple
 import pytest
 from api_server import SECRET, Served, heard, served, subscribe, token
 from commands import runner
+from conftest import delete_data
 from databases import MIGRATED, Template, copy_of
-from leagues import REVISED, catch_up, empty_league, import_cuban
+from leagues import CUBAN, REVISED, catch_up, empty_league, import_cuban
 from waiting import LIMIT, wait_until
 
 from league.api.auth.permissions import PERMISSIONS, ROLES
@@ -213,6 +215,8 @@ NOT_RUN = {
     'league init --name "Liga de La Habana" --time-zone America/Havana': "the demo has made the league",
     "league erase p005": "asks for the name of the player",
     "league replay --known-at 2026-12-01T14:30-05:00": "depends on the time at which the demo was recorded",
+    "league restore league.backup --secrets secrets.env": "needs a database without a league",
+    "league restore league.backup --erase p005,p017": "needs a database without a league",
     "league drop 3": "the number of the run varies",
     "league serve --host 0.0.0.0 --port 8000": "runs until it is stopped",
     "league project": "runs until it is stopped",
@@ -300,6 +304,33 @@ def test_your_own_league_runs_as_written(tmp_path: Path, data_dir: Path) -> None
         if server is not None:
             server.terminate()
             server.wait(LIMIT)
+
+
+def test_backups_are_made_and_restored_as_written(
+    tmp_path: Path, migrated_data_dir: Path, embedded_server: str
+) -> None:
+    """The commands of "Backups", pasted one block after the other, end well; the database of the server is the test's."""
+    section = text_of(DOCS / "operations.md").split("\n## Backups")[1].split("\n## ")[0]
+    blocks = re.findall(r"^```sh\n(.*?)^```", section, re.DOTALL | re.MULTILINE)
+    make_environment(tmp_path / "bin")
+    (tmp_path / "my-league").symlink_to(migrated_data_dir)
+    settings_apart = {name: value for name, value in os.environ.items() if not name.startswith("LEAGUE_")}
+    with tempfile.TemporaryDirectory() as folder, copy_of(embedded_server, MIGRATED) as url:
+        restored = Path(folder) / "restored"
+        before = f"set -e\n. bin/activate\nexport LEAGUE_DATA_DIR=my-league\nleague import {CUBAN}\n"
+        script = before + "".join(blocks).replace("LEAGUE_DATA_DIR=restored", f"LEAGUE_DATA_DIR={restored}")
+        script = script.replace("createdb league\n", "").replace("postgresql:///league", shlex.quote(url))
+        try:
+            ran = subprocess.run(
+                ["bash", "-c", script], cwd=tmp_path, env=settings_apart, capture_output=True, text=True, check=False,
+                timeout=300,
+            )  # fmt: skip
+        finally:
+            delete_data(restored)
+    assert ran.returncode == 0, ran.stderr
+    digests = [line for line in ran.stdout.splitlines() if line.startswith('{"position"')]
+    assert len(digests) == 2
+    assert len(set(digests)) == 1
 
 
 def make_environment(folder: Path) -> None:
