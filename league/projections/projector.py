@@ -250,15 +250,15 @@ class Projector:
             reached = closed.position
             page = [stored for stored in page if stored.position <= reached]
         events: dict[str, list[Stored]] = {}
-        timeline: Timeline | None = None
-        moved = False
+        others = []
         for stored in page:
             kind, _, id_ = stored.stream.partition(":")
             if kind == "match":
                 events.setdefault(id_, []).append(stored)
             elif not isinstance(stored.event, MonthClosed):  # applied after the folds
-                timeline = catalogue.apply(self._conn, stored) or timeline
-                moved |= isinstance(stored.event, SettingsChanged) and stored.event.time_zone is not None
+                others.append(stored)
+        timeline = catalogue.apply(self._conn, others)
+        moved = any(isinstance(each.event, SettingsChanged) and each.event.time_zone is not None for each in others)
         states, new = self._take_facts(events, reached)
         touched = Touched() if timeline is None else self._adopt(timeline, but=states)
         touched = touched.and_also(store_matches(self._conn, self._run, states, self._rules, new))
