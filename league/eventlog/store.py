@@ -236,6 +236,14 @@ class EventStore:
         rows = self._recorder.select(query, [moment])
         return rows[0][0] if rows else 0
 
+    def time_reached(self) -> datetime:
+        """The earlier of the newest event's time and the database's clock; that of the clock for an empty log."""
+        query = (
+            "SELECT least((SELECT recorded_at FROM stored_events ORDER BY position DESC LIMIT 1), clock_timestamp())"
+        )
+        reached: datetime = self._recorder.select(query, [])[0][0]
+        return reached
+
     def version(self, stream: str) -> int:
         """The version of a stream, 0 if it does not exist."""
         query = "SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = %s"
