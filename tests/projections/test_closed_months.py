@@ -23,6 +23,7 @@ from leagues import (
 )
 
 from league.application.bootstrap import League
+from league.audit.shadow_rebuild import compare
 from league.domain.league import CloseMonth, ReopenMonth
 from league.domain.match import VoidMatch
 from league.eventlog.store import Request
@@ -230,6 +231,7 @@ def test_a_reopened_month_has_no_list_and_gives_no_badge(league: League) -> None
     assert honours(url) == {"ana month_won-1", "cira month_won-1"}
     send(league, ReopenMonth("2026-03"))
     catch_up(league)
+    assert compare(url, league.store).faults == []
     assert {row["month"] for row in published(url)} == {"2026-04"}
     assert honours(url) == {"cira month_won-1"}
     send(league, beats("cira", "bea", 3, 3))

@@ -34,5 +34,6 @@ def reopen_month(conn: Conn, run: int, rules: Rules, reopened: Stored) -> None:
     """Withdraw the published standings of a month, and the badges that it gave."""
     assert isinstance(reopened.event, MonthReopened)
     month = reopened.event.month
-    conn.execute("DELETE FROM closed_months WHERE month = %s", (month,))  # and with it the published list
+    for table in ("published_standings", "closed_months"):
+        conn.execute(sql.SQL("DELETE FROM {} WHERE month = %s").format(sql.Identifier(table)), (month,))
     store_honours(conn, run, rules, calendar_of(conn).closings, {month})
