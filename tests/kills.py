@@ -219,25 +219,30 @@ def kill_redis(kills: int, data_dir: Path, rng: random.Random) -> Outcome:
     """Kill Redis under load, so often, and start it again. The league stays ready, and every replay is folded."""
     broker = Redis()
     try:
-        with serving(data_dir, LEAGUE_BROKER_URL=broker.url) as port, Load(port, replays=True) as load:
+        with serving(data_dir, LEAGUE_BROKER_URL=broker.url) as port:
             longest = 0.0
-            for _ in range(kills):
-                wait_until(load.more())
-                time.sleep(rng.uniform(0, LONGEST_LIFE))
-                broker.kill()
-                started = time.monotonic()
-                wait_until(load.more())  # without Redis
-                wait_until(lambda: is_ready(port))
-                longest = max(longest, time.monotonic() - started)
-                broker.start()
-            load.__exit__()
-            with open_database(Settings(data_dir=data_dir)) as database, connect(database.url, autocommit=True) as conn:
-                wait_until(lambda: conn.execute("SELECT count(*) FROM replays WHERE unfinished").fetchone() == (0,))
-                failures = [failure for (failure,) in conn.execute("SELECT failure FROM replays")]
-                assert failures == [None] * sum(key.endswith("-r") for key in load.answered), failures
+            with Load(port, replays=True) as load:
+                for _ in range(kills):
+                    wait_until(load.more())
+                    time.sleep(rng.uniform(0, LONGEST_LIFE))
+                    broker.kill()
+                    started = time.monotonic()
+                    wait_until(load.more())  # without Redis
+                    wait_until(lambda: is_ready(port))
+                    longest = max(longest, time.monotonic() - started)
+                    broker.start()
+            check_replays(load, data_dir)
         return Outcome(kills, checked(load, data_dir), load.repeated, longest)
     finally:
         broker.kill()
+
+
+def check_replays(load: Load, data_dir: Path) -> None:
+    """Every replay that was asked for is stored once, and folded in the end."""
+    with open_database(Settings(data_dir=data_dir)) as database, connect(database.url, autocommit=True) as conn:
+        wait_until(lambda: conn.execute("SELECT count(*) FROM replays WHERE unfinished").fetchone() == (0,))
+        failures = [failure for (failure,) in conn.execute("SELECT failure FROM replays")]
+        assert failures == [None] * sum(key.endswith("-r") for key in load.answered), failures
 
 
 def postmaster(data_dir: Path) -> int | None:
