@@ -125,6 +125,10 @@ def data_dir() -> Iterator[Path]:
     delete_data(folder)
 
 
+second_data_dir = data_dir
+"""Another one, for a test that moves a league."""
+
+
 @pytest.fixture
 def migrated_data_dir(embedded_server: str, data_dir: Path) -> Path:
     """The same with a database in it that is migrated; its server has been stopped."""

@@ -9,7 +9,6 @@ import shlex
 import socket
 import subprocess
 import sys
-import tempfile
 import urllib.request
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -19,7 +18,6 @@ from typing import Any, NamedTuple
 import pytest
 from api_server import SECRET, Served, heard, served, subscribe, token
 from commands import runner
-from conftest import delete_data
 from databases import MIGRATED, Template, copy_of
 from leagues import CUBAN, REVISED, catch_up, empty_league, import_cuban
 from waiting import LIMIT, wait_until
@@ -307,26 +305,24 @@ def test_your_own_league_runs_as_written(tmp_path: Path, data_dir: Path) -> None
 
 
 def test_backups_are_made_and_restored_as_written(
-    tmp_path: Path, migrated_data_dir: Path, embedded_server: str
+    tmp_path: Path, migrated_data_dir: Path, second_data_dir: Path, embedded_server: str
 ) -> None:
-    """The commands of "Backups", pasted one block after the other, end well; the database of the server is the test's."""
+    """The commands of "Backups", pasted one block after the other, end well; the server's database is the test's."""
     section = text_of(DOCS / "operations.md").split("\n## Backups")[1].split("\n## ")[0]
     blocks = re.findall(r"^```sh\n(.*?)^```", section, re.DOTALL | re.MULTILINE)
     make_environment(tmp_path / "bin")
     (tmp_path / "my-league").symlink_to(migrated_data_dir)
+    (tmp_path / "restored").symlink_to(second_data_dir)
     settings_apart = {name: value for name, value in os.environ.items() if not name.startswith("LEAGUE_")}
-    with tempfile.TemporaryDirectory() as folder, copy_of(embedded_server, MIGRATED) as url:
-        restored = Path(folder) / "restored"
-        before = f"set -e\n. bin/activate\nexport LEAGUE_DATA_DIR=my-league\nleague import {CUBAN}\n"
-        script = before + "".join(blocks).replace("LEAGUE_DATA_DIR=restored", f"LEAGUE_DATA_DIR={restored}")
-        script = script.replace("createdb league\n", "").replace("postgresql:///league", shlex.quote(url))
-        try:
-            ran = subprocess.run(
-                ["bash", "-c", script], cwd=tmp_path, env=settings_apart, capture_output=True, text=True, check=False,
-                timeout=300,
-            )  # fmt: skip
-        finally:
-            delete_data(restored)
+    first = f"set -e\n. bin/activate\nexport LEAGUE_DATA_DIR=my-league\nleague import {CUBAN}\n"
+    with copy_of(embedded_server, MIGRATED) as url:
+        script = first + "".join(blocks).replace("createdb league\n", "").replace(
+            "postgresql:///league", shlex.quote(url)
+        )
+        command = ["bash", "-c", script]
+        ran = subprocess.run(
+            command, cwd=tmp_path, env=settings_apart, capture_output=True, text=True, check=False, timeout=300
+        )
     assert ran.returncode == 0, ran.stderr
     digests = [line for line in ran.stdout.splitlines() if line.startswith('{"position"')]
     assert len(digests) == 2

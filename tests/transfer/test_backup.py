@@ -18,7 +18,6 @@ from typing import Any, BinaryIO
 
 import psycopg
 import pytest
-from conftest import SERVER
 from leagues import (
     REVISED,
     UNGUARDED,
@@ -73,6 +72,7 @@ from league.transfer.restore import fold_restored, load_backup
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 KEY = read_private_key(SEED)
+SERVER = "LEAGUE_TEST_DATABASE_URL"
 COMPUTED = {*SHARED, *(table.name for table in OF_RUNS), "runs", "official_run", "editions"}
 """Tables that a projector fills from the log."""
 MARK = "Zoraida Quintana"
