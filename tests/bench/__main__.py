@@ -15,6 +15,7 @@ from league.application.bootstrap import League, clock, open_league
 from league.infra.database import connect
 from league.infra.settings import Settings
 from league.transfer.recorded_season import import_season
+from tests.bench.backups import bench_backups
 from tests.bench.boards import bench_boards
 from tests.bench.explanations import bench_explanations
 from tests.bench.measure import copy_in, copy_out, say, timed
@@ -38,6 +39,7 @@ def main() -> None:
     say("figures are the best of several runs where they are cheap to repeat\n")
     bench_rebuild(given.hands, given.members)
     bench_explanations(given.hands)
+    bench_backups(given.hands, given.members)
     with tempfile.TemporaryDirectory(prefix="league-bench-") as folder, quiet_league(Path(folder)) as league:
         bench_import(league, copied_season(Path(folder) / "season", given.copies))
         bench_verify(league)
