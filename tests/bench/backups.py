@@ -18,8 +18,6 @@ from league.transfer.restore import load_backup
 from tests.bench.measure import copy_in, copy_out, one, peak_memory, say, timed
 from tests.bench.rebuild import apart, made
 
-TARGET = "bench_restored"
-
 
 def bench_backups(hands: int, players: int) -> None:
     """A league of a tenth of these hands, and of all of them. Folding a restored league is a rebuild, see there."""
@@ -37,9 +35,10 @@ def line_of(league: League, hands: int) -> str:
     with tempfile.TemporaryDirectory(prefix="league-bench-") as folder:
         file = Path(folder) / "league.backup"
         backing_up, peak = apart(back_up, url, file)
+        name = urlsplit(url).path.removeprefix("/") + "_restored"
         with psycopg.connect(url, autocommit=True) as superuser:
-            superuser.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(TARGET)))
-        target = urlsplit(url)._replace(path=f"/{TARGET}").geturl()
+            superuser.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        target = urlsplit(url)._replace(path=f"/{name}").geturl()
         migrate(target)
         restoring, other_peak = apart(load, target, file)
         with connect(url, autocommit=True) as conn:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlsplit
 
 import pytest
 from leagues import empty_league
 
 from league.infra.database import connect
 from league.projections import runs
-from tests.bench import arithmetic, explanations
+from tests.bench import arithmetic, backups, explanations
 from tests.bench.arithmetic import bench_arithmetic
 from tests.bench.made_league import make_league
 from tests.bench.measure import one
@@ -46,6 +47,19 @@ def test_the_bench_of_a_made_league_runs(
     assert re.search(r"of a rebuild, promoted in \d+ ms, back in \d+ ms$", line_of(found))
     assert "1.00" in growth_of(found, found, found)
     assert "both modes" in capsys.readouterr().out
+
+
+def test_the_bench_of_backups_runs(database_url: str) -> None:
+    """Every figure of a line has a value, and what was loaded is the whole log."""
+    with empty_league(database_url) as league:
+        league.create("Bench", "UTC", "bench")
+        make_league(league, HANDS, PLAYERS)
+        league.project()
+        line = backups.line_of(league, HANDS)
+        restored = f"{urlsplit(database_url).path}_restored"
+        with connect(urlsplit(database_url)._replace(path=restored).geturl()) as conn:
+            assert one(conn, "SELECT max(position) FROM stored_events") == league.store.head()
+    assert re.fullmatch(r"(\s+[\d,.]+){9}   ratios \d\.\d+ \d\.\d+", line)
 
 
 def test_the_bench_of_explanations_runs(

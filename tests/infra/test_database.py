@@ -363,7 +363,10 @@ def test_the_writer_has_these_privileges_and_no_other(database_url: str) -> None
             "player_keys": "DELETE INSERT SELECT",  # an erasure deletes a key
             "revoked_tokens": "DELETE INSERT SELECT",  # rows that have expired are deleted
             "signed_heads": "INSERT SELECT",
-            "replays_replay_seq": "USAGE",  # a replay has its number before its row is stored
+            # A replay has its number before its row is stored. A restore sets these to go on counting.
+            "replays_replay_seq": "SELECT UPDATE USAGE",
+            "runs_run_seq": "SELECT UPDATE",
+            "journal_entry_seq": "SELECT UPDATE",
             "alembic_version": "SELECT",  # start-up looks whether everything is migrated
         }
         assert {name for (name,) in conn.execute(EXECUTES)} == {

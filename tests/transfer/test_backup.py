@@ -54,7 +54,7 @@ from league.eventlog import encoded_rows
 from league.eventlog.sealing import key_faults
 from league.eventlog.store import Request
 from league.infra.database import connect
-from league.projections.projector import Projector
+from league.projections.projector import ADVISORY_LOCK, Projector
 from league.projections.replays.replay import edition_to_revise
 from league.projections.tables import OF_RUNS
 from league.projections.writers.catalogue import SHARED
@@ -470,6 +470,28 @@ def test_a_restore_that_is_killed_before_it_projects_is_finished_by_the_projecto
         assert catch_up(league) == digest(source.database.url)
         assert rebuild(league) == digest(source.database.url)
     assert kept_rows(database_url)["journal"] == kept_rows(source.database.url)["journal"]
+
+
+def test_a_league_is_restored_beside_a_projector_that_waits(source: League, database_url: str) -> None:
+    """As where `league serve` was started first: it projects what is restored, and leaves the journal as it is."""
+    stop = threading.Event()
+    with empty_league(database_url) as league, ThreadPoolExecutor(1) as pool:
+        catch_up(league)
+        following = pool.submit(project_until, stop, league)
+        try:
+            wait_until(lambda: projector_runs(database_url))
+            restore(database_url, backup_of(source.database.url))
+        finally:
+            stop.set()
+        following.result(LIMIT)
+    assert digest(database_url) == digest(source.database.url)
+    assert kept_rows(database_url) == kept_rows(source.database.url)
+
+
+def projector_runs(url: str) -> bool:
+    query = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = %s AND classid = 1 AND granted"
+    with connect(url) as conn:
+        return bool(conn.execute(query, (ADVISORY_LOCK - 2**32,)).rowcount)
 
 
 # ---------------------------------------------------------------- erasures
