@@ -56,7 +56,7 @@ def restore(
     The database may be the embedded one or a server. All of the backup is loaded, or nothing. The command ends with
     the digest of the league, which is that of the league that was backed up (`league digest`).
     """
-    players = [player for ids in erase or [] for player in ids.split(",") if player]
+    players = [player.strip() for ids in erase or [] for player in ids.split(",") if player.strip()]
     kept = {} if secrets is None else read_secrets(secrets)
     configured = settings()
     with _opened(file) as source, BackupReader(source) as backup, open_database(configured) as database:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, LiteralString
 
 from msgspec import Struct
 from psycopg import sql
@@ -26,6 +26,7 @@ from league.transfer.backup_format import (
     FORMAT,
     HEADS,
     NAMES_OF_SECTIONS,
+    SEQUENCES,
     TABLES,
     BackupWriter,
     Event,
@@ -42,11 +43,8 @@ STEP = 5_000
 
 LAST_EVENT = "SELECT position, hash FROM stored_events ORDER BY position DESC LIMIT 1"
 OFFICIAL = "SELECT run, runs.position, code, hold_run(run) FROM official_run JOIN runs USING (run)"
-NUMBERS = """
-    SELECT coalesce(pg_sequence_last_value('runs_run_seq'), 0),
-           coalesce(pg_sequence_last_value('replays_replay_seq'), 0),
-           coalesce(pg_sequence_last_value('journal_entry_seq'), 0)
-"""
+RULED_AFTER = "SELECT FROM stored_events WHERE originator_id = 'rulebook' AND position > %s LIMIT 1"
+LAST_NUMBER = "SELECT coalesce(pg_sequence_last_value(%s::regclass), 0)"
 
 
 class LogDoesNotHold(Exception):
@@ -114,20 +112,25 @@ def _header(conn: Conn, official: tuple[int, int, str] | None, made_at: datetime
     last = conn.execute(LAST_EVENT).fetchone()
     if last is None:
         raise WrongState("the league", "not there", "its log is empty")
-    numbers = conn.execute(NUMBERS).fetchone()
-    assert numbers is not None
+    numbers = Numbers(**{name: _one(conn, LAST_NUMBER, sequence) for name, sequence in SEQUENCES.items()})
     digest = None
     if official is not None:
         run, folded, code = official
-        digest = Digest(runs.last_folded(conn, folded), code, run_digest(conn, run))
+        # A run that was just promoted is folded under rules that the log adopts only later.
+        if not conn.execute(RULED_AFTER, (folded,)).rowcount:
+            digest = Digest(runs.last_folded(conn, folded), code, run_digest(conn, run))
     rows = {table: _count(conn, table) for table in NAMES_OF_SECTIONS}
     position, hash_ = last
     signer = None if key is None else key.hex()
-    return Header(FORMAT, made_at, position, hash_.hex(), signer, digest, Numbers(*numbers), rows)
+    return Header(FORMAT, made_at, position, hash_.hex(), signer, digest, numbers, rows)
 
 
 def _count(conn: Conn, table: str) -> int:
-    row = conn.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(table))).fetchone()
+    return _one(conn, sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(table)))
+
+
+def _one(conn: Conn, query: LiteralString | sql.Composed, *parameters: str) -> int:
+    row = conn.execute(query, parameters).fetchone()
     assert row is not None
     return int(row[0])
 

@@ -39,6 +39,10 @@ class Numbers(Struct, frozen=True):
     """Of the journal."""
 
 
+SEQUENCES = {"run": "runs_run_seq", "replay": "replays_replay_seq", "entry": "journal_entry_seq"}
+"""The sequence that gives each of them."""
+
+
 class Header(Struct, frozen=True):
     """The first line: which state of which log this is."""
 
@@ -51,7 +55,7 @@ class Header(Struct, frozen=True):
     key: str | None
     """The public key of the heads that the log was checked with, in hexadecimal. None: it was checked without heads."""
     digest: Digest | None
-    """Of the official run. None: nothing was projected yet."""
+    """Of the official run. None: nothing was projected yet, or rules were adopted that were not projected."""
     numbers: Numbers
     rows: dict[str, int]
     """The number of lines of each section, in the order of the sections."""

@@ -32,6 +32,7 @@ from league.transfer.backup_format import (
     EVENTS,
     HEADS,
     NAMES_OF_SECTIONS,
+    SEQUENCES,
     TABLES,
     BackupReader,
     Event,
@@ -48,11 +49,9 @@ T = TypeVar("T")
 STEP = 5_000
 """Lines between two calls of `Progress`."""
 
-# A number that was given is never given again, also if what it named is gone.
 GO_ON = """
-    SELECT setval('runs_run_seq', greatest(%(run)s, (SELECT max(run) FROM runs), (SELECT max(run) FROM replays), 1)),
-           setval('replays_replay_seq', greatest(%(replay)s, (SELECT max(replay) FROM replays), 1)),
-           setval('journal_entry_seq', greatest(%(entry)s, (SELECT max(entry) FROM journal), 1))
+    SELECT setval(%(sequence)s, %(last)s)
+    WHERE %(last)s > coalesce(pg_sequence_last_value(%(sequence)s::regclass), 0)
 """
 CANCEL = "UPDATE replays SET cancelled_at = clock_timestamp() WHERE unfinished"
 FOLD_AGAIN = "UPDATE runs SET code = 'restored' WHERE run = %s"
@@ -103,8 +102,7 @@ def load_backup(
         backup.end()
         conn.execute(CANCEL)
         _go_on_counting(conn, header.numbers)
-        if header.digest is not None:
-            _fold_again(conn)
+        _fold_again(conn)
         for player in sorted(set(erase)):
             _erase(conn, player, actor)
 
@@ -171,7 +169,9 @@ def _load(conn: Conn, section: Section, rows: Iterator[Struct]) -> None:
 
 
 def _go_on_counting(conn: Conn, numbers: Numbers) -> None:
-    conn.execute(GO_ON, msgspec.structs.asdict(numbers))
+    """A number that was given is never given again, also if what it named is gone."""
+    for name, sequence in SEQUENCES.items():
+        conn.execute(GO_ON, {"sequence": sequence, "last": getattr(numbers, name)})
 
 
 def _fold_again(conn: Conn) -> None:

@@ -21,6 +21,7 @@ import pytest
 from leagues import (
     REVISED,
     UNGUARDED,
+    adopt,
     announced,
     catch_up,
     digest,
@@ -306,6 +307,26 @@ def test_the_journal_goes_on_where_the_projector_was(database_url: str, embedded
         with own_database(embedded_server) as restored:
             restore(restored, backup)
             assert kept_rows(restored)["journal"] == kept_rows(database_url)["journal"]
+
+
+def test_a_league_that_was_never_projected_is_restored(database_url: str, embedded_server: str) -> None:
+    """Its journal begins at the beginning."""
+    with small_league(database_url) as league, own_database(embedded_server) as restored:
+        send(league, announced("m0", ("ana", "bea"), 0))
+        assert restore(restored, backup_of(database_url)).digest is None
+        assert catch_up(league) == digest(restored)
+        assert kept_rows(restored)["journal"] == kept_rows(database_url)["journal"]
+
+
+def test_a_backup_right_after_an_adoption_is_restored(database_url: str, embedded_server: str) -> None:
+    """The digest of the league before it is not the one that the log folds to, so the backup has none."""
+    with small_league(database_url) as league, own_database(embedded_server) as restored:
+        send(league, announced("m0", ("ana", "bea"), 0), announced("m1", ("ana", "cira"), 2))
+        catch_up(league)
+        adopt(league, "[rating.k]\nprovisional = 32")
+        assert restore(restored, backup_of(database_url)).digest is None
+        assert catch_up(league) == digest(restored)
+        assert kept_rows(restored)["journal"] == kept_rows(database_url)["journal"]
 
 
 # ---------------------------------------------------------------- damage
