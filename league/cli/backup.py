@@ -37,7 +37,7 @@ def backup(
     """Write the league into one file, while it runs.
 
     `league restore` makes the league of it again, on any supported database. The file holds the keys that open the
-    names of players: keep it as carefully as the database. docs/operations.md says what is in it.
+    names of players: keep it as carefully as the database. docs/backup.md says what is in it.
     """
     if secrets is not None and secrets.absolute() == file.absolute():
         raise InvalidInput("secrets", "the secrets belong in another file than the backup")

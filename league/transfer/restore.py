@@ -5,12 +5,13 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, suppress
+from struct import error as OutOfRange  # noqa: N812  # its own name says nothing
 from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import astuple
-from psycopg import sql
+from psycopg import DataError, IntegrityError, sql
 
 from league.application.bootstrap import League
 from league.audit import head_signing
@@ -94,11 +95,13 @@ def load_backup(
         # Other restores and writers wait. A reader sees nothing until all of it is there.
         conn.execute("SELECT lock_event_log()")
         _check_empty(conn)
-        heads = _load_heads(conn, backup)
-        _load_events(conn, backup, heads, counted)
-        for section in TABLES:
-            _load(conn, section, (row for row in counted(backup.section(section.table, section.kind))
-                                  if not (isinstance(row, PlayerKey) and row.player_id in erase)))  # fmt: skip
+        try:
+            _load_events(conn, backup, _load_heads(conn, backup), counted)
+            for section in TABLES:
+                rows = counted(backup.section(section.table, section.kind))
+                _load(conn, section, (row for row in rows if not _is_key_of(row, erase)))
+        except (DataError, IntegrityError, OutOfRange) as error:
+            raise backup.damaged(f"or one before it does not fit into the database ({error})") from error
         backup.end()
         conn.execute(CANCEL)
         _go_on_counting(conn, header.numbers)
@@ -166,6 +169,10 @@ def _load(conn: Conn, section: Section, rows: Iterator[Struct]) -> None:
     with conn.cursor() as cursor, cursor.copy(copy_in) as copy:
         for row in rows:
             copy.write_row(astuple(row))
+
+
+def _is_key_of(row: Struct, players: Collection[str]) -> bool:
+    return isinstance(row, PlayerKey) and row.player_id in players
 
 
 def _go_on_counting(conn: Conn, numbers: Numbers) -> None:

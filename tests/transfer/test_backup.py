@@ -393,6 +393,19 @@ def test_a_file_that_was_changed_on_purpose_is_refused(source: League, database_
     assert (error.section, "another hash" in error.reason) == (EVENTS, True)
 
 
+def test_rows_that_fit_into_no_database_are_refused(source: League, database_url: str) -> None:
+    """A number beyond those of PostgreSQL, a text that it cannot store, a row that is there twice."""
+    texts = [line[9:] for line in lines_of(backup_of(source.database.url))[:-1]]
+    for section, old, new in (
+        (EVENTS, b"[1,1,", b"[99999999999999999999,1,"),
+        ("revoked_tokens", b'"t1"', b'"t\\u0000"'),
+        ("revoked_tokens", b'"t1"', b'"t2"'),
+    ):
+        place = next(place for place, text in enumerate(texts) if old in text)
+        bad = [*texts[:place], texts[place].replace(old, new), *texts[place + 1 :]]
+        assert refused(database_url, gzip.compress(b"".join(with_checksums(bad)))).section == section
+
+
 def with_checksums(texts: Sequence[bytes]) -> list[bytes]:
     """The lines of a backup, with the last one."""
     crc, lines = 0, list[bytes]()
