@@ -18,7 +18,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from league.api.auth.tokens import issue_token
 from league.api.server.app import create_app
-from league.api.server.deadlines import DeadlineProtocol
+from league.api.server.serving import uvicorn_config
 from league.application.bootstrap import League
 from league.application.following import follow
 from league.application.jobs import Jobs, broker_for
@@ -110,15 +110,8 @@ def served(url: str, *, jwks_url: str | None = None, projecting: bool = True) ->
     )
     with empty_league(url) as league:
         app = create_app(league, settings, Jobs(url, broker_for(None)))
-        config = uvicorn.Config(
-            app,
-            host="127.0.0.1",
-            port=0,
-            http=DeadlineProtocol,
-            ws="websockets-sansio",
-            log_config=None,
-            access_log=False,
-        )
+        config = uvicorn_config(app)
+        config.port = 0
         server, ended = uvicorn.Server(config), threading.Event()
         threads = [threading.Thread(target=server.run)]
         if projecting:

@@ -13,6 +13,7 @@ from league.api.graphql.kept_introspection import KeptIntrospection
 from league.api.graphql.operations import LeagueSchema, LogOperation, OwnContext
 from league.api.graphql.read_from import read_from_directive
 from league.api.graphql.scalars import SCALARS
+from league.api.graphql.socket_turns import SocketTurns
 from league.api.graphql.user_errors import HANDLERS
 from league.api.league.league_info import LeagueQueries
 from league.api.league.season_mutations import SeasonMutations
@@ -71,7 +72,7 @@ schema = LeagueSchema(
     subscription=Subscription,
     config=StrawberryConfig(scalar_map=SCALARS),
     exception_handlers=HANDLERS,
-    extensions=[LogOperation, OwnContext, ReadDocument, KeptIntrospection],
+    extensions=[SocketTurns, LogOperation, OwnContext, ReadDocument, KeptIntrospection],
 )
 
 # Strawberry has no argument for the description of the schema, and none for directives of operations.

@@ -1,5 +1,6 @@
 """The context of resolvers: the viewer, the reader, and how to send commands."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -7,7 +8,9 @@ from strawberry.types import Info as _Info
 
 from league.api.auth.permissions import Viewer
 from league.api.auth.tokens import BadToken, Session, Tokens
+from league.api.graphql.open_sessions import OpenSessions
 from league.api.graphql.reader import Reader, Source
+from league.api.graphql.request_errors import Unauthenticated
 from league.api.graphql.threads import in_checking_thread, in_writing_thread
 from league.application.bootstrap import League, clock
 from league.application.jobs import Jobs
@@ -18,11 +21,22 @@ from league.domain.deciders import Command
 class Context:
     """The context of one operation. A WebSocket has one too, and each operation on it gets its own copy."""
 
-    def __init__(self, league: League, jobs: Jobs, source: Source, tokens: Tokens, request_id: str) -> None:
-        self.league, self.jobs, self.source, self.tokens, self.request_id = league, jobs, source, tokens, request_id
+    def __init__(
+        self,
+        league: League,
+        jobs: Jobs,
+        source: Source,
+        tokens: Tokens,
+        open_sessions: OpenSessions,
+        request_id: str,
+    ) -> None:
+        self.league, self.jobs, self.source, self.request_id = league, jobs, source, request_id
+        self.tokens, self.open_sessions = tokens, open_sessions
         self.session = Session()
         self.connection_params: dict[str, object] | None = None
         """The payload of a WebSocket client's `connection_init`."""
+        self.turns: asyncio.Semaphore | None = None
+        """Of a WebSocket: its operations take turns."""
         self.reader = Reader(source)
 
     @property
@@ -31,15 +45,15 @@ class Context:
         return self.session.viewer
 
     async def for_operation(self) -> "Context":
-        """The same request, with its own reader."""
-        context = Context(self.league, self.jobs, self.source, self.tokens, self.request_id)
+        """The same request, with its own reader. Raises Unauthenticated if the token of a socket has ended."""
+        context = Context(self.league, self.jobs, self.source, self.tokens, self.open_sessions, self.request_id)
         context.session = self.session
         if self.connection_params is not None and self.session.token is not None:
-            # A socket may be open for days: its token may have expired or been revoked.
+            # The socket is closed only seconds after its token has expired or been revoked.
             try:
                 context.session = await in_checking_thread(self.tokens.session, self.session.token)
-            except BadToken:
-                context.session = Session()
+            except BadToken as error:
+                raise Unauthenticated(str(error)) from None
         return context
 
     async def read_after(self, position: int) -> None:

@@ -34,11 +34,12 @@ class ReadDocument(SchemaExtension):
     def on_parse(self) -> Iterator[None]:
         """Parse within bounds. Raises TooComplex, GraphQLSyntaxError, AmbiguousOperation."""
         execution = self.execution_context
-        _check_types(execution.query, execution.variables)
+        provided_name = execution._provided_operation_name  # noqa: SLF001  # else the first one is named
+        _check_types(execution.query, execution.variables, provided_name)
         check_variables(execution.variables or {})
         if execution.query:
             execution.graphql_document = document = _parsed(execution.query)
-            if execution._provided_operation_name is None and _operations(document) > 1:  # noqa: SLF001  # else the first one is named
+            if provided_name is None and _operations(document) > 1:
                 raise AmbiguousOperation(None)
         yield
 
@@ -88,7 +89,9 @@ def _operations(document: DocumentNode) -> int:
     return sum(isinstance(part, OperationDefinitionNode) for part in document.definitions)
 
 
-def _check_types(query: object, variables: object) -> None:
+def _check_types(query: object, variables: object, operation_name: object) -> None:
     # HTTP requests were checked before; a WebSocket takes what comes.
     if not isinstance(query, str | None) or not isinstance(variables, dict | None):
         raise RequestError("`query` must be a text, and `variables` an object.")
+    if not isinstance(operation_name, str | None):
+        raise RequestError("`operationName` must be a text.")

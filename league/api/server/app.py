@@ -14,6 +14,7 @@ from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL, GRAPHQL_TRANSPORT_WS_
 from league.api.auth.tokens import Tokens, checking_secret
 from league.api.graphql.context import Context
 from league.api.graphql.live import Live
+from league.api.graphql.open_sessions import OpenSessions
 from league.api.graphql.reader import POOL, Source
 from league.api.schema import schema
 from league.api.server.health import healthz, readyz
@@ -31,11 +32,12 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     configure_logs(settings.log_level)
     engine = engine_of(league.database.url, pool_size=POOL + 5)
     tokens = Tokens(engine, checking_secret(settings), settings.jwks_url)
+    open_sessions = OpenSessions(tokens)
     live = Live(league.database.url)
     source = Source(engine, live)
 
     def new_context(request_id: str) -> Context:
-        return Context(league, jobs, source, tokens, request_id)
+        return Context(league, jobs, source, tokens, open_sessions, request_id)
 
     def endpoint(protocol: str, *, with_graphiql: bool) -> GraphQLEndpoint:
         made = GraphQLEndpoint(
@@ -49,13 +51,14 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        listening = asyncio.create_task(live.listen())
+        beside = [asyncio.create_task(work) for work in (live.listen(), open_sessions.watch())]
         try:
             yield
         finally:
-            listening.cancel()
-            with suppress(asyncio.CancelledError):
-                await listening
+            for task in beside:
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
             engine.dispose()
 
     graphql = endpoint(GRAPHQL_TRANSPORT_WS_PROTOCOL, with_graphiql=True)

@@ -1,5 +1,6 @@
 """GraphQL over HTTP, server-sent events and WebSockets, with bearer tokens."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from typing import Any
@@ -17,9 +18,12 @@ from strawberry.types import ExecutionResult
 
 from league.api.auth.tokens import BadToken, Session
 from league.api.graphql.context import Context
+from league.api.graphql.open_sessions import EXPIRED, has_expired
 from league.api.graphql.outages import MESSAGE, UNAVAILABLE, is_outage
 from league.api.graphql.request_errors import UNEXPECTED, Unauthenticated
+from league.api.graphql.socket_turns import AT_ONCE
 from league.api.graphql.threads import in_checking_thread
+from league.api.server.sockets import SocketHandler
 
 GRAPHQL_RESPONSE = "application/graphql-response+json"
 
@@ -36,6 +40,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
     """Strawberry's endpoint with bearer tokens and with the status codes of GraphQL over HTTP."""
 
     new_context: NewContext
+    graphql_transport_ws_handler_class = SocketHandler
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request or a handshake; errors have the shape of GraphQL errors."""
@@ -65,6 +70,8 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         context = self.new_context(request.scope["state"]["request_id"])
         if isinstance(request, Request):
             context.session = await session_of(context, request.headers.get("Authorization"))
+        else:
+            context.turns = asyncio.Semaphore(AT_ONCE)
         return context
 
     async def on_ws_connect(self, context: Context) -> Any:
@@ -75,6 +82,8 @@ class GraphQLEndpoint(GraphQL[Context, None]):
             context.session = await session_of(context, named)
         except BadToken as error:
             raise ConnectionRejectionError({"reason": str(error)}) from error
+        if has_expired(context.session):
+            raise ConnectionRejectionError({"reason": EXPIRED})
         return await super().on_ws_connect(context)
 
     async def get_sub_response(self, request: Request | WebSocket) -> Response:
