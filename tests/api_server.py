@@ -99,7 +99,7 @@ def heard(socket: ClientConnection, timeout: float = LIMIT) -> Any:
 
 
 @contextmanager
-def served(url: str, *, jwks_url: str | None = None, projecting: bool = True) -> Iterator[Served]:
+def served(url: str, *, jwks_url: str | None = None, projecting: bool = True, **more: Any) -> Iterator[Served]:
     """Serve the league of a migrated database on a free port."""
     settings = Settings(
         database_url=url,
@@ -107,10 +107,11 @@ def served(url: str, *, jwks_url: str | None = None, projecting: bool = True) ->
         jwks_url=jwks_url,
         cors_origins=(ORIGIN,),
         log_level="error",
+        **more,
     )
     with empty_league(url) as league:
         app = create_app(league, settings, Jobs(url, broker_for(None)))
-        config = uvicorn_config(app)
+        config = uvicorn_config(app, settings)
         config.port = 0
         server, ended = uvicorn.Server(config), threading.Event()
         threads = [threading.Thread(target=server.run)]

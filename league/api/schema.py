@@ -8,6 +8,7 @@ from strawberry.schema.config import StrawberryConfig
 
 from league.api.badges.badges import BadgeQueries
 from league.api.boards.boards import BoardQueries
+from league.api.graphql.charging import Charging
 from league.api.graphql.documents import ReadDocument
 from league.api.graphql.kept_introspection import KeptIntrospection
 from league.api.graphql.operations import LeagueSchema, LogOperation, OwnContext
@@ -72,7 +73,7 @@ schema = LeagueSchema(
     subscription=Subscription,
     config=StrawberryConfig(scalar_map=SCALARS),
     exception_handlers=HANDLERS,
-    extensions=[SocketTurns, LogOperation, OwnContext, ReadDocument, KeptIntrospection],
+    extensions=[SocketTurns, LogOperation, OwnContext, ReadDocument, Charging, KeptIntrospection],
 )
 
 # Strawberry has no argument for the description of the schema, and none for directives of operations.

@@ -28,10 +28,12 @@ def test_every_variable_is_read() -> None:
             "LEAGUE_JWKS_URL": "https://id.example/keys",
             "LEAGUE_CORS_ORIGINS": "https://a.example, http://localhost:3000",
             "LEAGUE_LOG_LEVEL": "DEBUG",
+            "LEAGUE_TRUSTED_PROXIES": "10.0.0.5, fd00::/8",
+            "LEAGUE_RATE_LIMIT": "5000",
         }
     ) == Settings(
         "postgresql://league@db/league", Path("/data"), "redis://broker", "s" * 32, "k", "https://id.example/keys",
-        ("https://a.example", "http://localhost:3000"), "debug",
+        ("https://a.example", "http://localhost:3000"), "debug", ("10.0.0.5", "fd00::/8"), 5000,
     )  # fmt: skip
 
 
@@ -46,6 +48,10 @@ def test_every_variable_is_read() -> None:
         ("LEAGUE_CORS_ORIGINS", "league.example"),
         ("LEAGUE_CORS_ORIGINS", "https://league.example/app"),
         ("LEAGUE_LOG_LEVEL", "loud"),
+        ("LEAGUE_TRUSTED_PROXIES", "proxy.example"),
+        ("LEAGUE_TRUSTED_PROXIES", "10.0.0.1/8"),
+        ("LEAGUE_RATE_LIMIT", "0"),
+        ("LEAGUE_RATE_LIMIT", "many"),
     ],
 )
 def test_a_bad_value_is_refused_by_name(variable: str, value: str) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 from strawberry.types import Info as _Info
@@ -9,6 +10,7 @@ from strawberry.types import Info as _Info
 from league.api.auth.permissions import Viewer
 from league.api.auth.tokens import BadToken, Session, Tokens
 from league.api.graphql.open_sessions import OpenSessions
+from league.api.graphql.rate_limits import RateLimits, client_of
 from league.api.graphql.reader import Reader, Source
 from league.api.graphql.request_errors import Unauthenticated
 from league.api.graphql.threads import in_checking_thread, in_writing_thread
@@ -28,10 +30,13 @@ class Context:
         source: Source,
         tokens: Tokens,
         open_sessions: OpenSessions,
+        rate_limits: RateLimits,
         request_id: str,
     ) -> None:
         self.league, self.jobs, self.source, self.request_id = league, jobs, source, request_id
-        self.tokens, self.open_sessions = tokens, open_sessions
+        self.tokens, self.open_sessions, self.rate_limits = tokens, open_sessions, rate_limits
+        self.address: str | None = None
+        """The client's address, as its proxy forwards it; None: a Unix socket."""
         self.session = Session()
         self.connection_params: dict[str, object] | None = None
         """The payload of a WebSocket client's `connection_init`."""
@@ -44,16 +49,26 @@ class Context:
         """The sender of the request."""
         return self.session.viewer
 
+    @property
+    def client(self) -> str | None:
+        """Whose points the operations cost; None: they are not counted."""
+        return client_of(self.viewer.sub, self.address)
+
     async def for_operation(self) -> "Context":
-        """The same request, with its own reader. Raises Unauthenticated if the token of a socket has ended."""
-        context = Context(self.league, self.jobs, self.source, self.tokens, self.open_sessions, self.request_id)
-        context.session = self.session
+        """The same request, with its own reader.
+
+        Of a WebSocket, raises Unauthenticated if its token has ended, and RateLimited if it has no points left.
+        """
+        context = copy(self)
+        context.reader = Reader(self.source)
         if self.connection_params is not None and self.session.token is not None:
             # The socket is closed only seconds after its token has expired or been revoked.
             try:
                 context.session = await in_checking_thread(self.tokens.session, self.session.token)
             except BadToken as error:
                 raise Unauthenticated(str(error)) from None
+        if context.connection_params is not None and context.client is not None:
+            context.rate_limits.check(context.client)
         return context
 
     async def read_after(self, position: int) -> None:

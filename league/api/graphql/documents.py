@@ -9,6 +9,9 @@ from graphql import (
     GraphQLError,
     GraphQLSchema,
     OperationDefinitionNode,
+    TypeInfo,
+    ValidationContext,
+    get_operation_ast,
     get_variable_values,
     parse,
     specified_rules,
@@ -69,6 +72,16 @@ def coerced(schema: GraphQLSchema, operation: OperationDefinitionNode, given: di
     if isinstance(values, list):
         raise values[0]
     return values
+
+
+@lru_cache(KEPT)
+def cost_of(schema: GraphQLSchema, text: str, operation_name: str | None) -> int:
+    """The cost of an operation of a valid document: fields at most, lists counted."""
+    document = _parsed(text)
+    operation = get_operation_ast(document, operation_name)
+    assert operation is not None, "its type was asked for"
+    rule = Limits(ValidationContext(schema, document, TypeInfo(schema), lambda _: None))
+    return rule.weight(operation).cost
 
 
 @lru_cache(KEPT)

@@ -15,6 +15,7 @@ from league.api.auth.tokens import Tokens, checking_secret
 from league.api.graphql.context import Context
 from league.api.graphql.live import Live
 from league.api.graphql.open_sessions import OpenSessions
+from league.api.graphql.rate_limits import RateLimits
 from league.api.graphql.reader import POOL, Source
 from league.api.schema import schema
 from league.api.server.health import healthz, readyz
@@ -33,11 +34,12 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     engine = engine_of(league.database.url, pool_size=POOL + 5)
     tokens = Tokens(engine, checking_secret(settings), settings.jwks_url)
     open_sessions = OpenSessions(tokens)
+    rate_limits = RateLimits(settings.rate_limit, settings.broker_url)
     live = Live(league.database.url)
     source = Source(engine, live)
 
     def new_context(request_id: str) -> Context:
-        return Context(league, jobs, source, tokens, open_sessions, request_id)
+        return Context(league, jobs, source, tokens, open_sessions, rate_limits, request_id)
 
     def endpoint(protocol: str, *, with_graphiql: bool) -> GraphQLEndpoint:
         made = GraphQLEndpoint(
@@ -51,7 +53,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        beside = [asyncio.create_task(work) for work in (live.listen(), open_sessions.watch())]
+        beside = [asyncio.create_task(work) for work in (live.listen(), open_sessions.watch(), rate_limits.share())]
         try:
             yield
         finally:
@@ -80,7 +82,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
                 allow_origins=settings.cors_origins,
                 allow_methods=["GET", "POST"],
                 allow_headers=["Authorization", "Content-Type", REQUEST_ID],
-                expose_headers=[REQUEST_ID],
+                expose_headers=[REQUEST_ID, "RateLimit", "RateLimit-Policy", "Retry-After"],
             ),
             Middleware(BodyLimit),
         ],

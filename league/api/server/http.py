@@ -20,12 +20,14 @@ from league.api.auth.tokens import BadToken, Session
 from league.api.graphql.context import Context
 from league.api.graphql.open_sessions import EXPIRED, has_expired
 from league.api.graphql.outages import MESSAGE, UNAVAILABLE, is_outage
+from league.api.graphql.rate_limits import REFUSED, RateLimited
 from league.api.graphql.request_errors import UNEXPECTED, Unauthenticated
 from league.api.graphql.socket_turns import AT_ONCE
 from league.api.graphql.threads import in_checking_thread
 from league.api.server.sockets import SocketHandler
 
 GRAPHQL_RESPONSE = "application/graphql-response+json"
+TOO_MANY = 429
 
 DEEPEST = 20
 """The deepest nesting of lists and objects in a request; a hand turn by turn has 8 levels."""
@@ -48,11 +50,15 @@ class GraphQLEndpoint(GraphQL[Context, None]):
             request = Request(scope, receive)
             try:
                 response = await self.run(request)
+            except RateLimited as error:
+                response = _rate_limited(error)
             except HTTPException as error:
                 response = _refused(error.status_code, error.reason, "BAD_REQUEST")
+                response = _charged(request, response)
             except BadToken as error:
                 response = _refused(401, str(error), Unauthenticated.code)
                 response.headers["WWW-Authenticate"] = 'Bearer error="invalid_token"'
+                response = _charged(request, response)
             except Exception as error:
                 # Whether a token was taken back is asked before GraphQL begins.
                 if is_outage(error):
@@ -61,15 +67,23 @@ class GraphQLEndpoint(GraphQL[Context, None]):
                 else:
                     log.exception("unexpected error")
                     response = _refused(500, UNEXPECTED, "INTERNAL", requestId=scope["state"]["request_id"])
+            response.headers.update(_rate_headers(request, response.status_code))
             await response(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)
 
     async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> Context:
-        """A context for the bearer of the request's token; a WebSocket sends its token later. Raises BadToken."""
+        """A context for the bearer of the request's token; a WebSocket sends its token later.
+
+        Raises BadToken, and RateLimited for a client that has no points left.
+        """
         context = self.new_context(request.scope["state"]["request_id"])
+        context.address = request.client.host if request.client else None
         if isinstance(request, Request):
+            request.state.context = context
             context.session = await session_of(context, request.headers.get("Authorization"))
+            if context.client is not None:
+                context.rate_limits.check(context.client)
         else:
             context.turns = asyncio.Semaphore(AT_ONCE)
         return context
@@ -113,7 +127,9 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         """The response; if the client accepts the GraphQL media type, with a matching status code."""
         media_type = sub_response.headers.get("content-type", "application/json")
         knows = media_type == GRAPHQL_RESPONSE
-        status = _status(response_data) if knows and isinstance(response_data, dict) else 200
+        status = _status(response_data) if isinstance(response_data, dict) else 200
+        if not knows and status != TOO_MANY:
+            status = 200
         return Response(self.encode_json(response_data), status_code=status, media_type=media_type)
 
     async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
@@ -159,9 +175,35 @@ def _status(answer: GraphQLHTTPResponse) -> int:
     data: Any = answer.get("data") or {}
     errors: Any = answer.get("errors") or ()
     codes = [error.get("extensions", {}).get("code") for error in errors]
+    if RateLimited.code in codes:
+        return TOO_MANY
     if UNAVAILABLE in codes and all(value is None for value in data.values()):
         return 503
     return 200 if "data" in answer else 400
+
+
+def _rate_limited(error: RateLimited) -> Response:
+    return JSONResponse({"errors": [error.formatted]}, status_code=TOO_MANY)
+
+
+def _charged(request: Request, refusal: Response) -> Response:
+    """The refusal of a request that has no document, which costs points too."""
+    context: Context | None = getattr(request.state, "context", None)
+    if context is not None and context.client is not None:
+        try:
+            context.rate_limits.spend(context.client, REFUSED)
+        except RateLimited as error:
+            return _rate_limited(error)
+    return refusal
+
+
+def _rate_headers(request: Request, status: int) -> dict[str, str]:
+    context: Context | None = getattr(request.state, "context", None)
+    if context is None or context.client is None:
+        return {}
+    allowance = context.rate_limits.allowance(context.client)
+    retry = {"Retry-After": str(allowance.seconds)} if status == TOO_MANY else {}
+    return {**allowance.headers, **retry}
 
 
 def _refused(status: int, message: str, code: str, **parameters: str) -> JSONResponse:

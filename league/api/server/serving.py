@@ -43,7 +43,7 @@ def serve(league: League, settings: Settings, host: str, port: int) -> None:
             beside.enter_context(in_background(partial(keep_projecting, settings)))
             # The worker only starts processes and waits for them.
             beside.enter_context(in_background(lambda ended: jobs.work(ended.is_set)))
-        config = uvicorn_config(create_app(league, settings, jobs))
+        config = uvicorn_config(create_app(league, settings, jobs), settings)
         # What has been made by now stays. To look through it for garbage, again and again, takes 0.1 seconds each time.
         gc.freeze()
         shown = f"[{host}]" if ":" in host else host
@@ -53,14 +53,15 @@ def serve(league: League, settings: Settings, host: str, port: int) -> None:
         uvicorn.Server(config).run(sockets=[listening])
 
 
-def uvicorn_config(app: Starlette) -> uvicorn.Config:
-    """How uvicorn serves the app: with deadlines and bounds, and without a log of its own."""
+def uvicorn_config(app: Starlette, settings: Settings) -> uvicorn.Config:
+    """How uvicorn serves the app: with deadlines and bounds, behind trusted proxies, without a log of its own."""
     return uvicorn.Config(
         app,
         http=DeadlineProtocol,
         backlog=BACKLOG,
         ws=DeadlineWebSocket,
         ws_max_size=LARGEST_BODY,
+        forwarded_allow_ips=list(settings.trusted_proxies),
         log_config=None,
         access_log=False,  # the app logs requests itself, as JSON
         timeout_graceful_shutdown=SHUTDOWN,
