@@ -19,7 +19,8 @@ def first_answer(store: EventStore, request: Request) -> int | None:
     """The position at which this request was stored, None when it was not. Raises KeyReused."""
     if request.key is None or (answer := store.answer_to(request.actor, request.key)) is None:
         return None
-    if answer.input_hash != request.input_hash:
+    assert request.input_hash is not None, "a request with a key has one"
+    if not answer.is_to(request.input_hash):
         raise KeyReused(request.key)
     return answer.position
 

@@ -19,10 +19,20 @@ from psycopg.rows import tuple_row
 
 from league.domain.deciders import Event
 from league.eventlog import sealing
+from league.eventlog.codec import PRIVATE
 from league.eventlog.recorder import AlreadyThere, NewEvent, Recorder, Within
 
 Row = tuple[int, str, int, str, datetime, bytes]
 
+KEYED = "keyed:"
+"""How hashes begin that a player's key makes."""
+ANSWER = """
+    SELECT input_hash, position, EXISTS (
+        SELECT FROM stored_events AS event
+        WHERE event.position = requests.position AND event.topic = ANY(%s)
+        AND NOT EXISTS (SELECT FROM player_keys WHERE %s || player_id = event.originator_id))
+    FROM requests WHERE actor = %s AND key = %s
+"""
 SELECT = "SELECT position, originator_id, originator_version, topic, recorded_at, state FROM stored_events"
 
 
@@ -79,10 +89,18 @@ class Stored(msgspec.Struct, frozen=True, gc=False):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """The record of an accepted request: the hash of its input and the last position it stored."""
+    """The record of an accepted request: the hash of its input and the last position it stored.
+
+    `is_forgotten`: it stored the name of a player who is erased, so that no hash can be compared with its own.
+    """
 
     input_hash: str
     position: int
+    is_forgotten: bool = False
+
+    def is_to(self, input_hash: str) -> bool:
+        """Whether it is the answer to this input, as far as can be known."""
+        return input_hash == self.input_hash or (self.is_forgotten and input_hash.startswith(KEYED))
 
 
 class Overtaken(Exception):
@@ -174,9 +192,13 @@ class EventStore:
 
     def answer_to(self, actor: str, key: str) -> Answer | None:
         """What this actor's request with this key stored; None if there was none."""
-        query = "SELECT input_hash, position FROM requests WHERE actor = %s AND key = %s"
-        rows = self._recorder.select(query, [actor, key])
+        rows = self._recorder.select(ANSWER, [list(PRIVATE), sealing.PLAYER_STREAM, actor, key])
         return Answer(*rows[0]) if rows else None
+
+    def stream_at(self, position: int) -> str:
+        """The stream of the event at a position of the log."""
+        stream: str = self._recorder.select(f"{SELECT} WHERE position = %s", [position])[0][1]
+        return stream
 
     def keyed_hash(self, player: str, data: bytes, *, make: bool = False) -> str:
         """A hash that reveals nothing without the player's key. Without a key it is random, so it equals no other.
@@ -184,7 +206,7 @@ class EventStore:
         `make`: create a key for a player who has no event yet.
         """
         key = self._keys({player}, sealing.make_keys if make else sealing.keys_of).get(player) or os.urandom(32)
-        return hmac.digest(key, data, "sha256").hex()
+        return KEYED + hmac.digest(key, data, "sha256").hex()
 
     def load(self, stream: str) -> list[Stored]:
         """All events of a stream in order, none for a stream that does not exist."""
@@ -329,7 +351,7 @@ class EventStore:
     ) -> int:
         answer = self.answer_to(actor, key)
         if answer is not None:
-            if answer.input_hash != input_hash:
+            if not answer.is_to(input_hash):
                 raise KeyTaken(actor, key) from error
             return answer.position
         for append in appends:
