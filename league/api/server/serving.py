@@ -19,7 +19,7 @@ from league.api.server.app import create_app
 from league.api.server.deadlines import BACKLOG, DeadlineProtocol, DeadlineWebSocket
 from league.api.server.middleware import LARGEST_BODY
 from league.application.background import in_background
-from league.application.bootstrap import CannotListen, League, open_league
+from league.application.bootstrap import CannotListen, League, database_kept_running, open_league
 from league.application.following import follow
 from league.application.jobs import Jobs, broker_for
 from league.infra.logs import configure_logs
@@ -37,6 +37,7 @@ def serve(league: League, settings: Settings, host: str, port: int) -> None:
     """Serve until the process is asked to stop."""
     with ExitStack() as beside:
         listening = beside.enter_context(listen(host, port))
+        beside.enter_context(database_kept_running(league, settings))
         jobs = Jobs(league.database.url, broker_for(settings.broker_url))
         if league.database.embedded:
             # The projector gets a process of its own: a fold in a thread would starve the event loop.
