@@ -11,6 +11,7 @@ from league.api.boards.boards import BoardQueries
 from league.api.graphql.charging import Charging
 from league.api.graphql.documents import ReadDocument
 from league.api.graphql.kept_introspection import KeptIntrospection
+from league.api.graphql.measuring import Measuring
 from league.api.graphql.operations import LeagueSchema, LogOperation, OwnContext
 from league.api.graphql.read_from import read_from_directive
 from league.api.graphql.scalars import SCALARS
@@ -73,7 +74,7 @@ schema = LeagueSchema(
     subscription=Subscription,
     config=StrawberryConfig(scalar_map=SCALARS),
     exception_handlers=HANDLERS,
-    extensions=[SocketTurns, LogOperation, OwnContext, ReadDocument, Charging, KeptIntrospection],
+    extensions=[SocketTurns, LogOperation, OwnContext, ReadDocument, Measuring, Charging, KeptIntrospection],
 )
 
 # Strawberry has no argument for the description of the schema, and none for directives of operations.

@@ -9,6 +9,7 @@ from strawberry.types import Info as _Info
 
 from league.api.auth.permissions import Viewer
 from league.api.auth.tokens import BadToken, Session, Tokens
+from league.api.graphql.metrics import Metrics
 from league.api.graphql.open_sessions import OpenSessions
 from league.api.graphql.rate_limits import RateLimits, client_of
 from league.api.graphql.reader import Reader, Source
@@ -31,10 +32,12 @@ class Context:
         tokens: Tokens,
         open_sessions: OpenSessions,
         rate_limits: RateLimits,
+        metrics: Metrics,
         request_id: str,
     ) -> None:
         self.league, self.jobs, self.source, self.request_id = league, jobs, source, request_id
         self.tokens, self.open_sessions, self.rate_limits = tokens, open_sessions, rate_limits
+        self.metrics = metrics
         self.address: str | None = None
         """The client's address, as its proxy forwards it; None: a Unix socket."""
         self.session = Session()

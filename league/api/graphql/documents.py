@@ -6,8 +6,12 @@ from typing import Any
 
 from graphql import (
     DocumentNode,
+    FieldNode,
+    FragmentDefinitionNode,
+    FragmentSpreadNode,
     GraphQLError,
     GraphQLSchema,
+    InlineFragmentNode,
     OperationDefinitionNode,
     TypeInfo,
     ValidationContext,
@@ -82,6 +86,25 @@ def cost_of(schema: GraphQLSchema, text: str, operation_name: str | None) -> int
     assert operation is not None, "its type was asked for"
     rule = Limits(ValidationContext(schema, document, TypeInfo(schema), lambda _: None))
     return rule.weight(operation).cost
+
+
+@lru_cache(KEPT)
+def root_fields_of(text: str, operation_name: str | None) -> tuple[str, ...]:
+    """The root fields of an operation of a valid document, each once, also those in fragments."""
+    document = _parsed(text)
+    operation = get_operation_ast(document, operation_name)
+    assert operation is not None, "its type was asked for"
+    fragments = {part.name.value: part for part in document.definitions if isinstance(part, FragmentDefinitionNode)}
+    found, waiting = set[str](), [operation.selection_set]
+    while waiting:
+        for part in waiting.pop().selections:
+            if isinstance(part, FieldNode):
+                found.add(part.name.value)
+            elif isinstance(part, FragmentSpreadNode):
+                waiting.append(fragments[part.name.value].selection_set)
+            elif isinstance(part, InlineFragmentNode):
+                waiting.append(part.selection_set)
+    return tuple(sorted(found))
 
 
 @lru_cache(KEPT)

@@ -14,12 +14,14 @@ from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL, GRAPHQL_TRANSPORT_WS_
 from league.api.auth.tokens import Tokens, checking_secret
 from league.api.graphql.context import Context
 from league.api.graphql.live import Live
+from league.api.graphql.metrics import Metrics
 from league.api.graphql.open_sessions import OpenSessions
 from league.api.graphql.rate_limits import RateLimits
 from league.api.graphql.reader import POOL, Source
 from league.api.schema import schema
 from league.api.server.health import healthz, readyz
 from league.api.server.http import GraphQLEndpoint
+from league.api.server.metrics import DatabaseFigures, MetricsPage
 from league.api.server.middleware import REQUEST_ID, BodyLimit, RequestIds
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
@@ -35,11 +37,13 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     tokens = Tokens(engine, checking_secret(settings), settings.jwks_url)
     open_sessions = OpenSessions(tokens)
     rate_limits = RateLimits(settings.rate_limit, settings.broker_url)
+    metrics = Metrics()
+    metrics.registry.register(DatabaseFigures(engine))
     live = Live(league.database.url)
     source = Source(engine, live)
 
     def new_context(request_id: str) -> Context:
-        return Context(league, jobs, source, tokens, open_sessions, rate_limits, request_id)
+        return Context(league, jobs, source, tokens, open_sessions, rate_limits, metrics, request_id)
 
     def endpoint(protocol: str, *, with_graphiql: bool) -> GraphQLEndpoint:
         made = GraphQLEndpoint(
@@ -74,6 +78,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
             Route("/graphql/stream", stream),
             Route("/healthz", healthz),
             Route("/readyz", readyz),
+            Route("/metrics", MetricsPage(metrics.registry, new_context).answer),
         ],
         middleware=[
             Middleware(RequestIds),

@@ -20,6 +20,11 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
 
     _watching: asyncio.Task[None] | None = None
 
+    async def handle(self) -> None:
+        """From the handshake to the end."""
+        with self.context.metrics.sockets.track_inprogress():
+            await super().handle()
+
     async def handle_message(self, message: Message) -> None:
         """Handle a message of the right shape."""
         fault = _fault(dict(message))
