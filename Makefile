@@ -32,6 +32,7 @@ bench: .venv/bench ## measure import, rebuild, ratings, explanations and boards 
 pins: .venv-pins/tool ## write the requirements files again (ARGS=--upgrade: with newer versions)
 	$(PIN) --build-deps-for editable -o requirements.txt pyproject.toml
 	$(PIN) --build-deps-for editable -c requirements.txt --extra embedded -o requirements-embedded.txt pyproject.toml
+	$(PIN) -c requirements.txt --extra tracing -o requirements-tracing.txt pyproject.toml
 	$(PIN) -o requirements-dev.txt requirements-dev.in
 	$(PIN) -o requirements-bench.txt requirements-bench.in
 

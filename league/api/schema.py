@@ -1,9 +1,11 @@
 """The schema, combined from its features; `python -m league.api.schema` writes it to schema.graphql."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import strawberry
 from graphql import print_schema
+from strawberry.extensions import SchemaExtension
 from strawberry.schema.config import StrawberryConfig
 
 from league.api.badges.badges import BadgeQueries
@@ -68,19 +70,27 @@ class Mutation(
     pass
 
 
-schema = LeagueSchema(
-    query=Query,
-    mutation=Mutation,
-    subscription=Subscription,
-    config=StrawberryConfig(scalar_map=SCALARS),
-    exception_handlers=HANDLERS,
-    extensions=[SocketTurns, LogOperation, OwnContext, ReadDocument, Measuring, Charging, KeptIntrospection],
-)
+def schema_with(*more: Callable[[], SchemaExtension]) -> LeagueSchema:
+    """The schema, with more extensions than it always has."""
+    made = LeagueSchema(
+        query=Query,
+        mutation=Mutation,
+        subscription=Subscription,
+        config=StrawberryConfig(scalar_map=SCALARS),
+        exception_handlers=HANDLERS,
+        extensions=[
+            SocketTurns, LogOperation, OwnContext, ReadDocument, Measuring, Charging, KeptIntrospection, *more,
+        ],
+    )  # fmt: skip
+    # Strawberry has no argument for the description of the schema, and none for directives of operations.
+    core = made._schema  # noqa: SLF001
+    core.description = DESCRIPTION
+    core.directives = (*core.directives, read_from_directive(core))
+    return made
 
-# Strawberry has no argument for the description of the schema, and none for directives of operations.
+
+schema = schema_with()
 core = schema._schema  # noqa: SLF001
-core.description = DESCRIPTION
-core.directives = (*core.directives, read_from_directive(core))
 
 
 def exported() -> str:

@@ -38,6 +38,7 @@ class Settings(msgspec.Struct, frozen=True):
     log_level: str = "info"
     trusted_proxies: tuple[str, ...] = THIS_MACHINE
     rate_limit: int = 60_000
+    tracing: bool = False
 
 
 def from_environment(environ: Mapping[str, str]) -> Settings:
@@ -56,6 +57,7 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
         log_level=_log_level(environ),
         trusted_proxies=_networks(environ),
         rate_limit=_rate_limit(environ),
+        tracing=_tracing(environ),
     )
 
 
@@ -113,3 +115,10 @@ def _rate_limit(environ: Mapping[str, str]) -> int:
     if not limit.isdecimal() or not 1 <= int(limit) <= MOST_POINTS:
         raise BadSetting("LEAGUE_RATE_LIMIT", f"must be a number of points from 1 to {MOST_POINTS}")
     return int(limit)
+
+
+def _tracing(environ: Mapping[str, str]) -> bool:
+    """Whether OpenTelemetry's own variables, which its exporter reads, name a place for traces."""
+    endpoints = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
+    is_disabled = environ.get("OTEL_SDK_DISABLED", "").lower() == "true"
+    return not is_disabled and any(environ.get(endpoint) for endpoint in endpoints)

@@ -37,6 +37,14 @@ def test_every_variable_is_read() -> None:
     )  # fmt: skip
 
 
+def test_opentelemetrys_own_variables_turn_tracing_on() -> None:
+    """A place to send traces to; the variable that disables its SDK turns it off."""
+    place = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"}
+    assert from_environment(place).tracing
+    assert from_environment({"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://127.0.0.1:4318/v1/traces"}).tracing
+    assert not from_environment({**place, "OTEL_SDK_DISABLED": "true"}).tracing
+
+
 @pytest.mark.parametrize(
     ("variable", "value"),
     [

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -18,7 +19,7 @@ from league.api.graphql.metrics import Metrics
 from league.api.graphql.open_sessions import OpenSessions
 from league.api.graphql.rate_limits import RateLimits
 from league.api.graphql.reader import POOL, Source
-from league.api.schema import schema
+from league.api.schema import schema, schema_with
 from league.api.server.health import healthz, readyz
 from league.api.server.http import GraphQLEndpoint
 from league.api.server.metrics import DatabaseFigures, MetricsPage
@@ -27,7 +28,10 @@ from league.application.bootstrap import League
 from league.application.jobs import Jobs
 from league.infra.database import engine as engine_of
 from league.infra.logs import configure_logs
-from league.infra.settings import Settings
+from league.infra.settings import BadSetting, Settings
+
+if TYPE_CHECKING:
+    from league.api.server.tracing import Tracing
 
 
 def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
@@ -39,6 +43,8 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     rate_limits = RateLimits(settings.rate_limit, settings.broker_url)
     metrics = Metrics()
     metrics.registry.register(DatabaseFigures(engine))
+    tracing = _tracing() if settings.tracing else None
+    served = schema if tracing is None else schema_with(tracing.operation_spans)
     live = Live(league.database.url)
     source = Source(engine, live)
 
@@ -47,7 +53,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
 
     def endpoint(protocol: str, *, with_graphiql: bool) -> GraphQLEndpoint:
         made = GraphQLEndpoint(
-            schema,
+            served,
             graphql_ide="graphiql" if with_graphiql else None,
             subscription_protocols=[protocol],
             allowed_origins=settings.cors_origins,
@@ -66,6 +72,8 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
                 with suppress(asyncio.CancelledError):
                     await task
             engine.dispose()
+            if tracing is not None:
+                await asyncio.to_thread(tracing.close)
 
     graphql = endpoint(GRAPHQL_TRANSPORT_WS_PROTOCOL, with_graphiql=True)
     # On a path of its own: otherwise a client that accepts every media type would get a stream for each query.
@@ -81,6 +89,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
             Route("/metrics", MetricsPage(metrics.registry, new_context).answer),
         ],
         middleware=[
+            *([] if tracing is None else [tracing.middleware]),
             Middleware(RequestIds),
             Middleware(
                 CORSMiddleware,
@@ -95,3 +104,11 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     )
     app.state.engine, app.state.store = engine, league.store
     return app
+
+
+def _tracing() -> "Tracing":
+    try:
+        from league.api.server.tracing import Tracing  # noqa: PLC0415  # an extra, and slow to import
+    except ImportError as error:
+        raise BadSetting("OTEL_EXPORTER_OTLP_ENDPOINT", f"needs the extra `tracing` ({error})") from error
+    return Tracing()
