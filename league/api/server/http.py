@@ -126,11 +126,9 @@ class GraphQLEndpoint(GraphQL[Context, None]):
     ) -> Response:
         """The response; if the client accepts the GraphQL media type, with a matching status code."""
         media_type = sub_response.headers.get("content-type", "application/json")
-        knows = media_type == GRAPHQL_RESPONSE
         status = _status(response_data) if isinstance(response_data, dict) else 200
-        if not knows and status != TOO_MANY:
-            status = 200
-        return Response(self.encode_json(response_data), status_code=status, media_type=media_type)
+        shown = status if media_type == GRAPHQL_RESPONSE or status == TOO_MANY else 200
+        return Response(self.encode_json(response_data), status_code=shown, media_type=media_type)
 
     async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
         """The response as an object; a request that was not executed has no `data`, not even null."""
@@ -171,7 +169,10 @@ def _is_deep(read: object) -> bool:
 
 
 def _status(answer: GraphQLHTTPResponse) -> int:
-    """503 if the database was unavailable and there is no data, 400 if nothing was executed, otherwise 200."""
+    """429 over the rate limit, 503 if the database was unavailable and there is no data, 400 if nothing was executed.
+
+    Otherwise 200.
+    """
     data: Any = answer.get("data") or {}
     errors: Any = answer.get("errors") or ()
     codes = [error.get("extensions", {}).get("code") for error in errors]
