@@ -1,5 +1,7 @@
 """Stores a request once: a repeated request gets its first result, and one that another writer overtook is retried."""
 
+import itertools
+import random
 import time
 from collections.abc import Callable
 from typing import TypeVar
@@ -9,10 +11,13 @@ from league.eventlog.store import EventStore, KeyTaken, Overtaken, Request
 
 T = TypeVar("T")
 
-ATTEMPTS = 8
-"""The most attempts to decide a command while other writers are faster."""
-LONGEST_PAUSE = 1.0
-"""Seconds between two attempts."""
+PATIENCE = 5.0
+"""Seconds for which a command is decided again while other writers are faster."""
+FEWEST_ATTEMPTS = 3
+"""An import takes longer than that for one attempt."""
+FIRST_PAUSE = 0.02
+LONGEST_PAUSE = 0.2
+"""Seconds between two attempts, at most: the pauses become longer."""
 
 
 def first_answer(store: EventStore, request: Request) -> int | None:
@@ -24,19 +29,20 @@ def first_answer(store: EventStore, request: Request) -> int | None:
     return answer.position
 
 
-def retried(attempt: Callable[[], T], attempts: int = ATTEMPTS, pause: float = 0.0) -> T:
+def retried(attempt: Callable[[], T]) -> T:
     """Decide and append with `attempt`, again each time that another writer was faster. Returns its result.
 
-    `pause`: seconds before the second attempt; each further pause is longer by this much, up to `LONGEST_PAUSE`. Raises
-    Conflict after the last attempt, KeyReused, and what `attempt` raises.
+    Raises Conflict after `PATIENCE` seconds and `FEWEST_ATTEMPTS` attempts, KeyReused, and what `attempt` raises.
     """
-    stream = ""
-    for number in range(attempts):
-        time.sleep(min(number * pause, LONGEST_PAUSE))
+    deadline = time.monotonic() + PATIENCE
+    for number in itertools.count(1):
         try:
             return attempt()
         except Overtaken as overtaken:
-            stream = overtaken.stream
+            if number >= FEWEST_ATTEMPTS and time.monotonic() > deadline:
+                raise Conflict(overtaken.stream) from None
         except KeyTaken as taken:
             raise KeyReused(taken.key) from None
-    raise Conflict(stream)
+        # Of chance, so that those who met once do not meet again.
+        time.sleep(random.uniform(0, min(FIRST_PAUSE * number, LONGEST_PAUSE)))  # noqa: S311  # no secret
+    raise AssertionError("it counts without end")

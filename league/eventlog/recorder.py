@@ -16,7 +16,7 @@ from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastor
 from eventsourcing.utils import retry
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import UniqueViolation
-from psycopg.rows import dict_row, tuple_row
+from psycopg.rows import DictRow, dict_row, tuple_row
 
 from league.eventlog import sealing
 from league.eventlog.hash_chain import FIRST, hashes_of_new
@@ -27,6 +27,10 @@ NewEvent = tuple[str, int, str, bytes]
 Within = Callable[[psycopg.Connection[Any], int, int], None]
 """Called with the connection, the position before the new events, and the position of the last one."""
 MOST_CONNECTIONS = 16
+LONGEST_SILENCE = 60
+"""Seconds after which the server ends the transaction of a process that has stopped: others wait for its locks."""
+
+LOCK = "SELECT lock_event_log()"
 
 # `recorded_at` never repeats and never goes back, even if the server's clock does.
 NEXT = """
@@ -69,7 +73,7 @@ class Recorder(PostgresApplicationRecorder):
         with _own_errors():
             super().__init__(_Datastore(url))
         # The library's own statement needs the right to update or delete, which the writer must not have.
-        self.lock_table_statements = ["SELECT lock_event_log()"]
+        self.lock_table_statements = [LOCK]
 
     def close(self) -> None:
         """Close the connections."""
@@ -110,6 +114,25 @@ class Recorder(PostgresApplicationRecorder):
                 raise AlreadyThere from error
         return last
 
+    def lock(self, connection: psycopg.Connection[Any]) -> None:
+        """Take the log's lock in the transaction of another connection: until it ends, no other writer appends."""
+        connection.execute(f"SET LOCAL idle_in_transaction_session_timeout = '{LONGEST_SILENCE}s'")
+        connection.execute(LOCK)
+
+    def insert_on(
+        self, connection: psycopg.Connection[Any], events: Sequence[NewEvent], *, actor: str, key: str, input_hash: str
+    ) -> int:
+        """Insert events and the record of their request in a transaction that has taken the log's lock.
+
+        Returns the position of the last event. Raises AlreadyThere.
+        """
+        try:
+            cursor = connection.cursor(row_factory=dict_row)
+            self._notify_channel(cursor)
+            return _insert_locked(cursor, events, [actor, key, input_hash])
+        except UniqueViolation as error:
+            raise AlreadyThere from error
+
     # Reads can be repeated, so a connection that the server closed is replaced, as the library does for its writes.
     @retry((InterfaceError, OperationalError), max_attempts=10, wait=0.2)
     def _select(self, query: str, parameters: list[Any]) -> list[Any]:
@@ -132,13 +155,7 @@ class Recorder(PostgresApplicationRecorder):
             cursor = connection.cursor()
             self._lock_table(cursor)
             self._notify_channel(cursor)
-            newest = cursor.execute(NEXT).fetchone()
-            assert newest is not None, "an empty log has one row too"
-            position, recorded_at = newest["position"], newest["recorded_at"]
-            hashes = list(hashes_of_new(newest["before"] or FIRST, position, recorded_at, events))
-            columns = [list(column) for column in zip(*events, strict=True)]
-            cursor.execute(INSERT, [position, recorded_at, *columns, hashes, *request])
-            last: int = cursor.fetchall()[-1]["position"]
+            last = _insert_locked(cursor, events, request)
             if within is not None:
                 within(connection, last - len(events), last)
             return last
@@ -150,8 +167,8 @@ class _Datastore(PostgresDatastore):
     def __init__(self, url: str) -> None:
         # The parent wants the parts of a connection separately; the URL replaces all of them.
         super().__init__(
-            "", "", "", "", "", schema=SCHEMA, originator_id_type="text", idle_in_transaction_session_timeout=60,
-            pool_size=1, max_overflow=MOST_CONNECTIONS - 1,
+            "", "", "", "", "", schema=SCHEMA, originator_id_type="text",
+            idle_in_transaction_session_timeout=LONGEST_SILENCE, pool_size=1, max_overflow=MOST_CONNECTIONS - 1,
         )  # fmt: skip
         self.pool.kwargs = {**conninfo_to_dict(url), "row_factory": dict_row}
 
@@ -164,6 +181,18 @@ class _Datastore(PostgresDatastore):
             connection.execute(ACT_AS_WRITER)
 
         return after_connect
+
+
+def _insert_locked(cursor: psycopg.Cursor[DictRow], events: Sequence[NewEvent], request: list[str]) -> int:
+    """Insert events after the newest one, under the lock. Returns the position of the last one."""
+    newest = cursor.execute(NEXT).fetchone()
+    assert newest is not None, "an empty log has one row too"
+    position, recorded_at = newest["position"], newest["recorded_at"]
+    hashes = list(hashes_of_new(newest["before"] or FIRST, position, recorded_at, events))
+    columns = [list(column) for column in zip(*events, strict=True)]
+    cursor.execute(INSERT, [position, recorded_at, *columns, hashes, *request])
+    last: int = cursor.fetchall()[-1]["position"]
+    return last
 
 
 @contextmanager
