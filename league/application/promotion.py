@@ -34,7 +34,7 @@ from league.infra.database import connect
 from league.projections import runs
 from league.projections.folds.match_fold import Edition, Rules
 from league.projections.projector import CHANNEL
-from league.projections.replays.replay import catch_up, catch_up_on, fold_under
+from league.projections.replays.replay import catch_up, fold_under
 from league.projections.writers import catalogue
 
 ATTEMPTS = 10
@@ -120,7 +120,7 @@ class Promoter(Struct, frozen=True):
             try:
                 with connect(self.url) as conn:
                     _run_to_replace(conn)
-                # Most of what the run lacks, while the projector goes on.
+                # The projector goes on while the run takes in most of what it lacks.
                 catch_up(self.url, run)
                 with connect(self.url) as conn:
                     locked_at, position = self._adopt_on(conn, run, request, held, act_of)
@@ -145,7 +145,8 @@ class Promoter(Struct, frozen=True):
         before = _run_to_replace(conn)
         if before == run:
             raise WrongState(f"run {run}", "official", "it is the official run")
-        catch_up_on(conn, run)
+        # In another transaction: writers wait until this one is on disk, so it must be small.
+        catch_up(self.url, run)
         act, rules, seen = act_of(conn, run, before), catalogue.rules_of_run(conn, run), self.store.head()
         self.store.lock(conn)
         locked_at = time.monotonic()

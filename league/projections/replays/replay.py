@@ -133,12 +133,15 @@ def remove_retired(url: str, run: int) -> bool:
 
 
 def catch_up(url: str, run: int) -> None:
-    """Bring a replay's run to the official run's position, see `catch_up_on`, in a transaction of its own."""
+    """Bring a replay's run to the official run's position by folding the matches that came or changed meanwhile.
+
+    Raises NotFound when the run is gone, WrongState when another version of the folds folded it.
+    """
     while True:
         try:
             with connect(url) as conn:
                 conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-                catch_up_on(conn, run)
+                _catch_up(conn, run)
             return
         except SerializationFailure:
             continue  # another process has just caught up with it
@@ -220,12 +223,7 @@ def _count(conn: Conn, query: LiteralString, *parameters: object) -> int:
     return int(row[0])
 
 
-def catch_up_on(conn: Conn, run: int) -> None:
-    """Bring a replay's run to the official run's position by folding the matches that came or changed meanwhile.
-
-    The transaction of `conn` has one snapshot, or has locked the official run. Raises NotFound when the run is gone,
-    WrongState when another version of the folds folded it.
-    """
+def _catch_up(conn: Conn, run: int) -> None:
     row = conn.execute("SELECT position, code FROM runs WHERE run = %s AND ready FOR UPDATE", (run,)).fetchone()
     if row is None:
         raise NotFound("run", "run", str(run))
