@@ -6,6 +6,7 @@ tables belong to the owner: functions of the database make, attach, analyze and 
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -249,10 +250,14 @@ def set_timeline(conn: Conn, run: int, rules: Rules) -> None:
 
 def copy_rows(conn: Conn, table: Table, rows: Iterable[Sequence[Any]], run: int | None = None) -> None:
     """Load rows by COPY into the partition of `run`. A row has all `written_columns`, in order."""
+    rows = iter(rows)
+    first = next(rows, None)
+    if first is None:
+        return
     into = sql.Identifier(table.name) if run is None else table_of(run, table.name)
     columns = sql.SQL(", ").join(map(sql.Identifier, written_columns(table)))
     with conn.cursor() as cursor, cursor.copy(sql.SQL("COPY {} ({}) FROM STDIN").format(into, columns)) as copy:
-        for row in rows:
+        for row in chain((first,), rows):
             copy.write_row(row)
 
 

@@ -20,13 +20,12 @@ WHOLE = "(line)"
 def read_line(line: bytes, kind: type[T]) -> T:
     """A line as the required type. Raises InvalidInput, or Faults if there are several."""
     try:
-        document = json.loads(line, object_pairs_hook=_Object)
+        repeated = _repeated_keys(line)
         read = msgspec.json.decode(line)
     except (ValueError, msgspec.DecodeError) as error:
         raise InvalidInput(WHOLE, f"not JSON: {error}") from None
     except RecursionError:
         raise InvalidInput(WHOLE, "is nested too deeply") from None
-    repeated = [*_repeated_keys("", document)]
     try:
         fitting = msgspec.convert(read, kind)
     except msgspec.ValidationError:
@@ -36,8 +35,8 @@ def read_line(line: bytes, kind: type[T]) -> T:
     return fitting
 
 
-class _Object(dict[str, Any]):
-    """An object of JSON that remembers which keys were written more than once."""
+class _Repeating(dict[str, Any]):
+    """An object of JSON of which some keys were written more than once."""
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
@@ -45,15 +44,32 @@ class _Object(dict[str, Any]):
         self.repeated = sorted(key for key, count in counts.items() if count > 1)
 
 
-def _repeated_keys(at: str, value: Any) -> Iterator[InvalidInput]:
-    if isinstance(value, _Object):
+def _repeated_keys(line: bytes) -> list[InvalidInput]:
+    """A fault for each key that an object of the line has more than once."""
+    repeating = False
+
+    def read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal repeating
+        document = dict(pairs)
+        if len(document) == len(pairs):
+            return document
+        repeating = True
+        return _Repeating(pairs)
+
+    document = json.loads(line, object_pairs_hook=read_object)
+    return [*_repeated_in("", document)] if repeating else []
+
+
+def _repeated_in(at: str, value: Any) -> Iterator[InvalidInput]:
+    if isinstance(value, _Repeating):
         for key in value.repeated:
             yield InvalidInput(_join(at, shortened(key)), "is written more than once")
+    if isinstance(value, dict):
         for key, item in value.items():
-            yield from _repeated_keys(_join(at, key), item)
+            yield from _repeated_in(_join(at, key), item)
     elif isinstance(value, list):
         for number, item in enumerate(value):
-            yield from _repeated_keys(_join(at, number), item)
+            yield from _repeated_in(_join(at, number), item)
 
 
 def _misfits(at: str, value: Any, kind: Any) -> Iterator[InvalidInput]:

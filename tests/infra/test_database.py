@@ -15,13 +15,15 @@ from pathlib import Path
 import psutil
 import psycopg
 import pytest
+from alembic.script import ScriptDirectory
 from databases import url_of
 from psycopg.conninfo import conninfo_to_dict
 from waiting import LIMIT
 
-from league.infra.database import connect, engine, migrate, open_database
+from league.infra.database import connect, engine, migrate, newest_migration, open_database
 from league.infra.embedded_postgres import NOTE, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, temporary_postgres
 from league.infra.settings import BadSetting, Settings
+from league.infra.shipped_files import shipped
 from league.projections.tables import metadata
 
 pytestmark = pytest.mark.slow
@@ -270,6 +272,11 @@ ATTRIBUTES = """
     SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolcanlogin OR rolreplication OR rolbypassrls
     FROM pg_roles WHERE rolname = 'league_writer'
 """
+
+
+def test_the_newest_migration_is_the_one_that_alembic_knows() -> None:
+    """The program reads the revisions as Alembic does."""
+    assert newest_migration() == ScriptDirectory(str(shipped("migrations"))).get_current_head()
 
 
 @pytest.mark.also_on_server

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from comparisons import Compared
 
-from league.transfer.json_lines import _Object
+from league.transfer.json_lines import _Repeating
 
 
 def test_repeated_keys_are_found_without_comparing_each_key_with_each() -> None:
@@ -12,5 +12,5 @@ def test_repeated_keys_are_found_without_comparing_each_key_with_each() -> None:
     keys = [Compared(f"key_{number:04}") for number in range(1000)]
     Compared.comparisons = 0
     pairs = [(key, None) for key in [*keys, Compared("key_0000"), Compared("key_0007")]]
-    assert _Object(pairs).repeated == ["key_0000", "key_0007"]
+    assert _Repeating(pairs).repeated == ["key_0000", "key_0007"]
     assert Compared.comparisons < 10_000
