@@ -1,6 +1,5 @@
 """Stores a request once: a repeated request gets its first result, and one that another writer overtook is retried."""
 
-import itertools
 import random
 import time
 from collections.abc import Callable
@@ -14,10 +13,11 @@ T = TypeVar("T")
 PATIENCE = 5.0
 """Seconds for which a command is decided again while other writers are faster."""
 FEWEST_ATTEMPTS = 3
-"""An import takes longer than that for one attempt."""
-FIRST_PAUSE = 0.02
+"""Attempts that a command has, however long each takes: an import may take longer than `PATIENCE`."""
+PAUSE = 0.02
+"""Seconds before the second attempt, at most; each further pause may be longer by this much."""
 LONGEST_PAUSE = 0.2
-"""Seconds between two attempts, at most: the pauses become longer."""
+"""Seconds between two attempts, at most."""
 
 
 def first_answer(store: EventStore, request: Request) -> int | None:
@@ -34,15 +34,15 @@ def retried(attempt: Callable[[], T]) -> T:
 
     Raises Conflict after `PATIENCE` seconds and `FEWEST_ATTEMPTS` attempts, KeyReused, and what `attempt` raises.
     """
-    deadline = time.monotonic() + PATIENCE
-    for number in itertools.count(1):
+    deadline, attempts = time.monotonic() + PATIENCE, 0
+    while True:
+        attempts += 1
         try:
             return attempt()
         except Overtaken as overtaken:
-            if number >= FEWEST_ATTEMPTS and time.monotonic() > deadline:
+            if attempts >= FEWEST_ATTEMPTS and time.monotonic() > deadline:
                 raise Conflict(overtaken.stream) from None
         except KeyTaken as taken:
             raise KeyReused(taken.key) from None
-        # Of chance, so that those who met once do not meet again.
-        time.sleep(random.uniform(0, min(FIRST_PAUSE * number, LONGEST_PAUSE)))  # noqa: S311  # no secret
-    raise AssertionError("it counts without end")
+        # A random pause, so that two who met do not meet again.
+        time.sleep(random.uniform(0, min(attempts * PAUSE, LONGEST_PAUSE)))  # noqa: S311  # it is no secret
