@@ -38,12 +38,10 @@ from league.projections.replays.replay import catch_up, fold_under
 from league.projections.writers import catalogue
 
 ATTEMPTS = 10
-"""The most times that the projector is let go first, because rules were adopted or a month was closed meanwhile."""
+"""The most times that the projector goes first, because rules were adopted or a month was closed meanwhile."""
 
-RULED_AFTER = """
-    SELECT FROM stored_events WHERE position > %s AND topic ~ '^(edition-adopted|month-(closed|reopened))/' LIMIT 1
-"""
-"""Events whose fold depends on the rules before the promotion: the run that is official until then folds them."""
+RULED_AFTER = "SELECT FROM stored_events WHERE originator_id IN ('league', 'rulebook') AND position > %s LIMIT 1"
+"""The run that is official until the promotion folds adoptions, closings of months and other settings before it."""
 
 ActOf = Callable[[psycopg.Connection[Any], int, int], Act]
 """Makes the act to write, from the new official run and the previous one."""
@@ -66,9 +64,9 @@ class Promoter(Struct, frozen=True):
     def promote(self, run: int, request: Request) -> int:
         """Make a run the official one. Returns the position of the adoption; the projector folds up to there.
 
-        Waits for the projector's current transaction, whatever other writers do. Raises NotFound; WrongState when the
-        run is official already, or revises rules that are no longer in force; Conflict when rules are adopted or months
-        closed all the time; KeyReused.
+        Waits for the projector's current transaction, however much others write. Raises NotFound; WrongState when the
+        run is official already, or revises rules that are no longer in force; Conflict when others keep changing rules
+        or settings; KeyReused.
         """
         return self._once(request, partial(self._promote, run, request))
 
@@ -147,24 +145,20 @@ class Promoter(Struct, frozen=True):
             raise WrongState(f"run {run}", "official", "it is the official run")
         # In another transaction: writers wait until this one is on disk, so it must be small.
         catch_up(self.url, run)
-        act, rules, seen = act_of(conn, run, before), catalogue.rules_of_run(conn, run), self.store.head()
-        self.store.lock(conn)
-        locked_at = time.monotonic()
-        if _is_ruled_after(conn, seen):
-            raise ProjectFirst
-        rulebook = self.store.load_on(conn, "rulebook")
-        events = _adoption(rules, state_after(rulebook, evolve, RulebookState()), held, run)
-        appends = [
-            # The act comes first, so that the answered position is that of the adoption.
-            Append(STREAM, self.store.version_on(conn, STREAM), (act,)),
-            Append("rulebook", len(rulebook), tuple(events)),
-        ]
-        position = self.store.append_on(conn, appends, request)
+        act, rules = act_of(conn, run, before), catalogue.rules_of_run(conn, run)
+        stored = self.store.load_on(conn, "rulebook")
+        events = _adoption(rules, state_after(stored, evolve, RulebookState()), held, run)
         for event in events:
             if isinstance(event, EditionPublished):
                 catalogue.keep_edition(conn, Edition(event.hash, event.document), event.edition)
-        runs.promote(conn, run, position)
         conn.execute(f"NOTIFY {CHANNEL}")
+        self.store.lock(conn)
+        locked_at = time.monotonic()
+        _run_to_replace(conn)  # no rules came meanwhile
+        # The act comes first, so that the answered position is that of the adoption.
+        done = Append(STREAM, self.store.version_on(conn, STREAM), (act,))
+        position = self.store.append_on(conn, [done, Append("rulebook", len(stored), tuple(events))], request)
+        runs.promote(conn, run, position)
         return locked_at, position
 
 
@@ -174,13 +168,9 @@ def _run_to_replace(conn: psycopg.Connection[Any]) -> int:
     if row is None:
         raise ProjectFirst
     run, position, code = row
-    if code != runs.FOLDS or _is_ruled_after(conn, position):
+    if code != runs.FOLDS or conn.execute(RULED_AFTER, (position,)).rowcount:
         raise ProjectFirst
     return int(run)
-
-
-def _is_ruled_after(conn: psycopg.Connection[Any], position: int) -> bool:
-    return conn.execute(RULED_AFTER, (position,)).rowcount > 0
 
 
 def _adoption(rules: Rules, rulebook: RulebookState, held: Timeline, run: int) -> list[RulebookEvent]:

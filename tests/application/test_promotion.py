@@ -260,10 +260,25 @@ def test_what_comes_at_the_last_moment_is_folded_after_the_promotion(league: Lea
     assert rebuild(league) == promoted
 
 
-def test_a_month_that_is_closed_at_the_last_moment_is_published_by_the_rules_before(league: League) -> None:
+@pytest.mark.parametrize("moment", ["while the run catches up", "before the log is locked"])
+def test_a_month_that_is_closed_meanwhile_is_published_by_the_rules_before(
+    league: League, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
     """The run that is official until then folds the closing; else a rebuild would publish another list."""
-    store = Interrupted(league, CloseMonth("2026-03"))
-    replace(league.promoter, store=store).promote(replayed(league), ADMIN)
+    run, caught_up = replayed(league), list[int]()
+    promoter = league.promoter
+    if moment == "before the log is locked":
+        promoter = replace(promoter, store=Interrupted(league, CloseMonth("2026-03")))
+
+    def catch_up_slowly(url: str, run: int) -> None:
+        caught_up.append(run)
+        if len(caught_up) == 2:  # the second time with the projector waiting
+            send(league, CloseMonth("2026-03"))
+        replay_module.catch_up(url, run)
+
+    if moment == "while the run catches up":
+        monkeypatch.setattr(promotion, "catch_up", catch_up_slowly)
+    promoter.promote(run, ADMIN)
     league.project()
     published = shared_rows(league.database.url)
     rebuild(league)
