@@ -13,10 +13,12 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random, randrange
+from typing import Any
 
 import processes
 import psycopg
 import pytest
+import sqlalchemy
 from databases import MIGRATED, RUN_FOLDER, copy_data, copy_of, drop_templates, template_folder
 from hypothesis import settings
 from leagues import small_league
@@ -91,6 +93,30 @@ def forked_folds() -> Iterator[None]:
     """Replays that a test's own process carries out are folded in a forked process; a worker still starts new ones."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(replay_folding, "FoldProcess", processes.context.Process)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_once() -> Iterator[None]:
+    """The engines of all tests share the statements that they have compiled: a server has one engine for its life."""
+    create_engine = sqlalchemy.create_engine
+    compiled: dict[Any, Any] = {}
+    dialect: Any = None  # what is compiled is kept for one dialect, and each engine has its own
+
+    def sharing(url: str, **options: Any) -> sqlalchemy.Engine:
+        nonlocal dialect
+        engine = create_engine(url, **options)
+        if "poolclass" in options:
+            return engine  # of a migration, which asks the dialect for the server's version
+        engine.update_execution_options(compiled_cache=compiled)
+        if hasattr(dialect, "server_version_info"):  # the engine that it is from has connected
+            engine.dialect = dialect
+        else:
+            dialect = engine.dialect
+        return engine
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sqlalchemy, "create_engine", sharing)
         yield
 
 

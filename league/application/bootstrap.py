@@ -2,13 +2,15 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
+from functools import partial
 from zoneinfo import ZoneInfo
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
 
+from league.application.background import in_background
 from league.application.dispatch import Dispatcher
 from league.application.promotion import Promoter
 from league.application.stream_states import StreamStates
@@ -21,6 +23,7 @@ from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.eventlog import codec
 from league.eventlog.store import EventStore
 from league.infra.database import Database, connect, migrate, open_database, wait_until_reachable
+from league.infra.embedded_postgres import keep_running
 from league.infra.settings import BadSetting, Settings
 from league.projections.projector import AnotherProjector, Progress, Projector, lag
 from league.rulebook import shipped_edition
@@ -126,3 +129,10 @@ def open_league(settings: Settings, *, prepare: bool = True) -> Iterator[League]
             migrate(database.url)
         with EventStore(database.url, codec) as store:
             yield League(database, store, Dispatcher(store, clock), signing_key_of(settings))
+
+
+def database_kept_running(league: League, settings: Settings) -> AbstractContextManager[None]:
+    """Inside this context, the embedded database is started again when it dies; an external one is not ours."""
+    if not league.database.embedded:
+        return nullcontext()
+    return in_background(partial(keep_running, settings.data_dir))

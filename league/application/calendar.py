@@ -52,13 +52,16 @@ def calendar(league: League) -> AbstractContextManager[None]:
 def close_ended_months(league: League) -> None:
     """Close the months that have ended since the league was created, except those without a competitive match.
 
-    Raises StoreUnavailable, Refusal.
+    A month has ended when both the newest event and the database's clock are past its end. Raises
+    StoreUnavailable, Refusal.
     """
     states = StreamStates(league.store, league.dispatcher.clock())
     created = next(iter(states.events("league")), None)
     if created is not None:
         state = states.league()
-        for command in months_to_close(created.recorded_at, states.now, states.zone(), state.closed):
+        # An admin reopened a month for a reason that the calendar does not know.
+        kept = state.closed | state.reopened
+        for command in months_to_close(created.recorded_at, states.time_reached(), states.zone(), kept):
             if states.competed_in(command.month):
                 league.dispatcher.send(command, CALENDAR, source="live")
 
@@ -73,16 +76,16 @@ def sign_head_when_due(league: League) -> None:
 
 
 def months_to_close(
-    created_at: datetime, now: datetime, zone: ZoneInfo, closed: frozenset[str]
+    created_at: datetime, reached: datetime, zone: ZoneInfo, kept: frozenset[str]
 ) -> Iterator[CloseMonth]:
-    """The commands that close the months which have ended since the league was created.
+    """The commands that close the months which have ended since the league was created, except those `kept`.
 
     Earlier months are filled by imports, and more may follow: an admin closes those.
     """
     month = month_of(created_at, zone)
     _, ends_at = bounds(month, zone)
-    while ends_at <= now:
-        if month not in closed:
+    while ends_at <= reached:
+        if month not in kept:
             yield CloseMonth(month)
         month = month_of(ends_at, zone)
         _, ends_at = bounds(month, zone)

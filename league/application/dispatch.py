@@ -98,7 +98,7 @@ def _close_month(command: league.CloseMonth, states: StreamStates) -> Decision:
     states.rulebook().at(states.now)  # without rules no month has standings
     bounds(command.month, states.zone())  # refuses an invalid month before streams are looked up by it
     entered = states.competed_in(command.month)
-    return [("league", league.close_month(command, states.league(), states.now, entered=entered))]
+    return [("league", league.close_month(command, states.league(), states.time_reached(), entered=entered))]
 
 
 def _open_match(command: match.OpenMatch, states: StreamStates) -> Decision:
@@ -123,6 +123,7 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     league.CreateLeague: _on_league(league.create_league),
     league.ChangeSettings: _on_league(league.change_settings),
     league.CloseMonth: _close_month,
+    league.ReopenMonth: _on_league(league.reopen_month),
     season.OpenSeason: _in_league(_on_seasons(season.open_season)),
     season.CloseSeason: _on_seasons(season.close_season),
     player.RegisterPlayer: _in_league(_on_player(player.register_player)),

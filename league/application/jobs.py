@@ -10,11 +10,12 @@ from contextlib import suppress
 
 import dramatiq
 import psycopg
+import redis
 import structlog
 from dramatiq.brokers.redis import RedisBroker
 from dramatiq.brokers.stub import StubBroker
 from dramatiq.middleware import AgeLimit, Callbacks, Pipelines, Retries, ShutdownNotifications
-from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import RedisError
 
 from league.application.replay_folding import fold_to_the_end, is_free
 from league.infra.database import connect
@@ -27,6 +28,16 @@ AT_ONCE = 4
 LOOK_AGAIN = 3.0
 """Seconds between two searches for replays whose message was lost, or never sent."""
 
+LONGEST_PAUSE = 30.0
+"""Seconds between two searches while the broker or the database is away."""
+BROKER_TIMEOUT = 5.0
+"""Seconds that a Redis which does not answer is waited for."""
+STOP_TIMEOUT = 10_000
+"""Milliseconds that a worker waits for its threads at the end: one may be trying to reach a Redis that is away."""
+
+AWAY = (dramatiq.errors.BrokerConnectionError, RedisError, psycopg.OperationalError)
+"""Errors of a broker or a database that is away: rows wait, and the next search finds them."""
+
 log = structlog.get_logger()
 
 
@@ -38,7 +49,8 @@ def broker_for(url: str | None) -> dramatiq.Broker:
     middleware = [AgeLimit(), ShutdownNotifications(), Callbacks(), Pipelines(), Retries(max_retries=0)]
     if url is None:
         return StubBroker(middleware=middleware)
-    return RedisBroker(url=url, middleware=middleware)  # type: ignore[no-untyped-call]  # dramatiq does not type it
+    client = redis.Redis.from_url(url, socket_timeout=BROKER_TIMEOUT, socket_connect_timeout=BROKER_TIMEOUT)
+    return RedisBroker(client=client, middleware=middleware)  # type: ignore[no-untyped-call]  # dramatiq does not type it
 
 
 class Jobs:
@@ -55,7 +67,7 @@ class Jobs:
         """Send the number of a stored replay to a worker."""
         try:
             self._actor.send(number)
-        except (dramatiq.errors.ConnectionError, RedisConnectionError) as error:
+        except (dramatiq.errors.BrokerConnectionError, RedisError) as error:
             # The row exists, and workers search for such rows periodically.
             log.warning("broker_away", replay=number, error=str(error))
 
@@ -70,21 +82,36 @@ class Jobs:
         return len(waiting)
 
     def work(self, stop: Callable[[], bool]) -> None:
-        """Take jobs until `stop()` returns true. Stops a fold in progress; the next start begins it again."""
+        """Take jobs until `stop()` returns true. Stops a fold in progress; the next start begins it again.
+
+        Goes on whatever fails: it searches again with increasing pauses.
+        """
         worker = dramatiq.Worker(self.broker, worker_threads=AT_ONCE, worker_timeout=500)
         worker.start()
         try:
-            looked = -LOOK_AGAIN
+            look_at, pause = 0.0, LOOK_AGAIN
             while not stop():
-                if time.monotonic() - looked >= LOOK_AGAIN:
-                    # The database may be unavailable for a moment; the next search tries again.
-                    with suppress(psycopg.OperationalError):
-                        self.send_unfinished_again()
-                    looked = time.monotonic()
+                if time.monotonic() >= look_at:
+                    pause = LOOK_AGAIN if self._look() else min(2 * pause, LONGEST_PAUSE)
+                    look_at = time.monotonic() + pause
                 time.sleep(0.2)
         finally:
             self._ending.set()
-            worker.stop()
+            # What cannot be given back to a broker that is away is a row that the next start finds.
+            with suppress(*AWAY):
+                worker.stop(STOP_TIMEOUT)
+
+    def _look(self) -> bool:
+        """Send unfinished replays again. Whether that was possible."""
+        try:
+            self.send_unfinished_again()
+        except AWAY as error:
+            log.warning("search_put_off", error=str(error))
+        except Exception:
+            log.exception("search_failed")
+        else:
+            return True
+        return False
 
     def _carry_out(self, number: int) -> None:
         """Fold a replay unless another worker is folding it: messages may repeat, and workers send jobs again."""

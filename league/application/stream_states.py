@@ -22,6 +22,10 @@ class StreamStates:
         self._store, self.now = store, now
         self._streams: dict[str, list[Stored]] = {}
 
+    def time_reached(self) -> datetime:
+        """The time that the log has reached, which one clock that runs ahead cannot move."""
+        return self._store.time_reached()
+
     def prefetch(self, streams: Iterable[str]) -> None:
         """Load those streams that are not loaded yet, with one query or none."""
         new = [stream for stream in streams if stream not in self._streams]

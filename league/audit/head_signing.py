@@ -117,8 +117,11 @@ def store(conn: Conn, head: Head) -> None:
 
 
 def is_due(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> bool:
-    """Whether this key's last head differs from the current log and is old enough; a truncated log differs too."""
+    """Whether this key's last head differs from the current log and is old enough; a truncated log differs too.
+
+    A head of the future counts as old: a clock that once ran ahead does not stop the signing.
+    """
     last, position = last_head(conn, [raw(key.public_key())]), encoded_rows.head_of(conn)
     if last is None:
         return position > 0
-    return now - last.signed_at >= HEAD_EVERY and position != last.position
+    return not last.signed_at <= now < last.signed_at + HEAD_EVERY and position != last.position

@@ -5,7 +5,6 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from league.application.bootstrap import clock
 from league.cli import terminal
 from league.cli.opening import existing_league, reading
 from league.cli.options import Actor
@@ -25,7 +24,8 @@ def close_month(
 ) -> None:
     """Close a month of the series: publish its standings and award its badges.
 
-    Only a month that has ended can be closed. `league serve` and `league project` close months by themselves.
+    Only a month that has ended can be closed: both the newest event and the database's clock are past its end.
+    `league serve` and `league project` close months by themselves.
     """
     if (month is None) != all_ended:
         raise InvalidInput("month", "name a month, or give --all-ended")
@@ -33,7 +33,7 @@ def close_month(
         league.project()
         if all_ended:
             with reading(league) as conn:
-                months = open_months(snapshot_of(conn, chosen_run(conn, None)), clock())
+                months = open_months(snapshot_of(conn, chosen_run(conn, None)), league.store.time_reached())
         else:
             months = [month or ""]
         for one in months:

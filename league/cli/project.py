@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from league.application.bootstrap import open_league
+from league.application.bootstrap import database_kept_running, open_league
 from league.application.following import follow
 from league.cli import terminal
 from league.cli.opening import settings
@@ -28,5 +28,5 @@ def project(
                 league.project(progress, rebuild=rebuild)
             return
         configure_logs(given.log_level)
-        with stop_on_signal() as stop:
+        with database_kept_running(league, given), stop_on_signal() as stop:
             follow(league, stop)

@@ -20,7 +20,7 @@ from league.projections.queries.official import names_of
 from league.projections.queries.pages import Query
 from league.projections.queries.places import count_places
 from league.projections.queries.rows import R, typed
-from league.projections.queries.series import CorrectionRow, Month, StandingRow, ZeroRow, month_named
+from league.projections.queries.series import CorrectionRow, LateRow, Month, StandingRow, ZeroRow, month_named
 from league.projections.queries.snapshot import Snapshot
 
 COLUMNS = ("rank", "wins", "losses", "series_points", "total")
@@ -63,7 +63,8 @@ def standings(
 ) -> None:
     """Print the standings of a month of the series.
 
-    Below them are the standings that changed since the month was closed, and the matches that count zero.
+    Below them are the standings that changed since the month was closed, the matches that were decided after that, and
+    the matches that count zero.
     """
     if published and (around or as_of):
         raise InvalidInput("published", "the published list is printed from the top, and has no other time")
@@ -100,9 +101,7 @@ def _print(snapshot: Snapshot, month: Month, wanted: Wanted, now: datetime) -> N
         terminal.out.print(f"[dim]over, not closed: `league close-month {month.month}` publishes it[/]\n")
     _print_corrections(snapshot, month, corrections, wanted.first or FIRST)
     if wanted.as_of is None:
-        for reason, matches in _zero(snapshot, month).items():
-            if reason in REASONS:
-                terminal.out.print(f"Count zero, {REASONS[reason]}: {', '.join(matches)}", markup=False)
+        _print_matches(snapshot, month)
 
 
 def _print_standings(snapshot: Snapshot, month: Month, title: str, rows: Sequence[StandingRow], total: int) -> None:
@@ -127,6 +126,15 @@ def _print_corrections(snapshot: Snapshot, month: Month, corrections: Sequence[C
         numbers=("rank then", "now", "total then", "now "),
     )
     terminal.print_more(min(first, len(corrections)), len(corrections))
+
+
+def _print_matches(snapshot: Snapshot, month: Month) -> None:
+    """The matches that came after the closing, and those that count zero."""
+    if late := _late(snapshot, month):
+        terminal.out.print(f"Late, decided after the closing: {', '.join(late)}", markup=False)
+    for reason, matches in _zero(snapshot, month).items():
+        if reason in REASONS:
+            terminal.out.print(f"Count zero, {REASONS[reason]}: {', '.join(matches)}", markup=False)
 
 
 def _print_json(
@@ -159,6 +167,7 @@ def _print_json(
             "competitors": count_places(snapshot, board),
             "published": [place(row) for row in published],
             "corrections": [{**row._asdict(), "name": names[row.id]} for row in corrections],
+            "late": [] if wanted.as_of is not None else _late(snapshot, month),
             "counting_zero": [{"match": match, "reason": reason} for reason, all_ in zero.items() for match in all_],
         }
     )
@@ -174,6 +183,12 @@ def _beside_closing(
         return published, corrections
     regions = regions_of(snapshot, [*(row.id for row in published), *(row.id for row in corrections)])
     return [r for r in published if regions[r.id] == region], [r for r in corrections if regions[r.id] == region]
+
+
+def _late(snapshot: Snapshot, month: Month) -> list[str]:
+    """The matches that were decided after the month was closed, in the order in which they began."""
+    query = reads.late(snapshot.run, month).order_by(*reads.BY_BEGINNING.columns)
+    return [row.match_id for row in _rows(snapshot, LateRow, query)]
 
 
 def _zero(snapshot: Snapshot, month: Month) -> dict[str, list[str]]:

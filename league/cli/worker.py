@@ -1,6 +1,6 @@
 """`league worker`: the process that runs replays from the queue."""
 
-from league.application.bootstrap import open_league
+from league.application.bootstrap import database_kept_running, open_league
 from league.application.jobs import Jobs, broker_for
 from league.cli.opening import settings
 from league.cli.stopping import stop_on_signal
@@ -14,5 +14,5 @@ def worker() -> None:
     """
     given = settings()
     configure_logs(given.log_level)
-    with open_league(given) as league, stop_on_signal() as stop:
+    with open_league(given) as league, database_kept_running(league, given), stop_on_signal() as stop:
         Jobs(league.database.url, broker_for(given.broker_url)).work(stop)

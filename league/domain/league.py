@@ -33,7 +33,13 @@ class MonthClosed(Struct, frozen=True):
     month: str
 
 
-LeagueEvent = LeagueCreated | SettingsChanged | MonthClosed
+class MonthReopened(Struct, frozen=True):
+    """The closing of a month is undone: its published list and its badges are withdrawn."""
+
+    month: str
+
+
+LeagueEvent = LeagueCreated | SettingsChanged | MonthClosed | MonthReopened
 
 # ---------------------------------------------------------------- commands
 
@@ -58,7 +64,13 @@ class CloseMonth(Struct, frozen=True):
     month: str
 
 
-LeagueCommand = CreateLeague | ChangeSettings | CloseMonth
+class ReopenMonth(Struct, frozen=True):
+    """Undo the closing of a month, such as `2026-03`."""
+
+    month: str
+
+
+LeagueCommand = CreateLeague | ChangeSettings | CloseMonth | ReopenMonth
 
 # ---------------------------------------------------------------- state
 
@@ -72,6 +84,8 @@ class LeagueState(Struct, frozen=True):
     """Months."""
     zone_changed: bool = False
     """Whether months have ever begun elsewhere."""
+    reopened: frozenset[str] = frozenset()
+    """Months that were ever reopened: only an admin closes them again."""
 
 
 def evolve(state: LeagueState, event: LeagueEvent) -> LeagueState:
@@ -85,6 +99,8 @@ def evolve(state: LeagueState, event: LeagueEvent) -> LeagueState:
             return replace(state, name=event.name or state.name, time_zone=time_zone, zone_changed=zone_changed)
         case MonthClosed():
             return replace(state, closed=state.closed | {event.month})
+        case MonthReopened():
+            return replace(state, closed=state.closed - {event.month}, reopened=state.reopened | {event.month})
 
 
 # ---------------------------------------------------------------- decide
@@ -106,21 +122,36 @@ def change_settings(command: ChangeSettings, state: LeagueState) -> list[LeagueE
     return [SettingsChanged(command.name, command.time_zone)]
 
 
-def close_month(command: CloseMonth, state: LeagueState, now: datetime, *, entered: bool) -> list[LeagueEvent]:
+def close_month(command: CloseMonth, state: LeagueState, reached: datetime, *, entered: bool) -> list[LeagueEvent]:
     """Close a month; `entered`: whether a match of it was ever entered in the series.
 
-    Raises WrongState (no league, not over, closed before, no match entered), InvalidInput.
+    `reached`: the time that both the newest event and the database's clock have reached, so that one clock that runs
+    ahead closes nothing. Raises WrongState (no league, not over, closed before, no match entered), InvalidInput.
     """
     if state.name is None:
         raise WrongState("the league", "not there", "create it first (`league init`)")
     _, ends_at = bounds(command.month, ZoneInfo(state.time_zone))
-    if now < ends_at:
-        raise WrongState(f"month {command.month}", "not over", f"it ends at {ends_at.isoformat()}")
+    if reached < ends_at:
+        reason = (
+            f"it ends at {ends_at.isoformat()}, and the newest event and the database's clock must be past that; the"
+            f" earlier of the two is at {reached.isoformat(timespec='seconds')}"
+        )
+        raise WrongState(f"month {command.month}", "not over", reason)
     if command.month in state.closed:
         raise WrongState(f"month {command.month}", "closed", "its standings are published")
     if not entered:
         raise WrongState(f"month {command.month}", "empty", "it has no competitive match")
     return [MonthClosed(command.month)]
+
+
+def reopen_month(command: ReopenMonth, state: LeagueState) -> list[LeagueEvent]:
+    """Undo the closing of a month. Raises WrongState (no league, not closed), InvalidInput."""
+    if state.name is None:
+        raise WrongState("the league", "not there", "create it first (`league init`)")
+    bounds(command.month, ZoneInfo(state.time_zone))  # refuses an invalid month
+    if command.month not in state.closed:
+        raise WrongState(f"month {command.month}", "open", "only a closed month can be reopened")
+    return [MonthReopened(command.month)]
 
 
 def _check(name: str | None, time_zone: str | None) -> None:

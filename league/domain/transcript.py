@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from league.domain.hand import Closing, HandFacts, has_boneyard
 from league.domain.refusals import InvalidInput
@@ -80,7 +81,7 @@ class _Table:
         fitted_both = self.ends is not None and all(fits(tile, end) for end in self.ends)
         self.ends = self._laid(turn, tile, at)
         held.remove(ordered(tile))
-        self.closing = Closing(ordered(tile), fitted_both, self.ends[0] == self.ends[1], self._blocked())
+        self.closing = Closing(ordered(tile), fitted_both, self.ends[0] == self.ends[1])
         self.locker = turn.seat
         if not held:
             self.out = turn.seat
@@ -146,7 +147,8 @@ class _Table:
     def facts(self) -> HandFacts:
         if not self.turns:
             raise InvalidInput("plays", "no turn was taken")
-        if self.out is None and not self._blocked():
+        blocked = self._blocked()
+        if self.out is None and not blocked:
             raise InvalidInput("plays", "the hand is not over: no seat went out, and one can still move")
         if self.out is None and self.boneyard:
             raise InvalidInput("plays", "the hand is not blocked before the boneyard is empty")
@@ -156,7 +158,7 @@ class _Table:
             ended_by="block" if self.out is None else "domino",
             seat=self.locker if self.out is None else self.out,
             leftover=tuple(tuple(sorted(hand)) for hand in self.hands),
-            closing=self.closing,
+            closing=replace(self.closing, blocks_too=blocked),
             opening_pass=_opening_pass(passes, self.seats),
             corridos=_corridos(passes, self.seats),
             drew=tuple(self.drew),

@@ -15,6 +15,7 @@ NAMES: dict[str, type[Event]] = {
     "league-created/1": league.LeagueCreated,
     "settings-changed/1": league.SettingsChanged,
     "month-closed/1": league.MonthClosed,
+    "month-reopened/1": league.MonthReopened,
     "season-opened/1": season.SeasonOpened,
     "season-closed/1": season.SeasonClosed,
     "player-registered/1": player.PlayerRegistered,

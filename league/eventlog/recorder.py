@@ -6,6 +6,7 @@ retries when a connection is lost; the statements are ours.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -15,7 +16,7 @@ from eventsourcing.persistence import IntegrityError, InterfaceError, Operationa
 from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
 from eventsourcing.utils import retry
 from psycopg.conninfo import conninfo_to_dict
-from psycopg.errors import UniqueViolation
+from psycopg.errors import DiskFull, UniqueViolation
 from psycopg.rows import DictRow, dict_row, tuple_row
 
 from league.eventlog import sealing
@@ -63,6 +64,17 @@ class StoreUnavailable(Exception):
     """The database cannot be reached, or the connection was lost and could not be restored."""
 
 
+class OutOfSpace(StoreUnavailable):
+    """The disk of the database is full. Nothing was stored."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"the disk of the database is full, so nothing was stored ({reason})")
+
+
+class _TakenBack(Exception):
+    """Rolls back a write that only tries the disk."""
+
+
 class Recorder(PostgresApplicationRecorder):
     """The library's recorder for the database at `url`, with our insert statement. Safe to share between threads.
 
@@ -70,7 +82,8 @@ class Recorder(PostgresApplicationRecorder):
     """
 
     def __init__(self, url: str) -> None:
-        with _own_errors():
+        self._out_of_space = False
+        with self._own_errors():
             super().__init__(_Datastore(url))
         # The library's own statement needs the right to update or delete, which the writer must not have.
         self.lock_table_statements = [LOCK]
@@ -82,12 +95,12 @@ class Recorder(PostgresApplicationRecorder):
     @contextmanager
     def connection(self) -> Iterator[psycopg.Connection[Any]]:
         """A connection of the pool, as the writer."""
-        with _own_errors(), self.datastore.get_connection() as connection:
+        with self._own_errors(), self.datastore.get_connection() as connection:
             yield connection
 
     def select(self, query: str, parameters: list[Any]) -> list[Any]:
         """The rows of a query, as tuples."""
-        with _own_errors():
+        with self._own_errors():
             rows: list[Any] = self._select(query, parameters)
         return rows
 
@@ -105,7 +118,7 @@ class Recorder(PostgresApplicationRecorder):
 
         Destroys the keys of `erased` players in the same transaction, and calls `within` in it. Raises AlreadyThere.
         """
-        with _own_errors():
+        with self._own_errors():
             try:
                 last: int = self._insert(events, [actor, key, input_hash], within, erased)
             except IntegrityError as error:
@@ -124,14 +137,41 @@ class Recorder(PostgresApplicationRecorder):
     ) -> int:
         """Insert events and the record of their request in a transaction that has taken the log's lock.
 
-        Returns the position of the last event. Raises AlreadyThere.
+        Returns the position of the last event. Raises AlreadyThere, OutOfSpace.
         """
-        try:
+        with self._own_errors(), _no_room_told():
             cursor = connection.cursor(row_factory=dict_row)
             self._notify_channel(cursor)
-            return _insert_locked(cursor, events, [actor, key, input_hash])
-        except UniqueViolation as error:
-            raise AlreadyThere from error
+            try:
+                return _insert_locked(cursor, events, [actor, key, input_hash])
+            except UniqueViolation as error:
+                raise AlreadyThere from error
+
+    def can_write(self) -> bool:
+        """Whether the disk has room: after a write that found it full, a write that is rolled back finds out."""
+        if self._out_of_space:
+            # So large that it does not fit into what is left of a page.
+            event = ("write-probe", 1, "write-probe", os.urandom(64 * 1024))
+            try:
+                self.insert([event], actor="~", key="~", input_hash="~", within=_take_back, erased=())
+            except OutOfSpace:
+                return False
+            except _TakenBack:
+                self._out_of_space = False
+        return True
+
+    @contextmanager
+    def _own_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except OutOfSpace:
+            self._out_of_space = True
+            raise
+        except (InterfaceError, OperationalError) as error:
+            if isinstance(error.__cause__, DiskFull):
+                self._out_of_space = True
+                raise OutOfSpace(str(error)) from error
+            raise StoreUnavailable(str(error)) from error
 
     # Reads can be repeated, so a connection that the server closed is replaced, as the library does for its writes.
     @retry((InterfaceError, OperationalError), max_attempts=10, wait=0.2)
@@ -148,7 +188,7 @@ class Recorder(PostgresApplicationRecorder):
     ) -> int:
         # The library does this in a pipeline, in which psycopg 3.3 waits for ever once the events are larger than the
         # buffer of the socket (it waits for an answer with half of the statement unsent).
-        with self.datastore.get_connection() as connection, connection.transaction():
+        with self.datastore.get_connection() as connection, _no_room_told(), connection.transaction():
             # First, because it waits for the projector, and every writer waits for the log's lock.
             for player in erased:
                 sealing.erase(connection, player)
@@ -196,8 +236,13 @@ def _insert_locked(cursor: psycopg.Cursor[DictRow], events: Sequence[NewEvent], 
 
 
 @contextmanager
-def _own_errors() -> Iterator[None]:
+def _no_room_told() -> Iterator[None]:
+    """A full disk is not an error that the library retries."""
     try:
         yield
-    except (InterfaceError, OperationalError) as error:
-        raise StoreUnavailable(str(error)) from error
+    except DiskFull as error:
+        raise OutOfSpace(str(error)) from error
+
+
+def _take_back(*_: object) -> None:
+    raise _TakenBack

@@ -155,8 +155,8 @@ class EventStore:
         tables; it waits until the projector has committed what it has read. `within` is called in the same transaction,
         while no other writer can append; an exception from it rolls back everything.
 
-        Raises VersionConflict, KeyDestroyed, KeyTaken, StoreUnavailable; ValueError for no events or a key without its
-        hash.
+        Raises VersionConflict, KeyDestroyed, KeyTaken, StoreUnavailable, OutOfSpace; ValueError for no events or a key
+        without its hash.
         """
         if not any(append.events for append in appends):
             raise ValueError("an append needs at least one event")
@@ -269,6 +269,14 @@ class EventStore:
         rows = self._recorder.select(query, [moment])
         return rows[0][0] if rows else 0
 
+    def time_reached(self) -> datetime:
+        """The earlier of the newest event's time and the database's clock; that of the clock for an empty log."""
+        query = (
+            "SELECT least((SELECT recorded_at FROM stored_events ORDER BY position DESC LIMIT 1), clock_timestamp())"
+        )
+        reached: datetime = self._recorder.select(query, [])[0][0]
+        return reached
+
     def version(self, stream: str) -> int:
         """The version of a stream, 0 if it does not exist."""
         version: int = self._recorder.select(VERSION, [stream])[0][0]
@@ -278,6 +286,13 @@ class EventStore:
         """The position of the last event, 0 for an empty log."""
         position: int = self._recorder.select("SELECT coalesce(max(position), 0) FROM stored_events", [])[0][0]
         return position
+
+    def can_write(self) -> bool:
+        """Whether the disk has room: after a write that found it full, a write that is rolled back finds out.
+
+        Raises StoreUnavailable.
+        """
+        return self._recorder.can_write()
 
     def wait(self, after: int, timeout: float) -> bool:
         """Wait up to `timeout` seconds for the log to pass `after`; whether it has."""

@@ -14,6 +14,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +23,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import structlog
+
 from league.infra.durable_files import write_once
 
 MAJOR_VERSION = "18"
@@ -29,6 +32,13 @@ NOTE = "WHERE-THE-DATABASE-IS.txt"
 SOCKET = ".s.PGSQL.5432"
 # The length of a Unix socket's path is limited to 103 bytes on macOS, 107 on Linux.
 LONGEST_SOCKET_PATH = 100
+LOOK_AGAIN = 0.25
+"""Seconds between two looks at whether the server runs."""
+LONGEST_PAUSE = 30.0
+"""Seconds between two attempts to start a server that does not start."""
+
+log = structlog.get_logger()
+
 THROWN_AWAY = " -c fsync=off -c synchronous_commit=off -c full_page_writes=off"
 """For a server whose data may be lost in a power failure."""
 
@@ -61,10 +71,7 @@ def embedded_postgres(data_dir: Path) -> Iterator[str]:
         raise EmbeddedDatabaseFailed(f"cannot write in the data folder {data_dir}: {error}") from error
     with users:
         fcntl.flock(users, fcntl.LOCK_SH)  # waits while another process is stopping the server
-        with (data_dir / "database-start.lock").open("a") as start:
-            fcntl.flock(start, fcntl.LOCK_EX)
-            server = _Server(_home(data_dir.resolve()), binaries)
-            server.start()
+        server = _started(data_dir, binaries)
         try:
             yield server.url
         finally:
@@ -74,6 +81,43 @@ def embedded_postgres(data_dir: Path) -> Iterator[str]:
                 pass  # another process still uses the server and will stop it
             else:
                 server.stop()
+
+
+def keep_running(data_dir: Path, ended: threading.Event) -> None:
+    """Start the server of `data_dir` again whenever it has died, until `ended` is set.
+
+    Only for use inside `embedded_postgres`: outside of it the server may have been stopped on purpose.
+    """
+    server = _Server(_home(data_dir.resolve()), _binaries())
+    pause = LOOK_AGAIN
+    while not ended.wait(pause):
+        try:
+            if server.is_running():
+                pause = LOOK_AGAIN
+                continue
+            _start_again(server, data_dir)
+        except (EmbeddedDatabaseFailed, OSError) as error:
+            pause = min(2 * pause, LONGEST_PAUSE)
+            log.error("database_did_not_start", error=str(error), pause=pause)  # noqa: TRY400  # the message says it all
+        else:
+            pause = LOOK_AGAIN
+            log.warning("database_started_again")
+
+
+def _start_again(server: _Server, data_dir: Path) -> None:
+    if not server.cluster.exists():
+        # Not created again unasked: the league would be an empty one.
+        raise EmbeddedDatabaseFailed(f"{server.cluster} is gone")
+    _started(data_dir, server.binaries)
+
+
+def _started(data_dir: Path, binaries: Path) -> _Server:
+    """The server of a data folder, started if it does not run. One process at a time starts it."""
+    with (data_dir / "database-start.lock").open("a") as start:
+        fcntl.flock(start, fcntl.LOCK_EX)
+        server = _Server(_home(data_dir.resolve()), binaries)
+        server.start()
+    return server
 
 
 @contextmanager
@@ -156,7 +200,7 @@ class _Server:
             self._make_reachable()
             if not self.cluster.exists():
                 self._initialise()
-            if self._running():
+            if self.is_running():
                 return
             # The pid file of a crashed server may name an unrelated process.
             (self.cluster / "postmaster.pid").unlink(missing_ok=True)
@@ -167,11 +211,11 @@ class _Server:
     def stop(self) -> None:
         """Stop the server, which ends connections that are still open."""
         try:
-            if self._running():
+            if self.is_running():
                 self._run("pg_ctl", "-D", str(self.cluster), "-m", "fast", "-w", "-t", "60", "stop")
         except EmbeddedDatabaseFailed:
             # A server that has crashed meanwhile is stopped as well.
-            if self._running():
+            if self.is_running():
                 raise
         if self._socket_dir() != self.home:
             shutil.rmtree(self._socket_dir(), ignore_errors=True)
@@ -252,13 +296,14 @@ class _Server:
                     raise
                 time.sleep(0.25)
 
-    def _running(self) -> bool:
+    def is_running(self) -> bool:
+        """Whether the server's process lives."""
         import psutil  # noqa: PLC0415  (comes with the extra `embedded`)
 
         try:
             pid = int((self.cluster / "postmaster.pid").read_text().split("\n", 1)[0])
             return str(self.cluster) in psutil.Process(pid).cmdline()
-        except (FileNotFoundError, ValueError, psutil.NoSuchProcess):
+        except (FileNotFoundError, ValueError, psutil.Error):
             return False
 
     def _socket_dir(self) -> Path:

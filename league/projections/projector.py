@@ -13,7 +13,7 @@ import psycopg
 from psycopg import sql
 
 from league.domain.competitor import competitor_of
-from league.domain.league import MonthClosed, SettingsChanged
+from league.domain.league import MonthClosed, MonthReopened, SettingsChanged
 from league.domain.match import HandCorrected, MatchReopened, MatchState, MatchVoided
 from league.domain.rulebook import EditionAdopted
 from league.domain.timeline import Timeline
@@ -36,7 +36,7 @@ from league.projections.writers.match_rows import (
     store_facts,
     store_matches,
 )
-from league.projections.writers.publishing import close_month
+from league.projections.writers.publishing import close_month, reopen_month
 
 ADVISORY_LOCK = 7_120_431_151
 CHANNEL = "league_projected"
@@ -67,8 +67,8 @@ class Page(msgspec.Struct, frozen=True):
     """The position of the page's last event."""
     touched: Touched
     """The work for fold 2."""
-    closed: Stored | None
-    """The event that closes a month, if one ends the page."""
+    publishing: Stored | None
+    """The event that closes or reopens a month, if one ends the page."""
     cause: Cause
     """The cause for the journal."""
 
@@ -165,8 +165,8 @@ class Projector:
             while position < head:
                 page = self._take_page(position, head, apart=False)
                 position, touched = page.reached, touched.and_also(page.touched)
-                if page.closed is not None or position == head:
-                    self._fold(touched, page.closed, page.cause if journaled is None else None)
+                if page.publishing is not None or position == head:
+                    self._fold(touched, page.publishing, page.cause if journaled is None else None)
                     touched = Touched()
                 if progress is not None:
                     progress(position, head)
@@ -189,7 +189,7 @@ class Projector:
             if position < head:
                 page = self._take_page(position, head, apart=True)
                 position = page.reached
-                self._fold(page.touched, page.closed, page.cause)
+                self._fold(page.touched, page.publishing, page.cause)
                 if position >= 2 * self._analyzed:
                     self._analyze(position)
                 self._conn.execute(f"NOTIFY {CHANNEL}")
@@ -231,11 +231,12 @@ class Projector:
         runs.analyze(self._conn, self._run)
         self._analyzed = position
 
-    def _fold(self, touched: Touched, closed: Stored | None, cause: Cause | None) -> None:
-        """Apply fold 2, and then the closing of a month."""
+    def _fold(self, touched: Touched, publishing: Stored | None, cause: Cause | None) -> None:
+        """Apply fold 2, and then the closing or the reopening of a month."""
         self._folded = fold_from(self._conn, self._run, self._rules, touched, self._folded, cause)
-        if closed is not None:
-            close_month(self._conn, self._run, self._rules, closed)
+        if publishing is not None:
+            publish = close_month if isinstance(publishing.event, MonthClosed) else reopen_month
+            publish(self._conn, self._run, self._rules, publishing)
 
     def _take_page(self, position: int, head: int, *, apart: bool) -> Page:
         """Apply fold 1 to the next page of the log; `apart`: end before an event of `APART`, or take only that one."""
@@ -246,21 +247,21 @@ class Projector:
         if alone is not None:
             page = page[: max(alone, 1)]
             reached = page[-1].position
-        closed = next((stored for stored in page if isinstance(stored.event, MonthClosed)), None)
-        if closed is not None:
+        publishing = next((stored for stored in page if isinstance(stored.event, MonthClosed | MonthReopened)), None)
+        if publishing is not None:
             # A month's published list reflects the log up to here.
-            reached = closed.position
+            reached = publishing.position
             page = [stored for stored in page if stored.position <= reached]
         events: dict[str, list[Stored]] = {}
-        timeline: Timeline | None = None
-        moved = False
+        others = []
         for stored in page:
             kind, _, id_ = stored.stream.partition(":")
             if kind == "match":
                 events.setdefault(id_, []).append(stored)
-            elif not isinstance(stored.event, MonthClosed):  # applied after the folds
-                timeline = catalogue.apply(self._conn, stored) or timeline
-                moved |= isinstance(stored.event, SettingsChanged) and stored.event.time_zone is not None
+            elif stored is not publishing:  # applied after the folds
+                others.append(stored)
+        timeline = catalogue.apply(self._conn, others)
+        moved = any(isinstance(each.event, SettingsChanged) and each.event.time_zone is not None for each in others)
         states, new = self._take_facts(events, reached)
         touched = Touched() if timeline is None else self._adopt(timeline, but=states)
         touched = touched.and_also(store_matches(self._conn, self._run, states, self._rules, new))
@@ -269,7 +270,7 @@ class Projector:
             touched = touched.and_also(Touched(first_decided(self._conn, self._run)))
         runs.set_position(self._conn, self._run, reached)
         kind = "adoption" if timeline is not None else "correction" if touched.corrected else "match"
-        return Page(reached, touched, closed, _cause(kind, page, states))
+        return Page(reached, touched, publishing, _cause(kind, page, states))
 
     def _take_facts(self, events: dict[str, list[Stored]], position: int) -> tuple[dict[str, MatchState], set[str]]:
         """Store the facts of the matches that these events change, and find out which matches are new."""

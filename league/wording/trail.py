@@ -100,6 +100,8 @@ def _of_league(event: Event, names: Names) -> str:  # noqa: PLR0911  # one retur
             return "The league changed " + " and ".join(f"{what} to {to!r}" for what, to in changes if to is not None)
         case league.MonthClosed():
             return f"The series of {event.month} was closed, and its standings published"
+        case league.MonthReopened():
+            return f"The series of {event.month} was reopened, and its published standings withdrawn"
         case season.SeasonOpened():
             return f"Season {event.season}: opened, {event.name!r}, {_span(event.start, event.end)}"
         case season.SeasonClosed():

@@ -30,6 +30,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("openSeason", {"name": "Spring", "start": NOON}),
     ("closeSeason", {"season": "s", "end": NOON}),
     ("closeMonth", {"month": "2026-03"}),
+    ("reopenMonth", {"month": "2026-03"}),
     ("publishEdition", {"document": "", "baseEdition": 1}),
     ("publishEdition", {"document": ""}),
     ("adoptEdition", {"edition": 1}),

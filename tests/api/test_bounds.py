@@ -9,6 +9,7 @@ import pytest
 from api_server import Served, subscribe
 from graphql import Source, TokenKind, get_introspection_query, parse
 from graphql.language import Lexer
+from hostile_requests import FILTER, HOSTILE
 from hypothesis import given
 from hypothesis import strategies as st
 from waiting import LIMIT
@@ -18,32 +19,7 @@ from league.api.graphql.bounds import check_selections, check_text, check_variab
 from league.api.graphql.request_errors import TooComplex
 from league.api.schema import schema
 
-FILTER = "query ($f: MatchFilterInput) { matches(first: 1, filter: $f) { totalCount } }"
-TILES = "query ($l: [Tile!]!) { regions @skip(if: true) board { places(first: $l) { totalCount } } }"
-
 DEEP = "types { fields { type { fields { name description isDeprecated } } } }"
-
-HOSTILE: dict[str, tuple[str, dict[str, Any], str, int]] = {
-    "unknown keys": (
-        FILTER, {"f": {f"k{n}": 1 for n in range(10_000)}}, "keys in one object of the variables", 10_000),
-    "wrong enum values": (FILTER, {"f": {"status": ["X"] * 30_000}}, "values in the variables", 30_002),
-    "values that are no tiles": (TILES, {"l": [1] * 80_000}, "values in the variables", 80_001),
-    "valid statuses": (FILTER, {"f": {"status": ["OPEN"] * 20_000}}, "values in the variables", 20_002),
-    "a field 390 times": (
-        "{" + "board{kind} " * 390 + "}", {}, "fields in one selection with its fragments", 390),
-    "a field 190 times": ("{" + "board{kind} " * 190 + "}", {}, "pairs of fields to compare", 190 * 189 // 2),
-    "inline fragments": (
-        "{" + "...on Query{regions} " * 190 + "}", {}, "pairs of fields to compare", 190 * 189 // 2),
-    "spreads of fragments": (
-        "{" + "".join(f"...F{n} " for n in range(150)) + "}"
-        + "".join(f"fragment F{n} on Query{{regions}}" for n in range(150)),
-        {}, "fields in one selection with its fragments", 300),
-    "keys of an object in the document": (
-        "{matches(filter:{" + "".join(f"k{n}:1 " for n in range(600)) + "}){totalCount}}",
-        {}, "keys in one object of the document", 600),
-    "tokens": ("{" + "a " * 3_000 + "}", {}, "tokens", 3_002),
-    "bytes": ("{regions}#" + "x" * 40_000, {}, "bytes of document", 40_010),
-}  # fmt: skip
 
 
 @pytest.fixture

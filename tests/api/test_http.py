@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import psycopg
 import pytest
 import structlog
 from api_server import ORIGIN, Served, served, token
+from leagues import small_league
 from structlog.testing import capture_logs
 from waiting import wait_until
 
@@ -116,9 +118,40 @@ def test_healthz_and_readyz_say_how_it_is(season: Served) -> None:
     head = season.league.store.head()
     assert ready.status_code == 200
     assert ready.json() == {
-        "ready": True, "database": True, "migrated": True, "league": True,
+        "ready": True, "database": True, "migrated": True, "league": True, "writable": True,
         "position": head, "head": head, "lag_seconds": 0.0,
     }  # fmt: skip
+
+
+NO_ROOM = """
+    CREATE FUNCTION league.no_room() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$;
+    CREATE TRIGGER no_room BEFORE INSERT ON league.stored_events EXECUTE FUNCTION league.no_room();
+"""
+
+
+def test_a_full_disk_is_told_and_the_league_is_not_ready_until_there_is_room(database_url: str) -> None:
+    """After a write that failed; a write that is rolled back finds out that there is room again."""
+    with small_league(database_url) as league, served(database_url) as server:
+        wait_until(lambda: server.http.get("/readyz").status_code == 200)
+        head = league.store.head()
+        with psycopg.connect(database_url) as superuser:
+            superuser.execute(NO_ROOM)
+        assert server.http.get("/readyz").status_code == 200, "no write has failed yet"
+        given = {"player": "ana", "name": "Anita", "idempotencyKey": "k"}
+        text = "mutation ($input: RenamePlayerInput!) { renamePlayer(input: $input) { ... on Success { position } } }"
+        error = server.error(text, token("admin"), input=given)
+        assert error["extensions"]["code"] == "UNAVAILABLE"
+        assert error["message"] == "The disk of the database is full, so nothing was stored; try again later."
+        for _ in range(2):
+            ready = server.http.get("/readyz")
+            assert (ready.status_code, ready.json()["writable"]) == (503, False)
+        with psycopg.connect(database_url) as superuser:
+            superuser.execute("DROP TRIGGER no_room ON league.stored_events")
+        ready = server.http.get("/readyz")
+        assert (ready.status_code, ready.json()["writable"]) == (200, True)
+        assert league.store.head() == head, "the probe left nothing"
+        assert server.ask(text, token("admin"), input=given)["renamePlayer"]["position"] == str(head + 1)
 
 
 def test_a_league_that_is_not_there_is_not_ready(database_url: str) -> None:

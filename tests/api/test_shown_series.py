@@ -182,3 +182,30 @@ def test_a_closed_month_keeps_its_list_and_shows_what_was_corrected(small: Serve
     assert [(n["competitorId"], n["publishedTotal"], n["rank"], n["total"]) for n in said["corrections"]["nodes"]] == [
         ("dora", 505, None, None), ("eva", 495, None, None),
     ]  # fmt: skip
+
+
+def test_a_match_that_comes_late_is_listed_until_the_month_is_reopened(small: Served) -> None:
+    """The closed month takes it; reopening withdraws the list, and a second closing publishes the late match too."""
+    rules = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE"}
+
+    def play(match: str, seats: list[str]) -> None:
+        when = f"2026-02-0{len(match)}T10:00:00Z"
+        assert "position" in small.do("openMatch", ADMIN, matchId=match, **rules, seats=seats, playedAt=when)
+        small.do("forfeitMatch", ADMIN, match=match, side=0, playedAt=when)
+
+    text = """query ($p: BigInt) { seriesMonth(month: "2026-02", afterPosition: $p) {
+      closing { position: closedAt } published { totalCount }
+      late { nodes { matchId match { matchId } event { name } } } } }"""
+    play("m", ["dora", "eva"])
+    small.do("closeMonth", ADMIN, month="2026-02")
+    play("late", ["cira", "bea"])
+    said = small.ask(text, p=small.do("renamePlayer", ADMIN, player="ana", name="Anita")["position"])["seriesMonth"]
+    assert said["published"] == {"totalCount": 2}
+    late = {"matchId": "late", "match": {"matchId": "late"}, "event": {"name": "match-forfeited/1"}}
+    assert said["late"] == {"nodes": [late]}
+    opened = "... on ReopenMonthSuccess { position month series { closing { closedAt } late { totalCount } } }"
+    again = small.do("reopenMonth", ADMIN, opened, month="2026-02")
+    assert (again["month"], again["series"]) == ("2026-02", {"closing": None, "late": {"totalCount": 0}})
+    assert small.do("reopenMonth", ADMIN, month="2026-02")["code"] == "WRONG_STATE"
+    said = small.ask(text, p=small.do("closeMonth", ADMIN, month="2026-02")["position"])["seriesMonth"]
+    assert (said["published"], said["late"]) == ({"totalCount": 4}, {"nodes": []})

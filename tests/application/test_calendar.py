@@ -7,8 +7,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+import psycopg
 import pytest
-from leagues import empty_league, send, small_league
+from leagues import UNGUARDED, empty_league, send, small_league
 from msgspec.structs import replace
 from psycopg import OperationalError
 from structlog.testing import capture_logs
@@ -20,8 +21,12 @@ from league.application.calendar import CALENDAR, close_ended_months
 from league.application.calendar import months_to_close as decided
 from league.application.dispatch import Dispatcher
 from league.audit.head_signing import ChainBroken
+from league.domain.league import CloseMonth, MonthClosed, ReopenMonth
 from league.domain.match import OpenMatch
+from league.domain.player import RenamePlayer
+from league.domain.refusals import WrongState
 from league.domain.series import bounds, month_of
+from league.eventlog.store import EventStore, Stored
 
 HAVANA = ZoneInfo("America/Havana")
 
@@ -68,17 +73,62 @@ def test_the_calendar_goes_on_whatever_fails(
     assert looked[:6] == ["months", "heads"] * 3
 
 
+COMPETES = OpenMatch("m1", "cuban-150", "1v1", "competitive", ("ana", "bea"))
+
+
+def date_otherwise(league: League, by: timedelta, after: int = 0) -> None:
+    """Date the events after a position earlier or later, as a clock that was wrong would have."""
+    with psycopg.connect(league.database.url) as superuser:
+        superuser.execute(UNGUARDED)
+        superuser.execute("UPDATE stored_events SET recorded_at = recorded_at + %s WHERE position > %s", [by, after])
+
+
+def closings(league: League) -> list[Stored]:
+    return [stored for stored in league.store.load("league") if stored.name == "month-closed/1"]
+
+
 @pytest.mark.also_on_server
 def test_the_running_league_closes_its_months_once(database_url: str) -> None:
-    """When the month of its founding is over; a second look finds nothing to do, nor does one at an empty month."""
+    """When the newest event is past the end of a month; a second look finds nothing to do, nor in an empty month."""
     with small_league(database_url) as league:
-        send(league, OpenMatch("m1", "cuban-150", "1v1", "competitive", ("ana", "bea")))
-        _, ends_at = bounds(month_of(datetime.now(UTC), HAVANA), HAVANA)
-        later: League = replace(league, dispatcher=Dispatcher(league.store, lambda: ends_at))
-        close_ended_months(later)
+        ago = timedelta(days=62)
+        send(league, replace(COMPETES, played_at=datetime.now(UTC) - ago))
+        date_otherwise(league, -ago)
+        close_ended_months(league)
+        assert closings(league) == [], "no event is past the end of the month, though the clock is"
+        send(league, RenamePlayer("ana", "Anita"))
+        close_ended_months(league)
         head = league.store.head()
-        close_ended_months(later)
-        _, next_ends_at = bounds(month_of(ends_at, HAVANA), HAVANA)
-        close_ended_months(replace(league, dispatcher=Dispatcher(league.store, lambda: next_ends_at)))
-        (event,) = [stored for stored in league.store.load("league") if stored.name == "month-closed/1"]
+        close_ended_months(league)
+        (event,) = closings(league)
         assert (event.actor, event.position) == (CALENDAR, head)
+        assert event.event == MonthClosed(month_of(datetime.now(UTC) - ago, HAVANA))
+
+
+@pytest.mark.also_on_server
+def test_a_clock_that_runs_ahead_closes_no_month(database_url: str) -> None:
+    """Neither that of the program nor one that dated the newest event; an admin cannot close the month either."""
+    with small_league(database_url) as league:
+        send(league, COMPETES)
+        ahead = replace(league, dispatcher=Dispatcher(league.store, lambda: datetime.now(UTC) + timedelta(days=400)))
+        close_ended_months(ahead)
+        assert closings(league) == []
+        date_otherwise(league, timedelta(days=400), league.store.head() - 1)
+        close_ended_months(ahead)
+        with pytest.raises(WrongState, match="not over"):
+            ahead.dispatcher.send(CloseMonth(month_of(datetime.now(UTC), HAVANA)), "admin")
+        assert closings(league) == []
+
+
+def test_the_calendar_leaves_a_reopened_month_open(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An admin closes it again."""
+    send(league, COMPETES)
+    month = month_of(datetime.now(UTC), HAVANA)
+    _, ends_at = bounds(month, HAVANA)
+    monkeypatch.setattr(EventStore, "time_reached", lambda _: ends_at)
+    close_ended_months(league)
+    send(league, ReopenMonth(month))
+    close_ended_months(league)
+    assert len(closings(league)) == 1
+    send(league, CloseMonth(month))
+    assert len(closings(league)) == 2

@@ -17,10 +17,13 @@ from typing import Any
 import psycopg
 import pytest
 import redis
+from kills import Redis
 from leagues import announced, at, at_once, catch_up, digest, official, revised, send, small_league
 from msgspec.structs import replace
+from structlog.testing import capture_logs
 from waiting import LIMIT, wait_until
 
+from league.application import jobs as jobs_module
 from league.application import replay_folding, replay_requests
 from league.application.bootstrap import League
 from league.application.jobs import Jobs, broker_for
@@ -442,6 +445,26 @@ def test_what_a_killed_worker_left_is_taken_up_at_the_next_start(
     assert failure is None
     with connect(url) as conn:
         assert conn.execute("SELECT run FROM runs ORDER BY run").fetchall() == [(official(url),), (run,)]
+
+
+@pytest.mark.skipif(
+    shutil.which("redis-server") is None and os.environ.get("CI") != "true", reason="no redis-server on the path"
+)
+def test_a_worker_outlasts_a_redis_that_is_away(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It looks again until Redis is there, and folds what was asked meanwhile; it also ends without Redis."""
+    monkeypatch.setattr(jobs_module, "LOOK_AGAIN", 0.1)
+    url, broker = league.database.url, Redis()
+    broker.kill()
+    try:
+        with capture_logs() as logs, Working(Jobs(url, broker_for(broker.url))):
+            number = asked(league)
+            wait_until(lambda: [line["event"] for line in logs].count("search_put_off") > 1)
+            broker.start()
+            wait_until(ended(url, number))
+            broker.kill()
+        assert job(url, number)[1] is None
+    finally:
+        broker.kill()
 
 
 def test_a_lost_message_is_sent_again_at_the_next_start(league: League) -> None:

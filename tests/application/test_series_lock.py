@@ -319,13 +319,14 @@ def test_two_tables_that_open_the_last_game_at_once_cannot_both_pass(league: Lea
 # ---------------------------------------------------------------- closing
 
 
-def test_a_month_is_closed_once_and_when_it_is_over(league: League) -> None:
+def test_a_month_is_closed_once_and_when_it_is_over(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its last moment still belongs to it; a second closing stores nothing."""
     meet(league, "o")
-    early = Dispatcher(league.store, lambda: datetime(2026, 4, 1, 3, 59, tzinfo=UTC))
+    monkeypatch.setattr(EventStore, "time_reached", lambda _: datetime(2026, 4, 1, 3, 59, tzinfo=UTC))
     with pytest.raises(WrongState, match="not over"):
-        early.send(CloseMonth("2026-03"), "test")
-    head = Dispatcher(league.store, lambda: MARCH_ENDS).send(CloseMonth("2026-03"), "test")
+        send(league, CloseMonth("2026-03"))
+    monkeypatch.setattr(EventStore, "time_reached", lambda _: MARCH_ENDS)
+    head = send(league, CloseMonth("2026-03"))
     with pytest.raises(WrongState, match="closed"):
         send(league, CloseMonth("2026-03"))
     assert league.store.head() == head

@@ -351,6 +351,25 @@ def test_a_log_that_was_cut_below_its_last_head_is_not_signed(league: League) ->
                 sign_head(conn, league.key, NOW)
 
 
+def test_a_clock_that_once_ran_ahead_does_not_stop_the_signing(database_url: str) -> None:
+    """A head dated in the future counts as due; the next one has the right time, and both are genuine."""
+    with small_league(database_url) as opened:
+        league = replace(opened, key=read_private_key(SEED))
+        assert league.key is not None
+        with connect(database_url) as conn:
+            ahead = sign_head(conn, league.key, NOW + 1_000 * HEAD_EVERY)
+            assert not is_due(conn, league.key, NOW), "the log has not grown"
+        send(league, announced("later", ("ana", "eva"), 9))
+        with connect(database_url) as conn:
+            assert is_due(conn, league.key, NOW)
+            signed = sign_head(conn, league.key, NOW)
+            assert last_head(conn) == signed
+            conn.commit()
+            assert not is_due(conn, league.key, NOW)
+            assert verify_log(encoded_rows.rows(conn), heads_of(league)).faults == []
+        assert heads_of(league) == [ahead, signed]
+
+
 FORGED = "INSERT INTO signed_heads (position, hash, root, signed_at, key, signature, peaks) VALUES "
 FORGE = FORGED + "({0}, sha256('a'), sha256('b'), now(), %s, decode(repeat('{1:02x}', 64), 'hex'), {2})"
 
@@ -368,6 +387,7 @@ def test_forged_heads_do_not_stop_signing(database_url: str) -> None:
         league = replace(opened, key=read_private_key(SEED))
         assert league.key is not None
         first, key = league.sign_head(), raw(league.key.public_key())
+        assert first is not None
         send(league, announced("later", ("ana", "eva"), 9))
         head = league.store.head()
         with connect(database_url) as conn:
@@ -375,7 +395,7 @@ def test_forged_heads_do_not_stop_signing(database_url: str) -> None:
                 forge(conn, key, position)
             assert last_head(conn, [key]) == last_head(conn) == first
             assert is_due(conn, league.key, NOW + 10_000 * HEAD_EVERY)
-            assert not is_due(conn, league.key, NOW - 10_000 * HEAD_EVERY)
+            assert not is_due(conn, league.key, first.signed_at + HEAD_EVERY / 2)
         signed = league.sign_head()
         assert signed is not None
         assert signed.position == head

@@ -1,4 +1,4 @@
-"""`make bench`: import, verify, rebuild, ratings, explanations, each beside a floor or peer; promotion, boards."""
+"""`make bench`: each part of the league beside a floor or a peer of the same run."""
 
 import argparse
 import json
@@ -20,6 +20,7 @@ from tests.bench.explanations import bench_explanations
 from tests.bench.measure import copy_in, copy_out, say, timed
 from tests.bench.promotion import bench_promotion
 from tests.bench.rebuild import bench_rebuild
+from tests.bench.requests import bench_requests
 from tests.bench.verify import bench_verify
 
 SEASON = Path("examples/cuban-2026")
@@ -44,6 +45,10 @@ def main() -> None:
         bench_verify(league)
         league.project()
         bench_boards(league, given.players)
+    with tempfile.TemporaryDirectory(prefix="league-bench-") as folder, quiet_league(Path(folder)) as league:
+        import_season(SEASON, league.store, clock, "bench")
+        league.project()
+        bench_requests(league)
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from league.infra.settings import Settings
 from league.projections import runs
 from league.projections.projector import Projector
 from league.projections.replays.replay import Period, replay
-from league.projections.tables import OF_RUNS
+from league.projections.tables import OF_RUNS, metadata, written_columns
 from league.rulebook import shipped_edition
 from tests.bench.arithmetic import bench_arithmetic
 from tests.bench.made_league import make_league
@@ -38,7 +38,7 @@ ADMIN = Request("bench", "manual")
 
 EVENTS = "originator_id, originator_version, topic, state, notification_id, position, recorded_at"
 OF_A_RUN = [table.name for table in OF_RUNS]
-RESULTS = ("match_facts", "match_players", *OF_A_RUN)
+RESULTS = ("players", "match_facts", "match_players", *OF_A_RUN)
 
 
 class Rebuilt(Struct):
@@ -152,9 +152,11 @@ def rebuild_floor(conn: psycopg.Connection[Any]) -> float:
     seconds = timed(lambda: copy_out(conn, read))
     for table in RESULTS:
         source = runs.table_of(run, table) if table in OF_A_RUN else sql.Identifier(table)
-        block = copy_out(conn, sql.SQL("TABLE {}").format(source))
+        columns = sql.SQL(", ").join(map(sql.Identifier, written_columns(metadata.tables[table])))
+        block = copy_out(conn, sql.SQL("SELECT {} FROM {}").format(columns, source))
         with conn.transaction(force_rollback=True):
             conn.execute("SET LOCAL ROLE league_owner")
             conn.execute(sql.SQL("CREATE TABLE floor_rows (LIKE {} INCLUDING ALL)").format(source))
-            seconds += timed(lambda block=block: copy_in(conn, sql.SQL("floor_rows"), block))  # type: ignore[misc]
+            into = sql.SQL("floor_rows ({})").format(columns)
+            seconds += timed(lambda into=into, block=block: copy_in(conn, into, block))  # type: ignore[misc]
     return seconds

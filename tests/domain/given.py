@@ -126,6 +126,7 @@ _DECIDERS: dict[type[Any], Callable[[Given, Any], list[Any]]] = {
     league.CloseMonth: lambda given, command: league.close_month(
         command, given.folded(league.evolve, league.LeagueState()), NOW, entered=True
     ),
+    league.ReopenMonth: _on(league, league.reopen_month, league.LeagueState()),
     player.RegisterPlayer: _on(player, player.register_player, player.PlayerState()),
     player.RenamePlayer: _on(player, player.rename_player, player.PlayerState()),
     player.MovePlayer: _on(player, player.move_player, player.PlayerState()),

@@ -17,6 +17,8 @@ from league.domain.league import (
     LeagueCreated,
     LeagueState,
     MonthClosed,
+    MonthReopened,
+    ReopenMonth,
     SettingsChanged,
     close_month,
 )
@@ -101,15 +103,33 @@ def test_a_month_that_is_over_is_closed() -> None:
 
 
 def test_a_month_is_over_when_it_is_over_where_the_league_is() -> None:
-    """From the first moment of the next one on, by the league's clock."""
+    """From the first moment of the next one on."""
     state, ends_at = LeagueState("Liga", "America/Havana"), datetime(2026, 11, 1, 4, tzinfo=UTC)
     assert close_month(CloseMonth("2026-10"), state, ends_at, entered=True) == [MonthClosed("2026-10")]
     with pytest.raises(WrongState, match="it ends at 2026-11-01T04:00:00"):
         close_month(CloseMonth("2026-10"), state, ends_at - timedelta(microseconds=1), entered=True)
 
 
+def test_a_closed_month_is_reopened_and_closed_again() -> None:
+    """The league remembers that it was reopened; a month that is open cannot be reopened."""
+    given = Given(HAVANA).then_when(CloseMonth("2026-03")).then_when(ReopenMonth("2026-03"))
+    assert given.events[1:] == (MonthClosed("2026-03"), MonthReopened("2026-03"))
+    state = given.folded(evolve_league, LeagueState())
+    assert (state.closed, state.reopened) == (frozenset(), {"2026-03"})
+    given.when(ReopenMonth("2026-03")).refused(WrongState, None, "only a closed month can be reopened")
+    again = given.then_when(CloseMonth("2026-03")).folded(evolve_league, LeagueState())
+    assert (again.closed, again.reopened) == ({"2026-03"}, {"2026-03"})
+
+
+def test_what_cannot_be_reopened() -> None:
+    """A month that was never closed, what is no month, and any before there is a league."""
+    Given(HAVANA).when(ReopenMonth("2026-03")).refused(WrongState, None, "month 2026-03 is open")
+    Given(HAVANA).when(ReopenMonth("March")).refused(InvalidInput, "month", "is not a month")
+    Given().when(ReopenMonth("2026-03")).refused(WrongState, None, "create it first")
+
+
 def test_a_month_in_which_nobody_competed_is_not_closed() -> None:
-    """A closing is for good, and such a month was mistyped."""
+    """Such a month was mistyped."""
     with pytest.raises(WrongState, match="month 1999-01 is empty: it has no competitive match"):
         close_month(CloseMonth("1999-01"), LeagueState("Liga"), datetime(2026, 11, 1, tzinfo=UTC), entered=False)
 

@@ -118,6 +118,7 @@ EXPECTED: dict[str, list[Any]] = {
     "league-created/1": [league.LeagueCreated("Liga de La Habana", "America/Havana")],
     "settings-changed/1": [league.SettingsChanged(None, "UTC"), league.SettingsChanged("Liga", None)],
     "month-closed/1": [league.MonthClosed("2026-03")],
+    "month-reopened/1": [league.MonthReopened("2026-03")],
     "season-opened/1": [
         season.SeasonOpened("2026-spring", "Spring 2026", MARCH, None),
         season.SeasonOpened("2026-01", "January", MARCH, datetime(2026, 6, 1, 4, 0, 0, 250000, tzinfo=UTC)),

@@ -9,7 +9,7 @@ import sys
 import textwrap
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -18,10 +18,18 @@ import pytest
 from alembic.script import ScriptDirectory
 from databases import url_of
 from psycopg.conninfo import conninfo_to_dict
-from waiting import LIMIT
+from structlog.testing import capture_logs
+from waiting import LIMIT, wait_until
 
+from league.infra import embedded_postgres
 from league.infra.database import connect, engine, migrate, newest_migration, open_database
-from league.infra.embedded_postgres import NOTE, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, temporary_postgres
+from league.infra.embedded_postgres import (
+    NOTE,
+    EmbeddedDatabaseFailed,
+    EmbeddedDatabaseMissing,
+    keep_running,
+    temporary_postgres,
+)
 from league.infra.settings import BadSetting, Settings
 from league.infra.shipped_files import shipped
 from league.projections.tables import metadata
@@ -147,6 +155,66 @@ def test_a_crashed_server_starts_again_with_its_data(migrated_data_dir: Path) ->
     pid_file.write_text("\n".join([str(os.getpid()), *rest]))
     with open_database(settings) as database, psycopg.connect(database.url) as connection:
         assert connection.execute("SELECT answer FROM kept").fetchone() == (42,)
+
+
+def is_another(url: str, postmaster: int) -> bool:
+    """Whether a server runs, and is not this one."""
+    with suppress(psycopg.OperationalError):
+        return postmaster_of(url) != postmaster
+    return False
+
+
+@contextmanager
+def kept_running(data_dir: Path) -> Iterator[None]:
+    """A thread that starts the server again."""
+    ended = threading.Event()
+    thread = threading.Thread(target=keep_running, args=[data_dir, ended])
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join(LIMIT)
+        assert not thread.is_alive()
+
+
+def test_a_server_that_dies_is_started_again(migrated_data_dir: Path) -> None:
+    """By a process that goes on using it; at the end the server is stopped."""
+    with capture_logs() as logs, open_database(Settings(data_dir=migrated_data_dir)) as database:
+        with psycopg.connect(database.url) as connection:
+            connection.execute("CREATE TABLE kept AS SELECT 42 AS answer")
+        with kept_running(migrated_data_dir):
+            for _ in range(2):
+                killed = postmaster_of(database.url)
+                os.kill(killed, signal.SIGKILL)
+                wait_until(lambda: is_another(database.url, killed))  # noqa: B023  # it waits here
+            with psycopg.connect(database.url) as connection:
+                assert connection.execute("SELECT answer FROM kept").fetchone() == (42,)
+    assert not runs(database.url)
+    assert [line["event"] for line in logs] == ["database_started_again"] * 2
+
+
+def test_a_server_whose_data_are_gone_is_not_made_anew(
+    migrated_data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that is away for a while would else hold an empty league; the server starts when the data are back."""
+    monkeypatch.setattr(embedded_postgres, "LONGEST_PAUSE", 0.1)
+    with capture_logs() as logs, open_database(Settings(data_dir=migrated_data_dir)) as database:
+        with psycopg.connect(database.url) as connection:
+            row = connection.execute("SHOW data_directory").fetchone()
+        assert row is not None
+        cluster = Path(row[0])
+        away = cluster.with_name("away")
+        postmaster = postmaster_of(database.url)
+        cluster.rename(away)
+        os.kill(postmaster, signal.SIGKILL)
+        with kept_running(migrated_data_dir):
+            wait_until(lambda: len(logs) > 1)
+            assert not cluster.exists()
+            away.rename(cluster)
+            wait_until(lambda: runs(database.url))
+    assert {line["event"] for line in logs[:-1]} == {"database_did_not_start"}
+    assert logs[-1]["event"] == "database_started_again"
 
 
 def test_a_killed_first_start_is_begun_again(data_dir: Path) -> None:

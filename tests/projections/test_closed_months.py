@@ -14,6 +14,8 @@ from leagues import (
     digest,
     exported,
     forget_projections,
+    opened,
+    reading,
     rebuild,
     revised,
     send,
@@ -21,9 +23,12 @@ from leagues import (
 )
 
 from league.application.bootstrap import League
-from league.domain.league import CloseMonth
+from league.audit.shadow_rebuild import compare
+from league.domain.league import CloseMonth, ReopenMonth
 from league.domain.match import VoidMatch
+from league.eventlog.store import Request
 from league.infra.database import connect
+from league.projections.queries import series as reads
 from league.projections.replays.replay import Period, replay
 
 pytestmark = pytest.mark.also_on_server
@@ -203,6 +208,81 @@ def test_the_edition_at_the_end_of_a_month_says_what_its_honours_earn(league: Le
     assert catch_up(league) == digest(url, run)
     assert honours(url) == set()
     assert rebuild(league) == digest(url, run)
+
+
+# ---------------------------------------------------------------- reopened, and late
+
+
+def late(url: str, run: int | None = None) -> list[str]:
+    """The late matches of March, in the order they began."""
+    with reading(url) as snapshot:
+        of_run = snapshot.run if run is None else run
+        query = reads.late(of_run, reads.month_named(snapshot, "1v1", "2026-03", at(0)))
+        return [row.match_id for row in snapshot.conn.execute(query.order_by(*reads.BY_BEGINNING.columns))]
+
+
+def test_a_reopened_month_has_no_list_and_gives_no_badge(league: League) -> None:
+    """A second closing publishes what the log says by then; every way to fold the log gives the same."""
+    url = league.database.url
+    adopt(league, "badges.month_won = [1, 2]")
+    send(league, beats("ana", "bea", 1, 2), beats("cira", "dora", 100, 1, MONTH), CloseMonth("2026-03"))
+    send(league, CloseMonth("2026-04"))
+    catch_up(league)
+    assert honours(url) == {"ana month_won-1", "cira month_won-1"}
+    send(league, ReopenMonth("2026-03"))
+    catch_up(league)
+    assert compare(url, league.store).faults == []
+    assert {row["month"] for row in published(url)} == {"2026-04"}
+    assert honours(url) == {"cira month_won-1"}
+    send(league, beats("cira", "bea", 3, 3))
+    closed = send(league, CloseMonth("2026-03"))
+    catch_up(league)
+    assert published(url) == exported(url, "standings")
+    assert honours(url) == {"cira month_won-1", "cira month_won-2"}
+    (second,) = [row for row in exported(url, "badges") if row["badge"] == "month_won-2"]
+    assert second["position"] == closed
+    as_it_happened, shared = digest(url), shared_rows(url)
+    assert (rebuild(league), shared_rows(url)) == (as_it_happened, shared)
+    for page in (1, 3, None):
+        forget_projections(url)
+        assert (catch_up(league, page), shared_rows(url)) == (as_it_happened, shared)
+
+
+def test_a_replay_folded_before_a_reopening_follows_it(league: League) -> None:
+    """Its honours of that month go when it catches up to be promoted."""
+    url = league.database.url
+    send(league, beats("ana", "bea", 1), CloseMonth("2026-03"))
+    catch_up(league)
+    run = replay(url, revised("series.limit = 1"), Period())
+    assert honours(url, run) == {"ana month_won-1"}
+    send(league, ReopenMonth("2026-03"))
+    catch_up(league)
+    league.promoter.promote(run, Request("admin", "manual"))
+    catch_up(league)
+    assert honours(url) == set()
+    assert rebuild(league) == digest(url)
+
+
+def test_matches_that_come_after_the_closing_are_listed_as_late(league: League) -> None:
+    """Those of the series only: opened before or after the closing, in the order they began; none once voided."""
+    url = league.database.url
+    waiting = announced("m004", ("eva", "flor"), 4)
+    send(league, beats("ana", "bea", 1), waiting[:1])
+    catch_up(league)
+    assert late(url) == []
+    send(league, CloseMonth("2026-03"), waiting[1:], announced("m002", ("ana", "cira"), 2))
+    send(league, announced("m003", ("ana", "cira"), 3, competition="casual"), opened("m005", ("ana", "eva"), 5))
+    send(league, beats("ana", "bea", 100, hours=MONTH))
+    catch_up(league)
+    assert late(url) == ["m002", "m004"]
+    assert {row["id"] for row in published(url)} == {"ana", "bea"}
+    send(league, VoidMatch("m002", "never played"))
+    catch_up(league)
+    assert late(url) == ["m004"]
+    assert late(url, replay(url, revised("series.limit = 1"), Period())) == ["m004"]
+    send(league, ReopenMonth("2026-03"))
+    catch_up(league)
+    assert late(url) == []
 
 
 # ---------------------------------------------------------------- unbeaten in a month

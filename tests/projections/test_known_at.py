@@ -13,7 +13,7 @@ from test_random_leagues import begin_anew, happen, happenings, tried
 
 from league.application import replay_requests
 from league.application.bootstrap import League
-from league.domain.league import ChangeSettings, CloseMonth
+from league.domain.league import ChangeSettings, CloseMonth, ReopenMonth
 from league.domain.match import VoidMatch
 from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.eventlog.store import Request
@@ -35,7 +35,13 @@ def known(league: League, moment: datetime, candidate: Any = None) -> int:
 
 
 months = st.sampled_from(
-    [[CloseMonth("2026-03")], [CloseMonth("2026-02")], [ChangeSettings(None, "Asia/Tokyo")], [ChangeSettings("Liga 2")]]
+    [
+        [CloseMonth("2026-03")],
+        [CloseMonth("2026-02")],
+        [ReopenMonth("2026-03")],
+        [ChangeSettings(None, "Asia/Tokyo")],
+        [ChangeSettings("Liga 2")],
+    ]
 )
 
 

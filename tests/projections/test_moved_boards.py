@@ -14,7 +14,7 @@ from sqlalchemy import Engine, select
 from test_random_leagues import happen, happenings
 
 from league.application.bootstrap import League
-from league.domain.league import CloseMonth
+from league.domain.league import CloseMonth, ReopenMonth
 from league.domain.match import OpenMatch, VoidMatch
 from league.domain.player import MovePlayer, RegisterPlayer, RenamePlayer
 from league.infra.database import engine
@@ -83,12 +83,14 @@ def test_a_decided_match_moves_the_boards_of_its_players(season: Watched) -> Non
 
 
 def test_what_decides_nothing_moves_no_board(season: Watched) -> None:
-    """A new player, another name, a match that has begun, a month that is closed."""
+    """A new player, another name, a match that has begun, a month that is closed and reopened."""
     seen = season.seen()
     send(season.league, RegisterPlayer("gina", "Gina", "Granma"), RenamePlayer("ana", "Anita"))
     send(season.league, OpenMatch("m3", "cuban-150", "1v1", "competitive", ("ana", "cira"), None, at(3)))
     assert season.moved(seen) == {}
     send(season.league, CloseMonth("2026-03"))
+    assert season.moved(seen) == {}
+    send(season.league, ReopenMonth("2026-03"))
     assert season.moved(seen) == {}
 
 

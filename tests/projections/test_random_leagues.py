@@ -32,7 +32,7 @@ from sqlalchemy import Engine
 from league.application.bootstrap import League
 from league.audit.shadow_rebuild import compare
 from league.domain.hand import HandFacts
-from league.domain.league import CloseMonth
+from league.domain.league import CloseMonth, ReopenMonth
 from league.domain.match import (
     CorrectHand,
     EndMatch,
@@ -157,6 +157,7 @@ adoptions = st.tuples(st.sampled_from(EDITIONS), st.none() | hours, st.none() | 
 happenings = st.one_of(commands, commands, commands, commands, adoptions, st.just("project"), st.just("restart"))
 """A list of commands; an edition adopted over hours; the projector catches up; the projector starts again."""
 closing = [CloseMonth("2026-03")]
+reopening = [ReopenMonth("2026-03")]
 
 
 def happen(league: League, happening: Any) -> None:
@@ -177,7 +178,7 @@ def happen(league: League, happening: Any) -> None:
 
 @tried
 @given(
-    happened=st.lists(st.one_of(*[happenings] * 9, st.just(closing)), min_size=6, max_size=30),
+    happened=st.lists(st.one_of(*[happenings] * 9, st.just(closing), st.just(reopening)), min_size=6, max_size=30),
     page=st.sampled_from([1, 2, 3, 7]),
     other_page=st.sampled_from([1, 2, 7, 50, None]),
     rebuilt_by=st.sampled_from([2, None]),

@@ -32,6 +32,7 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "openSeason": _ADMIN,
     "closeSeason": _ADMIN,
     "closeMonth": _ADMIN,
+    "reopenMonth": _ADMIN,
     "publishEdition": _ADMIN,
     "adoptEdition": _ADMIN,
     "startReplay": _ADMIN,

@@ -19,7 +19,7 @@ from strawberry.types.graphql import OperationType
 
 from league.api.graphql.context import Context
 from league.api.graphql.documents import coerced
-from league.api.graphql.outages import MESSAGE, UNAVAILABLE, is_outage
+from league.api.graphql.outages import UNAVAILABLE, outage_message
 from league.api.graphql.positions import wanted_position
 from league.api.graphql.read_from import ReadFrom, snapshot_wanted, wanted_run
 from league.api.graphql.request_errors import UNEXPECTED
@@ -139,9 +139,9 @@ def _shown_error(error: GraphQLError, operation: str | None, request_id: str | N
     """The public error, with a code. Unexpected errors are logged; the client gets only the request id."""
     message, extensions = error.message, dict(error.extensions or {})
     cause = _unforeseen(error)
-    if cause is not None and is_outage(cause):
+    if (outage := outage_message(cause)) is not None:
         log.warning("database away", operation=operation, error=str(cause))
-        message, extensions = MESSAGE, {"code": UNAVAILABLE}
+        message, extensions = outage, {"code": UNAVAILABLE}
     elif isinstance(cause, CannotGetOperationTypeError | InvalidOperationTypeError | MissingQueryError):
         # Over HTTP the endpoint answers these; over a socket and as events they come by here.
         message, extensions = _why_not_executed(cause), {"code": "BAD_REQUEST"}

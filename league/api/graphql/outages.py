@@ -1,22 +1,29 @@
-"""Distinguishes an unreachable database from a faulty statement."""
+"""Distinguishes a database that is unreachable, or has no room, from a faulty statement."""
 
 import psycopg
 import sqlalchemy.exc
 
-from league.eventlog.recorder import StoreUnavailable
+from league.eventlog.recorder import OutOfSpace, StoreUnavailable
 
 AWAY = ("08", "57P", "53300")
-"""SQLSTATE prefixes of a lost connection, of a server that stops or starts, and of a full one."""
+"""SQLSTATE prefixes of a lost connection, of a server that stops or starts, and of one without a free connection."""
+DISK_FULL = "53100"
+"""The SQLSTATE of a full disk."""
 
 UNAVAILABLE = "UNAVAILABLE"
-MESSAGE = "The database cannot be reached at the moment; try again later."
+UNREACHABLE = "The database cannot be reached at the moment; try again later."
+NO_ROOM = "The disk of the database is full, so nothing was stored; try again later."
 
 
-def is_outage(error: BaseException | None) -> bool:
-    """Whether the database was unreachable, or became so."""
+def outage_message(error: BaseException | None) -> str | None:
+    """What to tell a client when the database was unreachable or had no room; None for any other error."""
     if isinstance(error, sqlalchemy.exc.OperationalError):
         error = error.orig
     if isinstance(error, psycopg.OperationalError):
-        # A deadlock or a full disk is an operational error as well; a failed connection has no SQLSTATE.
-        return error.sqlstate is None or error.sqlstate.startswith(AWAY)
-    return isinstance(error, StoreUnavailable)
+        if error.sqlstate == DISK_FULL:
+            return NO_ROOM
+        # A deadlock is an operational error as well; a failed connection has no SQLSTATE.
+        return UNREACHABLE if error.sqlstate is None or error.sqlstate.startswith(AWAY) else None
+    if isinstance(error, OutOfSpace):
+        return NO_ROOM
+    return UNREACHABLE if isinstance(error, StoreUnavailable) else None

@@ -13,11 +13,11 @@ from league.api.graphql.enums import SeriesMode
 from league.api.graphql.places import Places
 from league.api.graphql.references import LogEventRef, field_of
 from league.api.graphql.relay import Connection, Listed, paged
-from league.api.series.standings import SeriesCorrection, SeriesStanding, StandingNow, ZeroMatch
+from league.api.series.standings import LateMatch, SeriesCorrection, SeriesStanding, StandingNow, ZeroMatch
 from league.projections.boards.board import Board
 from league.projections.queries import series as reads
 from league.projections.queries.log import LogEntry
-from league.projections.queries.series import ClosingRow, CorrectionRow, PlayedMonthRow, StandingRow, ZeroRow
+from league.projections.queries.series import ClosingRow, CorrectionRow, LateRow, PlayedMonthRow, StandingRow, ZeroRow
 
 Mode = Annotated[SeriesMode, strawberry.argument(description="Players in 1v1 matches, or fixed pairs in 2v2 matches.")]
 
@@ -60,8 +60,8 @@ class SeriesMonth:
 
     @paged(
         Connection[SeriesStanding],
-        "The standings as published when the month was closed; nothing changes them later. A match that began in the "
-        "month but was decided after the closing is not in them. Empty while the month is open.",
+        "The standings as published when the month was closed; nothing changes them later, and reopening the month "
+        "withdraws them. The matches in `late` are not in them. Empty while the month is open.",
     )
     def published(self) -> Listed[StandingRow]:
         return Listed(StandingRow, lambda _: (reads.published_standings(self.read), reads.BY_RANK))
@@ -73,6 +73,14 @@ class SeriesMonth:
     )
     def corrections(self) -> Listed[CorrectionRow]:
         return Listed(CorrectionRow, lambda run: (reads.moved_since_published(run, self.read), reads.BY_ID))
+
+    @paged(
+        Connection[LateMatch],
+        "The matches of the month that were decided after it was closed, in the order they began. They move the "
+        "standings, not the published list. Empty while the month is open.",
+    )
+    def late(self) -> Listed[LateRow]:
+        return Listed(LateRow, lambda run: (reads.late(run, self.read), reads.BY_BEGINNING))
 
     @paged(Connection[ZeroMatch], "The matches of the month that count zero, in the order they began.")
     def counting_zero(self) -> Listed[ZeroRow]:

@@ -10,11 +10,12 @@ from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.enums import word
 from league.api.graphql.loaders.explanations import Explained
-from league.api.graphql.references import CompetitorRef, ExplanationRef, MatchRef, field_of
+from league.api.graphql.references import CompetitorRef, ExplanationRef, LogEventRef, MatchRef, field_of
 from league.explanations.standings import explain_standing
+from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import MatchRow
 from league.projections.queries.players import PlayerRow
-from league.projections.queries.series import CorrectionRow, Month, StandingRow, ZeroRow
+from league.projections.queries.series import CorrectionRow, LateRow, Month, StandingRow, ZeroRow
 
 
 class StandingNow(Struct, frozen=True):
@@ -98,6 +99,25 @@ class SeriesCorrection:
             total=row.total_now,
             competitor_id=row.id,
         )
+
+
+@strawberry.type(description="A match that was decided after its month was closed.")
+class LateMatch:
+    match_id: str = field(description="The match's id in the league.")
+    position: strawberry.Private[int]
+
+    @field_of(MatchRef, "The match.")
+    async def match(self, info: Info) -> MatchRow | None:
+        return await loaders.matches.match(info, self.match_id)
+
+    @field_of(LogEventRef, "The event that decided it.")
+    async def event(self, info: Info) -> LogEntry | None:
+        return await loaders.log.event(info, self.position)
+
+    @classmethod
+    def of(cls, row: LateRow) -> "LateMatch":
+        """A row of late matches."""
+        return cls(match_id=row.match_id, position=row.position)
 
 
 @strawberry.type(description="A match that counts zero in the series of its month.")

@@ -83,5 +83,5 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
         ],
         lifespan=lifespan,
     )
-    app.state.engine = engine
+    app.state.engine, app.state.store = engine, league.store
     return app

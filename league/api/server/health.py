@@ -9,6 +9,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from league.api.graphql.threads import in_thread
+from league.eventlog.recorder import StoreUnavailable
+from league.eventlog.store import EventStore
 from league.infra.database import newest_migration
 from league.projections.projector import lag
 
@@ -22,14 +24,14 @@ async def healthz(_: Request) -> JSONResponse:
 
 
 async def readyz(request: Request) -> JSONResponse:
-    """The database answers, is migrated and holds a league, and its read side is close behind; otherwise 503."""
-    figures = await in_thread(look, request.app.state.engine)
+    """The database answers, takes writes, is migrated, holds a league, and its read side is close; otherwise 503."""
+    figures = await in_thread(look, request.app.state.engine, request.app.state.store)
     return JSONResponse(figures, status_code=200 if figures["ready"] else 503)
 
 
-def look(engine: Engine) -> dict[str, Any]:
+def look(engine: Engine, store: EventStore) -> dict[str, Any]:
     """The figures of readiness, as far as they are available."""
-    figures: dict[str, Any] = {"ready": False, "database": False, "migrated": False, "league": False}
+    figures: dict[str, Any] = {"ready": False, "database": False, "migrated": False, "league": False, "writable": False}
     try:
         with engine.connect() as conn:
             figures["database"] = True
@@ -37,11 +39,12 @@ def look(engine: Engine) -> dict[str, Any]:
             figures["migrated"] = version == newest_migration()
             figures["league"] = bool(conn.execute(text("SELECT EXISTS (SELECT FROM stored_events)")).scalar())
             behind = lag(conn.connection.driver_connection)  # type: ignore[arg-type]  # psycopg's own connection
-    except (sqlalchemy.exc.SQLAlchemyError, psycopg.Error) as error:
+        figures["writable"] = store.can_write()
+    except (sqlalchemy.exc.SQLAlchemyError, psycopg.Error, StoreUnavailable) as error:
         # The driver's message may name hosts and users; the class of the error is enough.
         figures["error"] = type(error).__name__
         return figures
     figures |= {"position": behind.position, "head": behind.head, "lag_seconds": round(behind.seconds, 3)}
     close = behind.seconds <= LONGEST_LAG
-    figures["ready"] = figures["migrated"] and figures["league"] and close
+    figures["ready"] = figures["migrated"] and figures["league"] and figures["writable"] and close
     return figures

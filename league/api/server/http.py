@@ -17,7 +17,7 @@ from strawberry.types import ExecutionResult
 
 from league.api.auth.tokens import BadToken, Session
 from league.api.graphql.context import Context
-from league.api.graphql.outages import MESSAGE, UNAVAILABLE, is_outage
+from league.api.graphql.outages import UNAVAILABLE, outage_message
 from league.api.graphql.request_errors import UNEXPECTED, Unauthenticated
 from league.api.graphql.threads import in_checking_thread
 
@@ -50,9 +50,9 @@ class GraphQLEndpoint(GraphQL[Context, None]):
                 response.headers["WWW-Authenticate"] = 'Bearer error="invalid_token"'
             except Exception as error:
                 # Whether a token was taken back is asked before GraphQL begins.
-                if is_outage(error):
+                if (outage := outage_message(error)) is not None:
                     log.warning("database away", error=str(error))
-                    response = _refused(503, MESSAGE, UNAVAILABLE)
+                    response = _refused(503, outage, UNAVAILABLE)
                 else:
                     log.exception("unexpected error")
                     response = _refused(500, UNEXPECTED, "INTERNAL", requestId=scope["state"]["request_id"])

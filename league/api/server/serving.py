@@ -17,7 +17,7 @@ import uvicorn
 from league.api.server.app import create_app
 from league.api.server.deadlines import BACKLOG, DeadlineProtocol
 from league.application.background import in_background
-from league.application.bootstrap import CannotListen, League, open_league
+from league.application.bootstrap import CannotListen, League, database_kept_running, open_league
 from league.application.following import follow
 from league.application.jobs import Jobs, broker_for
 from league.infra.logs import configure_logs
@@ -35,6 +35,7 @@ def serve(league: League, settings: Settings, host: str, port: int) -> None:
     """Serve until the process is asked to stop."""
     with ExitStack() as beside:
         listening = beside.enter_context(listen(host, port))
+        beside.enter_context(database_kept_running(league, settings))
         jobs = Jobs(league.database.url, broker_for(settings.broker_url))
         if league.database.embedded:
             # The projector gets a process of its own: a fold in a thread would starve the event loop.

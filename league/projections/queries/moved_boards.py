@@ -45,7 +45,7 @@ ADDS = {
 
 SILENT = {
     "player-registered/1", "player-renamed/1", "season-opened/1", "season-closed/1", "month-closed/1",
-    "match-entered/1",
+    "month-reopened/1", "match-entered/1",
 }  # fmt: skip
 """Events that move no competitor on a board."""
 

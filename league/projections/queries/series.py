@@ -17,6 +17,7 @@ from sqlalchemy import (
 from league.domain.competitor import CompetitorId
 from league.domain.series import bounds, month_of
 from league.projections import tables as t
+from league.projections.folds.series import BEYOND_LIMIT
 from league.projections.queries.pages import Order, Query
 from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot
@@ -83,6 +84,15 @@ class CorrectionRow(NamedTuple):
     total_then: int | None
     rank_now: int | None
     total_now: int | None
+
+
+class LateRow(NamedTuple):
+    """A match of the series that was decided after its month was closed."""
+
+    match_id: str
+    began_at: datetime
+    position: int
+    """The position of the event that decided the match."""
 
 
 class ZeroRow(NamedTuple):
@@ -170,6 +180,15 @@ def counting_zero(run: int, month: Month) -> Query:
     query = select(m.match_id, m.began_at, reason.label("reason")).join(t.series_games, game, isouter=True)
     span = (m.began_at >= month.starts_at, m.began_at < month.ends_at)
     return query.where(m.run == run, m.mode == month.mode, *span, reason.is_not(None))
+
+
+def late(run: int, month: Month) -> Query:
+    """The matches that were decided after the month was closed, except those that its series leaves out."""
+    closed_at = select(t.closed_months.c.position).where(t.closed_months.c.month == month.month).scalar_subquery()
+    game = and_(g.run == m.run, g.decided_at == m.decided_at, g.match_id == m.match_id)
+    query = select(m.match_id, m.began_at, m.position).join(t.series_games, game)
+    in_series = or_(g.counts_zero.is_(None), g.counts_zero == BEYOND_LIMIT)
+    return query.where(m.run == run, g.mode == month.mode, g.month == month.month, in_series, m.position > closed_at)
 
 
 def standing_of(snapshot: Snapshot, month: Month, id_: str) -> StandingRow | None:

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from league.domain import league, rulebook
-from league.domain.league import MonthClosed
+from league.domain.league import MonthClosed, MonthReopened
 from league.domain.match import MatchState
 from league.domain.refusals import InvalidInput
 from league.domain.series import bounds
@@ -58,11 +58,14 @@ def _rules(store: EventStore, position: int) -> Rules:
 
 
 def _calendar(store: EventStore, position: int) -> Calendar:
-    state, closings = league.LeagueState(), []
+    state, closings = league.LeagueState(), dict[str, Closing]()
     for stored in store.load("league"):
         if stored.position <= position:
             state = state_after([stored], league.evolve, state)
-            if isinstance(stored.event, MonthClosed):
-                _, ends_at = bounds(stored.event.month, ZoneInfo(state.time_zone))
-                closings.append(Closing(stored.event.month, ends_at, stored.position))
-    return Calendar(ZoneInfo(state.time_zone), tuple(closings))
+            match stored.event:
+                case MonthClosed(month):
+                    _, ends_at = bounds(month, ZoneInfo(state.time_zone))
+                    closings[month] = Closing(month, ends_at, stored.position)
+                case MonthReopened(month):
+                    del closings[month]
+    return Calendar(ZoneInfo(state.time_zone), tuple(closings.values()))

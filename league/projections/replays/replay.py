@@ -33,7 +33,7 @@ from league.projections.writers.match_rows import (
     store_matches,
 )
 
-MONTH_CLOSED: LiteralString = "topic = 'month-closed/1'"
+MONTH_CLOSED_OR_REOPENED: LiteralString = "topic IN ('month-closed/1', 'month-reopened/1')"
 TIME_ZONE_CHANGED: LiteralString = (
     "topic = 'settings-changed/1' AND convert_from(state, 'UTF8')::json #>> '{body,time_zone}' IS NOT NULL"
 )
@@ -235,7 +235,7 @@ def _catch_up(conn: Conn, run: int) -> None:
     if position >= head:
         return
     rules = catalogue.rules_of_run(conn, run)
-    touched = Touched(rules=_happened(conn, MONTH_CLOSED, position, head))
+    touched = Touched(rules=_happened(conn, MONTH_CLOSED_OR_REOPENED, position, head))
     for states in facts_changed_after(conn, position):
         touched = touched.and_also(store_matches(conn, run, states, rules, new=()))
     if _happened(conn, TIME_ZONE_CHANGED, position, head):

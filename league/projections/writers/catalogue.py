@@ -1,11 +1,12 @@
 """The read tables of players, seasons, editions and the league's settings; and the rules that apply."""
 
-from datetime import datetime
+from collections.abc import Iterable
+from itertools import groupby
 
 import msgspec
 
 from league.domain.league import LeagueCreated, SettingsChanged
-from league.domain.player import PlayerErased, PlayerEvent, PlayerMoved, PlayerRegistered, PlayerRenamed
+from league.domain.player import PlayerErased, PlayerMoved, PlayerRegistered, PlayerRenamed
 from league.domain.rulebook import EditionAdopted, EditionPublished
 from league.domain.rulebook_document import canonical
 from league.domain.rules import Rulebook
@@ -14,14 +15,36 @@ from league.domain.timeline import Span, Timeline
 from league.eventlog import sealing
 from league.eventlog.store import Stored
 from league.projections.folds.match_fold import Edition, Rules
-from league.projections.runs import Conn, HashSpan
+from league.projections.runs import Conn, HashSpan, copy_rows
+from league.projections.tables import players
 
 SHARED = ("league", "players", "seasons", "match_facts", "match_players", "published_standings", "closed_months")
 """Tables that all runs share and a rebuild folds again. Editions stay: a run may use an unpublished one."""
 
 
-def apply(conn: Conn, stored: Stored) -> Timeline | None:
-    """Apply one event of these streams. Returns the new timeline if the event adopts one."""
+def apply(conn: Conn, page: Iterable[Stored]) -> Timeline | None:
+    """Apply events of these streams, in order. Returns the new timeline if one of them adopts one."""
+    timeline = None
+    for registrations, some in groupby(page, key=lambda stored: isinstance(stored.event, PlayerRegistered)):
+        if registrations:
+            _register(conn, some)
+        else:
+            for stored in some:
+                timeline = _apply(conn, stored) or timeline
+    return timeline
+
+
+def _register(conn: Conn, page: Iterable[Stored]) -> None:
+    """Store new players by COPY: a statement for each of them took longer than to fold a small league."""
+    rows = (
+        (stored.stream.partition(":")[2], stored.event.name, stored.event.region, stored.recorded_at)
+        for stored in page
+        if isinstance(stored.event, PlayerRegistered)
+    )
+    copy_rows(conn, players, rows)
+
+
+def _apply(conn: Conn, stored: Stored) -> Timeline | None:
     event = stored.event
     id_ = stored.stream.partition(":")[2]
     match event:
@@ -32,8 +55,14 @@ def apply(conn: Conn, stored: Stored) -> Timeline | None:
                 "UPDATE league SET name = coalesce(%s, name), time_zone = coalesce(%s, time_zone)",
                 (event.name, event.time_zone),
             )
-        case PlayerRegistered() | PlayerRenamed() | PlayerMoved() | PlayerErased():
-            _apply_to_player(conn, id_, event, stored.recorded_at)
+        case PlayerRenamed():
+            conn.execute("UPDATE players SET name = %s WHERE player_id = %s", (event.name, id_))
+        case PlayerMoved():
+            conn.execute("UPDATE players SET region = %s WHERE player_id = %s", (event.region, id_))
+        case PlayerErased():
+            conn.execute("UPDATE players SET name = NULL WHERE player_id = %s", (id_,))
+            # The event destroyed the key, but a restored backup may have brought it back.
+            sealing.destroy_key(conn, id_)
         case SeasonOpened():
             conn.execute(
                 "INSERT INTO seasons (season_id, name, starts_at, ends_at) VALUES (%s, %s, %s, %s)",
@@ -48,23 +77,6 @@ def apply(conn: Conn, stored: Stored) -> Timeline | None:
         case _:
             raise TypeError(f"{stored.name} is no event of the catalogue")
     return None
-
-
-def _apply_to_player(conn: Conn, id_: str, event: PlayerEvent, recorded_at: datetime) -> None:
-    match event:
-        case PlayerRegistered():
-            conn.execute(
-                "INSERT INTO players (player_id, name, region, registered_at) VALUES (%s, %s, %s, %s)",
-                (id_, event.name, event.region, recorded_at),
-            )
-        case PlayerRenamed():
-            conn.execute("UPDATE players SET name = %s WHERE player_id = %s", (event.name, id_))
-        case PlayerMoved():
-            conn.execute("UPDATE players SET region = %s WHERE player_id = %s", (event.region, id_))
-        case PlayerErased():
-            conn.execute("UPDATE players SET name = NULL WHERE player_id = %s", (id_,))
-            # The event destroyed the key, but a restored backup may have brought it back.
-            sealing.destroy_key(conn, id_)
 
 
 def keep_edition(conn: Conn, edition: Edition, number: int | None) -> None:

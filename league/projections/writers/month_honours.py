@@ -1,6 +1,6 @@
 """The honours of closed months: first in the standings, or unbeaten; and the badges that honours earn."""
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from psycopg import sql
 
@@ -31,12 +31,15 @@ UNBEATEN = """
 
 
 def store_honours(
-    conn: Conn, run: int, rules: Rules, closings: Sequence[Closing], months: Container[str] | None = None
+    conn: Conn, run: int, rules: Rules, closings: Sequence[Closing], months: Collection[str] | None = None
 ) -> None:
-    """Find the honours of these closed months again (None: all), and the badges that honours earn."""
+    """Find the honours of these months again (None: all), and the badges that honours earn; an open month has none."""
     affected = [closing for closing in closings if months is None or closing.month in months]
     honours = table_of(run, "honours")
-    conn.execute(sql.SQL("DELETE FROM {} WHERE month = ANY(%s)").format(honours), ([c.month for c in affected],))
+    if months is None:
+        conn.execute(sql.SQL("DELETE FROM {}").format(honours))
+    else:
+        conn.execute(sql.SQL("DELETE FROM {} WHERE month = ANY(%s)").format(honours), (list(months),))
     rows = ((run, h.player, h.measure, h.month, h.mode) for h in _honours(conn, run, rules, affected))
     copy_rows(conn, t.honours, rows, run)
     badges = sql.SQL("DELETE FROM {} WHERE measure = ANY(%s)").format(table_of(run, "badges"))

@@ -1,8 +1,8 @@
-"""Closing a month publishes its standings; nothing changes the published list afterwards."""
+"""Closing a month publishes its standings. Nothing changes the list afterwards; reopening the month withdraws it."""
 
 from psycopg import sql
 
-from league.domain.league import MonthClosed
+from league.domain.league import MonthClosed, MonthReopened
 from league.domain.series import bounds
 from league.eventlog.store import Stored
 from league.projections.folds.match_fold import Rules
@@ -27,4 +27,13 @@ def close_month(conn: Conn, run: int, rules: Rules, closed: Stored) -> None:
         (month, ends_at, closed.recorded_at, closed.position),
     )
     conn.execute(sql.SQL(PUBLISH).format(table_of(run, "standings")), (month,))
+    store_honours(conn, run, rules, calendar_of(conn).closings, {month})
+
+
+def reopen_month(conn: Conn, run: int, rules: Rules, reopened: Stored) -> None:
+    """Withdraw the published standings of a month, and the badges that it gave."""
+    assert isinstance(reopened.event, MonthReopened)
+    month = reopened.event.month
+    for table in ("published_standings", "closed_months"):
+        conn.execute(sql.SQL("DELETE FROM {} WHERE month = %s").format(sql.Identifier(table)), (month,))
     store_honours(conn, run, rules, calendar_of(conn).closings, {month})

@@ -1,0 +1,26 @@
+"""`league reopen-month`: the closing of a month of the series is undone."""
+
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from league.cli import terminal
+from league.cli.opening import existing_league
+from league.cli.options import Actor
+from league.domain.league import ReopenMonth
+
+
+def reopen_month(
+    month: Annotated[str, typer.Argument(metavar="YYYY-MM", help="A month that is closed.")],
+    actor: Actor = "cli",
+) -> None:
+    """Undo the closing of a month of the series.
+
+    Its published standings and the badges that it gave are withdrawn. The league does not close the month again by
+    itself; `league close-month` does.
+    """
+    with existing_league() as league:
+        position = league.dispatcher.send(ReopenMonth(month), actor)
+        league.project()
+        terminal.out.print(f"The series of {escape(month)} is open again ({position}).")

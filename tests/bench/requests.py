@@ -1,0 +1,131 @@
+"""What hostile requests cost the server in CPU, to the end of the work, and how long `/healthz` waits beside them."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import httpx
+import psutil
+
+from league.application.bootstrap import League
+from tests.bench.measure import say
+from tests.hostile_requests import ALLOWED, HOSTILE
+
+CHEAPEST = 300
+"""How often `{ __typename }` is measured."""
+TIMES = 5
+"""How often each request is measured."""
+TICK = 0.01
+"""Seconds: the unit in which the system counts CPU."""
+QUIET = 0.2
+"""Seconds without any work after which the server is taken to have finished."""
+
+
+class Server(NamedTuple):
+    """A server in a process of its own."""
+
+    process: psutil.Process
+    http: httpx.Client
+
+    def post(self, query: str, variables: dict[str, Any]) -> httpx.Response:
+        """The answer to an operation."""
+        return self.http.post("/graphql", json={"query": query, "variables": variables})
+
+    def cpu(self) -> float:
+        """Seconds of CPU that the process has taken."""
+        times = self.process.cpu_times()
+        return float(times.user + times.system)
+
+
+def bench_requests(league: League) -> None:
+    """Print what each request costs, as a multiple of `{ __typename }`."""
+    with serving(league.database.url) as server:
+        cheapest = cost(server, "{ __typename }", {}, CHEAPEST)
+        say(f"requests: `{{ __typename }}` takes {cheapest * 1000:.2f} ms of the server's CPU")
+        say(f"{'':<44}{'CPU ms':>10}{'ratio':>8}{'longest /healthz ms':>22}")
+        for name, (query, variables, _, _) in HOSTILE.items():
+            say_cost(server, f"refused: {name}", query, variables, cheapest)
+        for name, (query, variables) in ALLOWED.items():
+            say_cost(server, f"allowed: {name}", query, variables, cheapest)
+        say()
+
+
+def say_cost(server: Server, name: str, query: str, variables: dict[str, Any], cheapest: float) -> None:
+    """Print what one request costs."""
+    answer = server.post(query, variables)
+    assert answer.status_code < 500, (name, answer.status_code, answer.text[:200])
+    assert ("TOO_COMPLEX" in answer.text) == name.startswith("refused"), (name, answer.text[:200])
+    took = cost(server, query, variables, TIMES)
+    waited = longest_wait(server, query, variables)
+    say(f"  {name:<42}{took * 1000:>10.1f}{took / cheapest:>8.0f}{waited * 1000:>22.0f}")
+
+
+def cost(server: Server, query: str, variables: dict[str, Any], times: int) -> float:
+    """Seconds of CPU that one request costs, counted until the server rests again."""
+    server.post(query, variables)
+    rest(server)
+    before = server.cpu()
+    for _ in range(times):
+        server.post(query, variables)
+    return max(rest(server) - before, TICK) / times
+
+
+def rest(server: Server) -> float:
+    """Wait until the server has no more work; its CPU seconds then."""
+    while True:
+        before = server.cpu()
+        time.sleep(QUIET)
+        if server.cpu() - before <= TICK:  # the calendar and the projector look around now and then
+            return before
+
+
+def longest_wait(server: Server, query: str, variables: dict[str, Any]) -> float:
+    """The longest that `/healthz` takes while one client repeats the request."""
+    longest = 0.0
+    with ThreadPoolExecutor(1) as other:
+        asked = other.submit(lambda: [server.post(query, variables) for _ in range(TIMES)])
+        while not asked.done():
+            started = time.perf_counter()
+            server.http.get("/healthz").raise_for_status()
+            longest = max(longest, time.perf_counter() - started)
+    asked.result()
+    return longest
+
+
+@contextmanager
+def serving(url: str) -> Iterator[Server]:
+    """`league serve` for the league at a URL."""
+    with socket.socket() as free, tempfile.TemporaryDirectory(prefix="league-bench-") as folder:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+        free.close()
+        settings = {"DATABASE_URL": url, "DATA_DIR": folder, "LOG_LEVEL": "error", "SECRET": "of the bench" * 4}
+        environment = {**os.environ, **{f"LEAGUE_{name}": value for name, value in settings.items()}}
+        command = [sys.executable, "-m", "league", "serve", "--port", str(port)]
+        with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as running:
+            try:
+                with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=120) as http:
+                    wait_until_up(http, running)
+                    yield Server(psutil.Process(running.pid), http)
+            finally:
+                running.terminate()
+
+
+def wait_until_up(http: httpx.Client, running: subprocess.Popen[bytes]) -> None:
+    """Wait until the server answers."""
+    while True:
+        assert running.poll() is None, "the server ended"
+        try:
+            http.get("/healthz").raise_for_status()
+            return
+        except httpx.TransportError:
+            time.sleep(0.1)
