@@ -20,6 +20,7 @@ from league.application.bootstrap import League
 from tests.bench.measure import say
 from tests.hostile_requests import ALLOWED, HOSTILE
 
+SECRET = "of the bench" * 4
 CHEAPEST = 300
 """How often `{ __typename }` is measured."""
 TIMES = 5
@@ -108,7 +109,7 @@ def serving(url: str) -> Iterator[Server]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
         free.close()
-        settings = {"DATABASE_URL": url, "DATA_DIR": folder, "LOG_LEVEL": "error", "SECRET": "of the bench" * 4}
+        settings = {"DATABASE_URL": url, "DATA_DIR": folder, "LOG_LEVEL": "error", "SECRET": SECRET}
         environment = {**os.environ, **{f"LEAGUE_{name}": value for name, value in settings.items()}}
         command = [sys.executable, "-m", "league", "serve", "--port", str(port)]
         with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as running:
