@@ -17,7 +17,7 @@ from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastor
 from eventsourcing.utils import retry
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import DiskFull, UniqueViolation
-from psycopg.rows import dict_row, tuple_row
+from psycopg.rows import DictRow, dict_row, tuple_row
 
 from league.eventlog import sealing
 from league.eventlog.hash_chain import FIRST, hashes_of_new
@@ -28,6 +28,10 @@ NewEvent = tuple[str, int, str, bytes]
 Within = Callable[[psycopg.Connection[Any], int, int], None]
 """Called with the connection, the position before the new events, and the position of the last one."""
 MOST_CONNECTIONS = 16
+LONGEST_SILENCE = 60
+"""Seconds after which the server ends the transaction of a process that has stopped: others wait for its locks."""
+
+LOCK = "SELECT lock_event_log()"
 
 # `recorded_at` never repeats and never goes back, even if the server's clock does.
 NEXT = """
@@ -82,7 +86,7 @@ class Recorder(PostgresApplicationRecorder):
         with self._own_errors():
             super().__init__(_Datastore(url))
         # The library's own statement needs the right to update or delete, which the writer must not have.
-        self.lock_table_statements = ["SELECT lock_event_log()"]
+        self.lock_table_statements = [LOCK]
 
     def close(self) -> None:
         """Close the connections."""
@@ -122,6 +126,26 @@ class Recorder(PostgresApplicationRecorder):
                     raise
                 raise AlreadyThere from error
         return last
+
+    def lock(self, connection: psycopg.Connection[Any]) -> None:
+        """Take the log's lock in the transaction of another connection: until it ends, no other writer appends."""
+        connection.execute(f"SET LOCAL idle_in_transaction_session_timeout = '{LONGEST_SILENCE}s'")
+        connection.execute(LOCK)
+
+    def insert_on(
+        self, connection: psycopg.Connection[Any], events: Sequence[NewEvent], *, actor: str, key: str, input_hash: str
+    ) -> int:
+        """Insert events and the record of their request in a transaction that has taken the log's lock.
+
+        Returns the position of the last event. Raises AlreadyThere, OutOfSpace.
+        """
+        with self._own_errors(), _no_room_told():
+            cursor = connection.cursor(row_factory=dict_row)
+            self._notify_channel(cursor)
+            try:
+                return _insert_locked(cursor, events, [actor, key, input_hash])
+            except UniqueViolation as error:
+                raise AlreadyThere from error
 
     def can_write(self) -> bool:
         """Whether the disk has room: after a write that found it full, a write that is rolled back finds out."""
@@ -171,13 +195,7 @@ class Recorder(PostgresApplicationRecorder):
             cursor = connection.cursor()
             self._lock_table(cursor)
             self._notify_channel(cursor)
-            newest = cursor.execute(NEXT).fetchone()
-            assert newest is not None, "an empty log has one row too"
-            position, recorded_at = newest["position"], newest["recorded_at"]
-            hashes = list(hashes_of_new(newest["before"] or FIRST, position, recorded_at, events))
-            columns = [list(column) for column in zip(*events, strict=True)]
-            cursor.execute(INSERT, [position, recorded_at, *columns, hashes, *request])
-            last: int = cursor.fetchall()[-1]["position"]
+            last = _insert_locked(cursor, events, request)
             if within is not None:
                 within(connection, last - len(events), last)
             return last
@@ -189,8 +207,8 @@ class _Datastore(PostgresDatastore):
     def __init__(self, url: str) -> None:
         # The parent wants the parts of a connection separately; the URL replaces all of them.
         super().__init__(
-            "", "", "", "", "", schema=SCHEMA, originator_id_type="text", idle_in_transaction_session_timeout=60,
-            pool_size=1, max_overflow=MOST_CONNECTIONS - 1,
+            "", "", "", "", "", schema=SCHEMA, originator_id_type="text",
+            idle_in_transaction_session_timeout=LONGEST_SILENCE, pool_size=1, max_overflow=MOST_CONNECTIONS - 1,
         )  # fmt: skip
         self.pool.kwargs = {**conninfo_to_dict(url), "row_factory": dict_row}
 
@@ -203,6 +221,18 @@ class _Datastore(PostgresDatastore):
             connection.execute(ACT_AS_WRITER)
 
         return after_connect
+
+
+def _insert_locked(cursor: psycopg.Cursor[DictRow], events: Sequence[NewEvent], request: list[str]) -> int:
+    """Insert events after the newest one, under the lock. Returns the position of the last one."""
+    newest = cursor.execute(NEXT).fetchone()
+    assert newest is not None, "an empty log has one row too"
+    position, recorded_at = newest["position"], newest["recorded_at"]
+    hashes = list(hashes_of_new(newest["before"] or FIRST, position, recorded_at, events))
+    columns = [list(column) for column in zip(*events, strict=True)]
+    cursor.execute(INSERT, [position, recorded_at, *columns, hashes, *request])
+    last: int = cursor.fetchall()[-1]["position"]
+    return last
 
 
 @contextmanager

@@ -35,6 +35,8 @@ ANSWER = """
 """
 SELECT = "SELECT position, originator_id, originator_version, topic, recorded_at, state FROM stored_events"
 
+VERSION = "SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = %s"
+
 
 class Codec(Protocol):
     """What the store needs to know about events; `league.eventlog.codec` is one."""
@@ -190,6 +192,37 @@ class EventStore:
         except AlreadyThere as error:
             return self._after_conflict(error, appends, request.actor, key, input_hash)
 
+    def lock(self, conn: psycopg.Connection[Any]) -> None:
+        """Make all other writers wait until the transaction of `conn` ends; then `append_on` appends in it."""
+        self._recorder.lock(conn)
+
+    def append_on(self, conn: psycopg.Connection[Any], appends: Sequence[Append], request: Request) -> int:
+        """Store all events in the transaction of `conn`, which has called `lock`. Returns the position of the last one.
+
+        For a decision that no other writer may overtake: what `load_on` has read under the lock still holds. When the
+        connection is lost, nothing is tried again: the caller repeats the request with the same key. Raises KeyTaken.
+        """
+        key = request.key if request.key is not None else f"~{uuid.uuid4().hex}"
+        stored, input_hash = self._encode(appends, request), request.input_hash or key
+        try:
+            return self._recorder.insert_on(conn, stored, actor=request.actor, key=key, input_hash=input_hash)
+        except AlreadyThere as error:
+            raise KeyTaken(request.actor, key) from error
+
+    def load_on(self, conn: psycopg.Connection[Any], stream: str) -> list[Stored]:
+        """All events of a stream in order, as the transaction of `conn` sees them."""
+        query = f"{SELECT} WHERE originator_id = %s ORDER BY originator_version"
+        with conn.cursor(binary=True, row_factory=tuple_row) as cursor:
+            return self._decode(cursor.execute(query, [stream]).fetchall())
+
+    def version_on(self, conn: psycopg.Connection[Any], stream: str) -> int:
+        """The version of a stream, as the transaction of `conn` sees it; 0 if it does not exist."""
+        with conn.cursor(row_factory=tuple_row) as cursor:
+            row = cursor.execute(VERSION, [stream]).fetchone()
+        assert row is not None, "max() gives a row"
+        version: int = row[0]
+        return version
+
     def answer_to(self, actor: str, key: str) -> Answer | None:
         """What this actor's request with this key stored; None if there was none."""
         rows = self._recorder.select(ANSWER, [list(PRIVATE), sealing.PLAYER_STREAM, actor, key])
@@ -268,8 +301,7 @@ class EventStore:
 
     def version(self, stream: str) -> int:
         """The version of a stream, 0 if it does not exist."""
-        query = "SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = %s"
-        version: int = self._recorder.select(query, [stream])[0][0]
+        version: int = self._recorder.select(VERSION, [stream])[0][0]
         return version
 
     def head(self) -> int:

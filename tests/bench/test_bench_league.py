@@ -9,7 +9,7 @@ from leagues import empty_league
 
 from league.infra.database import connect
 from league.projections import runs
-from tests.bench import arithmetic, explanations
+from tests.bench import arithmetic, explanations, promotion
 from tests.bench.arithmetic import bench_arithmetic
 from tests.bench.made_league import make_league
 from tests.bench.measure import one
@@ -46,6 +46,18 @@ def test_the_bench_of_a_made_league_runs(
     assert re.search(r"of a rebuild, promoted in \d+ ms, back in \d+ ms$", line_of(found))
     assert "1.00" in growth_of(found, found, found)
     assert "both modes" in capsys.readouterr().out
+
+
+def test_the_bench_of_promotion_runs(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one writer, for a moment: a run is promoted and rolled back, and the line has every figure."""
+    monkeypatch.setattr(promotion, "WRITERS", 1)
+    with empty_league(database_url) as league:
+        league.create("Bench", "UTC", "bench")
+        make_league(league, HANDS, PLAYERS)
+        league.project()
+        found = promotion.promoted_under_load(league, PLAYERS, rounds=1, calm=0.1)
+    assert min(found.promotion, found.rolling_back) > 0
+    assert re.search(r"writers wait \d+ ms at most\n  \d+ writes/s before, \d+ writes/s", promotion.line_of(found))
 
 
 def test_the_bench_of_explanations_runs(
