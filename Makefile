@@ -26,12 +26,13 @@ lint: .venv/dev ## check style, types, and who imports whom
 	@$(BIN)/mypy --strict league
 	@$(BIN)/lint-imports --no-logo
 
-bench: .venv/bench ## measure import, rebuild, ratings, explanations and boards (ARGS=--full: a million hands)
+bench: .venv/bench ## measure import, rebuild, promotion, ratings, explanations and boards (ARGS=--full: a million hands)
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 pins: .venv-pins/tool ## write the requirements files again (ARGS=--upgrade: with newer versions)
 	$(PIN) --build-deps-for editable -o requirements.txt pyproject.toml
 	$(PIN) --build-deps-for editable -c requirements.txt --extra embedded -o requirements-embedded.txt pyproject.toml
+	$(PIN) -c requirements.txt --extra tracing -o requirements-tracing.txt pyproject.toml
 	$(PIN) -o requirements-dev.txt requirements-dev.in
 	$(PIN) -o requirements-bench.txt requirements-bench.in
 

@@ -18,7 +18,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from league.api.auth.tokens import issue_token
 from league.api.server.app import create_app
-from league.api.server.deadlines import DeadlineProtocol
+from league.api.server.serving import uvicorn_config
 from league.application.bootstrap import League
 from league.application.following import follow
 from league.application.jobs import Jobs, broker_for
@@ -99,7 +99,7 @@ def heard(socket: ClientConnection, timeout: float = LIMIT) -> Any:
 
 
 @contextmanager
-def served(url: str, *, jwks_url: str | None = None, projecting: bool = True) -> Iterator[Served]:
+def served(url: str, *, jwks_url: str | None = None, projecting: bool = True, **more: Any) -> Iterator[Served]:
     """Serve the league of a migrated database on a free port."""
     settings = Settings(
         database_url=url,
@@ -107,18 +107,12 @@ def served(url: str, *, jwks_url: str | None = None, projecting: bool = True) ->
         jwks_url=jwks_url,
         cors_origins=(ORIGIN,),
         log_level="error",
+        **more,
     )
     with empty_league(url) as league:
         app = create_app(league, settings, Jobs(url, broker_for(None)))
-        config = uvicorn.Config(
-            app,
-            host="127.0.0.1",
-            port=0,
-            http=DeadlineProtocol,
-            ws="websockets-sansio",
-            log_config=None,
-            access_log=False,
-        )
+        config = uvicorn_config(app, settings)
+        config.port = 0
         server, ended = uvicorn.Server(config), threading.Event()
         threads = [threading.Thread(target=server.run)]
         if projecting:

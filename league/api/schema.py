@@ -1,18 +1,23 @@
 """The schema, combined from its features; `python -m league.api.schema` writes it to schema.graphql."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import strawberry
 from graphql import print_schema
+from strawberry.extensions import SchemaExtension
 from strawberry.schema.config import StrawberryConfig
 
 from league.api.badges.badges import BadgeQueries
 from league.api.boards.boards import BoardQueries
+from league.api.graphql.charging import Charging
 from league.api.graphql.documents import ReadDocument
 from league.api.graphql.kept_introspection import KeptIntrospection
+from league.api.graphql.measuring import Measuring
 from league.api.graphql.operations import LeagueSchema, LogOperation, OwnContext
 from league.api.graphql.read_from import read_from_directive
 from league.api.graphql.scalars import SCALARS
+from league.api.graphql.socket_turns import SocketTurns
 from league.api.graphql.user_errors import HANDLERS
 from league.api.league.league_info import LeagueQueries
 from league.api.league.season_mutations import SeasonMutations
@@ -65,19 +70,27 @@ class Mutation(
     pass
 
 
-schema = LeagueSchema(
-    query=Query,
-    mutation=Mutation,
-    subscription=Subscription,
-    config=StrawberryConfig(scalar_map=SCALARS),
-    exception_handlers=HANDLERS,
-    extensions=[LogOperation, OwnContext, ReadDocument, KeptIntrospection],
-)
+def schema_with(*more: Callable[[], SchemaExtension]) -> LeagueSchema:
+    """The schema, with more extensions than it always has."""
+    made = LeagueSchema(
+        query=Query,
+        mutation=Mutation,
+        subscription=Subscription,
+        config=StrawberryConfig(scalar_map=SCALARS),
+        exception_handlers=HANDLERS,
+        extensions=[
+            SocketTurns, LogOperation, OwnContext, ReadDocument, Measuring, Charging, KeptIntrospection, *more,
+        ],
+    )  # fmt: skip
+    # Strawberry has no argument for the description of the schema, and none for directives of operations.
+    core = made._schema  # noqa: SLF001
+    core.description = DESCRIPTION
+    core.directives = (*core.directives, read_from_directive(core))
+    return made
 
-# Strawberry has no argument for the description of the schema, and none for directives of operations.
+
+schema = schema_with()
 core = schema._schema  # noqa: SLF001
-core.description = DESCRIPTION
-core.directives = (*core.directives, read_from_directive(core))
 
 
 def exported() -> str:

@@ -1,11 +1,13 @@
 """Live updates: after each commit of the read side the subject is read again, and sent when it has changed."""
 
-from collections.abc import AsyncGenerator, Callable
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from typing import Any
 
 import strawberry
 from strawberry import field, subscription
 
+from league.api.auth.tokens import Session
 from league.api.boards.boards import Board, IncludeInactive, Kind, OfSeries
 from league.api.graphql import loaders
 from league.api.graphql.arguments import MatchId, MonthName, Region
@@ -13,7 +15,7 @@ from league.api.graphql.context import Info
 from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode
 from league.api.graphql.ids import local_id
 from league.api.graphql.relay import MOST
-from league.api.graphql.request_errors import RequestError
+from league.api.graphql.request_errors import RequestError, Unauthenticated
 from league.api.graphql.scalars import BigInt
 from league.api.matches.matches import Match
 from league.api.replays.replays import OVER, Number, Replay
@@ -142,13 +144,27 @@ async def _each_change(
 ) -> AsyncGenerator[None, None]:
     """Yields with the reader set to each new state of what `look` reads."""
     context, live = info.context, info.context.source.live
+    # A socket is closed as a whole when its token ends.
+    session = context.session if context.connection_params is None else Session()
     seen: Any = None
-    while True:
-        commit = live.next(channel)
-        await context.read_after(0)
-        now = await context.reader.read(look)
-        if now != seen:
-            seen = now
-            yield
-        await context.reader.close()
-        await live.wait(commit, PATIENCE)
+    with context.open_sessions.opened(session) as ended:
+        while True:
+            commit = live.next(channel)
+            await context.read_after(0)
+            now = await context.reader.read(look)
+            if now != seen:
+                seen = now
+                yield
+            await context.reader.close()
+            await _first_of(live.wait(commit, PATIENCE), ended)
+            if ended.done():
+                raise Unauthenticated(ended.result())
+
+
+async def _first_of(waiting: Coroutine[Any, Any, None], ended: asyncio.Future[str]) -> None:
+    """Wait for one of them; `ended` goes on."""
+    task = asyncio.create_task(waiting)
+    try:
+        await asyncio.wait((task, ended), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        task.cancel()

@@ -1,26 +1,35 @@
 """Promotion: a replay's run becomes the official one and its rules are adopted, both in one transaction.
 
-Under the lock that every writer takes, the run must be at the head of the log. If it is not, it catches up outside
-the lock and tries again.
+The projector waits, writers do not: the run is brought to the official run's position, and the projector goes on from
+there with the promoted run. Only the last step takes the lock that every writer takes.
 """
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import psycopg
+import structlog
 from msgspec import Struct
-from psycopg.errors import LockNotAvailable
-from psycopg.rows import tuple_row
 
 from league.application.dispatch import Clock
-from league.application.retry import first_answer, retried
+from league.application.retry import first_answer
 from league.application.stream_states import StreamStates
 from league.domain.audit_trail import STREAM, Act, RolledBack, RunPromoted
-from league.domain.refusals import NotFound, WrongState
-from league.domain.rulebook import AdoptTimeline, EditionAdopted, EditionPublished, RulebookState, adopt_timeline
+from league.domain.refusals import Conflict, KeyReused, NotFound, Refusal, WrongState
+from league.domain.rulebook import (
+    AdoptTimeline,
+    EditionAdopted,
+    EditionPublished,
+    RulebookEvent,
+    RulebookState,
+    adopt_timeline,
+    evolve,
+)
 from league.domain.timeline import Timeline
-from league.eventlog.store import Append, EventStore, Overtaken, Request
+from league.eventlog.folding import state_after
+from league.eventlog.store import Append, EventStore, KeyTaken, Request
 from league.infra.database import connect
 from league.projections import runs
 from league.projections.folds.match_fold import Edition, Rules
@@ -28,20 +37,20 @@ from league.projections.projector import CHANNEL
 from league.projections.replays.replay import catch_up, fold_under
 from league.projections.writers import catalogue
 
-ATTEMPTS = 50
-"""How often a run catches up with the writers of the log."""
-PAUSE = 0.02
-"""Seconds before the second attempt; each further pause is longer by this much."""
+ATTEMPTS = 10
+"""The most times that the projector goes first, because rules were adopted or a month was closed meanwhile."""
+
+RULED_AFTER = "SELECT FROM stored_events WHERE originator_id IN ('league', 'rulebook') AND position > %s LIMIT 1"
+"""The run that is official until the promotion folds adoptions, closings of months and other settings before it."""
 
 ActOf = Callable[[psycopg.Connection[Any], int, int], Act]
 """Makes the act to write, from the new official run and the previous one."""
 
+log = structlog.get_logger()
 
-class NotAtHead(Overtaken):
-    """Events were appended after the run caught up, or the official run is still being folded."""
 
-    def __init__(self) -> None:
-        super().__init__("the log", "has events that the run does not have")
+class ProjectFirst(Exception):
+    """The official run must be folded further before another one can take its place."""
 
 
 class Promoter(Struct, frozen=True):
@@ -53,13 +62,33 @@ class Promoter(Struct, frozen=True):
     project: Callable[[], None]
 
     def promote(self, run: int, request: Request) -> int:
-        """Make a run the official one. Returns the position of the adoption.
+        """Make a run the official one. Returns the position of the adoption; the projector folds up to there.
 
-        Raises NotFound; WrongState when the run is official already, or revises rules that are no longer in force;
-        Conflict when other writers append faster than it catches up; KeyReused.
+        Waits for the projector's current transaction, however much others write. Raises NotFound; WrongState when the
+        run is official already, or revises rules that are no longer in force; Conflict when others keep changing rules
+        or settings; KeyReused.
         """
+        return self._once(request, partial(self._promote, run, request))
+
+    def roll_back(self, request: Request) -> int:
+        """Adopt the rules again that were in force before the last adoption. Returns the position of the adoption.
+
+        Raises WrongState when there was only one adoption, Conflict and KeyReused.
+        """
+        return self._once(request, partial(self._roll_back, request))
+
+    def _once(self, request: Request, work: Callable[[], int]) -> int:
         if (answered := first_answer(self.store, request)) is not None:
             return answered
+        try:
+            return work()
+        except Refusal:
+            # The same request may have succeeded meanwhile: its own promotion is no reason to refuse it.
+            if (answered := first_answer(self.store, request)) is not None:
+                return answered
+            raise
+
+    def _promote(self, run: int, request: Request) -> int:
         rulebook = StreamStates(self.store, self.clock()).rulebook()
         with connect(self.url) as conn:
             if runs.official_run(conn) == run:
@@ -70,13 +99,7 @@ class Promoter(Struct, frozen=True):
                 raise WrongState(f"run {run}", "outdated", "other rules were adopted since it was folded; replay again")
         return self._adopt(run, request, rulebook.timeline, _promoted)
 
-    def roll_back(self, request: Request) -> int:
-        """Adopt the rules again that were in force before the last adoption. Returns the position of the adoption.
-
-        Raises WrongState when there was only one adoption, Conflict and KeyReused.
-        """
-        if (answered := first_answer(self.store, request)) is not None:
-            return answered
+    def _roll_back(self, request: Request) -> int:
         states = StreamStates(self.store, self.clock())
         said = [stored.event for stored in states.events("rulebook")]
         adopted = [event.timeline for event in said if isinstance(event, EditionAdopted)]
@@ -91,28 +114,71 @@ class Promoter(Struct, frozen=True):
 
     def _adopt(self, run: int, request: Request, held: Timeline, act_of: ActOf) -> int:
         """Adopt the run's timeline in place of `held`, the timeline in force when this was decided."""
+        for _ in range(ATTEMPTS):
+            try:
+                with connect(self.url) as conn:
+                    _run_to_replace(conn)
+                # The projector goes on while the run takes in most of what it lacks.
+                catch_up(self.url, run)
+                with connect(self.url) as conn:
+                    locked_at, position = self._adopt_on(conn, run, request, held, act_of)
+            except ProjectFirst:
+                self.project()
+            except KeyTaken as taken:
+                raise KeyReused(taken.key) from None
+            else:
+                held_ms = round((time.monotonic() - locked_at) * 1000)
+                log.info("run_promoted", run=run, position=position, lock_held_ms=held_ms)
+                return position
+        raise Conflict("rulebook")
 
-        def attempt() -> int:
-            self.project()
-            states = StreamStates(self.store, self.clock())
-            rulebook = states.rulebook()
-            if rulebook.timeline != held:
-                raise WrongState(f"run {run}", "outdated", "other rules were adopted meanwhile")
-            catch_up(self.url, run)
-            with connect(self.url) as conn:
-                rules, before = catalogue.rules_of_run(conn, run), runs.official_run(conn)
-                assert before is not None, "the league was just projected"
-                act = act_of(conn, run, before)
-            editions = [(span.start, rules.editions[span.edition]) for span in rules.timeline]
-            spans = tuple((start, edition.hash, edition.rulebook) for start, edition in editions)
-            events = adopt_timeline(AdoptTimeline(spans), rulebook)
-            # The act comes first, so that the answered position is that of the adoption.
-            done = Append(STREAM, self.store.version(STREAM), (act,))
-            adopted = Append("rulebook", len(states.events("rulebook")), tuple(events))
-            return self.store.append([done, adopted], request, within=partial(_point_to, run, before, events))
+    def _adopt_on(
+        self, conn: psycopg.Connection[Any], run: int, request: Request, held: Timeline, act_of: ActOf
+    ) -> tuple[float, int]:
+        """Adopt in the transaction of `conn`, which the caller commits.
 
-        # Between attempts other writers append, or the league is folded again.
-        return retried(attempt, ATTEMPTS, PAUSE)
+        Returns when it took the log's lock, and the position of the adoption. Raises ProjectFirst.
+        """
+        runs.lock_official(conn)
+        before = _run_to_replace(conn)
+        if before == run:
+            raise WrongState(f"run {run}", "official", "it is the official run")
+        # In another transaction: writers wait until this one is on disk, so it must be small.
+        catch_up(self.url, run)
+        act, rules = act_of(conn, run, before), catalogue.rules_of_run(conn, run)
+        stored = self.store.load_on(conn, "rulebook")
+        events = _adoption(rules, state_after(stored, evolve, RulebookState()), held, run)
+        for event in events:
+            if isinstance(event, EditionPublished):
+                catalogue.keep_edition(conn, Edition(event.hash, event.document), event.edition)
+        conn.execute(f"NOTIFY {CHANNEL}")
+        self.store.lock(conn)
+        locked_at = time.monotonic()
+        _run_to_replace(conn)  # no rules came meanwhile
+        # The act comes first, so that the answered position is that of the adoption.
+        done = Append(STREAM, self.store.version_on(conn, STREAM), (act,))
+        position = self.store.append_on(conn, [done, Append("rulebook", len(stored), tuple(events))], request)
+        runs.promote(conn, run, position)
+        return locked_at, position
+
+
+def _run_to_replace(conn: psycopg.Connection[Any]) -> int:
+    """The official run, which is folded up to the last rules. Raises ProjectFirst."""
+    row = conn.execute("SELECT run, position, code FROM official_run JOIN runs USING (run)").fetchone()
+    if row is None:
+        raise ProjectFirst
+    run, position, code = row
+    if code != runs.FOLDS or conn.execute(RULED_AFTER, (position,)).rowcount:
+        raise ProjectFirst
+    return int(run)
+
+
+def _adoption(rules: Rules, rulebook: RulebookState, held: Timeline, run: int) -> list[RulebookEvent]:
+    """The events that adopt the rules of a run in place of the timeline `held`."""
+    if rulebook.timeline != held:
+        raise WrongState(f"run {run}", "outdated", "other rules were adopted meanwhile")
+    editions = [(span.start, rules.editions[span.edition]) for span in rules.timeline]
+    return adopt_timeline(AdoptTimeline(tuple((start, e.hash, e.rulebook) for start, e in editions)), rulebook)
 
 
 def _rules(timeline: Timeline, state: RulebookState) -> Rules:
@@ -121,29 +187,3 @@ def _rules(timeline: Timeline, state: RulebookState) -> Rules:
 
 def _promoted(conn: psycopg.Connection[Any], run: int, before: int) -> Act:
     return RunPromoted(run, runs.replay_of(conn, run), before)
-
-
-def _point_to(
-    run: int, official: int, events: Sequence[Any], conn: psycopg.Connection[Any], before: int, last: int
-) -> None:
-    """Make the run official, in the transaction that adopts its rules.
-
-    Raises NotAtHead, also when another run has become official.
-    """
-    try:
-        with conn.cursor(row_factory=tuple_row) as cursor:
-            rows = cursor.execute(
-                "SELECT run, position FROM runs WHERE run = %s AND ready"
-                " OR run = (SELECT run FROM official_run WHERE run = %s FOR UPDATE NOWAIT) FOR UPDATE NOWAIT",
-                (run, official),
-            ).fetchall()
-    except LockNotAvailable as error:
-        raise NotAtHead from error
-    if len(rows) != 2 or any(position != before for _, position in rows):  # noqa: PLR2004  # the old one and the new
-        raise NotAtHead
-    for event in events:
-        if isinstance(event, EditionPublished):
-            catalogue.keep_edition(conn, Edition(event.hash, event.document), event.edition)
-    runs.set_position(conn, run, last)
-    conn.execute("UPDATE official_run SET previous = run, run = %s", (run,))
-    conn.execute(f"NOTIFY {CHANNEL}")

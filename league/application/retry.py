@@ -1,5 +1,6 @@
 """Stores a request once: a repeated request gets its first result, and one that another writer overtook is retried."""
 
+import random
 import time
 from collections.abc import Callable
 from typing import TypeVar
@@ -9,34 +10,40 @@ from league.eventlog.store import EventStore, KeyTaken, Overtaken, Request
 
 T = TypeVar("T")
 
-ATTEMPTS = 8
-"""The most attempts to decide a command while other writers are faster."""
-LONGEST_PAUSE = 1.0
-"""Seconds between two attempts."""
+PATIENCE = 5.0
+"""Seconds for which a command is decided again while other writers are faster."""
+FEWEST_ATTEMPTS = 3
+"""Attempts that a command has, however long each takes: an import may take longer than `PATIENCE`."""
+PAUSE = 0.02
+"""Seconds before the second attempt, at most; each further pause may be longer by this much."""
+LONGEST_PAUSE = 0.2
+"""Seconds between two attempts, at most."""
 
 
 def first_answer(store: EventStore, request: Request) -> int | None:
     """The position at which this request was stored, None when it was not. Raises KeyReused."""
     if request.key is None or (answer := store.answer_to(request.actor, request.key)) is None:
         return None
-    if answer.input_hash != request.input_hash:
+    assert request.input_hash is not None, "a request with a key has one"
+    if not answer.is_to(request.input_hash):
         raise KeyReused(request.key)
     return answer.position
 
 
-def retried(attempt: Callable[[], T], attempts: int = ATTEMPTS, pause: float = 0.0) -> T:
+def retried(attempt: Callable[[], T]) -> T:
     """Decide and append with `attempt`, again each time that another writer was faster. Returns its result.
 
-    `pause`: seconds before the second attempt; each further pause is longer by this much, up to `LONGEST_PAUSE`. Raises
-    Conflict after the last attempt, KeyReused, and what `attempt` raises.
+    Raises Conflict after `PATIENCE` seconds and `FEWEST_ATTEMPTS` attempts, KeyReused, and what `attempt` raises.
     """
-    stream = ""
-    for number in range(attempts):
-        time.sleep(min(number * pause, LONGEST_PAUSE))
+    deadline, attempts = time.monotonic() + PATIENCE, 0
+    while True:
+        attempts += 1
         try:
             return attempt()
         except Overtaken as overtaken:
-            stream = overtaken.stream
+            if attempts >= FEWEST_ATTEMPTS and time.monotonic() > deadline:
+                raise Conflict(overtaken.stream) from None
         except KeyTaken as taken:
             raise KeyReused(taken.key) from None
-    raise Conflict(stream)
+        # A random pause, so that two who met do not meet again.
+        time.sleep(random.uniform(0, min(attempts * PAUSE, LONGEST_PAUSE)))  # noqa: S311  # it is no secret

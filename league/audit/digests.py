@@ -1,5 +1,6 @@
 """The digest of the official league, as a file to publish, or to compare an exported log with."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import Struct
@@ -10,7 +11,7 @@ from league.infra.database import connect
 from league.projections import runs
 from league.projections.digest import run_digest
 
-OFFICIAL = "SELECT run, position, code, hold_run(run) FROM official_run JOIN runs USING (run)"
+OFFICIAL = "SELECT run, position, code, adopted > position, hold_run(run) FROM official_run JOIN runs USING (run)"
 
 
 class Digest(Struct, frozen=True):
@@ -24,17 +25,22 @@ class Digest(Struct, frozen=True):
     """Hexadecimal."""
 
 
-def official_digest(url: str) -> Digest:
-    """The digest of the official run's rows. Raises WrongState before there are any."""
+def official_digest(url: str, project: Callable[[], None]) -> Digest:
+    """The digest of the official run's rows. Raises WrongState before there are any.
+
+    Calls `project` when a run has just been promoted: until it is folded up to its adoption, no log gives its rows.
+    """
     while True:
         with connect(url) as conn:
             conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             row = conn.execute(OFFICIAL).fetchone()
             if row is None:
                 raise WrongState("the league", "not projected yet", "`league project` folds it")
-            run, position, code, held = row
-            if held:  # if not, another run has just replaced it
+            run, position, code, ahead, held = row
+            if held and not ahead:  # if not held, another run has just replaced it
                 return Digest(runs.last_folded(conn, position), code, run_digest(conn, run))
+        if ahead:
+            project()
 
 
 def digest_in(file: Path) -> Digest:

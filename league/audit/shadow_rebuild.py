@@ -22,7 +22,8 @@ READ_TABLES = """
       AND relname <> 'stored_events' AND has_table_privilege(oid, 'SELECT')
 """
 OFFICIAL = """
-    SELECT run, position, code, hold_run(run), (SELECT coalesce(max(position), 0) FROM stored_events)
+    SELECT run, position, code, adopted > position, hold_run(run),
+           (SELECT coalesce(max(position), 0) FROM stored_events)
     FROM league.official_run JOIN league.runs USING (run)
 """
 ERASED_SINCE = "SELECT originator_id FROM stored_events WHERE topic = 'player-erased/1' AND position > %s"
@@ -50,6 +51,10 @@ class Folded(Struct, frozen=True):
     """The digest that the log folds to; None if the run cannot be compared with it."""
     faults: list[str]
     """What is wrong with the official run, in words."""
+
+
+class AheadOfLog(Exception):
+    """A run was promoted, and is not yet folded up to the adoption of its rules."""
 
 
 class ShadowProjector(Projector):
@@ -86,13 +91,18 @@ class ShadowProjector(Projector):
         self._conn.execute(sql.SQL("ANALYZE {}").format(tables))
 
     def compare(self, url: str, progress: Progress | None) -> Folded | None:
-        """Fold the log up to the official run's position and compare the rows. None if the run was just removed."""
+        """Fold the log up to the official run's position and compare the rows.
+
+        None if the run was just removed. Raises AheadOfLog.
+        """
         row = self._conn.execute(OFFICIAL).fetchone()
         if row is None:
             return Folded(None, 0, None, ["there is no official run; `league project` folds one"])
-        run, position, code, held, head = row
+        run, position, code, ahead, held, head = row
         if not held:
             return None
+        if ahead:
+            raise AheadOfLog
         if code != runs.FOLDS:
             says = f"run {run} was folded by another version of the program; `league project` folds it"
             return Folded(run, position, None, [f"{says} again"])
@@ -110,10 +120,16 @@ class ShadowProjector(Projector):
         return Folded(run, position, run_digest(self._conn, self._run), faults)
 
 
-def compare(url: str, store: EventStore, progress: Progress | None = None) -> Folded:
-    """Fold the log up to the official run's position and compare the rows that readers see."""
+def compare(url: str, store: EventStore, project: Callable[[], None], progress: Progress | None = None) -> Folded:
+    """Fold the log up to the official run's position and compare the rows that readers see.
+
+    Calls `project` when a run has just been promoted: until it is folded up to its adoption, no log gives its rows.
+    """
     for _ in range(ATTEMPTS):
-        with ShadowProjector(url, store) as shadow:
-            if (folded := shadow.compare(url, progress)) is not None:
-                return folded
+        try:
+            with ShadowProjector(url, store) as shadow:
+                if (folded := shadow.compare(url, progress)) is not None:
+                    return folded
+        except AheadOfLog:
+            project()
     return Folded(None, 0, None, [f"the rows of the official run are gone; {REBUILD}"])

@@ -13,4 +13,4 @@ def digest() -> None:
     """
     with existing_league() as league:
         league.project()
-        terminal.print_json(official_digest(league.database.url))
+        terminal.print_json(official_digest(league.database.url, league.project))

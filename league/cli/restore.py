@@ -71,7 +71,7 @@ def restore(
             league = League(database, store, Dispatcher(store, clock))
             with terminal.progress("projecting events") as progress:
                 fold_restored(league, backup.header, progress)
-        digest = official_digest(database.url)
+            digest = official_digest(database.url, league.project)
         advice = _advice(database.url, configured, kept, embedded=database.embedded)
     _print(backup.header, players, digest, advice)
 

@@ -112,7 +112,7 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
         tables = Verdict(None, "the log does not hold")
     elif rebuild:
         with terminal.progress("folding events") as progress:
-            folded = compare(league.database.url, league.store, progress)
+            folded = compare(league.database.url, league.store, league.project, progress)
         faults += [Fault("run", says) for says in folded.faults]
         tables = tables_verdict(folded)
     notes = [unregistered_note(unregistered)] if unregistered else []

@@ -137,6 +137,8 @@ class RecordHand(Struct, frozen=True):
     facts: HandFacts | None = None
     transcript: Transcript | None = None
     played_at: datetime | None = None
+    hand: int | None = None
+    """Its number, from 1, to be sure that it is the next one; None: whichever number is next."""
 
 
 class CorrectHand(Struct, frozen=True):

@@ -38,6 +38,7 @@ from league.domain.refusals import (
     InvalidInput,
     MatchOver,
     NotFound,
+    WrongHand,
     WrongState,
 )
 from league.domain.result import Played, result_of
@@ -63,16 +64,19 @@ def open_match(
 def record_hand(command: RecordHand, state: MatchState, rulebook: Rulebook, now: datetime) -> list[MatchEvent]:
     """Record the next hand, and the end of the match when it is reached.
 
-    Raises NotFound, MatchOver, WrongState, InvalidInput, InTheFuture.
+    Raises NotFound, MatchOver, WrongHand, WrongState, InvalidInput, InTheFuture.
     """
     played, ruleset = _in_play(command.match, state, rulebook)
     before = result_of(played, ruleset)
     if before.last_hand is not None:
         raise MatchOver(command.match, None, before.last_hand)
+    number = len(played.hands) + 1
+    if command.hand not in (None, number):
+        raise WrongHand(command.match, command.hand, number)
     check_time(command.played_at, now, not_before=played.began_at)
-    check_count(len(played.hands) + 1)
+    check_count(number)
     hand = _hand_given(command.facts, command.transcript, ruleset, len(played.seats))
-    events = _hand_events(len(played.hands) + 1, hand)
+    events = _hand_events(number, hand)
     after = replace(played, hands=(*played.hands, hand.facts))
     if result_of(after, ruleset).last_hand is not None:
         events.append(MatchEnded(None))

@@ -127,6 +127,22 @@ class MatchOver(Refusal):
 
 
 @dataclass(eq=True)
+class WrongHand(Refusal):
+    """A hand that is not the next one: someone has recorded it already, or one before it is missing."""
+
+    code: ClassVar[str] = "WRONG_HAND"
+    at: ClassVar[str] = "hand"
+    match: str
+    hand: int
+    next_hand: int
+
+    @property
+    def sentence(self) -> str:
+        recorded = "is recorded already" if 1 <= self.hand < self.next_hand else "is not the next one"
+        return f"hand {self.hand} of match {self.match!r} {recorded}; the next one is hand {self.next_hand}"
+
+
+@dataclass(eq=True)
 class SeriesLocked(Refusal):
     """Two competitors who have played all games of the month that count, or will have if their open matches count."""
 

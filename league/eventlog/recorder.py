@@ -28,6 +28,10 @@ NewEvent = tuple[str, int, str, bytes]
 Within = Callable[[psycopg.Connection[Any], int, int], None]
 """Called with the connection, the position before the new events, and the position of the last one."""
 MOST_CONNECTIONS = 16
+LONGEST_SILENCE = 60
+"""Seconds after which the server ends the transaction of a process that has stopped: others wait for its locks."""
+
+LOCK = "SELECT lock_event_log()"
 
 # `recorded_at` never repeats and never goes back, even if the server's clock does.
 NEXT = """
@@ -98,7 +102,7 @@ class Recorder(PostgresApplicationRecorder):
         with self._own_errors():
             super().__init__(_Datastore(url))
         # The library's own statement needs the right to update or delete, which the writer must not have.
-        self.lock_table_statements = ["SELECT lock_event_log()"]
+        self.lock_table_statements = [LOCK]
 
     def close(self) -> None:
         """Close the connections."""
@@ -138,6 +142,26 @@ class Recorder(PostgresApplicationRecorder):
                     raise
                 raise AlreadyThere from error
         return last
+
+    def lock(self, connection: psycopg.Connection[Any]) -> None:
+        """Take the log's lock in the transaction of another connection: until it ends, no other writer appends."""
+        connection.execute(f"SET LOCAL idle_in_transaction_session_timeout = '{LONGEST_SILENCE}s'")
+        connection.execute(LOCK)
+
+    def insert_on(
+        self, connection: psycopg.Connection[Any], events: Sequence[NewEvent], *, actor: str, key: str, input_hash: str
+    ) -> int:
+        """Insert events and the record of their request in a transaction that has taken the log's lock.
+
+        Returns the position of the last event. Raises AlreadyThere, OutOfSpace.
+        """
+        with self._own_errors(), _no_room_told():
+            cursor = connection.cursor(row_factory=dict_row)
+            self._notify_channel(cursor)
+            try:
+                return insert_next(connection, events, [actor, key, input_hash])
+            except UniqueViolation as error:
+                raise AlreadyThere from error
 
     def can_write(self) -> bool:
         """Whether the disk has room: after a write that found it full, a write that is rolled back finds out."""
@@ -199,8 +223,8 @@ class _Datastore(PostgresDatastore):
     def __init__(self, url: str) -> None:
         # The parent wants the parts of a connection separately; the URL replaces all of them.
         super().__init__(
-            "", "", "", "", "", schema=SCHEMA, originator_id_type="text", idle_in_transaction_session_timeout=60,
-            pool_size=1, max_overflow=MOST_CONNECTIONS - 1,
+            "", "", "", "", "", schema=SCHEMA, originator_id_type="text",
+            idle_in_transaction_session_timeout=LONGEST_SILENCE, pool_size=1, max_overflow=MOST_CONNECTIONS - 1,
         )  # fmt: skip
         self.pool.kwargs = {**conninfo_to_dict(url), "row_factory": dict_row}
 

@@ -19,11 +19,23 @@ from psycopg.rows import tuple_row
 
 from league.domain.deciders import Event
 from league.eventlog import sealing
+from league.eventlog.codec import PRIVATE
 from league.eventlog.recorder import AlreadyThere, NewEvent, Recorder, Within
 
 Row = tuple[int, str, int, str, datetime, bytes]
 
+KEYED = "keyed:"
+"""How hashes begin that a player's key makes."""
+ANSWER = """
+    SELECT input_hash, position, EXISTS (
+        SELECT FROM stored_events AS event
+        WHERE event.position = requests.position AND event.topic = ANY(%s)
+        AND NOT EXISTS (SELECT FROM player_keys WHERE %s || player_id = event.originator_id))
+    FROM requests WHERE actor = %s AND key = %s
+"""
 SELECT = "SELECT position, originator_id, originator_version, topic, recorded_at, state FROM stored_events"
+
+VERSION = "SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = %s"
 
 
 class Codec(Protocol):
@@ -79,10 +91,18 @@ class Stored(msgspec.Struct, frozen=True, gc=False):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """The record of an accepted request: the hash of its input and the last position it stored."""
+    """The record of an accepted request: the hash of its input and the last position it stored.
+
+    `is_forgotten`: it stored the name of a player who is erased, so that no hash can be compared with its own.
+    """
 
     input_hash: str
     position: int
+    is_forgotten: bool = False
+
+    def is_to(self, input_hash: str) -> bool:
+        """Whether it is the answer to this input, as far as can be known."""
+        return input_hash == self.input_hash or (self.is_forgotten and input_hash.startswith(KEYED))
 
 
 class Overtaken(Exception):
@@ -172,11 +192,46 @@ class EventStore:
         except AlreadyThere as error:
             return self._after_conflict(error, appends, request.actor, key, input_hash)
 
+    def lock(self, conn: psycopg.Connection[Any]) -> None:
+        """Make all other writers wait until the transaction of `conn` ends; then `append_on` appends in it."""
+        self._recorder.lock(conn)
+
+    def append_on(self, conn: psycopg.Connection[Any], appends: Sequence[Append], request: Request) -> int:
+        """Store all events in the transaction of `conn`, which has called `lock`. Returns the position of the last one.
+
+        For a decision that no other writer may overtake: what `load_on` has read under the lock still holds. When the
+        connection is lost, nothing is tried again: the caller repeats the request with the same key. Raises KeyTaken.
+        """
+        key = request.key if request.key is not None else f"~{uuid.uuid4().hex}"
+        stored, input_hash = self._encode(appends, request), request.input_hash or key
+        try:
+            return self._recorder.insert_on(conn, stored, actor=request.actor, key=key, input_hash=input_hash)
+        except AlreadyThere as error:
+            raise KeyTaken(request.actor, key) from error
+
+    def load_on(self, conn: psycopg.Connection[Any], stream: str) -> list[Stored]:
+        """All events of a stream in order, as the transaction of `conn` sees them."""
+        query = f"{SELECT} WHERE originator_id = %s ORDER BY originator_version"
+        with conn.cursor(binary=True, row_factory=tuple_row) as cursor:
+            return self._decode(cursor.execute(query, [stream]).fetchall())
+
+    def version_on(self, conn: psycopg.Connection[Any], stream: str) -> int:
+        """The version of a stream, as the transaction of `conn` sees it; 0 if it does not exist."""
+        with conn.cursor(row_factory=tuple_row) as cursor:
+            row = cursor.execute(VERSION, [stream]).fetchone()
+        assert row is not None, "max() gives a row"
+        version: int = row[0]
+        return version
+
     def answer_to(self, actor: str, key: str) -> Answer | None:
         """What this actor's request with this key stored; None if there was none."""
-        query = "SELECT input_hash, position FROM requests WHERE actor = %s AND key = %s"
-        rows = self._recorder.select(query, [actor, key])
+        rows = self._recorder.select(ANSWER, [list(PRIVATE), sealing.PLAYER_STREAM, actor, key])
         return Answer(*rows[0]) if rows else None
+
+    def stream_at(self, position: int) -> str:
+        """The stream of the event at a position of the log."""
+        stream: str = self._recorder.select(f"{SELECT} WHERE position = %s", [position])[0][1]
+        return stream
 
     def keyed_hash(self, player: str, data: bytes, *, make: bool = False) -> str:
         """A hash that reveals nothing without the player's key. Without a key it is random, so it equals no other.
@@ -184,7 +239,7 @@ class EventStore:
         `make`: create a key for a player who has no event yet.
         """
         key = self._keys({player}, sealing.make_keys if make else sealing.keys_of).get(player) or os.urandom(32)
-        return hmac.digest(key, data, "sha256").hex()
+        return KEYED + hmac.digest(key, data, "sha256").hex()
 
     def load(self, stream: str) -> list[Stored]:
         """All events of a stream in order, none for a stream that does not exist."""
@@ -246,8 +301,7 @@ class EventStore:
 
     def version(self, stream: str) -> int:
         """The version of a stream, 0 if it does not exist."""
-        query = "SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = %s"
-        version: int = self._recorder.select(query, [stream])[0][0]
+        version: int = self._recorder.select(VERSION, [stream])[0][0]
         return version
 
     def head(self) -> int:
@@ -344,7 +398,7 @@ class EventStore:
     ) -> int:
         answer = self.answer_to(actor, key)
         if answer is not None:
-            if answer.input_hash != input_hash:
+            if not answer.is_to(input_hash):
                 raise KeyTaken(actor, key) from error
             return answer.position
         for append in appends:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -10,6 +11,8 @@ import msgspec
 
 # RFC 7518 3.2: a key of HS256 has at least the 256 bits of its hash.
 SHORTEST_SECRET = 32
+MOST_POINTS = 10**9
+THIS_MACHINE = ("127.0.0.1", "::1")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -33,6 +36,9 @@ class Settings(msgspec.Struct, frozen=True):
     jwks_url: str | None = None
     cors_origins: tuple[str, ...] = ()
     log_level: str = "info"
+    trusted_proxies: tuple[str, ...] = THIS_MACHINE
+    rate_limit: int = 60_000
+    tracing: bool = False
 
 
 def from_environment(environ: Mapping[str, str]) -> Settings:
@@ -49,6 +55,9 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
         jwks_url=_url(environ, "LEAGUE_JWKS_URL", ("https", "http")),
         cors_origins=_origins(environ),
         log_level=_log_level(environ),
+        trusted_proxies=_networks(environ),
+        rate_limit=_rate_limit(environ),
+        tracing=_tracing(environ),
     )
 
 
@@ -89,3 +98,27 @@ def _log_level(environ: Mapping[str, str]) -> str:
     if level not in LOG_LEVELS:
         raise BadSetting("LEAGUE_LOG_LEVEL", f"{level!r} is not one of {', '.join(LOG_LEVELS)}")
     return level
+
+
+def _networks(environ: Mapping[str, str]) -> tuple[str, ...]:
+    networks = tuple(part.strip() for part in environ.get("LEAGUE_TRUSTED_PROXIES", "").split(",") if part.strip())
+    for network in networks:
+        try:
+            ipaddress.ip_network(network)
+        except ValueError as error:
+            raise BadSetting("LEAGUE_TRUSTED_PROXIES", f"{error}; write 10.0.0.5 or 10.0.0.0/24") from None
+    return networks or THIS_MACHINE
+
+
+def _rate_limit(environ: Mapping[str, str]) -> int:
+    limit = environ.get("LEAGUE_RATE_LIMIT") or str(Settings().rate_limit)
+    if not limit.isdecimal() or not 1 <= int(limit) <= MOST_POINTS:
+        raise BadSetting("LEAGUE_RATE_LIMIT", f"must be a number of points from 1 to {MOST_POINTS}")
+    return int(limit)
+
+
+def _tracing(environ: Mapping[str, str]) -> bool:
+    """Whether OpenTelemetry's own variables, which its exporter reads, name a place for traces."""
+    endpoints = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
+    is_disabled = environ.get("OTEL_SDK_DISABLED", "").lower() == "true"
+    return not is_disabled and any(environ.get(endpoint) for endpoint in endpoints)

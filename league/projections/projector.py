@@ -217,7 +217,9 @@ class Projector:
         journaled = runs.journaled(self._conn)
         if journaled is not None and journaled != run:
             # Nothing was folded into the run since it was promoted.
-            write_difference(self._conn, "promotion", runs.position_of(self._conn, run), run)
+            adopted = runs.adopted_at(self._conn)
+            assert adopted is not None, "only a promotion makes a run official that the journal does not know"
+            write_difference(self._conn, "promotion", adopted, run)
             runs.set_journaled(self._conn, run)
 
     def _start_run(self) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 from psycopg import Connection, sql
 from psycopg.errors import LockNotAvailable, UndefinedTable
+from psycopg.rows import tuple_row
 from sqlalchemy import Table
 
 from league.eventlog.codec import UNFOLDED
@@ -79,12 +80,10 @@ def prune(conn: Conn) -> None:
     """Retire all but the latest replay runs, and remove those without readers."""
     try:
         with conn.transaction():
-            # So that a run that is being retired cannot be promoted.
-            row = conn.execute("SELECT run, previous, journaled FROM official_run FOR UPDATE NOWAIT").fetchone()
             conn.execute(
                 "UPDATE runs SET ready = false WHERE run IN"
                 " (SELECT run FROM runs WHERE ready AND run <> ALL(%s) ORDER BY run DESC OFFSET %s)",
-                ([run for run in row or () if run is not None], REPLAYS_KEPT),
+                (runs_in_use(conn), REPLAYS_KEPT),
             )
     except LockNotAvailable:
         return  # the next call prunes
@@ -116,6 +115,38 @@ def drop(conn: Conn, run: int) -> None:
     """Remove a run and its rows."""
     conn.execute("SELECT drop_run(%s)", (run,))
     conn.execute("DELETE FROM runs WHERE run = %s", (run,))
+
+
+def runs_in_use(conn: Conn) -> list[int]:
+    """The official run first, the one before it, and the one of the journal; they stay so until the transaction ends.
+
+    Does not block: raises LockNotAvailable while the league is being folded, or a run is being promoted.
+    """
+    # Without NOWAIT here too, `FOR UPDATE NOWAIT` would wait for `lock_official`.
+    conn.execute("LOCK TABLE official_run IN ROW SHARE MODE NOWAIT")
+    with conn.cursor(row_factory=tuple_row) as cursor:
+        row = cursor.execute("SELECT run, previous, journaled FROM official_run FOR UPDATE NOWAIT").fetchone()
+    return [run for run in row or () if run is not None]
+
+
+def lock_official(conn: Conn) -> None:
+    """Make the projector wait until the transaction ends. Waits for its current transaction; readers wait for nothing.
+
+    The lock is the table's, because PostgreSQL hands out table locks in the order in which they were asked for, and
+    those of rows to whoever comes first: the projector asks for the row again at once.
+    """
+    conn.execute("LOCK TABLE official_run IN EXCLUSIVE MODE")
+
+
+def promote(conn: Conn, run: int, adopted: int) -> None:
+    """Make a run official, whose rules the event at position `adopted` adopts."""
+    conn.execute("UPDATE official_run SET previous = run, run = %s, adopted = %s", (run, adopted))
+
+
+def adopted_at(conn: Conn) -> int | None:
+    """The position of the event that adopted the rules of the official run, if it was promoted."""
+    row = conn.execute("SELECT adopted FROM official_run").fetchone()
+    return None if row is None else row[0]
 
 
 def official_run(conn: Conn, *, keep: bool = False) -> int | None:

@@ -120,6 +120,7 @@ official_run = Table(
     _needed("run", Integer),
     Column("previous", Integer),
     Column("journaled", Integer),
+    Column("adopted", BigInteger),
 )
 journal = Table(
     "journal",

@@ -32,9 +32,6 @@ from league.transfer.recorded_lines import MatchLine, PlayerLine, differences, h
 Progress = Callable[[int, int], None]
 """Called with (lines checked, lines in all)."""
 
-ATTEMPTS = 3
-"""The most checks of the season while other writers change its matches."""
-
 
 class Note(Struct, frozen=True):
     """Something in a match that an organiser may want to check."""
@@ -85,7 +82,7 @@ def import_season(
         plan.report.position = store.append([*plan.appends, imported], Request(actor, "import"))
         return plan.report
 
-    return retried(attempt, ATTEMPTS)
+    return retried(attempt)
 
 
 class Plan:

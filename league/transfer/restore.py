@@ -118,7 +118,7 @@ def fold_restored(league: League, header: Header, progress: Progress | None = No
     if header.digest is not None:
         with suppress(AnotherProjector), Projector(league.database.url, league.store) as projector:
             projector.rebuild(progress, until=header.digest.position)
-            found = official_digest(league.database.url)
+            found = official_digest(league.database.url, league.project)
             if found.folds == header.digest.folds and found != header.digest:
                 raise RestoredDiffers(header.digest, found)
     league.project(progress)

@@ -12,6 +12,8 @@ depends_on = None
 PROMOTION = """
 -- The run that was official before the last promotion: rolling back is promoting it again.
 ALTER TABLE official_run ADD COLUMN previous integer;
+-- The position of the event that adopted its rules. Until it is folded up to there, it is ahead of the log's rules.
+ALTER TABLE official_run ADD COLUMN adopted bigint;
 -- The run up to whose ratings the journal is written.
 ALTER TABLE official_run ADD COLUMN journaled integer;
 

@@ -34,6 +34,27 @@ def test_players_may_erase_themselves(small: Served) -> None:
     assert player(small, "cira")["name"] == "Cira"
 
 
+def test_a_key_whose_input_was_erased_gives_its_first_answer(small: Served) -> None:
+    """To any input with a name: the erasure destroyed what would tell the first one from others. Nothing is stored."""
+    admin = token("admin")
+    for fields in ({"playerId": "xenia"}, {}):  # an id of the client's, and one that follows from the key
+        given = {"name": "Xenia", "idempotencyKey": f"form-{len(fields)}", **fields}
+        first = small.do("registerPlayer", admin, "... on PlayerSuccess { playerId }", **given)
+        reused = small.do("registerPlayer", admin, **{**given, "name": "Yara"})
+        assert reused["code"] == "KEY_REUSED"
+        small.do("erasePlayer", admin, player=first["playerId"])
+        for again in (given, {**given, "name": "Yara"}, {**given, "playerId": "yara"}):
+            assert small.do("registerPlayer", admin, "... on PlayerSuccess { playerId }", **again) == first
+        match = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["eva", "flor"]}
+        opened = small.do("openMatch", admin, idempotencyKey=given["idempotencyKey"], **match)
+        assert opened["code"] == "KEY_REUSED"  # an input without a name was certainly another one
+    assert player(small, "yara") is None
+    other = small.do("registerPlayer", admin, name="Yara", playerId="yara", idempotencyKey="form-of-yara")
+    assert "position" in other
+    again = small.do("renamePlayer", admin, name="Y", player="yara", idempotencyKey="form-of-yara")
+    assert again["code"] == "KEY_REUSED"
+
+
 def test_what_is_refused_of_an_erased_player_is_refused_as_data(small: Served) -> None:
     """Each mutation says that the player is erased, in a type of its union."""
     admin = token("admin")

@@ -70,6 +70,18 @@ def test_a_hand_after_the_end_is_refused_with_when_and_why_it_ended(small: Serve
     assert over["endedAt"].endswith("Z")
 
 
+def test_a_hand_that_someone_else_has_recorded_is_refused_by_its_number(small: Served) -> None:
+    """WrongHandError names the match, the number that was sent and the next one; the first hand stays as it is."""
+    match = opened(small)
+    small.do("recordHand", KEEPER, match=match, hand=1, facts=domino(30))
+    fields = "... on WrongHandError { field match hand nextHand }"
+    refused = small.do("recordHand", KEEPER, fields, match=match, hand=1, facts=domino(50))
+    assert (refused["__typename"], refused["code"], refused["field"]) == ("WrongHandError", "WRONG_HAND", ["hand"])
+    assert (refused["match"], refused["hand"], refused["nextHand"]) == (match, 1, 2)
+    done = small.do("recordHand", KEEPER, MATCH, match=match, hand=2, facts=domino(50))
+    assert done["match"]["score"] == [80, 0]
+
+
 def test_a_corrected_hand_takes_the_place_of_the_old_one(small: Served) -> None:
     """The score follows from the corrected facts."""
     match = opened(small)

@@ -7,18 +7,35 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from leagues import announced, at_once, catch_up, digest, exported, official, rebuild, revised, send, small_league
+from leagues import (
+    announced,
+    at_once,
+    catch_up,
+    digest,
+    exported,
+    official,
+    rebuild,
+    revised,
+    send,
+    shared_rows,
+    small_league,
+)
 from msgspec.structs import replace
 
+from league.application import promotion
 from league.application.bootstrap import League
+from league.audit.digests import official_digest
+from league.audit.shadow_rebuild import compare
+from league.domain.league import CloseMonth
 from league.domain.match import VoidMatch
-from league.domain.refusals import NotFound, WrongState
+from league.domain.refusals import Conflict, NotFound, WrongState
 from league.domain.rulebook import AdoptEdition, EditionPublished
 from league.domain.rulebook_document import content_hash
 from league.eventlog.store import Append, Request
 from league.infra.database import connect
 from league.projections import runs
-from league.projections.replays.replay import Period, replay
+from league.projections.replays import replay as replay_module
+from league.projections.replays.replay import Period, replay, retire_run
 from league.rulebook import shipped_edition
 
 pytestmark = pytest.mark.also_on_server
@@ -69,14 +86,14 @@ def test_a_rebuild_gives_the_digest_of_the_promoted_run(league: League) -> None:
 
 
 def test_what_came_meanwhile_is_in_the_promoted_run_once(league: League) -> None:
-    """A late match, a void and an ordinary match after the fold: it catches up before it is promoted."""
+    """A late match, a void and an ordinary match after the fold: the projector folds them into the promoted run."""
     url, run = league.database.url, replayed(league)
     send(league, announced("late", ("eva", "flor"), 0.5), announced("new", ("ana", "eva"), 9))
     send(league, VoidMatch("m1", "wrong table"))
     league.promoter.promote(run, ADMIN)
-    promoted = digest(url)
-    catch_up(league)
-    assert digest(url) == promoted
+    promoted = catch_up(league)
+    known = {row["match"]: row["status"] for row in exported(url, "matches")}
+    assert (known["late"], known["new"], known["m1"]) == ("announced", "announced", "voided")
     rebuild(league)
     assert digest(url) == promoted
 
@@ -170,13 +187,15 @@ def test_the_same_request_is_carried_out_once(league: League) -> None:
 def test_a_run_that_is_due_to_go_is_not_retired_while_it_is_promoted(
     league: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Pruning waits for no promotion, and takes neither the official run nor what rolling back needs."""
+    """Pruning and dropping wait for no promotion, and take neither the official run nor what rolling back needs."""
     url = league.database.url
     oldest, _ = replayed(league), replayed(league, revised("rating.k.standard = 1"))
     monkeypatch.setattr(runs, "REPLAYS_KEPT", 1)
     with connect(url) as promoting, connect(url, autocommit=True) as pruning:
-        promoting.execute("SELECT FROM official_run FOR UPDATE")
+        runs.lock_official(promoting)
         runs.prune(pruning)
+        with pytest.raises(Conflict), pruning.transaction():
+            retire_run(pruning, oldest)
         assert pruning.execute("SELECT ready FROM runs WHERE run = %s", (oldest,)).fetchone() == (True,)
     before = official(url)
     league.promoter.promote(oldest, ADMIN)
@@ -198,24 +217,25 @@ def test_a_refused_promotion_leaves_the_run_as_it_was(league: League) -> None:
         assert runs.position_of(conn, stale) == before
 
 
-def test_rolling_back_undoes_no_promotion_that_came_meanwhile(league: League) -> None:
+def test_rolling_back_undoes_no_promotion_that_came_meanwhile(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ana rolls back what she saw; Berta was faster, and what she promoted stays."""
     url = league.database.url
     league.promoter.promote(replayed(league), ADMIN)
     late = replayed(league, revised("rating.k.provisional = 36"))
 
-    def project_slowly() -> None:
-        if official(url) != late:
-            league.promoter.promote(late, ADMIN)
-        league.project()
+    def catch_up_slowly(url: str, run: int) -> None:
+        monkeypatch.undo()
+        league.promoter.promote(late, ADMIN)
+        replay_module.catch_up(url, run)
 
+    monkeypatch.setattr(promotion, "catch_up", catch_up_slowly)
     with pytest.raises(WrongState, match="meanwhile"):
-        replace(league.promoter, project=project_slowly).roll_back(ADMIN)
+        league.promoter.roll_back(ADMIN)
     assert official(url) == late
 
 
 class Interrupted:
-    """The store of somebody who is a moment too late: another writer comes before each of the first appends."""
+    """The store of somebody who is a moment too late: another writer comes just before the log is locked."""
 
     def __init__(self, league: League, *writes: Any) -> None:
         self._league, self._writes = league, list(writes)
@@ -223,27 +243,65 @@ class Interrupted:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._league.store, name)
 
-    def append(self, *args: Any, **kwargs: Any) -> int:
+    def lock(self, conn: Any) -> None:
         if self._writes:
             send(self._league, self._writes.pop(0))
-        return self._league.store.append(*args, **kwargs)
+        self._league.store.lock(conn)
 
 
-def test_a_run_that_falls_behind_at_the_last_moment_catches_up_first(league: League) -> None:
-    """A void comes between catching up and the lock: the promoted run has it, as a rebuild has."""
+def test_what_comes_at_the_last_moment_is_folded_after_the_promotion(league: League) -> None:
+    """A void comes between catching up and the lock: the promotion does not begin again, and nothing is lost."""
     url, run = league.database.url, replayed(league)
-    store = Interrupted(league, VoidMatch("m1", "wrong table"), VoidMatch("m2", "wrong table"))
-    replace(league.promoter, store=store).promote(run, ADMIN)
-    promoted = digest(url)
-    assert {row["status"] for row in exported(url, "matches") if row["match"] in ("m1", "m2")} == {"voided"}
+    store = Interrupted(league, VoidMatch("m1", "wrong table"))
+    position = replace(league.promoter, store=store).promote(run, ADMIN)
+    assert position == league.store.head()
+    promoted = catch_up(league)
+    assert {row["status"] for row in exported(url, "matches") if row["match"] == "m1"} == {"voided"}
+    assert rebuild(league) == promoted
+
+
+@pytest.mark.parametrize("moment", ["while the run catches up", "before the log is locked"])
+def test_a_month_that_is_closed_meanwhile_is_published_by_the_rules_before(
+    league: League, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """The run that is official until then folds the closing; else a rebuild would publish another list."""
+    run, caught_up = replayed(league), list[int]()
+    promoter = league.promoter
+    if moment == "before the log is locked":
+        promoter = replace(promoter, store=Interrupted(league, CloseMonth("2026-03")))
+
+    def catch_up_slowly(url: str, run: int) -> None:
+        caught_up.append(run)
+        if len(caught_up) == 2:  # the second time with the projector waiting
+            send(league, CloseMonth("2026-03"))
+        replay_module.catch_up(url, run)
+
+    if moment == "while the run catches up":
+        monkeypatch.setattr(promotion, "catch_up", catch_up_slowly)
+    promoter.promote(run, ADMIN)
+    league.project()
+    published = shared_rows(league.database.url)
     rebuild(league)
-    assert digest(url) == promoted
+    assert shared_rows(league.database.url) == published
+    assert len(published["published_standings"]) > 0
+
+
+def test_between_a_promotion_and_its_fold_nothing_is_reported_as_a_fault(league: League) -> None:
+    """What is compared with the log is folded up to the adoption first; before, no log gives the rows of the run."""
+    url = league.database.url
+    league.promoter.promote(replayed(league), ADMIN)
+    folded = compare(url, league.store, league.project)
+    assert (folded.position, folded.faults) == (league.store.head(), [])
+    league.promoter.roll_back(ADMIN)
+    known = official_digest(url, league.project)
+    assert known.digest == rebuild(league)
 
 
 def test_a_single_event_after_the_fold_is_caught_up_with(league: League) -> None:
     """The very next event of the log is the first one that the run lacks."""
     run = replayed(league)
     send(league, VoidMatch("m3", "wrong table"))
+    catch_up(league)
     league.promoter.promote(run, ADMIN)
     promoted = digest(league.database.url)
     rebuild(league)

@@ -62,7 +62,7 @@ def live(league: League) -> None:
     catch_up(league)
     rules = revised(f"{HONOURS}\nrating.k.provisional = 32")
     league.promoter.promote(replay(league.database.url, rules, Period(at(5))), ADMIN)
-    assert faults(league) == [], "also before the journal tells of the promotion"
+    assert faults(league) == [], "also before the adoption is folded"
     send(league, announced("late", ("bea", "cira"), 2.5))
     catch_up(league)
 
@@ -188,7 +188,7 @@ def league(database_url: str) -> Iterator[League]:
 
 def faults(league: League) -> list[str]:
     """What is wrong with the official run."""
-    return compare(league.database.url, league.store).faults
+    return compare(league.database.url, league.store, league.project).faults
 
 
 def do(league: League, statement: str, *parameters: Any) -> None:
@@ -283,9 +283,9 @@ def test_what_is_projected_meanwhile_is_not_compared(league: League) -> None:
         send(league, announced("meanwhile", ("ana", "eva"), 9))
         catch_up(league)
 
-    folded = compare(league.database.url, league.store, happens_meanwhile)
+    folded = compare(league.database.url, league.store, league.project, happens_meanwhile)
     assert (folded.position, folded.faults) == (head, [])
-    assert compare(league.database.url, league.store).position == head + 3
+    assert compare(league.database.url, league.store, league.project).position == head + 3
 
 
 def test_nothing_is_noticed_and_nothing_is_left(league: League) -> None:
@@ -297,7 +297,7 @@ def test_nothing_is_noticed_and_nothing_is_left(league: League) -> None:
             WHERE relnamespace::regnamespace::text IN ('league', 'runs')
         """
         before = conn.execute(tables).fetchone()
-        folded = compare(url, league.store)
+        folded = compare(url, league.store, league.project)
         assert conn.execute(tables).fetchone() == before
     assert (folded.run, folded.position, folded.faults) == (1, league.store.head(), [])
     with connect(url) as conn:

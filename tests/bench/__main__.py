@@ -19,6 +19,7 @@ from tests.bench.backups import bench_backups
 from tests.bench.boards import bench_boards
 from tests.bench.explanations import bench_explanations
 from tests.bench.measure import copy_in, copy_out, say, timed
+from tests.bench.promotion import bench_promotion
 from tests.bench.rebuild import bench_rebuild
 from tests.bench.requests import bench_requests
 from tests.bench.verify import bench_verify
@@ -40,6 +41,7 @@ def main() -> None:
     bench_rebuild(given.hands, given.members)
     bench_explanations(given.hands)
     bench_backups(given.hands, given.members)
+    bench_promotion(given.hands // 10, given.members)
     with tempfile.TemporaryDirectory(prefix="league-bench-") as folder, quiet_league(Path(folder)) as league:
         bench_import(league, copied_season(Path(folder) / "season", given.copies))
         bench_verify(league)

@@ -106,7 +106,7 @@ def rebuilt(league: League, hands: int) -> Rebuilt:
     correction = apart(_catch_up, league.database.url)
     run = replay(league.database.url, revision(), Period())
     promotion = timed(lambda: league.promoter.promote(run, ADMIN))
-    league.project()  # what runs beside it: the journal tells of the promotion
+    league.project()  # the adoption is folded
     rolling_back = timed(lambda: league.promoter.roll_back(ADMIN))
     return Rebuilt(hands, events, seconds, floor, peak, correction, promotion, rolling_back)
 

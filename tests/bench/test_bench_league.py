@@ -10,7 +10,7 @@ from leagues import empty_league
 
 from league.infra.database import connect
 from league.projections import runs
-from tests.bench import arithmetic, backups, explanations
+from tests.bench import arithmetic, backups, explanations, promotion
 from tests.bench.arithmetic import bench_arithmetic
 from tests.bench.made_league import make_league
 from tests.bench.measure import one
@@ -60,6 +60,18 @@ def test_the_bench_of_backups_runs(database_url: str) -> None:
         with connect(urlsplit(database_url)._replace(path=restored).geturl()) as conn:
             assert one(conn, "SELECT max(position) FROM stored_events") == league.store.head()
     assert re.fullmatch(r"(\s+[\d,.]+){9}   ratios \d\.\d+ \d\.\d+", line)
+
+
+def test_the_bench_of_promotion_runs(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one writer, for a moment: a run is promoted and rolled back, and the line has every figure."""
+    monkeypatch.setattr(promotion, "WRITERS", 1)
+    with empty_league(database_url) as league:
+        league.create("Bench", "UTC", "bench")
+        make_league(league, HANDS, PLAYERS)
+        league.project()
+        found = promotion.promoted_under_load(league, PLAYERS, rounds=1, calm=0.1)
+    assert min(found.promotion, found.rolling_back) > 0
+    assert re.search(r"writers wait \d+ ms at most\n  \d+ writes/s before, \d+ writes/s", promotion.line_of(found))
 
 
 def test_the_bench_of_explanations_runs(

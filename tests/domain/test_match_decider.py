@@ -34,7 +34,7 @@ from league.domain.match import (
     ReopenMatch,
     VoidMatch,
 )
-from league.domain.refusals import AlreadyExists, InTheFuture, InvalidInput, MatchOver, NotFound, WrongState
+from league.domain.refusals import AlreadyExists, InTheFuture, InvalidInput, MatchOver, NotFound, WrongHand, WrongState
 from league.domain.result import Announced
 from league.domain.transcript import Transcript, derive_facts
 
@@ -241,6 +241,17 @@ def test_a_hand_after_the_end_is_refused_with_when_and_by_which_hand() -> None:
     """Live play stops with the hand that reached the target."""
     outcome = with_hands(opened(), FIFTY, LAST).when(RecordHand("m-1", FIFTY))
     outcome.refused(MatchOver, None, "match 'm-1' ended by hand 2 at 2026-03-01T20:03:00+00:00")
+
+
+def test_a_hand_with_a_number_is_recorded_only_as_that_hand() -> None:
+    """The next number is accepted; one that is recorded already, or that leaves a gap, is refused with the next one."""
+    before = with_hands(opened(), FIFTY)
+    before.when(RecordHand("m-1", FIFTY, hand=2)).then(recorded(2, FIFTY))
+    before.when(RecordHand("m-1", FIFTY, hand=1)).refused(
+        WrongHand, "hand", "is recorded already; the next one is hand 2"
+    )
+    for number in (0, 3):
+        before.when(RecordHand("m-1", FIFTY, hand=number)).refused(WrongHand, "hand", "is not the next one")
 
 
 def test_a_hand_before_the_match_began_is_refused() -> None:

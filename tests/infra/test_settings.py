@@ -28,11 +28,21 @@ def test_every_variable_is_read() -> None:
             "LEAGUE_JWKS_URL": "https://id.example/keys",
             "LEAGUE_CORS_ORIGINS": "https://a.example, http://localhost:3000",
             "LEAGUE_LOG_LEVEL": "DEBUG",
+            "LEAGUE_TRUSTED_PROXIES": "10.0.0.5, fd00::/8",
+            "LEAGUE_RATE_LIMIT": "5000",
         }
     ) == Settings(
         "postgresql://league@db/league", Path("/data"), "redis://broker", "s" * 32, "k", "https://id.example/keys",
-        ("https://a.example", "http://localhost:3000"), "debug",
+        ("https://a.example", "http://localhost:3000"), "debug", ("10.0.0.5", "fd00::/8"), 5000,
     )  # fmt: skip
+
+
+def test_opentelemetrys_own_variables_turn_tracing_on() -> None:
+    """A place to send traces to; the variable that disables its SDK turns it off."""
+    place = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"}
+    assert from_environment(place).tracing
+    assert from_environment({"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://127.0.0.1:4318/v1/traces"}).tracing
+    assert not from_environment({**place, "OTEL_SDK_DISABLED": "true"}).tracing
 
 
 @pytest.mark.parametrize(
@@ -46,6 +56,10 @@ def test_every_variable_is_read() -> None:
         ("LEAGUE_CORS_ORIGINS", "league.example"),
         ("LEAGUE_CORS_ORIGINS", "https://league.example/app"),
         ("LEAGUE_LOG_LEVEL", "loud"),
+        ("LEAGUE_TRUSTED_PROXIES", "proxy.example"),
+        ("LEAGUE_TRUSTED_PROXIES", "10.0.0.1/8"),
+        ("LEAGUE_RATE_LIMIT", "0"),
+        ("LEAGUE_RATE_LIMIT", "many"),
     ],
 )
 def test_a_bad_value_is_refused_by_name(variable: str, value: str) -> None:

@@ -231,7 +231,7 @@ def test_a_reopened_month_has_no_list_and_gives_no_badge(league: League) -> None
     assert honours(url) == {"ana month_won-1", "cira month_won-1"}
     send(league, ReopenMonth("2026-03"))
     catch_up(league)
-    assert compare(url, league.store).faults == []
+    assert compare(url, league.store, league.project).faults == []
     assert {row["month"] for row in published(url)} == {"2026-04"}
     assert honours(url) == {"cira month_won-1"}
     send(league, beats("cira", "bea", 3, 3))

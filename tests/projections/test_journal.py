@@ -135,7 +135,7 @@ def test_the_entries_of_a_rating_follow_one_another_up_to_the_rating(
         reached[entry.id, entry.mode] = entry.after
     rated = {key: rating for key, rating in ratings(league.database.url).items() if key[1] != "overall"}
     assert {key: rating for key, rating in reached.items() if rating is not None} == rated
-    assert compare(league.database.url, league.store).faults == []
+    assert compare(league.database.url, league.store, league.project).faults == []
 
 
 # ---------------------------------------------------------------- each cause

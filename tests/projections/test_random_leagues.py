@@ -206,7 +206,7 @@ def test_any_way_to_fold_the_log_gives_the_same_league(
     finally:
         projector.close()
     as_it_happened, shared = digest(url), shared_rows(url)
-    assert compare(url, league.store).faults == []
+    assert compare(url, league.store, league.project).faults == []
     forget_projections(url)
     assert catch_up(league, other_page) == as_it_happened
     assert shared_rows(url) == shared

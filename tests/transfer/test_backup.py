@@ -150,7 +150,7 @@ def assert_holds(url: str, heads: Sequence[Any]) -> None:
         assert report.agreed == list(heads)
         assert list(key_faults(conn)) == []
     with empty_league(url) as league:
-        assert compare(url, league.store).faults == []
+        assert compare(url, league.store, league.project).faults == []
 
 
 def heads_of(url: str) -> list[Any]:
@@ -203,7 +203,7 @@ def test_a_league_goes_through_a_pipe(source: League, database_url: str) -> None
     kept = kept_rows(database_url)
     assert kept == kept_rows(source.database.url)
     assert all(kept.values())
-    assert official_digest(database_url) == official_digest(source.database.url)
+    assert official_digest(database_url, source.project) == official_digest(source.database.url, source.project)
     assert_holds(database_url, heads_of(source.database.url))
 
 

@@ -1,7 +1,7 @@
 """Bearer tokens: JWTs with `sub`, `roles`, `exp` and, for revocation, `jti`."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -22,7 +22,9 @@ LEEWAY = 30.0
 LONGEST_CLAIM = 200
 """Characters of `sub` and `jti`, which are stored with every event and looked up in an index."""
 
-_IS_REVOKED = text("SELECT EXISTS (SELECT FROM revoked_tokens WHERE jti = :jti)")
+REVOKED = "the token was taken back"
+
+_REVOKED = text("SELECT jti FROM revoked_tokens WHERE jti = ANY(:jtis)")
 
 log = structlog.get_logger()
 
@@ -93,10 +95,15 @@ class Tokens:
             expires_at = datetime.fromtimestamp(int(claims["exp"]), UTC)
         except (OverflowError, OSError, ValueError):
             raise BadToken("the claim `exp` lies beyond the calendar") from None
-        if jti is not None and self._is_revoked(jti):
-            raise BadToken("the token was taken back")
+        if jti is not None and self.revoked({jti}):
+            raise BadToken(REVOKED)
         known = tuple(role for role in ROLES if role in roles)
         return Session(Viewer(sub, known, jti), expires_at, token)
+
+    def revoked(self, jtis: Collection[str]) -> set[str]:
+        """Those of these tokens that were taken back. Blocks."""
+        with self._engine.connect() as conn:
+            return set(conn.execute(_REVOKED, {"jtis": list(jtis)}).scalars())
 
     def _claims(self, token: str) -> dict[str, Any]:
         try:
@@ -122,11 +129,6 @@ class Tokens:
         except (ValueError, OverflowError, RecursionError) as error:  # claims that are no JSON, or have no such number
             raise BadToken("the token is not valid") from error
         return claims
-
-    def _is_revoked(self, jti: str) -> bool:
-        with self._engine.connect() as conn:
-            revoked: bool = conn.execute(_IS_REVOKED, {"jti": jti}).scalar_one()
-        return revoked
 
 
 def _is_name(claim: object) -> bool:

@@ -1,13 +1,19 @@
 """The context of resolvers: the viewer, the reader, and how to send commands."""
 
+import asyncio
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 from strawberry.types import Info as _Info
 
 from league.api.auth.permissions import Viewer
 from league.api.auth.tokens import BadToken, Session, Tokens
+from league.api.graphql.metrics import Metrics
+from league.api.graphql.open_sessions import OpenSessions
+from league.api.graphql.rate_limits import RateLimits, client_of
 from league.api.graphql.reader import Reader, Source
+from league.api.graphql.request_errors import Unauthenticated
 from league.api.graphql.threads import in_checking_thread, in_writing_thread
 from league.application.bootstrap import League, clock
 from league.application.jobs import Jobs
@@ -18,11 +24,27 @@ from league.domain.deciders import Command
 class Context:
     """The context of one operation. A WebSocket has one too, and each operation on it gets its own copy."""
 
-    def __init__(self, league: League, jobs: Jobs, source: Source, tokens: Tokens, request_id: str) -> None:
-        self.league, self.jobs, self.source, self.tokens, self.request_id = league, jobs, source, tokens, request_id
+    def __init__(
+        self,
+        league: League,
+        jobs: Jobs,
+        source: Source,
+        tokens: Tokens,
+        open_sessions: OpenSessions,
+        rate_limits: RateLimits,
+        metrics: Metrics,
+        request_id: str,
+    ) -> None:
+        self.league, self.jobs, self.source, self.request_id = league, jobs, source, request_id
+        self.tokens, self.open_sessions, self.rate_limits = tokens, open_sessions, rate_limits
+        self.metrics = metrics
+        self.address: str | None = None
+        """The client's address, as its proxy forwards it; None: a Unix socket."""
         self.session = Session()
         self.connection_params: dict[str, object] | None = None
         """The payload of a WebSocket client's `connection_init`."""
+        self.turns: asyncio.Semaphore | None = None
+        """Of a WebSocket: its operations take turns."""
         self.reader = Reader(source)
 
     @property
@@ -30,16 +52,26 @@ class Context:
         """The sender of the request."""
         return self.session.viewer
 
+    @property
+    def client(self) -> str | None:
+        """Whose points the operations cost; None: they are not counted."""
+        return client_of(self.viewer.sub, self.address)
+
     async def for_operation(self) -> "Context":
-        """The same request, with its own reader."""
-        context = Context(self.league, self.jobs, self.source, self.tokens, self.request_id)
-        context.session = self.session
+        """The same request, with its own reader.
+
+        Of a WebSocket, raises Unauthenticated if its token has ended, and RateLimited if it has no points left.
+        """
+        context = copy(self)
+        context.reader = Reader(self.source)
         if self.connection_params is not None and self.session.token is not None:
-            # A socket may be open for days: its token may have expired or been revoked.
+            # The socket is closed only seconds after its token has expired or been revoked.
             try:
                 context.session = await in_checking_thread(self.tokens.session, self.session.token)
-            except BadToken:
-                context.session = Session()
+            except BadToken as error:
+                raise Unauthenticated(str(error)) from None
+        if context.connection_params is not None and context.client is not None:
+            context.rate_limits.check(context.client)
         return context
 
     async def read_after(self, position: int) -> None:

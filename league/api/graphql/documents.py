@@ -6,9 +6,16 @@ from typing import Any
 
 from graphql import (
     DocumentNode,
+    FieldNode,
+    FragmentDefinitionNode,
+    FragmentSpreadNode,
     GraphQLError,
     GraphQLSchema,
+    InlineFragmentNode,
     OperationDefinitionNode,
+    TypeInfo,
+    ValidationContext,
+    get_operation_ast,
     get_variable_values,
     parse,
     specified_rules,
@@ -34,11 +41,12 @@ class ReadDocument(SchemaExtension):
     def on_parse(self) -> Iterator[None]:
         """Parse within bounds. Raises TooComplex, GraphQLSyntaxError, AmbiguousOperation."""
         execution = self.execution_context
-        _check_types(execution.query, execution.variables)
+        provided_name = execution._provided_operation_name  # noqa: SLF001  # else the first one is named
+        _check_types(execution.query, execution.variables, provided_name)
         check_variables(execution.variables or {})
         if execution.query:
             execution.graphql_document = document = _parsed(execution.query)
-            if execution._provided_operation_name is None and _operations(document) > 1:  # noqa: SLF001  # else the first one is named
+            if provided_name is None and _operations(document) > 1:
                 raise AmbiguousOperation(None)
         yield
 
@@ -71,6 +79,35 @@ def coerced(schema: GraphQLSchema, operation: OperationDefinitionNode, given: di
 
 
 @lru_cache(KEPT)
+def cost_of(schema: GraphQLSchema, text: str, operation_name: str | None) -> int:
+    """The cost of an operation of a valid document: fields at most, lists counted."""
+    document = _parsed(text)
+    operation = get_operation_ast(document, operation_name)
+    assert operation is not None, "its type was asked for"
+    rule = Limits(ValidationContext(schema, document, TypeInfo(schema), lambda _: None))
+    return rule.weight(operation).cost
+
+
+@lru_cache(KEPT)
+def root_fields_of(text: str, operation_name: str | None) -> tuple[str, ...]:
+    """The root fields of an operation of a valid document, each once, also those in fragments."""
+    document = _parsed(text)
+    operation = get_operation_ast(document, operation_name)
+    assert operation is not None, "its type was asked for"
+    fragments = {part.name.value: part for part in document.definitions if isinstance(part, FragmentDefinitionNode)}
+    found, waiting = set[str](), [operation.selection_set]
+    while waiting:
+        for part in waiting.pop().selections:
+            if isinstance(part, FieldNode):
+                found.add(part.name.value)
+            elif isinstance(part, FragmentSpreadNode):
+                waiting.append(fragments[part.name.value].selection_set)
+            elif isinstance(part, InlineFragmentNode):
+                waiting.append(part.selection_set)
+    return tuple(sorted(found))
+
+
+@lru_cache(KEPT)
 def _parsed(text: str) -> DocumentNode:
     check_text(text)
     document = parse(text)
@@ -88,7 +125,9 @@ def _operations(document: DocumentNode) -> int:
     return sum(isinstance(part, OperationDefinitionNode) for part in document.definitions)
 
 
-def _check_types(query: object, variables: object) -> None:
+def _check_types(query: object, variables: object, operation_name: object) -> None:
     # HTTP requests were checked before; a WebSocket takes what comes.
     if not isinstance(query, str | None) or not isinstance(variables, dict | None):
         raise RequestError("`query` must be a text, and `variables` an object.")
+    if not isinstance(operation_name, str | None):
+        raise RequestError("`operationName` must be a text.")

@@ -83,10 +83,8 @@ class Limits(ValidationRule):
     """
 
     def enter_operation_definition(self, node: OperationDefinitionNode, *_: Any) -> None:
-        """Weigh an operation."""
-        root = self.context.schema.get_root_type(node.operation)
-        self._fragments: dict[str, Weight] = {}
-        weight = self._of(node.selection_set, root)
+        """Check the weight of an operation."""
+        weight = self.weight(node)
         for what, has, most in (
             ("levels", weight.depth, DEEPEST),
             ("aliases", weight.aliases, MOST_ALIASES),
@@ -94,6 +92,11 @@ class Limits(ValidationRule):
         ):
             if has > most:
                 self.report_error(TooComplex(what, has, most))
+
+    def weight(self, operation: OperationDefinitionNode) -> Weight:
+        """The weight of an operation."""
+        self._fragments: dict[str, Weight] = {}
+        return self._of(operation.selection_set, self.context.schema.get_root_type(operation.operation))
 
     def _of(self, selections: SelectionSetNode | None, parent: Any) -> Weight:
         total = Weight()

@@ -26,6 +26,8 @@ from league.api.graphql.request_errors import UNEXPECTED
 
 LONGEST_MESSAGE = 1_000
 """Characters of an error."""
+LONGEST_NAME = 64
+"""Characters of an operation's name in the log."""
 
 log = structlog.get_logger()
 
@@ -182,8 +184,14 @@ def _named(execution: ExecutionContext | None) -> str | None:
     if execution is None:
         return None
     if execution.operation_name is not None:
-        return execution.operation_name
+        return for_log(execution.operation_name)
     try:
         return execution.operation_type.value
     except RuntimeError:  # the document could not be parsed
         return None
+
+
+def for_log(name: str) -> str:
+    """The name of an operation as the log has it: a client writes it, and a terminal may show it."""
+    escaped = name.encode("unicode_escape").decode()
+    return escaped if len(escaped) <= LONGEST_NAME else escaped[: LONGEST_NAME - 1] + "…"

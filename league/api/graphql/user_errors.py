@@ -22,6 +22,7 @@ class ErrorCode(Enum):
     ALREADY_EXISTS = word("ALREADY_EXISTS", description="An id that is taken by something else.")
     IN_THE_FUTURE = word("IN_THE_FUTURE", description="A time of play that has not come yet.")
     MATCH_OVER = word("MATCH_OVER", description="The match has ended.")
+    WRONG_HAND = word("WRONG_HAND", description="A hand whose number is not that of the next hand.")
     SERIES_LOCKED = word("SERIES_LOCKED", description="The two have played all games of the month that count.")
     WRONG_STATE = word("WRONG_STATE", description="This cannot be done in the present state.")
     INVALID_RULEBOOK = word("INVALID_RULEBOOK", description="A rulebook with faults.")
@@ -104,6 +105,16 @@ class MatchOverError(UserError):
     match: str = field(description="The id of the match in the league.")
     ended_at: datetime | None = field(description="When it ended; null when it ended by a hand.")
     hand: int | None = field(description="The number of the hand that ended it, where one did.")
+
+
+@strawberry.type(
+    description="A hand that was sent with a number, and is not the next one of its match: someone has recorded that "
+    "hand already, or one before it is missing."
+)
+class WrongHandError(UserError):
+    match: str = field(description="The id of the match in the league.")
+    hand: int = field(description="The number that was sent.")
+    next_hand: int = field(description="The number of the next hand.")
 
 
 @strawberry.type(
@@ -196,6 +207,7 @@ HANDLERS: list[RefusalHandler] = [
         refusals.AlreadyExists: AlreadyExistsError,
         refusals.InTheFuture: InTheFutureError,
         refusals.MatchOver: MatchOverError,
+        refusals.WrongHand: WrongHandError,
         refusals.SeriesLocked: SeriesLockedError,
         refusals.WrongState: WrongStateError,
         refusals.InvalidRulebook: InvalidRulebookError,

@@ -9,6 +9,7 @@ from strawberry import field
 from league.api.graphql.context import Info
 from league.api.graphql.ids import local_id
 from league.api.graphql.mutations import INPUT, carry_out
+from league.api.graphql.user_errors import WrongHandError
 from league.api.matches.hand_input import PATHS, HandFactsInput, TranscriptInput, read_facts, read_transcript
 from league.api.matches.match_mutations import MatchErrors, MatchSuccess, OnMatchInput, checked_reason
 from league.domain import match as domain
@@ -19,12 +20,17 @@ class RecordHandInput(OnMatchInput):
     facts: HandFactsInput | None = field(default=None, description="What happened; omit it with the turns.")
     transcript: TranscriptInput | None = field(default=None, description="Every turn; omit it with the facts.")
     played_at: datetime | None = field(default=None, description="When the hand ended; null: now.")
+    hand: int | None = field(
+        default=None,
+        description="The number that the hand must get, from 1: if it is not the next one, nothing is stored. Null: "
+        "whichever number is next.",
+    )
 
     def read(self) -> domain.RecordHand:
         """The input as the domain's type. Raises InvalidInput."""
         facts = None if self.facts is None else read_facts(self.facts)
         transcript = None if self.transcript is None else read_transcript(self.transcript)
-        return domain.RecordHand(local_id("Match", self.match), facts, transcript, self.played_at)
+        return domain.RecordHand(local_id("Match", self.match), facts, transcript, self.played_at, self.hand)
 
 
 @strawberry.type(description="The hand is recorded; if it met the end condition, the match has ended.")
@@ -33,7 +39,7 @@ class RecordHandSuccess(MatchSuccess):
 
 
 RecordHandPayload = Annotated[
-    RecordHandSuccess | MatchErrors,
+    RecordHandSuccess | WrongHandError | MatchErrors,
     strawberry.union("RecordHandPayload", description="The result of recording a hand."),
 ]
 

@@ -10,6 +10,7 @@ from league.api.graphql.context import Info
 from league.api.graphql.ids import local_id
 from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, new_id
 from league.api.graphql.references import field_of
+from league.api.graphql.threads import in_thread
 from league.api.graphql.user_errors import (
     AlreadyExistsError,
     ConflictError,
@@ -21,6 +22,7 @@ from league.api.graphql.user_errors import (
 )
 from league.api.players.players import Player
 from league.domain.player import ErasePlayer, MovePlayer, RegisterPlayer, RenamePlayer
+from league.eventlog.sealing import owner_of
 from league.projections.queries.players import PlayerRow
 
 
@@ -124,7 +126,7 @@ class PlayerMutations:
             lambda: RegisterPlayer(player, given.name, given.region),
             paths={"player": "playerId"},
         )
-        return RegisterPlayerSuccess(position=position, player_id=player)
+        return RegisterPlayerSuccess(position=position, player_id=await _player_at(info, position))
 
     @strawberry.mutation(description="Change a player's name. Roles: scorekeeper, admin; player: their own.")
     async def rename_player(self, info: Info, given: Annotated[RenamePlayerInput, INPUT]) -> RenamePlayerPayload:
@@ -132,7 +134,7 @@ class PlayerMutations:
         position = await carry_out(
             info, "renamePlayer", given, lambda: RenamePlayer(player, given.name), owners=lambda: [player]
         )
-        return RenamePlayerSuccess(position=position, player_id=player)
+        return RenamePlayerSuccess(position=position, player_id=await _player_at(info, position))
 
     @strawberry.mutation(description="Change a player's region. Roles: scorekeeper, admin; player: their own.")
     async def move_player(self, info: Info, given: Annotated[MovePlayerInput, INPUT]) -> MovePlayerPayload:
@@ -150,3 +152,8 @@ class PlayerMutations:
         player = local_id("Player", given.player)
         position = await carry_out(info, "erasePlayer", given, lambda: ErasePlayer(player), owners=lambda: [player])
         return ErasePlayerSuccess(position=position, player_id=player)
+
+
+async def _player_at(info: Info, position: int) -> str:
+    """The player of the answer. The key of an erased player's name gives its first answer to any input."""
+    return owner_of(await in_thread(info.context.league.store.stream_at, position))

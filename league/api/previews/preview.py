@@ -23,6 +23,7 @@ from league.api.graphql.user_errors import (
     MatchOverError,
     NotFoundError,
     SeriesLockedError,
+    WrongHandError,
     WrongStateError,
     graphql_name,
 )
@@ -141,6 +142,7 @@ PreviewPayload = Annotated[
     | AlreadyExistsError
     | InTheFutureError
     | MatchOverError
+    | WrongHandError
     | SeriesLockedError
     | WrongStateError
     | ForbiddenError,

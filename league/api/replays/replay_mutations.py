@@ -202,8 +202,8 @@ class ReplayMutations:
         return DropReplaySuccess(replay=await _replay(info, given.replay))
 
     @strawberry.mutation(
-        description="Make a replay official: adopt its rules and make its run the official one, in one step. Events "
-        "recorded since it was folded are folded into it first. Role: admin."
+        description="Make a replay official: adopt its rules and make its run the official one, in one step. Others "
+        "can write meanwhile. Events that the league has not yet taken in follow as after any write. Role: admin."
     )
     async def promote_replay(self, info: Info, given: Annotated[PromoteReplayInput, INPUT]) -> PromoteReplayPayload:
         def promote() -> int:

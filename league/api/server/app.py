@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -14,16 +15,23 @@ from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL, GRAPHQL_TRANSPORT_WS_
 from league.api.auth.tokens import Tokens, checking_secret
 from league.api.graphql.context import Context
 from league.api.graphql.live import Live
+from league.api.graphql.metrics import Metrics
+from league.api.graphql.open_sessions import OpenSessions
+from league.api.graphql.rate_limits import RateLimits
 from league.api.graphql.reader import POOL, Source
-from league.api.schema import schema
+from league.api.schema import schema, schema_with
 from league.api.server.health import healthz, readyz
 from league.api.server.http import GraphQLEndpoint
+from league.api.server.metrics import DatabaseFigures, MetricsPage
 from league.api.server.middleware import REQUEST_ID, BodyLimit, RequestIds
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
 from league.infra.database import engine as engine_of
 from league.infra.logs import configure_logs
-from league.infra.settings import Settings
+from league.infra.settings import BadSetting, Settings
+
+if TYPE_CHECKING:
+    from league.api.server.tracing import Tracing
 
 
 def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
@@ -31,15 +39,21 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     configure_logs(settings.log_level)
     engine = engine_of(league.database.url, pool_size=POOL + 5)
     tokens = Tokens(engine, checking_secret(settings), settings.jwks_url)
+    open_sessions = OpenSessions(tokens)
+    rate_limits = RateLimits(settings.rate_limit, settings.broker_url)
+    metrics = Metrics()
+    metrics.registry.register(DatabaseFigures(engine))
+    tracing = _tracing() if settings.tracing else None
+    served = schema if tracing is None else schema_with(tracing.operation_spans)
     live = Live(league.database.url)
     source = Source(engine, live)
 
     def new_context(request_id: str) -> Context:
-        return Context(league, jobs, source, tokens, request_id)
+        return Context(league, jobs, source, tokens, open_sessions, rate_limits, metrics, request_id)
 
     def endpoint(protocol: str, *, with_graphiql: bool) -> GraphQLEndpoint:
         made = GraphQLEndpoint(
-            schema,
+            served,
             graphql_ide="graphiql" if with_graphiql else None,
             subscription_protocols=[protocol],
             allowed_origins=settings.cors_origins,
@@ -49,14 +63,17 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        listening = asyncio.create_task(live.listen())
+        beside = [asyncio.create_task(work) for work in (live.listen(), open_sessions.watch(), rate_limits.share())]
         try:
             yield
         finally:
-            listening.cancel()
-            with suppress(asyncio.CancelledError):
-                await listening
+            for task in beside:
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
             engine.dispose()
+            if tracing is not None:
+                await asyncio.to_thread(tracing.close)
 
     graphql = endpoint(GRAPHQL_TRANSPORT_WS_PROTOCOL, with_graphiql=True)
     # On a path of its own: otherwise a client that accepts every media type would get a stream for each query.
@@ -69,15 +86,17 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
             Route("/graphql/stream", stream),
             Route("/healthz", healthz),
             Route("/readyz", readyz),
+            Route("/metrics", MetricsPage(metrics.registry, new_context).answer),
         ],
         middleware=[
+            *([] if tracing is None else [tracing.middleware]),
             Middleware(RequestIds),
             Middleware(
                 CORSMiddleware,
                 allow_origins=settings.cors_origins,
                 allow_methods=["GET", "POST"],
                 allow_headers=["Authorization", "Content-Type", REQUEST_ID],
-                expose_headers=[REQUEST_ID],
+                expose_headers=[REQUEST_ID, "RateLimit", "RateLimit-Policy", "Retry-After"],
             ),
             Middleware(BodyLimit),
         ],
@@ -85,3 +104,11 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     )
     app.state.engine, app.state.store = engine, league.store
     return app
+
+
+def _tracing() -> "Tracing":
+    try:
+        from league.api.server.tracing import Tracing  # noqa: PLC0415  # an extra, and slow to import
+    except ImportError as error:
+        raise BadSetting("OTEL_EXPORTER_OTLP_ENDPOINT", f"needs the extra `tracing` ({error})") from error
+    return Tracing()

@@ -1,9 +1,10 @@
-"""HTTP connections with deadlines: a client that sends or reads too slowly loses its connection."""
+"""HTTP connections and WebSockets with deadlines: a client that sends or reads too slowly loses its connection."""
 
 import asyncio
 import resource
 
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 RESERVED_FILES = 128
 """File descriptors that are not for connections: the database's, the broker's, logs, and those of one round of
@@ -94,3 +95,36 @@ class DeadlineProtocol(H11Protocol):
         if cycle is None or cycle.response_complete or not cycle.response_started:
             self.transport.write(_TIMEOUT)
         self.transport.close()
+
+
+class DeadlineWebSocket(WebSocketsSansIOProtocol):
+    """uvicorn's protocol, which itself waits without end for a client that reads nothing but answers pings."""
+
+    seconds_for_reading = 30.0
+    """Without the client reading anything of what fills the buffers."""
+
+    _reading: asyncio.TimerHandle | None = None
+
+    def pause_writing(self) -> None:
+        """The client does not read as fast as it is answered."""
+        super().pause_writing()
+        self._reading = self.loop.call_later(self.seconds_for_reading, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """The client has read on."""
+        super().resume_writing()
+        if self._reading is not None:
+            self._reading.cancel()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nothing is waited for."""
+        if self._reading is not None:
+            self._reading.cancel()
+        super().connection_lost(exc)
+
+    def handle_ping(self) -> None:
+        """Answer, but not a client that does not read: its pongs would fill the memory."""
+        if self.writable.is_set():
+            super().handle_ping()
+        else:
+            self.conn.data_to_send()

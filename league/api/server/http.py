@@ -1,5 +1,6 @@
 """GraphQL over HTTP, server-sent events and WebSockets, with bearer tokens."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from typing import Any
@@ -17,11 +18,16 @@ from strawberry.types import ExecutionResult
 
 from league.api.auth.tokens import BadToken, Session
 from league.api.graphql.context import Context
+from league.api.graphql.open_sessions import EXPIRED, has_expired
 from league.api.graphql.outages import UNAVAILABLE, outage_message
+from league.api.graphql.rate_limits import REFUSED, RateLimited
 from league.api.graphql.request_errors import UNEXPECTED, Unauthenticated
+from league.api.graphql.socket_turns import AT_ONCE
 from league.api.graphql.threads import in_checking_thread
+from league.api.server.sockets import SocketHandler
 
 GRAPHQL_RESPONSE = "application/graphql-response+json"
+TOO_MANY = 429
 
 DEEPEST = 20
 """The deepest nesting of lists and objects in a request; a hand turn by turn has 8 levels."""
@@ -36,6 +42,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
     """Strawberry's endpoint with bearer tokens and with the status codes of GraphQL over HTTP."""
 
     new_context: NewContext
+    graphql_transport_ws_handler_class = SocketHandler
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request or a handshake; errors have the shape of GraphQL errors."""
@@ -43,11 +50,15 @@ class GraphQLEndpoint(GraphQL[Context, None]):
             request = Request(scope, receive)
             try:
                 response = await self.run(request)
+            except RateLimited as error:
+                response = _rate_limited(error)
             except HTTPException as error:
                 response = _refused(error.status_code, error.reason, "BAD_REQUEST")
+                response = _charged(request, response)
             except BadToken as error:
                 response = _refused(401, str(error), Unauthenticated.code)
                 response.headers["WWW-Authenticate"] = 'Bearer error="invalid_token"'
+                response = _charged(request, response)
             except Exception as error:
                 # Whether a token was taken back is asked before GraphQL begins.
                 if (outage := outage_message(error)) is not None:
@@ -56,15 +67,25 @@ class GraphQLEndpoint(GraphQL[Context, None]):
                 else:
                     log.exception("unexpected error")
                     response = _refused(500, UNEXPECTED, "INTERNAL", requestId=scope["state"]["request_id"])
+            response.headers.update(_rate_headers(request, response.status_code))
             await response(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)
 
     async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> Context:
-        """A context for the bearer of the request's token; a WebSocket sends its token later. Raises BadToken."""
+        """A context for the bearer of the request's token; a WebSocket sends its token later.
+
+        Raises BadToken, and RateLimited for a client that has no points left.
+        """
         context = self.new_context(request.scope["state"]["request_id"])
+        context.address = request.client.host if request.client else None
         if isinstance(request, Request):
+            request.state.context = context
             context.session = await session_of(context, request.headers.get("Authorization"))
+            if context.client is not None:
+                context.rate_limits.check(context.client)
+        else:
+            context.turns = asyncio.Semaphore(AT_ONCE)
         return context
 
     async def on_ws_connect(self, context: Context) -> Any:
@@ -75,6 +96,8 @@ class GraphQLEndpoint(GraphQL[Context, None]):
             context.session = await session_of(context, named)
         except BadToken as error:
             raise ConnectionRejectionError({"reason": str(error)}) from error
+        if has_expired(context.session):
+            raise ConnectionRejectionError({"reason": EXPIRED})
         return await super().on_ws_connect(context)
 
     async def get_sub_response(self, request: Request | WebSocket) -> Response:
@@ -103,9 +126,9 @@ class GraphQLEndpoint(GraphQL[Context, None]):
     ) -> Response:
         """The response; if the client accepts the GraphQL media type, with a matching status code."""
         media_type = sub_response.headers.get("content-type", "application/json")
-        knows = media_type == GRAPHQL_RESPONSE
-        status = _status(response_data) if knows and isinstance(response_data, dict) else 200
-        return Response(self.encode_json(response_data), status_code=status, media_type=media_type)
+        status = _status(response_data) if isinstance(response_data, dict) else 200
+        shown = status if media_type == GRAPHQL_RESPONSE or status == TOO_MANY else 200
+        return Response(self.encode_json(response_data), status_code=shown, media_type=media_type)
 
     async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
         """The response as an object; a request that was not executed has no `data`, not even null."""
@@ -146,13 +169,42 @@ def _is_deep(read: object) -> bool:
 
 
 def _status(answer: GraphQLHTTPResponse) -> int:
-    """503 if the database was unavailable and there is no data, 400 if nothing was executed, otherwise 200."""
+    """429 over the rate limit, 503 if the database was unavailable and there is no data, 400 if nothing was executed.
+
+    Otherwise 200.
+    """
     data: Any = answer.get("data") or {}
     errors: Any = answer.get("errors") or ()
     codes = [error.get("extensions", {}).get("code") for error in errors]
+    if RateLimited.code in codes:
+        return TOO_MANY
     if UNAVAILABLE in codes and all(value is None for value in data.values()):
         return 503
     return 200 if "data" in answer else 400
+
+
+def _rate_limited(error: RateLimited) -> Response:
+    return JSONResponse({"errors": [error.formatted]}, status_code=TOO_MANY)
+
+
+def _charged(request: Request, refusal: Response) -> Response:
+    """The refusal of a request that has no document, which costs points too."""
+    context: Context | None = getattr(request.state, "context", None)
+    if context is not None and context.client is not None:
+        try:
+            context.rate_limits.spend(context.client, REFUSED)
+        except RateLimited as error:
+            return _rate_limited(error)
+    return refusal
+
+
+def _rate_headers(request: Request, status: int) -> dict[str, str]:
+    context: Context | None = getattr(request.state, "context", None)
+    if context is None or context.client is None:
+        return {}
+    allowance = context.rate_limits.allowance(context.client)
+    retry = {"Retry-After": str(allowance.seconds)} if status == TOO_MANY else {}
+    return {**allowance.headers, **retry}
 
 
 def _refused(status: int, message: str, code: str, **parameters: str) -> JSONResponse:

@@ -64,7 +64,7 @@ class BodyLimit:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle the request with its whole body."""
         if scope["type"] != "http":
-            await self.app(scope, _small_messages(receive), send)
+            await self.app(scope, receive, send)
             return
         declared = Headers(scope=scope).get("content-length", "0")
         body, more = bytearray(), not (declared.isdigit() and int(declared) > LARGEST_BODY)
@@ -96,15 +96,3 @@ class BodyLimit:
             return {"type": "http.request", "body": bytes(body), "more_body": False}
 
         await self.app(scope, replay, send)
-
-
-def _small_messages(receive: Receive) -> Receive:
-    """Ends a WebSocket that sends too much at once."""
-
-    async def receive_small() -> Message:
-        message = await receive()
-        if len(message.get("text") or "") > LARGEST_BODY or len(message.get("bytes") or b"") > LARGEST_BODY:
-            return {"type": "websocket.disconnect", "code": 1009}
-        return message
-
-    return receive_small

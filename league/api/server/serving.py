@@ -13,9 +13,11 @@ from functools import partial
 
 import structlog
 import uvicorn
+from starlette.applications import Starlette
 
 from league.api.server.app import create_app
-from league.api.server.deadlines import BACKLOG, DeadlineProtocol
+from league.api.server.deadlines import BACKLOG, DeadlineProtocol, DeadlineWebSocket
+from league.api.server.middleware import LARGEST_BODY
 from league.application.background import in_background
 from league.application.bootstrap import CannotListen, League, database_kept_running, open_league
 from league.application.following import follow
@@ -42,16 +44,7 @@ def serve(league: League, settings: Settings, host: str, port: int) -> None:
             beside.enter_context(in_background(partial(keep_projecting, settings)))
             # The worker only starts processes and waits for them.
             beside.enter_context(in_background(lambda ended: jobs.work(ended.is_set)))
-        # The app logs requests itself, as JSON.
-        config = uvicorn.Config(
-            create_app(league, settings, jobs),
-            http=DeadlineProtocol,
-            backlog=BACKLOG,
-            ws="websockets-sansio",
-            log_config=None,
-            access_log=False,
-            timeout_graceful_shutdown=SHUTDOWN,
-        )
+        config = uvicorn_config(create_app(league, settings, jobs), settings)
         # What has been made by now stays. To look through it for garbage, again and again, takes 0.1 seconds each time.
         gc.freeze()
         shown = f"[{host}]" if ":" in host else host
@@ -59,6 +52,21 @@ def serve(league: League, settings: Settings, host: str, port: int) -> None:
             f"The league is served on http://{shown}:{listening.getsockname()[1]}/graphql (Ctrl-C ends it).\n"
         )
         uvicorn.Server(config).run(sockets=[listening])
+
+
+def uvicorn_config(app: Starlette, settings: Settings) -> uvicorn.Config:
+    """How uvicorn serves the app: with deadlines and bounds, behind trusted proxies, without a log of its own."""
+    return uvicorn.Config(
+        app,
+        http=DeadlineProtocol,
+        backlog=BACKLOG,
+        ws=DeadlineWebSocket,
+        ws_max_size=LARGEST_BODY,
+        forwarded_allow_ips=list(settings.trusted_proxies),
+        log_config=None,
+        access_log=False,  # the app logs requests itself, as JSON
+        timeout_graceful_shutdown=SHUTDOWN,
+    )
 
 
 @contextmanager

@@ -8,7 +8,6 @@ from typing import LiteralString
 from msgspec import Struct
 from psycopg import sql
 from psycopg.errors import LockNotAvailable, SerializationFailure
-from psycopg.rows import tuple_row
 
 from league.domain.match import MatchState
 from league.domain.refusals import Conflict, InvalidInput, NotFound, WrongState
@@ -113,18 +112,16 @@ def retire_run(conn: Conn, run: int) -> None:
     Does not block. Raises NotFound, Conflict while the league or the run is being folded, and WrongState for the
     official run and the run that a rollback would need.
     """
-    with conn.cursor(row_factory=tuple_row) as cursor:
-        try:
-            query = "SELECT run, previous, journaled FROM official_run FOR UPDATE NOWAIT"
-            official, *kept = cursor.execute(query).fetchone() or (None,)
-            if run == official:
-                raise WrongState(f"run {run}", "official", "it is the official run")
-            if run in kept:
-                raise WrongState(f"run {run}", "kept", "a rollback would need it")
-            if not cursor.execute("SELECT FROM runs WHERE run = %s AND ready FOR UPDATE NOWAIT", (run,)).rowcount:
-                raise NotFound("run", "run", str(run))
-        except LockNotAvailable:
-            raise Conflict("the league") from None
+    try:
+        official, *kept = runs.runs_in_use(conn) or (None,)
+        if run == official:
+            raise WrongState(f"run {run}", "official", "it is the official run")
+        if run in kept:
+            raise WrongState(f"run {run}", "kept", "a rollback would need it")
+        if not conn.execute("SELECT FROM runs WHERE run = %s AND ready FOR UPDATE NOWAIT", (run,)).rowcount:
+            raise NotFound("run", "run", str(run))
+    except LockNotAvailable:
+        raise Conflict("the league") from None
     runs.retire(conn, run)
 
 
@@ -138,7 +135,7 @@ def remove_retired(url: str, run: int) -> bool:
 def catch_up(url: str, run: int) -> None:
     """Bring a replay's run to the official run's position by folding the matches that came or changed meanwhile.
 
-    Raises NotFound when the run is gone, WrongState when its code differs or the official rules have changed meanwhile.
+    Raises NotFound when the run is gone, WrongState when another version of the folds folded it.
     """
     while True:
         try:

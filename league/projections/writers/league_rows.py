@@ -70,7 +70,7 @@ def fold_from(
             store_honours(conn, run, rules, calendar.closings)
         return reached
     dirty = {("player", player) for player in touched.players}
-    shown_under = reached.state.ratings.edition if reached else None
+    shown_under = reached.state.ratings.edition if reached else _shown_edition(conn, run)
     series = SeriesFold(conn, run, rules, calendar)
     rewritten: set[tuple[str, str]] = set()
     if reached is None or reached.last is None or sort_key(key) <= sort_key(reached.last):
@@ -105,6 +105,12 @@ def fold_from(
     shown = "UPDATE runs SET latest_decided_at = %s, shown_edition = %s WHERE run = %s"
     conn.execute(shown, (latest, reached.state.ratings.edition, run))
     return reached
+
+
+def _shown_edition(conn: Conn, run: int) -> str | None:
+    """The hash of the edition under which the ratings of a run were written; None before the first."""
+    row = conn.execute("SELECT shown_edition FROM runs WHERE run = %s", (run,)).fetchone()
+    return None if row is None else row[0]
 
 
 def _fold_page(conn: Conn, run: int, rules: Rules, page: Sequence[DecidedMatch], reached: Folded) -> list[Change]:

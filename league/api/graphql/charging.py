@@ -1,0 +1,49 @@
+"""Takes the cost of each operation from its client's points, before it is executed."""
+
+from collections.abc import Iterator
+
+from strawberry.extensions import SchemaExtension
+
+from league.api.graphql.documents import cost_of
+from league.api.graphql.rate_limits import REFUSED, RateLimited
+
+
+class Charging(SchemaExtension):
+    """Refuses an operation that costs more than its client may still spend. Of a subscription the start is counted."""
+
+    _is_charged = False
+
+    def on_operation(self) -> Iterator[None]:
+        """Around everything: also a document with faults has a price."""
+        try:
+            yield
+        finally:
+            if not self._is_charged:
+                self._charge(REFUSED)
+
+    def on_validate(self) -> Iterator[None]:
+        """After ReadDocument has validated the document, which has a cost by now."""
+        execution = self.execution_context
+        if not execution.pre_execution_errors:
+            self._is_charged = True
+            error = self._charge(self._points())
+            if error is not None:
+                execution.pre_execution_errors = [error]
+        yield
+
+    def _points(self) -> int:
+        # What costs less than its document says, such as an answer that was kept, is to be told apart here.
+        execution = self.execution_context
+        core = execution.schema._schema  # noqa: SLF001  # type: ignore[attr-defined]  # Strawberry's own name for it
+        assert execution.query is not None, "it was parsed"
+        return cost_of(core, execution.query, execution.operation_name)
+
+    def _charge(self, points: int) -> RateLimited | None:
+        context = self.execution_context.context
+        if context.client is None:
+            return None
+        try:
+            context.rate_limits.spend(context.client, points)
+        except RateLimited as error:
+            return error
+        return None

@@ -1,0 +1,22 @@
+"""What the process counts for Prometheus. The figures of the database are read when they are asked for."""
+
+from prometheus_client import CollectorRegistry, Gauge, Histogram, ProcessCollector
+
+BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+"""Seconds. Most answers take less than 0.05."""
+
+
+class Metrics:
+    """The metrics of one served league."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.operations = Histogram(
+            "league_operation_seconds",
+            "Duration of operations, by each root field that they ask for, and by result: ok or an error code.",
+            ("field", "result"),
+            buckets=BUCKETS,
+            registry=self.registry,
+        )
+        self.sockets = Gauge("league_sockets", "WebSockets that are open.", registry=self.registry)
+        ProcessCollector(registry=self.registry)

@@ -1,0 +1,160 @@
+"""Rate limits: how many points of query cost each client may spend in a minute."""
+
+import asyncio
+import ipaddress
+import math
+import time
+from collections import Counter
+from typing import Any
+
+import structlog
+from limits import RateLimitItemPerMinute
+from limits.aio.storage import RedisStorage
+from limits.aio.storage import Storage as SharedStorage
+from limits.errors import StorageError
+from limits.storage import MemoryStorage
+from msgspec import Struct
+from redis.asyncio import ConnectionPool
+
+from league.api.graphql.request_errors import RequestError
+
+REFUSED = 50
+"""Points for a request that is refused: reading it may take as long as answering one of that cost."""
+MINUTE = 60
+SHARE_EVERY = 1.0
+"""Seconds after which the processes of a league know of each other's clients."""
+NETWORK = 64
+"""Bits of an IPv6 address that name a client's network: a client has all addresses in it."""
+PREFIX = "league-rates"
+
+log = structlog.get_logger()
+
+
+class RateLimited(RequestError):
+    """The client has spent its points of this minute."""
+
+    code = "RATE_LIMITED"
+
+    def __init__(self, limit: int, seconds: int) -> None:
+        super().__init__(
+            f"You may spend {limit} points of query cost a minute. Try again in {seconds} seconds.",
+            limit=limit,
+            retryAfter=seconds,
+        )
+
+
+class Allowance(Struct, frozen=True):
+    """What a client may still spend in this minute, and the seconds that are left of it."""
+
+    limit: int
+    remaining: int
+    seconds: int
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The header fields of draft-ietf-httpapi-ratelimit-headers."""
+        return {
+            "RateLimit-Policy": f'"points";q={self.limit};w={MINUTE}',
+            "RateLimit": f'"points";r={self.remaining};t={self.seconds}',
+        }
+
+
+class RateLimits:
+    """Counts the points of all clients in the memory of this process; Redis, if there is one, adds up the processes.
+
+    Minutes begin by the clock, so that all processes count the same ones. A request never waits for Redis.
+    """
+
+    def __init__(self, limit: int, redis_url: str | None) -> None:
+        self._item = RateLimitItemPerMinute(limit)
+        self._counted = MemoryStorage()
+        self._redis_url = redis_url
+        self._unshared: Counter[tuple[str, int]] = Counter()
+        """By client and minute."""
+
+    def allowance(self, client: str) -> Allowance:
+        """What a client may still spend."""
+        remaining = max(self._item.amount - self._counted.get(self._key(client)), 0)
+        return Allowance(self._item.amount, remaining, math.ceil(MINUTE - time.time() % MINUTE))
+
+    def check(self, client: str) -> None:
+        """Raise RateLimited if a client has nothing left."""
+        allowance = self.allowance(client)
+        if allowance.remaining == 0:
+            raise RateLimited(allowance.limit, allowance.seconds)
+
+    def spend(self, client: str, points: int) -> None:
+        """Take points from a client. With more than it has left, take those of a refusal and raise RateLimited."""
+        allowance = self.allowance(client)
+        # Where the limit is below the cost of one operation, that operation takes a whole minute.
+        points = min(points, self._item.amount)
+        taken = points if points <= allowance.remaining else min(REFUSED, allowance.remaining)
+        if taken:
+            self._counted.incr(self._key(client), MINUTE, taken)
+            if self._redis_url is not None:
+                self._unshared[client, _minute()] += taken
+        if taken < points:
+            raise RateLimited(allowance.limit, allowance.seconds)
+
+    async def share(self) -> None:
+        """Exchange what was spent with the other processes through Redis, again and again, until cancelled."""
+        if self._redis_url is None:
+            return
+        pool = ConnectionPool.from_url(self._redis_url, socket_timeout=SHARE_EVERY, socket_connect_timeout=SHARE_EVERY)
+        options: dict[str, Any] = {"connection_pool": pool}
+        storage = RedisStorage(
+            self._redis_url, implementation="redispy", key_prefix=PREFIX, wrap_exceptions=True, **options
+        )
+        is_away = False
+        try:
+            while True:
+                await asyncio.sleep(SHARE_EVERY)
+                if not self._unshared:
+                    continue
+                try:
+                    await self.exchange(storage)
+                    is_away = False
+                except StorageError as error:
+                    if not is_away:
+                        log.warning("redis away: each process limits its clients alone", error=str(error))
+                    is_away = True
+        finally:
+            await pool.disconnect()
+
+    async def exchange(self, storage: SharedStorage) -> None:
+        """Add to Redis what was spent here, and count here what was spent elsewhere."""
+        unshared, self._unshared = self._unshared, Counter()
+        for (client, minute), points in unshared.items():
+            if minute == _minute():  # what could not be shared in its minute is forgotten
+                key = self._key(client)
+                total = await storage.incr(key, MINUTE, points)
+                elsewhere = total - self._counted.get(key)
+                if elsewhere > 0:
+                    self._counted.incr(key, MINUTE, elsewhere)
+
+    def _key(self, client: str) -> str:
+        return self._item.key_for(client, str(_minute()))
+
+
+def _minute() -> int:
+    return int(time.time()) // MINUTE
+
+
+def client_of(sub: str | None, address: str | None) -> str | None:
+    """The name under which a client's points are counted: its token's subject, else its network.
+
+    None for this machine, whose requests are not counted.
+    """
+    if address is None:  # a Unix socket
+        return None
+    try:
+        ip = ipaddress.ip_address(address)
+    except ValueError:  # a proxy may forward a name
+        return f"sub {sub}" if sub is not None else f"peer {address[:NETWORK]}"
+    mapped = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
+    ip = mapped or ip
+    if ip.is_loopback:
+        return None
+    if sub is not None:
+        return f"sub {sub}"
+    return f"peer {ipaddress.ip_network((ip, NETWORK), strict=False)}" if ip.version == 6 else f"peer {ip}"  # noqa: PLR2004

@@ -1,0 +1,78 @@
+"""`/metrics`: figures for Prometheus, for this machine and for those who may see the log."""
+
+from collections.abc import Iterator
+
+import psycopg
+import sqlalchemy
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+from sqlalchemy import Engine, QueuePool, text
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from league.api.auth.tokens import BadToken
+from league.api.graphql.threads import in_thread
+from league.api.server.http import NewContext, session_of
+from league.projections.projector import lag
+
+_QUEUE = text("SELECT count(*) FROM replays WHERE unfinished")
+_SIGNED = text("SELECT extract(epoch FROM clock_timestamp() - max(signed_at))::float8 FROM signed_heads")
+
+
+class MetricsPage:
+    """Answers Prometheus."""
+
+    def __init__(self, registry: CollectorRegistry, new_context: NewContext) -> None:
+        self._registry, self._new_context = registry, new_context
+
+    async def answer(self, request: Request) -> Response:
+        """All figures; 401 or 403 for a client elsewhere without a token of an admin or auditor."""
+        context = self._new_context(request.state.request_id)
+        context.address = request.client.host if request.client else None
+        if context.client is not None:
+            try:
+                context.session = await session_of(context, request.headers.get("Authorization"))
+            except BadToken as error:
+                return _unauthorized(str(error))
+            if context.viewer.sub is None:
+                return _unauthorized("From another machine this needs a token with the role admin or auditor.")
+            if not context.viewer.may("readLogDetails"):
+                return PlainTextResponse("This needs the role admin or auditor.\n", status_code=403)
+        figures = await in_thread(generate_latest, self._registry)
+        return Response(figures, media_type=CONTENT_TYPE_LATEST)
+
+
+class DatabaseFigures(Collector):
+    """Reads the figures of the database and of its connections whenever Prometheus asks."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """The figures; without the database only that it is away, and the connections."""
+        pool = self._engine.pool
+        assert isinstance(pool, QueuePool), "it is SQLAlchemy's default"
+        connections = GaugeMetricFamily("league_connections", "Connections to the database.", labels=["state"])
+        connections.add_metric(["used"], pool.checkedout())
+        connections.add_metric(["idle"], pool.checkedin())
+        yield connections
+        try:
+            with self._engine.connect() as conn:
+                behind = lag(conn.connection.driver_connection)  # type: ignore[arg-type]  # psycopg's own connection
+                queue = conn.execute(_QUEUE).scalar_one()
+                signed = conn.execute(_SIGNED).scalar()
+        except (sqlalchemy.exc.SQLAlchemyError, psycopg.Error):
+            yield GaugeMetricFamily("league_database_up", "Whether the database answers.", 0)
+            return
+        yield GaugeMetricFamily("league_database_up", "Whether the database answers.", 1)
+        yield GaugeMetricFamily("league_log_position", "The position of the last event.", behind.head)
+        yield GaugeMetricFamily("league_read_position", "The position of the read side.", behind.position)
+        yield GaugeMetricFamily("league_lag_seconds", "The age of the oldest event not yet read.", behind.seconds)
+        yield GaugeMetricFamily("league_replay_queue", "Replays that wait or run.", queue)
+        if signed is not None:
+            yield GaugeMetricFamily("league_signing_age_seconds", "The age of the newest signed head.", signed)
+
+
+def _unauthorized(message: str) -> Response:
+    return PlainTextResponse(f"{message}\n", status_code=401, headers={"WWW-Authenticate": "Bearer"})

@@ -1,0 +1,94 @@
+"""Figures for Prometheus: what they count, and who may see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from api_server import Served, token
+from prometheus_client.parser import text_string_to_metric_families
+from sqlalchemy import Engine
+from sqlalchemy.exc import OperationalError
+from waiting import wait_until
+
+from league.api.schema import core
+
+ELSEWHERE = {"X-Forwarded-For": "192.0.2.1"}
+
+
+def figures(served: Served) -> dict[tuple[str, ...], float]:
+    """Every figure, by its name and the values of its labels."""
+    response = served.http.get("/metrics")
+    assert response.status_code == 200
+    families = text_string_to_metric_families(response.text)
+    return {(s.name, *s.labels.values()): s.value for family in families for s in family.samples}
+
+
+def count(served: Served, field: str, result: str) -> float:
+    """How many operations asked for a root field with a result."""
+    return figures(served).get(("league_operation_seconds_count", field, result), 0)
+
+
+def test_operations_are_counted_by_root_field_and_result(small: Served) -> None:
+    """By the fields of the schema, also within fragments; never by names that the client makes up."""
+    text = """query MadeUpName { madeUpAlias: regions ...F ... on Query { board { kind } } }
+        fragment F on Query { viewer { sub } }"""
+    fields = ("regions", "viewer", "board")
+    before = {field: count(small, field, "ok") for field in fields}
+    small.ask(text)
+    wait_until(
+        lambda: {field: count(small, field, "ok") - before[field] for field in fields} == dict.fromkeys(fields, 1)
+    )
+    small.post("{ madeUpField }")
+    small.post('{ players(first: 1, after: "x") { totalCount } }')
+    wait_until(lambda: count(small, "-", "GRAPHQL_VALIDATION_FAILED") and count(small, "players", "INVALID_CURSOR"))
+    known = {"-"} | {name for type_ in (core.query_type, core.mutation_type) for name in type_.fields}
+    assert {key[1] for key in figures(small) if key[0] == "league_operation_seconds_count"} <= known
+    assert "adeUp" not in small.http.get("/metrics").text
+
+
+def test_the_state_of_the_league_is_shown(small: Served) -> None:
+    """The log and the read side, the queue, connections and sockets."""
+    wait_until(lambda: figures(small)["league_read_position",] == small.league.store.head())
+    with small.socket(), small.socket():
+        shown = figures(small)
+    assert shown["league_log_position",] == small.league.store.head()
+    assert shown["league_lag_seconds",] == 0
+    assert shown["league_replay_queue",] == 0
+    assert shown["league_database_up",] == 1
+    assert shown["league_sockets",] == 2
+    assert shown["league_connections", "used"] >= 0
+    assert ("process_cpu_seconds_total",) in shown
+    wait_until(lambda: figures(small)["league_sockets",] == 0)
+
+
+def test_a_database_that_is_away_is_shown(small: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page answers, without what the database would tell."""
+
+    def fail(*_: Any) -> None:
+        raise OperationalError("connect", None, Exception("away"))
+
+    monkeypatch.setattr(Engine, "connect", fail)
+    shown = figures(small)
+    assert shown["league_database_up",] == 0
+    assert ("league_lag_seconds",) not in shown
+
+
+@pytest.mark.parametrize(
+    ("bearer", "status"),
+    [
+        (None, 401),
+        ("nonsense", 401),
+        (token("player", "scorekeeper"), 403),
+        (token("auditor"), 200),
+        (token("admin"), 200),
+    ],
+    ids=["no token", "no valid token", "other roles", "auditor", "admin"],
+)
+def test_other_machines_need_a_token(small: Served, bearer: str | None, status: int) -> None:
+    """With a role that may see the log's details, for the figures tell how the league is used."""
+    headers = {} if bearer is None else {"Authorization": f"Bearer {bearer}"}
+    response = small.http.get("/metrics", headers={**ELSEWHERE, **headers})
+    assert response.status_code == status
+    assert ("league_log_position" in response.text) == (status == 200)
+    assert ("WWW-Authenticate" in response.headers) == (status == 401)

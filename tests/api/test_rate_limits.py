@@ -1,0 +1,213 @@
+"""How many points of query cost a client may spend in a minute."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from api_server import Served, served, subscribe, token
+from leagues import catch_up, empty_league, found, own_database
+from limits.aio.storage import MemoryStorage
+from waiting import LIMIT
+from websockets.sync.client import connect
+
+from league.api.graphql import rate_limits
+from league.api.graphql.documents import cost_of
+from league.api.graphql.limits import DEAREST
+from league.api.graphql.rate_limits import REFUSED, RateLimited, RateLimits, client_of
+from league.api.schema import core
+
+POINTS = 1_000
+ANSWERED = '{"data":{"__typename":"Query"}}'
+
+
+@pytest.fixture(autouse=True)
+def one_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock of the limits is at the 40th second of a minute."""
+    monkeypatch.setattr(rate_limits.time, "time", lambda: 1_000_000_840.0)
+
+
+@pytest.fixture(scope="module")
+def strict(embedded_server: str) -> Iterator[Served]:
+    """A league that gives each client 1,000 points a minute."""
+    with own_database(embedded_server) as url:
+        with empty_league(url) as league:
+            found(league)
+            catch_up(league)
+        with served(url, rate_limit=POINTS, projecting=False) as server:
+            yield server
+
+
+def ask(strict: Served, address: str, query: str = "{ __typename }", **more: str) -> Any:
+    """The response to a client at an address, as a proxy on this machine forwards it."""
+    return strict.http.post("/graphql", json={"query": query}, headers={"X-Forwarded-For": address, **more})
+
+
+def left(response: Any) -> str:
+    """What the header says of the points that are left."""
+    value: str = response.headers["RateLimit"]
+    return value
+
+
+def test_an_operation_takes_its_cost(strict: Served) -> None:
+    """The headers of every answer tell how much is left, and until when."""
+    query = "{ board { places(first: 20) { nodes { rank } } } }"
+    cost = cost_of(core, query, None)
+    response = ask(strict, "192.0.2.1", query)
+    assert response.status_code == 200
+    assert response.headers["RateLimit-Policy"] == '"points";q=1000;w=60'
+    assert left(response) == f'"points";r={POINTS - cost};t=20'
+    assert "Retry-After" not in response.headers
+
+
+def test_what_costs_more_than_is_left_is_refused(strict: Served) -> None:
+    """With status 429 and a code; nothing is executed, whatever media type the client accepts."""
+    dear = "{ players(first: 100) { nodes { playerId name region } } }"
+    responses = [ask(strict, "192.0.2.2", dear) for _ in range(3)]
+    assert [response.status_code for response in responses] == [200, 200, 429]
+    refused = responses[-1]
+    [error] = refused.json()["errors"]
+    assert error["extensions"] == {"code": "RATE_LIMITED", "limit": POINTS, "retryAfter": 20}
+    assert "data" not in refused.json()
+    assert refused.headers["Retry-After"] == "20"
+    again = ask(strict, "192.0.2.2", dear, Accept="application/graphql-response+json")
+    assert (again.status_code, again.json()["errors"]) == (429, [error])
+    # Another client is not concerned.
+    assert ask(strict, "192.0.2.3").text == ANSWERED
+
+
+def test_the_next_minute_begins_anew(strict: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With all points."""
+    while ask(strict, "192.0.2.4", "{ players(first: 100) { nodes { playerId } } }").status_code == 200:
+        pass
+    monkeypatch.setattr(rate_limits.time, "time", lambda: 1_000_000_860.0)
+    assert left(ask(strict, "192.0.2.4")) == f'"points";r={POINTS - 1};t=60'
+
+
+def test_refused_requests_cost_points_too(strict: Served) -> None:
+    """Documents with faults, bodies that are none, tokens that are not accepted."""
+    headers = {"X-Forwarded-For": "192.0.2.5"}
+    ask(strict, "192.0.2.5", "{ nothing }")
+    ask(strict, "192.0.2.5", "{")
+    strict.http.post("/graphql", content="x", headers={**headers, "Content-Type": "application/json"})
+    response = ask(strict, "192.0.2.5", Authorization="Bearer nonsense")
+    assert (response.status_code, left(response)) == (401, f'"points";r={POINTS - 4 * REFUSED};t=20')
+    while ask(strict, "192.0.2.5", Authorization="Bearer nonsense").status_code == 401:
+        pass
+    assert ask(strict, "192.0.2.5").status_code == 429
+
+
+def test_tokens_have_points_of_their_own(strict: Served) -> None:
+    """Counted by their subject, from wherever it asks."""
+    anas, beas = (f"Bearer {token('player', sub=sub)}" for sub in ("ana", "bea"))
+    assert left(ask(strict, "192.0.2.6", Authorization=anas)) == f'"points";r={POINTS - 1};t=20'
+    assert left(ask(strict, "192.0.2.7", Authorization=anas)) == f'"points";r={POINTS - 2};t=20'
+    assert left(ask(strict, "192.0.2.6", Authorization=beas)) == f'"points";r={POINTS - 1};t=20'
+    assert left(ask(strict, "192.0.2.6")) == f'"points";r={POINTS - 1};t=20'
+
+
+def test_only_what_a_trusted_proxy_adds_is_believed(strict: Served) -> None:
+    """The last address that is no trusted proxy: those before it were written by the client."""
+    assert left(ask(strict, "192.0.2.66, 192.0.2.8")) == f'"points";r={POINTS - 1};t=20'
+    assert left(ask(strict, "192.0.2.67, 192.0.2.8, 127.0.0.1")) == f'"points";r={POINTS - 2};t=20'
+
+
+def test_this_machine_is_not_limited(strict: Served) -> None:
+    """Whoever works on it has the database, too."""
+    for _ in range(5):
+        response = strict.http.post("/graphql", json={"query": "{ players(first: 100) { nodes { playerId name } } }"})
+        assert response.status_code == 200
+        assert "RateLimit" not in response.headers
+
+
+def test_a_socket_gets_an_error_for_the_operation(strict: Served) -> None:
+    """It stays open, and the error tells when to try again."""
+    url = f"ws://127.0.0.1:{strict.port}/graphql"
+    settings: Any = {"subprotocols": ["graphql-transport-ws"], "additional_headers": {"X-Forwarded-For": "192.0.2.9"}}
+    with connect(url, **settings) as socket:
+        socket.send('{"type": "connection_init"}')
+        assert json.loads(socket.recv(LIMIT))["type"] == "connection_ack"
+        kinds = []
+        for _ in range(4):
+            subscribe(socket, "{ players(first: 100) { nodes { playerId name region } } }")
+            message = json.loads(socket.recv(LIMIT))
+            kinds.append(message["type"])
+            if message["type"] == "next":
+                assert json.loads(socket.recv(LIMIT))["type"] == "complete"
+    assert kinds == ["next", "next", "error", "error"]
+    assert message["payload"][0]["extensions"] == {"code": "RATE_LIMITED", "limit": POINTS, "retryAfter": 20}
+
+
+def test_the_dearest_operation_is_allowed_in_a_fresh_minute() -> None:
+    """Also where the limit is below its cost: then it takes the whole minute."""
+    limits = RateLimits(POINTS, None)
+    limits.spend("a", DEAREST)
+    assert limits.allowance("a").remaining == 0
+    limits.spend("b", 1)
+    for remaining in (POINTS - 1 - REFUSED, POINTS - 1 - 2 * REFUSED):  # a refusal does not take all that is left
+        with pytest.raises(RateLimited):
+            limits.spend("b", DEAREST)
+        assert limits.allowance("b").remaining == remaining
+    with pytest.raises(RateLimited):
+        limits.spend("a", 1)
+
+
+def test_processes_add_up_what_their_clients_spend() -> None:
+    """Through Redis, for which an in-memory storage of the same library stands here."""
+
+    async def exchange() -> tuple[int, int]:
+        shared = MemoryStorage()
+        here, there = (RateLimits(POINTS, "redis://shared") for _ in range(2))
+        here.spend("a", 600)
+        there.spend("a", 300)
+        for limits in (here, there, here):
+            await limits.exchange(shared)
+            limits.spend("b", 1)
+        there.spend("a", 50)
+        here.spend("a", 10)
+        for limits in (there, here, there):
+            await limits.exchange(shared)
+        return here.allowance("a").remaining, there.allowance("a").remaining
+
+    here, there = asyncio.run(exchange())
+    assert (here, there) == (40, 50)
+
+
+def test_a_redis_that_is_away_leaves_the_count_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The exchange goes on trying."""
+    monkeypatch.setattr(rate_limits, "SHARE_EVERY", 0.01)
+    limits = RateLimits(POINTS, "redis://127.0.0.1:1/0")
+
+    async def spend() -> int:
+        sharing = asyncio.create_task(limits.share())
+        for _ in range(20):
+            limits.spend("a", 10)
+            await asyncio.sleep(0.01)
+        assert not sharing.done()
+        sharing.cancel()
+        return limits.allowance("a").remaining
+
+    assert asyncio.run(spend()) == POINTS - 200
+
+
+@pytest.mark.parametrize(
+    ("sub", "address", "client"),
+    [
+        (None, "192.0.2.1", "peer 192.0.2.1"),
+        ("ana", "192.0.2.1", "sub ana"),
+        (None, "2001:db8:1:2:3:4:5:6", "peer 2001:db8:1:2::/64"),
+        (None, "::ffff:192.0.2.1", "peer 192.0.2.1"),
+        (None, "unknown", "peer unknown"),
+        (None, "127.0.0.1", None),
+        ("ana", "127.0.0.9", None),
+        (None, "::1", None),
+        (None, "::ffff:127.0.0.1", None),
+        (None, None, None),
+    ],
+)
+def test_clients_are_named(sub: str | None, address: str | None, client: str | None) -> None:
+    """By subject, else by network; an IPv6 client has all addresses of its network."""
+    assert client_of(sub, address) == client
