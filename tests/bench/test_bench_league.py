@@ -6,6 +6,7 @@ import re
 from urllib.parse import urlsplit
 
 import pytest
+import structlog
 from leagues import empty_league
 
 from league.infra.database import connect
@@ -65,6 +66,7 @@ def test_the_bench_of_backups_runs(database_url: str) -> None:
 def test_the_bench_of_promotion_runs(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With one writer, for a moment: a run is promoted and rolled back, and the line has every figure."""
     monkeypatch.setattr(promotion, "WRITERS", 1)
+    structlog.reset_defaults()  # a server of an earlier test may have left a level that hides the figures
     with empty_league(database_url) as league:
         league.create("Bench", "UTC", "bench")
         make_league(league, HANDS, PLAYERS)
