@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import psycopg
 from msgspec import Struct
 from psycopg import sql
+from structlog.testing import capture_logs
 
 from league.application.bootstrap import League, open_league
 from league.domain.match import VoidMatch
@@ -105,9 +106,10 @@ def rebuilt(league: League, hands: int) -> Rebuilt:
     league.dispatcher.send(VoidMatch("m0000000", "not played at all"), "bench")
     correction = apart(_catch_up, league.database.url)
     run = replay(league.database.url, revision(), Period())
-    promotion = timed(lambda: league.promoter.promote(run, ADMIN))
-    league.project()  # the adoption is folded
-    rolling_back = timed(lambda: league.promoter.roll_back(ADMIN))
+    with capture_logs():  # so that they do not stand between the figures
+        promotion = timed(lambda: league.promoter.promote(run, ADMIN))
+        league.project()  # the adoption is folded
+        rolling_back = timed(lambda: league.promoter.roll_back(ADMIN))
     return Rebuilt(hands, events, seconds, floor, peak, correction, promotion, rolling_back)
 
 
