@@ -92,3 +92,9 @@ def test_other_machines_need_a_token(small: Served, bearer: str | None, status: 
     assert response.status_code == status
     assert ("league_log_position" in response.text) == (status == 200)
     assert ("WWW-Authenticate" in response.headers) == (status == 401)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1", ""])
+def test_a_forwarded_loopback_address_needs_a_token(small: Served, address: str) -> None:
+    """It is that of another machine, which a client or its proxy can name as it likes."""
+    assert small.http.get("/metrics", headers={"X-Forwarded-For": address}).status_code == 401

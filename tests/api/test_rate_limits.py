@@ -11,6 +11,7 @@ import pytest
 from api_server import Served, served, subscribe, token
 from leagues import catch_up, empty_league, found, own_database
 from limits.aio.storage import MemoryStorage
+from starlette.requests import HTTPConnection
 from waiting import LIMIT
 from websockets.sync.client import connect
 
@@ -19,6 +20,7 @@ from league.api.graphql.documents import cost_of
 from league.api.graphql.limits import DEAREST
 from league.api.graphql.rate_limits import REFUSED, RateLimited, RateLimits, client_of
 from league.api.schema import core
+from league.api.server.addresses import address_of
 
 POINTS = 1_000
 ANSWERED = '{"data":{"__typename":"Query"}}'
@@ -116,11 +118,17 @@ def test_only_what_a_trusted_proxy_adds_is_believed(strict: Served) -> None:
 
 
 def test_this_machine_is_not_limited(strict: Served) -> None:
-    """Whoever works on it has the database, too."""
+    """A program on it can reach the database anyway."""
     for _ in range(5):
         response = strict.http.post("/graphql", json={"query": "{ players(first: 100) { nodes { playerId name } } }"})
         assert response.status_code == 200
         assert "RateLimit" not in response.headers
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.1, 127.0.0.1", "::1", "[::1]:80", ""])
+def test_a_forwarded_loopback_address_is_limited(strict: Served, address: str) -> None:
+    """A client can write it itself, or a proxy on another machine can forward it."""
+    assert "RateLimit" in ask(strict, address).headers
 
 
 def test_a_socket_gets_an_error_for_the_operation(strict: Served) -> None:
@@ -201,13 +209,37 @@ def test_a_redis_that_is_away_leaves_the_count_of_the_process(monkeypatch: pytes
         (None, "2001:db8:1:2:3:4:5:6", "peer 2001:db8:1:2::/64"),
         (None, "::ffff:192.0.2.1", "peer 192.0.2.1"),
         (None, "unknown", "peer unknown"),
-        (None, "127.0.0.1", None),
-        ("ana", "127.0.0.9", None),
-        (None, "::1", None),
-        (None, "::ffff:127.0.0.1", None),
-        (None, None, None),
+        (None, "127.0.0.1", "peer 127.0.0.1"),
+        ("ana", "unknown", "sub ana"),
+        (None, "x" * 100, "peer " + "x" * 64),
+        (None, "", "peer "),
     ],
 )
-def test_clients_are_named(sub: str | None, address: str | None, client: str | None) -> None:
+def test_clients_are_named(sub: str | None, address: str, client: str) -> None:
     """By subject, else by network; an IPv6 client has all addresses of its network."""
     assert client_of(sub, address) == client
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "address"),
+    [
+        ("127.0.0.1", None, None),
+        ("127.0.0.9", None, None),
+        ("::1", None, None),
+        ("::ffff:127.0.0.1", None, None),
+        (None, None, None),
+        ("192.0.2.1", None, "192.0.2.1"),
+        ("unknown", None, "unknown"),
+        ("127.0.0.1", "127.0.0.1", "127.0.0.1"),
+        ("127.0.0.1", "", "127.0.0.1"),
+        ("::1", "::1", "::1"),
+        (None, "127.0.0.1", ""),
+    ],
+)
+def test_this_machine_is_known_by_a_connection_without_a_proxy(
+    peer: str | None, forwarded: str | None, address: str | None
+) -> None:
+    """A Unix socket or a loopback address; a request that a proxy forwards never comes from this machine."""
+    headers = [] if forwarded is None else [(b"x-forwarded-for", forwarded.encode())]
+    scope = {"type": "http", "headers": headers, "client": None if peer is None else (peer, 1)}
+    assert address_of(HTTPConnection(scope)) == address

@@ -24,6 +24,7 @@ from league.api.graphql.rate_limits import REFUSED, RateLimited
 from league.api.graphql.request_errors import UNEXPECTED, Unauthenticated
 from league.api.graphql.socket_turns import AT_ONCE
 from league.api.graphql.threads import in_checking_thread
+from league.api.server.addresses import address_of
 from league.api.server.sockets import SocketHandler
 
 GRAPHQL_RESPONSE = "application/graphql-response+json"
@@ -78,7 +79,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         Raises BadToken, and RateLimited for a client that has no points left.
         """
         context = self.new_context(request.scope["state"]["request_id"])
-        context.address = request.client.host if request.client else None
+        context.address = address_of(request)
         if isinstance(request, Request):
             request.state.context = context
             context.session = await session_of(context, request.headers.get("Authorization"))

@@ -13,6 +13,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from league.api.auth.tokens import BadToken
 from league.api.graphql.threads import in_thread
+from league.api.server.addresses import address_of
 from league.api.server.http import NewContext, session_of
 from league.projections.projector import lag
 
@@ -29,7 +30,7 @@ class MetricsPage:
     async def answer(self, request: Request) -> Response:
         """All figures; 401 or 403 for a client elsewhere without a token of an admin or auditor."""
         context = self._new_context(request.state.request_id)
-        context.address = request.client.host if request.client else None
+        context.address = address_of(request)
         if context.client is not None:
             try:
                 context.session = await session_of(context, request.headers.get("Authorization"))
