@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from api_server import Served, served, subscribe, token
+from api_server import Served, heard, served, subscribe, token
 from leagues import catch_up, empty_league, found, own_database
 from limits.aio.storage import MemoryStorage
 from starlette.requests import HTTPConnection
@@ -147,6 +147,44 @@ def test_a_socket_gets_an_error_for_the_operation(strict: Served) -> None:
                 assert json.loads(socket.recv(LIMIT))["type"] == "complete"
     assert kinds == ["next", "next", "error", "error"]
     assert message["payload"][0]["extensions"] == {"code": "RATE_LIMITED", "limit": POINTS, "retryAfter": 20}
+
+
+BOARD = """subscription { boardChanged(kind: ONE_ON_ONE) { kind places(first: 10) {
+  nodes { shown matches player { playerId name region } } } } }"""
+
+
+def test_each_result_of_a_subscription_takes_its_cost(embedded_server: str) -> None:
+    """When there are too few points for a result, the subscription ends with an error in place of it."""
+    cost = cost_of(core, BOARD, None)
+    elsewhere: Any = {"subprotocols": ["graphql-transport-ws"], "additional_headers": {"X-Forwarded-For": "192.0.2.1"}}
+    with own_database(embedded_server) as url:
+        with empty_league(url) as league:
+            found(league)
+        with served(url, rate_limit=2 * cost + 1) as server:
+            with connect(f"ws://127.0.0.1:{server.port}/graphql", **elsewhere) as socket:
+                socket.send('{"type": "connection_init"}')
+                assert json.loads(socket.recv(LIMIT))["type"] == "connection_ack"
+                subscribe(socket, BOARD)
+                assert heard(socket)["boardChanged"]
+                one_on_one(server, "m-1")
+                assert heard(socket)["boardChanged"]
+                one_on_one(server, "m-2")
+                refused, end = (json.loads(socket.recv(LIMIT)) for _ in range(2))
+            left_over = ask(server, "192.0.2.1").headers["RateLimit"]
+    assert refused["payload"]["data"] is None
+    [error] = refused["payload"]["errors"]
+    assert error["extensions"] == {"code": "RATE_LIMITED", "limit": 2 * cost + 1, "retryAfter": 20}
+    assert end == {"id": "1", "type": "complete"}
+    assert left_over == '"points";r=0;t=20'
+
+
+def one_on_one(served: Served, match: str) -> None:
+    """A match that is known by its result."""
+    keeper = token("scorekeeper")
+    opened = {"matchId": match, "ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["ana", "bea"]}
+    assert "position" in served.do("openMatch", keeper, **opened)
+    result = {"winner": 0, "score": [150, 90]}
+    assert "position" in served.do("recordResult", keeper, match=match, announced=result)
 
 
 def test_the_dearest_operation_is_allowed_in_a_fresh_minute() -> None:
