@@ -6,6 +6,7 @@ from strawberry.extensions import SchemaExtension
 from strawberry.types import StreamExecutionResult
 
 from league.api.graphql.documents import cost_of
+from league.api.graphql.operations import NOT_EXECUTED
 from league.api.graphql.rate_limits import REFUSED, RateLimited
 
 
@@ -20,6 +21,9 @@ class Charging(SchemaExtension):
         """Around everything: also a document with faults has a price."""
         try:
             yield
+        except NOT_EXECUTED:
+            self._is_charged = True  # by the endpoint, which answers these over HTTP
+            raise
         finally:
             if not self._is_charged:
                 self._charge(REFUSED)
