@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from api_server import Served, heard, served, subscribe, token
+from graphql import get_introspection_query
 from leagues import catch_up, empty_league, found, own_database
 from limits.aio.storage import MemoryStorage
 from starlette.requests import HTTPConnection
@@ -100,6 +101,37 @@ def test_refused_requests_cost_points_too(strict: Served) -> None:
     while ask(strict, "192.0.2.5", Authorization="Bearer nonsense").status_code == 401:
         pass
     assert ask(strict, "192.0.2.5").status_code == 429
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"query": "{ __typename }", "operationName": "Other"},
+        {"query": "query A { __typename } query B { __typename }"},
+        {"query": "subscription { boardsChanged { position } }"},
+        {"query": ""},
+        {"query": "{"},
+        {"query": "{ nothing }"},
+        {"query": 1},
+    ],
+    ids=["unknown name", "no name", "subscription", "nothing", "no GraphQL", "unknown field", "no text"],
+)
+def test_a_refused_request_is_charged_once(
+    strict: Served, asked: dict[str, Any], request: pytest.FixtureRequest
+) -> None:
+    """By the operation, or by the endpoint where there is none."""
+    headers = {"X-Forwarded-For": f"no address: {request.node.callspec.id}"}
+    response = strict.http.post("/graphql", json=asked, headers=headers)
+    assert left(response) == f'"points";r={POINTS - REFUSED};t=20'
+
+
+def test_an_introspection_that_was_kept_takes_one_point(embedded_server: str) -> None:
+    """Like other small answers: nothing is computed for it."""
+    query = get_introspection_query() + "# of this test alone"
+    cost = cost_of(core, query, None)
+    with own_database(embedded_server) as url, served(url, rate_limit=2 * cost, projecting=False) as server:
+        for remaining in (cost, cost - 1, cost - 2):
+            assert left(ask(server, "192.0.2.1", query)) == f'"points";r={remaining};t=20'
 
 
 def test_tokens_have_points_of_their_own(strict: Served) -> None:

@@ -6,8 +6,12 @@ from strawberry.extensions import SchemaExtension
 from strawberry.types import StreamExecutionResult
 
 from league.api.graphql.documents import cost_of
+from league.api.graphql.kept_introspection import is_kept
 from league.api.graphql.operations import NOT_EXECUTED
 from league.api.graphql.rate_limits import REFUSED, RateLimited
+
+KEPT_ANSWER = 1
+"""Points for an answer that was computed before."""
 
 
 class Charging(SchemaExtension):
@@ -49,8 +53,9 @@ class Charging(SchemaExtension):
         yield
 
     def _points(self) -> int:
-        # What costs less than its document says, such as an answer that was kept, is to be told apart here.
         execution = self.execution_context
+        if is_kept(execution):
+            return KEPT_ANSWER
         core = execution.schema._schema  # noqa: SLF001  # type: ignore[attr-defined]  # Strawberry's own name for it
         assert execution.query is not None, "it was parsed"
         return cost_of(core, execution.query, execution.operation_name)
