@@ -14,6 +14,7 @@ from leagues import catch_up, empty_league, found, own_database
 from limits.aio.storage import MemoryStorage
 from starlette.requests import HTTPConnection
 from waiting import LIMIT
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from league.api.graphql import rate_limits
@@ -132,6 +133,34 @@ def test_an_introspection_that_was_kept_takes_one_point(embedded_server: str) ->
     with own_database(embedded_server) as url, served(url, rate_limit=2 * cost, projecting=False) as server:
         for remaining in (cost, cost - 1, cost - 2):
             assert left(ask(server, "192.0.2.1", query)) == f'"points";r={remaining};t=20'
+
+
+def test_a_bad_token_costs_points_on_a_socket(strict: Served) -> None:
+    """As it does over HTTP."""
+    elsewhere: Any = {"subprotocols": ["graphql-transport-ws"], "additional_headers": {"X-Forwarded-For": "192.0.2.10"}}
+    with connect(f"ws://127.0.0.1:{strict.port}/graphql", **elsewhere) as socket:
+        socket.send('{"type": "connection_init", "payload": {"Authorization": "Bearer nonsense"}}')
+        with pytest.raises(ConnectionClosed) as closed:
+            socket.recv(LIMIT)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 4403
+    assert left(ask(strict, "192.0.2.10")) == f'"points";r={POINTS - REFUSED - 1};t=20'
+
+
+def test_refused_requests_for_metrics_cost_points(strict: Served) -> None:
+    """Without a token, with a bad one or one that has not the role; then there is no answer until the next minute."""
+    headers = {"X-Forwarded-For": "192.0.2.11"}
+    bad = {**headers, "Authorization": "Bearer nonsense"}
+    assert [strict.http.get("/metrics", headers=sent).status_code for sent in (headers, bad)] == [401, 401]
+    assert left(ask(strict, "192.0.2.11")) == f'"points";r={POINTS - 2 * REFUSED - 1};t=20'
+    while strict.http.get("/metrics", headers=bad).status_code == 401:
+        pass
+    assert ask(strict, "192.0.2.11").status_code == 429
+    player = {**headers, "Authorization": f"Bearer {token('player', sub='pia')}"}
+    assert strict.http.get("/metrics", headers=player).status_code == 403
+    assert left(ask(strict, "192.0.2.12", Authorization=player["Authorization"])) == (
+        f'"points";r={POINTS - REFUSED - 1};t=20'
+    )
 
 
 def test_tokens_have_points_of_their_own(strict: Served) -> None:

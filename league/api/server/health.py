@@ -21,7 +21,7 @@ LONGEST_LAG = 10.0
 """The most seconds that the read side may be behind the log."""
 
 KEPT = 1.0
-"""Seconds for which an answer of `/readyz` is kept: it asks for no token, and its statements take the queries' threads."""
+"""Seconds for which an answer of `/readyz` is kept: anyone may ask, and a look takes a thread of the queries."""
 
 
 async def healthz(_: Request) -> JSONResponse:
@@ -30,7 +30,7 @@ async def healthz(_: Request) -> JSONResponse:
 
 
 class Readiness:
-    """Answers `/readyz`: whether the database answers, takes writes, is migrated, and holds a league kept up to date."""
+    """Answers `/readyz`: whether the league can be served."""
 
     def __init__(self, engine: Engine, store: EventStore) -> None:
         self._engine, self._store = engine, store
@@ -39,7 +39,10 @@ class Readiness:
         self._looked = -math.inf
 
     async def answer(self, _: Request) -> JSONResponse:
-        """200 with the figures, or 503. Requests of one moment share a look at the database."""
+        """The database answers, takes writes, is migrated, holds a league, and its read side is close; otherwise 503.
+
+        Requests within a second share a look at the database.
+        """
         async with self._looking:
             if time.monotonic() - self._looked >= KEPT:
                 self._figures = await in_thread(look, self._engine, self._store)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import structlog
@@ -55,11 +56,11 @@ class GraphQLEndpoint(GraphQL[Context, None]):
                 response = _rate_limited(error)
             except HTTPException as error:
                 response = _refused(error.status_code, error.reason, "BAD_REQUEST")
-                response = _charged(request, response)
+                response = charged(_context_of(request), response)
             except BadToken as error:
                 response = _refused(401, str(error), Unauthenticated.code)
                 response.headers["WWW-Authenticate"] = 'Bearer error="invalid_token"'
-                response = _charged(request, response)
+                response = charged(_context_of(request), response)
             except Exception as error:
                 # Whether a token was taken back is asked before GraphQL begins.
                 if (outage := outage_message(error)) is not None:
@@ -96,6 +97,9 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         try:
             context.session = await session_of(context, named)
         except BadToken as error:
+            if context.client is not None:
+                with suppress(RateLimited):  # the socket is closed either way
+                    context.rate_limits.spend(context.client, REFUSED)
             raise ConnectionRejectionError({"reason": str(error)}) from error
         if has_expired(context.session):
             raise ConnectionRejectionError({"reason": EXPIRED})
@@ -188,9 +192,8 @@ def _rate_limited(error: RateLimited) -> Response:
     return JSONResponse({"errors": [error.formatted]}, status_code=TOO_MANY)
 
 
-def _charged(request: Request, refusal: Response) -> Response:
+def charged(context: Context | None, refusal: Response) -> Response:
     """The refusal of a request that has no document, which costs points too."""
-    context: Context | None = getattr(request.state, "context", None)
     if context is not None and context.client is not None:
         try:
             context.rate_limits.spend(context.client, REFUSED)
@@ -199,8 +202,14 @@ def _charged(request: Request, refusal: Response) -> Response:
     return refusal
 
 
-def _rate_headers(request: Request, status: int) -> dict[str, str]:
+def _context_of(request: Request) -> Context | None:
+    """The context; None if the request ended before it had one."""
     context: Context | None = getattr(request.state, "context", None)
+    return context
+
+
+def _rate_headers(request: Request, status: int) -> dict[str, str]:
+    context = _context_of(request)
     if context is None or context.client is None:
         return {}
     allowance = context.rate_limits.allowance(context.client)
