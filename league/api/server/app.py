@@ -22,7 +22,7 @@ from league.api.graphql.reader import POOL, Source
 from league.api.schema import schema, schema_with
 from league.api.server.health import Readiness, healthz
 from league.api.server.http import GraphQLEndpoint
-from league.api.server.metrics import DatabaseFigures, MetricsPage
+from league.api.server.metrics_page import DatabaseFigures, MetricsPage
 from league.api.server.middleware import REQUEST_ID, BodyLimit, RequestIds
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
