@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
 import psycopg
 import pytest
 import structlog
 from api_server import ORIGIN, Served, served, token
 from leagues import small_league
+from starlette.requests import Request
 from structlog.testing import capture_logs
 from waiting import wait_until
 
 from league.api.graphql.loaders import players
 from league.api.graphql.operations import for_log
+from league.api.server import health
+from league.api.server.health import Readiness
 from league.infra.logs import configure_logs
 from league.projections.queries import players as reads
 
@@ -151,11 +157,39 @@ def test_healthz_and_readyz_say_how_it_is(season: Served) -> None:
     }  # fmt: skip
 
 
+def test_readyz_looks_once_however_many_ask(season: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It asks for no token, and must not keep the threads of the queries busy."""
+    looked = []
+
+    def look(*_: object) -> dict[str, Any]:
+        looked.append(1)
+        return {"ready": len(looked) == 1}
+
+    monkeypatch.setattr(health, "look", look)
+    monkeypatch.setattr(health, "KEPT", 3_600.0)
+    readiness = Readiness(season.app.state.engine, season.league.store)
+
+    async def ask() -> list[int]:
+        request = Request({"type": "http"})
+        together = await asyncio.gather(*(readiness.answer(request) for _ in range(8)))
+        monkeypatch.setattr(health, "KEPT", 0.0)
+        return [response.status_code for response in (*together, await readiness.answer(request))]
+
+    assert asyncio.run(ask()) == [200] * 8 + [503]
+    assert len(looked) == 2
+
+
 NO_ROOM = """
     CREATE FUNCTION league.no_room() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$;
     CREATE TRIGGER no_room BEFORE INSERT ON league.stored_events EXECUTE FUNCTION league.no_room();
 """
+
+
+def readiness(server: Served) -> tuple[int, bool]:
+    """The status of `/readyz`, and whether the database takes writes."""
+    response = server.http.get("/readyz")
+    return response.status_code, response.json()["writable"]
 
 
 def test_a_full_disk_is_told_and_the_league_is_not_ready_until_there_is_room(database_url: str) -> None:
@@ -171,13 +205,10 @@ def test_a_full_disk_is_told_and_the_league_is_not_ready_until_there_is_room(dat
         error = server.error(text, token("admin"), input=given)
         assert error["extensions"]["code"] == "UNAVAILABLE"
         assert error["message"] == "The disk of the database is full, so nothing was stored; try again later."
-        for _ in range(2):
-            ready = server.http.get("/readyz")
-            assert (ready.status_code, ready.json()["writable"]) == (503, False)
+        wait_until(lambda: readiness(server) == (503, False))
         with psycopg.connect(database_url) as superuser:
             superuser.execute("DROP TRIGGER no_room ON league.stored_events")
-        ready = server.http.get("/readyz")
-        assert (ready.status_code, ready.json()["writable"]) == (200, True)
+        wait_until(lambda: readiness(server) == (200, True))
         assert league.store.head() == head, "the probe left nothing"
         assert server.ask(text, token("admin"), input=given)["renamePlayer"]["position"] == str(head + 1)
 

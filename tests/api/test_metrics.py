@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from api_server import Served, token
+from api_server import Served, heard, subscribe, token
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import Engine
 from sqlalchemy.exc import OperationalError
@@ -42,9 +42,57 @@ def test_operations_are_counted_by_root_field_and_result(small: Served) -> None:
     small.post("{ madeUpField }")
     small.post('{ players(first: 1, after: "x") { totalCount } }')
     wait_until(lambda: count(small, "-", "GRAPHQL_VALIDATION_FAILED") and count(small, "players", "INVALID_CURSOR"))
-    known = {"-"} | {name for type_ in (core.query_type, core.mutation_type) for name in type_.fields}
+    types = (core.query_type, core.mutation_type, core.subscription_type)
+    known = {"-"} | {name for type_ in types for name in type_.fields}
     assert {key[1] for key in figures(small) if key[0] == "league_operation_seconds_count"} <= known
     assert "adeUp" not in small.http.get("/metrics").text
+
+
+def by_result(served: Served) -> dict[tuple[str, str], float]:
+    """How many operations there were, by root field and result."""
+    shown = figures(served)
+    return {(key[1], key[2]): n for key, n in shown.items() if key[0] == "league_operation_seconds_count"}
+
+
+def since(served: Served, before: dict[tuple[str, str], float]) -> dict[tuple[str, str], float]:
+    """The operations that have been counted since then."""
+    return {key: n - before.get(key, 0) for key, n in by_result(served).items() if n != before.get(key, 0)}
+
+
+@pytest.mark.parametrize("leaving", ["complete", "close"])
+def test_a_subscription_that_its_client_ends_counts_as_ended(small: Served, leaving: str) -> None:
+    """Not as an error: clients unsubscribe, and sockets close, all the time."""
+    before = by_result(small)
+    with small.socket() as socket:
+        subscribe(socket, "subscription { boardsChanged { position } }")
+        assert heard(socket)["boardsChanged"]
+        if leaving == "complete":
+            socket.send('{"type": "complete", "id": "1"}')
+            wait_until(lambda: since(small, before))
+    wait_until(lambda: since(small, before))
+    assert since(small, before) == {("boardsChanged", "ended"): 1}
+
+
+@pytest.mark.parametrize(
+    ("asked", "result"),
+    [
+        ({"query": "{ viewer { sub } }", "operationName": "Other"}, "BAD_REQUEST"),
+        ({"query": "query A { viewer { sub } } query B { viewer { sub } }"}, "BAD_REQUEST"),
+        ({"query": "subscription { boardsChanged { position } }"}, "BAD_REQUEST"),
+        ({"query": ""}, "BAD_REQUEST"),
+        ({"query": "{"}, "GRAPHQL_PARSE_FAILED"),
+        ({"query": "{" + "a " * 5_000 + "}"}, "TOO_COMPLEX"),
+    ],
+    ids=["unknown name", "no name", "subscription", "nothing", "no GraphQL", "too much"],
+)
+def test_requests_that_cannot_be_executed_count_under_their_code(
+    small: Served, asked: dict[str, str], result: str
+) -> None:
+    """`INTERNAL` is left for faults of the program."""
+    before = by_result(small)
+    small.http.post("/graphql", json=asked)
+    wait_until(lambda: since(small, before))
+    assert since(small, before) == {("-", result): 1}
 
 
 def test_the_state_of_the_league_is_shown(small: Served) -> None:
@@ -92,3 +140,9 @@ def test_other_machines_need_a_token(small: Served, bearer: str | None, status: 
     assert response.status_code == status
     assert ("league_log_position" in response.text) == (status == 200)
     assert ("WWW-Authenticate" in response.headers) == (status == 401)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1", ""])
+def test_a_forwarded_loopback_address_needs_a_token(small: Served, address: str) -> None:
+    """It is that of another machine, which a client or its proxy can name as it likes."""
+    assert small.http.get("/metrics", headers={"X-Forwarded-For": address}).status_code == 401

@@ -8,10 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from api_server import Served, served, subscribe, token
+from api_server import Served, heard, served, subscribe, token
+from graphql import get_introspection_query
 from leagues import catch_up, empty_league, found, own_database
 from limits.aio.storage import MemoryStorage
+from starlette.requests import HTTPConnection
 from waiting import LIMIT
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from league.api.graphql import rate_limits
@@ -19,6 +22,7 @@ from league.api.graphql.documents import cost_of
 from league.api.graphql.limits import DEAREST
 from league.api.graphql.rate_limits import REFUSED, RateLimited, RateLimits, client_of
 from league.api.schema import core
+from league.api.server.addresses import address_of
 
 POINTS = 1_000
 ANSWERED = '{"data":{"__typename":"Query"}}'
@@ -100,6 +104,65 @@ def test_refused_requests_cost_points_too(strict: Served) -> None:
     assert ask(strict, "192.0.2.5").status_code == 429
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"query": "{ __typename }", "operationName": "Other"},
+        {"query": "query A { __typename } query B { __typename }"},
+        {"query": "subscription { boardsChanged { position } }"},
+        {"query": ""},
+        {"query": "{"},
+        {"query": "{ nothing }"},
+        {"query": 1},
+    ],
+    ids=["unknown name", "no name", "subscription", "nothing", "no GraphQL", "unknown field", "no text"],
+)
+def test_a_refused_request_is_charged_once(
+    strict: Served, asked: dict[str, Any], request: pytest.FixtureRequest
+) -> None:
+    """By the operation, or by the endpoint where there is none."""
+    headers = {"X-Forwarded-For": f"no address: {request.node.callspec.id}"}
+    response = strict.http.post("/graphql", json=asked, headers=headers)
+    assert left(response) == f'"points";r={POINTS - REFUSED};t=20'
+
+
+def test_an_introspection_that_was_kept_takes_one_point(embedded_server: str) -> None:
+    """Like other small answers: nothing is computed for it."""
+    query = get_introspection_query() + "# of this test alone"
+    cost = cost_of(core, query, None)
+    with own_database(embedded_server) as url, served(url, rate_limit=2 * cost, projecting=False) as server:
+        for remaining in (cost, cost - 1, cost - 2):
+            assert left(ask(server, "192.0.2.1", query)) == f'"points";r={remaining};t=20'
+
+
+def test_a_bad_token_costs_points_on_a_socket(strict: Served) -> None:
+    """As it does over HTTP."""
+    elsewhere: Any = {"subprotocols": ["graphql-transport-ws"], "additional_headers": {"X-Forwarded-For": "192.0.2.10"}}
+    with connect(f"ws://127.0.0.1:{strict.port}/graphql", **elsewhere) as socket:
+        socket.send('{"type": "connection_init", "payload": {"Authorization": "Bearer nonsense"}}')
+        with pytest.raises(ConnectionClosed) as closed:
+            socket.recv(LIMIT)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 4403
+    assert left(ask(strict, "192.0.2.10")) == f'"points";r={POINTS - REFUSED - 1};t=20'
+
+
+def test_refused_requests_for_metrics_cost_points(strict: Served) -> None:
+    """Without a token, with a bad one or one that has not the role; then there is no answer until the next minute."""
+    headers = {"X-Forwarded-For": "192.0.2.11"}
+    bad = {**headers, "Authorization": "Bearer nonsense"}
+    assert [strict.http.get("/metrics", headers=sent).status_code for sent in (headers, bad)] == [401, 401]
+    assert left(ask(strict, "192.0.2.11")) == f'"points";r={POINTS - 2 * REFUSED - 1};t=20'
+    while strict.http.get("/metrics", headers=bad).status_code == 401:
+        pass
+    assert ask(strict, "192.0.2.11").status_code == 429
+    player = {**headers, "Authorization": f"Bearer {token('player', sub='pia')}"}
+    assert strict.http.get("/metrics", headers=player).status_code == 403
+    assert left(ask(strict, "192.0.2.12", Authorization=player["Authorization"])) == (
+        f'"points";r={POINTS - REFUSED - 1};t=20'
+    )
+
+
 def test_tokens_have_points_of_their_own(strict: Served) -> None:
     """Counted by their subject, from wherever it asks."""
     anas, beas = (f"Bearer {token('player', sub=sub)}" for sub in ("ana", "bea"))
@@ -116,11 +179,17 @@ def test_only_what_a_trusted_proxy_adds_is_believed(strict: Served) -> None:
 
 
 def test_this_machine_is_not_limited(strict: Served) -> None:
-    """Whoever works on it has the database, too."""
+    """A program on it can reach the database anyway."""
     for _ in range(5):
         response = strict.http.post("/graphql", json={"query": "{ players(first: 100) { nodes { playerId name } } }"})
         assert response.status_code == 200
         assert "RateLimit" not in response.headers
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.1, 127.0.0.1", "::1", "[::1]:80", ""])
+def test_a_forwarded_loopback_address_is_limited(strict: Served, address: str) -> None:
+    """A client can write it itself, or a proxy on another machine can forward it."""
+    assert "RateLimit" in ask(strict, address).headers
 
 
 def test_a_socket_gets_an_error_for_the_operation(strict: Served) -> None:
@@ -139,6 +208,44 @@ def test_a_socket_gets_an_error_for_the_operation(strict: Served) -> None:
                 assert json.loads(socket.recv(LIMIT))["type"] == "complete"
     assert kinds == ["next", "next", "error", "error"]
     assert message["payload"][0]["extensions"] == {"code": "RATE_LIMITED", "limit": POINTS, "retryAfter": 20}
+
+
+BOARD = """subscription { boardChanged(kind: ONE_ON_ONE) { kind places(first: 10) {
+  nodes { shown matches player { playerId name region } } } } }"""
+
+
+def test_each_result_of_a_subscription_takes_its_cost(embedded_server: str) -> None:
+    """When there are too few points for a result, the subscription ends with an error in place of it."""
+    cost = cost_of(core, BOARD, None)
+    elsewhere: Any = {"subprotocols": ["graphql-transport-ws"], "additional_headers": {"X-Forwarded-For": "192.0.2.1"}}
+    with own_database(embedded_server) as url:
+        with empty_league(url) as league:
+            found(league)
+        with served(url, rate_limit=2 * cost + 1) as server:
+            with connect(f"ws://127.0.0.1:{server.port}/graphql", **elsewhere) as socket:
+                socket.send('{"type": "connection_init"}')
+                assert json.loads(socket.recv(LIMIT))["type"] == "connection_ack"
+                subscribe(socket, BOARD)
+                assert heard(socket)["boardChanged"]
+                one_on_one(server, "m-1")
+                assert heard(socket)["boardChanged"]
+                one_on_one(server, "m-2")
+                refused, end = (json.loads(socket.recv(LIMIT)) for _ in range(2))
+            left_over = ask(server, "192.0.2.1").headers["RateLimit"]
+    assert refused["payload"]["data"] is None
+    [error] = refused["payload"]["errors"]
+    assert error["extensions"] == {"code": "RATE_LIMITED", "limit": 2 * cost + 1, "retryAfter": 20}
+    assert end == {"id": "1", "type": "complete"}
+    assert left_over == '"points";r=0;t=20'
+
+
+def one_on_one(served: Served, match: str) -> None:
+    """A match that is known by its result."""
+    keeper = token("scorekeeper")
+    opened = {"matchId": match, "ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["ana", "bea"]}
+    assert "position" in served.do("openMatch", keeper, **opened)
+    result = {"winner": 0, "score": [150, 90]}
+    assert "position" in served.do("recordResult", keeper, match=match, announced=result)
 
 
 def test_the_dearest_operation_is_allowed_in_a_fresh_minute() -> None:
@@ -201,13 +308,37 @@ def test_a_redis_that_is_away_leaves_the_count_of_the_process(monkeypatch: pytes
         (None, "2001:db8:1:2:3:4:5:6", "peer 2001:db8:1:2::/64"),
         (None, "::ffff:192.0.2.1", "peer 192.0.2.1"),
         (None, "unknown", "peer unknown"),
-        (None, "127.0.0.1", None),
-        ("ana", "127.0.0.9", None),
-        (None, "::1", None),
-        (None, "::ffff:127.0.0.1", None),
-        (None, None, None),
+        (None, "127.0.0.1", "peer 127.0.0.1"),
+        ("ana", "unknown", "sub ana"),
+        (None, "x" * 100, "peer " + "x" * 64),
+        (None, "", "peer "),
     ],
 )
-def test_clients_are_named(sub: str | None, address: str | None, client: str | None) -> None:
+def test_clients_are_named(sub: str | None, address: str, client: str) -> None:
     """By subject, else by network; an IPv6 client has all addresses of its network."""
     assert client_of(sub, address) == client
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "address"),
+    [
+        ("127.0.0.1", None, None),
+        ("127.0.0.9", None, None),
+        ("::1", None, None),
+        ("::ffff:127.0.0.1", None, None),
+        (None, None, None),
+        ("192.0.2.1", None, "192.0.2.1"),
+        ("unknown", None, "unknown"),
+        ("127.0.0.1", "127.0.0.1", "127.0.0.1"),
+        ("127.0.0.1", "", "127.0.0.1"),
+        ("::1", "::1", "::1"),
+        (None, "127.0.0.1", ""),
+    ],
+)
+def test_this_machine_is_known_by_a_connection_without_a_proxy(
+    peer: str | None, forwarded: str | None, address: str | None
+) -> None:
+    """A Unix socket or a loopback address; a request that a proxy forwards never comes from this machine."""
+    headers = [] if forwarded is None else [(b"x-forwarded-for", forwarded.encode())]
+    scope = {"type": "http", "headers": headers, "client": None if peer is None else (peer, 1)}
+    assert address_of(HTTPConnection(scope)) == address

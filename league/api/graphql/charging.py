@@ -1,22 +1,33 @@
-"""Takes the cost of each operation from its client's points, before it is executed."""
+"""Takes the cost of each operation from its client's points: before it is executed, and for each further result."""
 
 from collections.abc import Iterator
 
 from strawberry.extensions import SchemaExtension
+from strawberry.types import StreamExecutionResult
 
 from league.api.graphql.documents import cost_of
+from league.api.graphql.kept_introspection import is_kept
+from league.api.graphql.operations import NOT_EXECUTED
 from league.api.graphql.rate_limits import REFUSED, RateLimited
+
+KEPT_ANSWER = 1
+"""Points for an answer that was computed before."""
 
 
 class Charging(SchemaExtension):
-    """Refuses an operation that costs more than its client may still spend. Of a subscription the start is counted."""
+    """Refuses an operation that costs more than its client may still spend, and ends a subscription that does."""
 
     _is_charged = False
+    _has_answered = False
+    _is_refused = False
 
     def on_operation(self) -> Iterator[None]:
         """Around everything: also a document with faults has a price."""
         try:
             yield
+        except NOT_EXECUTED:
+            self._is_charged = True  # by the endpoint, which answers these over HTTP
+            raise
         finally:
             if not self._is_charged:
                 self._charge(REFUSED)
@@ -31,9 +42,20 @@ class Charging(SchemaExtension):
                 execution.pre_execution_errors = [error]
         yield
 
+    def on_stream_result(self, _: StreamExecutionResult) -> Iterator[None]:
+        """Before a result goes out. Those after the first were read anew; raises RateLimited if they cost too much."""
+        if self._has_answered and not self._is_refused:
+            error = self._charge(self._points())
+            if error is not None:
+                self._is_refused = True  # the error comes by here too, as the last result
+                raise error
+        self._has_answered = True
+        yield
+
     def _points(self) -> int:
-        # What costs less than its document says, such as an answer that was kept, is to be told apart here.
         execution = self.execution_context
+        if is_kept(execution):
+            return KEPT_ANSWER
         core = execution.schema._schema  # noqa: SLF001  # type: ignore[attr-defined]  # Strawberry's own name for it
         assert execution.query is not None, "it was parsed"
         return cost_of(core, execution.query, execution.operation_name)

@@ -39,7 +39,7 @@ class Context:
         self.tokens, self.open_sessions, self.rate_limits = tokens, open_sessions, rate_limits
         self.metrics = metrics
         self.address: str | None = None
-        """The client's address, as its proxy forwards it; None: a Unix socket."""
+        """The client's address, as its proxy forwards it; None: a program on this machine."""
         self.session = Session()
         self.connection_params: dict[str, object] | None = None
         """The payload of a WebSocket client's `connection_init`."""
@@ -55,7 +55,7 @@ class Context:
     @property
     def client(self) -> str | None:
         """Whose points the operations cost; None: they are not counted."""
-        return client_of(self.viewer.sub, self.address)
+        return None if self.address is None else client_of(self.viewer.sub, self.address)
 
     async def for_operation(self) -> "Context":
         """The same request, with its own reader.

@@ -6,7 +6,7 @@ from typing import Any
 
 from graphql import FieldNode, OperationDefinitionNode, get_operation_ast
 from strawberry.extensions import SchemaExtension
-from strawberry.types import ExecutionResult
+from strawberry.types import ExecutionContext, ExecutionResult
 
 KEPT = 16
 """Answers; one has up to 1 MB."""
@@ -29,7 +29,7 @@ class KeptIntrospection(SchemaExtension):
             yield
             return
         key = (text, execution.operation_name)
-        if key in _answers:
+        if is_kept(execution):
             _answers.move_to_end(key)
             execution.result = ExecutionResult(_answers[key], None)
             yield
@@ -40,6 +40,11 @@ class KeptIntrospection(SchemaExtension):
             _answers[key] = result.data
             while len(_answers) > KEPT:
                 _answers.popitem(last=False)
+
+
+def is_kept(execution: ExecutionContext) -> bool:
+    """Whether the answer to an operation is here already."""
+    return (execution.query, execution.operation_name) in _answers
 
 
 def _asks_for_the_schema(operation: OperationDefinitionNode) -> bool:

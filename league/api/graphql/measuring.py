@@ -1,14 +1,18 @@
 """Counts and measures operations by their root fields."""
 
+import asyncio
 import time
 from collections.abc import Iterator
 
 from strawberry.extensions import SchemaExtension
 
 from league.api.graphql.documents import root_fields_of
+from league.api.graphql.operations import code_of
 
 NO_FIELD = "-"
 """The root field of a document with faults: its fields need not exist, and clients could make up any number of them."""
+ENDED = "ended"
+"""The result of an operation that ended before it was answered, and of a subscription that had no end of its own."""
 
 
 class Measuring(SchemaExtension):
@@ -19,10 +23,15 @@ class Measuring(SchemaExtension):
     def on_operation(self) -> Iterator[None]:
         """Around everything."""
         started = time.perf_counter()
-        result = "INTERNAL"
+        result = ENDED
         try:
             yield
             result = self._result()
+        except (asyncio.CancelledError, GeneratorExit):  # a client unsubscribed or left, or the server stops
+            raise
+        except Exception as error:
+            result = code_of(error)
+            raise
         finally:
             for field in self._fields:
                 operations = self.execution_context.context.metrics.operations
@@ -39,7 +48,4 @@ class Measuring(SchemaExtension):
     def _result(self) -> str:
         execution = self.execution_context
         found = execution.pre_execution_errors or (execution.result.errors if execution.result else None)
-        if not found:
-            return "ok"
-        code = (found[0].extensions or {}).get("code")
-        return str(code or "GRAPHQL_VALIDATION_FAILED")
+        return code_of(found[0]) if found else "ok"

@@ -13,7 +13,7 @@ class Metrics:
         self.registry = CollectorRegistry()
         self.operations = Histogram(
             "league_operation_seconds",
-            "Duration of operations, by each root field that they ask for, and by result: ok or an error code.",
+            "Duration of operations, by each root field that they ask for, and by result: ok, ended or an error code.",
             ("field", "result"),
             buckets=BUCKETS,
             registry=self.registry,

@@ -29,6 +29,9 @@ LONGEST_MESSAGE = 1_000
 LONGEST_NAME = 64
 """Characters of an operation's name in the log."""
 
+NOT_EXECUTED = (CannotGetOperationTypeError, InvalidOperationTypeError, MissingQueryError)
+"""Strawberry's errors for requests without an operation that can be executed."""
+
 log = structlog.get_logger()
 
 
@@ -139,26 +142,39 @@ class LeagueSchema(strawberry.Schema):
 
 def _shown_error(error: GraphQLError, operation: str | None, request_id: str | None) -> GraphQLError:
     """The public error, with a code. Unexpected errors are logged; the client gets only the request id."""
-    message, extensions = error.message, dict(error.extensions or {})
+    message, extensions = error.message, {}
     cause = _unforeseen(error)
     if (outage := outage_message(cause)) is not None:
         log.warning("database away", operation=operation, error=str(cause))
-        message, extensions = outage, {"code": UNAVAILABLE}
-    elif isinstance(cause, CannotGetOperationTypeError | InvalidOperationTypeError | MissingQueryError):
+        message = outage
+    elif isinstance(cause, NOT_EXECUTED):
         # Over HTTP the endpoint answers these; over a socket and as events they come by here.
-        message, extensions = _why_not_executed(cause), {"code": "BAD_REQUEST"}
+        message = _why_not_executed(cause)
     elif cause is not None:
         log.error("unexpected error", operation=operation, exc_info=cause, path=error.path)
-        message = UNEXPECTED
-        extensions = {"code": "INTERNAL", "requestId": request_id}
-    elif "code" not in extensions:
-        # GraphQL's own errors; Apollo made these codes common.
-        is_syntax = isinstance(error, GraphQLSyntaxError)
-        extensions["code"] = "GRAPHQL_PARSE_FAILED" if is_syntax else "GRAPHQL_VALIDATION_FAILED"
+        message, extensions = UNEXPECTED, {"requestId": request_id}
+    else:
+        extensions = dict(error.extensions or {})
+    extensions["code"] = code_of(error)
     # A new error also because Strawberry closes the whole socket for a GraphQLSyntaxError.
     return GraphQLError(
         _shortened(message), error.nodes, error.source, error.positions, error.path, extensions=extensions
     )
+
+
+def code_of(error: Exception) -> str:
+    """The code under which clients get an error, and under which it is counted."""
+    cause = _unforeseen(error) if isinstance(error, GraphQLError) else error
+    if outage_message(cause) is not None:
+        return UNAVAILABLE
+    if isinstance(cause, NOT_EXECUTED):
+        return "BAD_REQUEST"
+    if cause is not None:
+        return "INTERNAL"
+    assert isinstance(error, GraphQLError), "all others are their own cause"
+    # GraphQL's own errors have no code; Apollo made these common.
+    own = "GRAPHQL_PARSE_FAILED" if isinstance(error, GraphQLSyntaxError) else "GRAPHQL_VALIDATION_FAILED"
+    return str((error.extensions or {}).get("code", own))
 
 
 def _why_not_executed(cause: CannotGetOperationTypeError | InvalidOperationTypeError | MissingQueryError) -> str:

@@ -25,6 +25,8 @@ SHARE_EVERY = 1.0
 """Seconds after which the processes of a league know of each other's clients."""
 NETWORK = 64
 """Bits of an IPv6 address that name a client's network: a client has all addresses in it."""
+LONGEST_NAME = 64
+"""Characters of a name that a proxy forwards in place of an address."""
 PREFIX = "league-rates"
 
 log = structlog.get_logger()
@@ -140,21 +142,14 @@ def _minute() -> int:
     return int(time.time()) // MINUTE
 
 
-def client_of(sub: str | None, address: str | None) -> str | None:
-    """The name under which a client's points are counted: its token's subject, else its network.
-
-    None for this machine, whose requests are not counted.
-    """
-    if address is None:  # a Unix socket
-        return None
+def client_of(sub: str | None, address: str) -> str:
+    """The name under which a client's points are counted: its token's subject, else its network."""
+    if sub is not None:
+        return f"sub {sub}"
     try:
         ip = ipaddress.ip_address(address)
     except ValueError:  # a proxy may forward a name
-        return f"sub {sub}" if sub is not None else f"peer {address[:NETWORK]}"
+        return f"peer {address[:LONGEST_NAME]}"
     mapped = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
     ip = mapped or ip
-    if ip.is_loopback:
-        return None
-    if sub is not None:
-        return f"sub {sub}"
     return f"peer {ipaddress.ip_network((ip, NETWORK), strict=False)}" if ip.version == 6 else f"peer {ip}"  # noqa: PLR2004

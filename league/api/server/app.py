@@ -20,9 +20,9 @@ from league.api.graphql.open_sessions import OpenSessions
 from league.api.graphql.rate_limits import RateLimits
 from league.api.graphql.reader import POOL, Source
 from league.api.schema import schema, schema_with
-from league.api.server.health import healthz, readyz
+from league.api.server.health import Readiness, healthz
 from league.api.server.http import GraphQLEndpoint
-from league.api.server.metrics import DatabaseFigures, MetricsPage
+from league.api.server.metrics_page import DatabaseFigures, MetricsPage
 from league.api.server.middleware import REQUEST_ID, BodyLimit, RequestIds
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
@@ -85,7 +85,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
             WebSocketRoute("/graphql", graphql),
             Route("/graphql/stream", stream),
             Route("/healthz", healthz),
-            Route("/readyz", readyz),
+            Route("/readyz", Readiness(engine, league.store).answer),
             Route("/metrics", MetricsPage(metrics.registry, new_context).answer),
         ],
         middleware=[
@@ -102,7 +102,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
         ],
         lifespan=lifespan,
     )
-    app.state.engine, app.state.store = engine, league.store
+    app.state.engine = engine
     return app
 
 

@@ -1,5 +1,8 @@
 """Health checks for load balancers and people: whether the process is alive, and whether it can serve."""
 
+import asyncio
+import math
+import time
 from typing import Any
 
 import psycopg
@@ -17,16 +20,34 @@ from league.projections.projector import lag
 LONGEST_LAG = 10.0
 """The most seconds that the read side may be behind the log."""
 
+KEPT = 1.0
+"""Seconds for which an answer of `/readyz` is kept: anyone may ask, and a look takes a thread of the queries."""
+
 
 async def healthz(_: Request) -> JSONResponse:
     """The process is alive."""
     return JSONResponse({"status": "ok"})
 
 
-async def readyz(request: Request) -> JSONResponse:
-    """The database answers, takes writes, is migrated, holds a league, and its read side is close; otherwise 503."""
-    figures = await in_thread(look, request.app.state.engine, request.app.state.store)
-    return JSONResponse(figures, status_code=200 if figures["ready"] else 503)
+class Readiness:
+    """Answers `/readyz`: whether the league can be served."""
+
+    def __init__(self, engine: Engine, store: EventStore) -> None:
+        self._engine, self._store = engine, store
+        self._looking = asyncio.Lock()
+        self._figures: dict[str, Any] = {}
+        self._looked = -math.inf
+
+    async def answer(self, _: Request) -> JSONResponse:
+        """The database answers, takes writes, is migrated, holds a league, and its read side is close; otherwise 503.
+
+        Requests within a second share a look at the database.
+        """
+        async with self._looking:
+            if time.monotonic() - self._looked >= KEPT:
+                self._figures = await in_thread(look, self._engine, self._store)
+                self._looked = time.monotonic()
+        return JSONResponse(self._figures, status_code=200 if self._figures["ready"] else 503)
 
 
 def look(engine: Engine, store: EventStore) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import structlog
@@ -24,6 +25,7 @@ from league.api.graphql.rate_limits import REFUSED, RateLimited
 from league.api.graphql.request_errors import UNEXPECTED, Unauthenticated
 from league.api.graphql.socket_turns import AT_ONCE
 from league.api.graphql.threads import in_checking_thread
+from league.api.server.addresses import address_of
 from league.api.server.sockets import SocketHandler
 
 GRAPHQL_RESPONSE = "application/graphql-response+json"
@@ -54,11 +56,11 @@ class GraphQLEndpoint(GraphQL[Context, None]):
                 response = _rate_limited(error)
             except HTTPException as error:
                 response = _refused(error.status_code, error.reason, "BAD_REQUEST")
-                response = _charged(request, response)
+                response = charged(_context_of(request), response)
             except BadToken as error:
                 response = _refused(401, str(error), Unauthenticated.code)
                 response.headers["WWW-Authenticate"] = 'Bearer error="invalid_token"'
-                response = _charged(request, response)
+                response = charged(_context_of(request), response)
             except Exception as error:
                 # Whether a token was taken back is asked before GraphQL begins.
                 if (outage := outage_message(error)) is not None:
@@ -78,7 +80,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         Raises BadToken, and RateLimited for a client that has no points left.
         """
         context = self.new_context(request.scope["state"]["request_id"])
-        context.address = request.client.host if request.client else None
+        context.address = address_of(request)
         if isinstance(request, Request):
             request.state.context = context
             context.session = await session_of(context, request.headers.get("Authorization"))
@@ -95,6 +97,9 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         try:
             context.session = await session_of(context, named)
         except BadToken as error:
+            if context.client is not None:
+                with suppress(RateLimited):  # the socket is closed either way
+                    context.rate_limits.spend(context.client, REFUSED)
             raise ConnectionRejectionError({"reason": str(error)}) from error
         if has_expired(context.session):
             raise ConnectionRejectionError({"reason": EXPIRED})
@@ -187,9 +192,8 @@ def _rate_limited(error: RateLimited) -> Response:
     return JSONResponse({"errors": [error.formatted]}, status_code=TOO_MANY)
 
 
-def _charged(request: Request, refusal: Response) -> Response:
+def charged(context: Context | None, refusal: Response) -> Response:
     """The refusal of a request that has no document, which costs points too."""
-    context: Context | None = getattr(request.state, "context", None)
     if context is not None and context.client is not None:
         try:
             context.rate_limits.spend(context.client, REFUSED)
@@ -198,8 +202,14 @@ def _charged(request: Request, refusal: Response) -> Response:
     return refusal
 
 
-def _rate_headers(request: Request, status: int) -> dict[str, str]:
+def _context_of(request: Request) -> Context | None:
+    """The context; None if the request ended before it had one."""
     context: Context | None = getattr(request.state, "context", None)
+    return context
+
+
+def _rate_headers(request: Request, status: int) -> dict[str, str]:
+    context = _context_of(request)
     if context is None or context.client is None:
         return {}
     allowance = context.rate_limits.allowance(context.client)

@@ -12,8 +12,10 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from league.api.auth.tokens import BadToken
+from league.api.graphql.context import Context
 from league.api.graphql.threads import in_thread
-from league.api.server.http import NewContext, session_of
+from league.api.server.addresses import address_of
+from league.api.server.http import NewContext, charged, session_of
 from league.projections.projector import lag
 
 _QUEUE = text("SELECT count(*) FROM replays WHERE unfinished")
@@ -27,18 +29,13 @@ class MetricsPage:
         self._registry, self._new_context = registry, new_context
 
     async def answer(self, request: Request) -> Response:
-        """All figures; 401 or 403 for a client elsewhere without a token of an admin or auditor."""
+        """All figures; 401 or 403 for a client elsewhere without a token of an admin or auditor, which costs points."""
         context = self._new_context(request.state.request_id)
-        context.address = request.client.host if request.client else None
+        context.address = address_of(request)
         if context.client is not None:
-            try:
-                context.session = await session_of(context, request.headers.get("Authorization"))
-            except BadToken as error:
-                return _unauthorized(str(error))
-            if context.viewer.sub is None:
-                return _unauthorized("From another machine this needs a token with the role admin or auditor.")
-            if not context.viewer.may("readLogDetails"):
-                return PlainTextResponse("This needs the role admin or auditor.\n", status_code=403)
+            refusal = await _refusal(context, request.headers.get("Authorization"))
+            if refusal is not None:
+                return charged(context, refusal)
         figures = await in_thread(generate_latest, self._registry)
         return Response(figures, media_type=CONTENT_TYPE_LATEST)
 
@@ -72,6 +69,18 @@ class DatabaseFigures(Collector):
         yield GaugeMetricFamily("league_replay_queue", "Replays that wait or run.", queue)
         if signed is not None:
             yield GaugeMetricFamily("league_signing_age_seconds", "The age of the newest signed head.", signed)
+
+
+async def _refusal(context: Context, authorization: str | None) -> Response | None:
+    try:
+        context.session = await session_of(context, authorization)
+    except BadToken as error:
+        return _unauthorized(str(error))
+    if context.viewer.sub is None:
+        return _unauthorized("From another machine this needs a token with the role admin or auditor.")
+    if not context.viewer.may("readLogDetails"):
+        return PlainTextResponse("This needs the role admin or auditor.\n", status_code=403)
+    return None
 
 
 def _unauthorized(message: str) -> Response:
