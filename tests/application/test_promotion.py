@@ -33,6 +33,7 @@ from league.domain.match import VoidMatch
 from league.domain.refusals import Conflict, NotFound, WrongState
 from league.domain.rulebook import AdoptEdition, EditionPublished
 from league.domain.rulebook_document import content_hash
+from league.eventlog.recorder import OutOfSpace
 from league.eventlog.store import Append, Request
 from league.infra.database import connect
 from league.projections import runs
@@ -297,6 +298,28 @@ def test_between_a_promotion_and_its_fold_nothing_is_reported_as_a_fault(league:
     league.promoter.roll_back(ADMIN)
     known = official_digest(url, league.project)
     assert known.digest == rebuild(league)
+
+
+FULL_DISK = """
+    CREATE FUNCTION league.full_disk() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$;
+    CREATE TRIGGER full_disk BEFORE UPDATE ON league.official_run EXECUTE FUNCTION league.full_disk();
+"""
+STILL_FULL = "CREATE TRIGGER full_disk BEFORE INSERT ON league.stored_events EXECUTE FUNCTION league.full_disk()"
+
+
+def test_a_promotion_that_finds_the_disk_full_is_undone_and_reported(league: League) -> None:
+    """The store then tries the disk before it answers that it can write."""
+    head, run, before = league.store.head(), replayed(league), official(league.database.url)
+    with psycopg.connect(league.database.url, autocommit=True) as superuser:
+        superuser.execute(FULL_DISK)
+        with pytest.raises(OutOfSpace):
+            league.promoter.promote(run, ADMIN)
+        superuser.execute(STILL_FULL)
+        assert not league.store.can_write()
+        superuser.execute("DROP FUNCTION league.full_disk CASCADE")
+    assert league.store.can_write()
+    assert (league.store.head(), official(league.database.url)) == (head, before)
 
 
 def lose_adoption(league: League) -> None:
