@@ -13,6 +13,7 @@ from waiting import LIMIT, wait_until
 
 from league.api.graphql.context import Context
 from league.domain.match import HandRecorded
+from league.eventlog.recorder import StoreUnavailable
 from league.eventlog.store import EventStore
 
 ADMIN = token("admin", sub="boss")
@@ -74,6 +75,20 @@ def test_commands_that_wait_for_their_turn_on_a_match_do_not_hold_up_other_match
         assert all("position" in hand.result() for hand in hands)
     stored = [stored.event for stored in small.league.store.load(f"match:{busy}")]
     assert [event.hand for event in stored if isinstance(event, HandRecorded)] == list(range(1, 25))
+
+
+def test_a_change_without_a_key_is_answered_without_reading_the_log_again(
+    small: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The change is stored: if its answer were an error, the client would believe that it was not."""
+
+    def fail(*_: Any) -> None:
+        raise StoreUnavailable("away")
+
+    monkeypatch.setattr(EventStore, "stream_at", fail)
+    player = "... on PlayerSuccess { playerId }"
+    assert small.do("registerPlayer", KEEPER, player, playerId="katia", name="Katia")["playerId"] == "katia"
+    assert small.do("renamePlayer", KEEPER, player, player="katia", name="Katia R.")["playerId"] == "katia"
 
 
 def test_a_success_names_the_position_that_a_query_can_wait_for(small: Served) -> None:
