@@ -42,12 +42,12 @@ def backup(
     if secrets is not None and secrets.absolute() == file.absolute():
         raise InvalidInput("secrets", "the secrets belong in another file than the backup")
     with existing_league() as league:
+        names = [] if secrets is None else write_secrets(settings(), secrets)
         with _opened(file) as out:
             audit_trail.record(league.store, RowsExported("backup", FORMAT, None), Request(actor, "manual"))
             key = None if league.key is None else raw(league.key.public_key())
             with terminal.progress("writing lines") as progress:
                 header = write_backup(league.database.url, out, clock(), key, progress)
-        names = [] if secrets is None else write_secrets(settings(), secrets)
     events = header.rows["stored_events"]
     terminal.err.print(f"Wrote {events} events up to position {header.position}, and what belongs to them.")
     if names:

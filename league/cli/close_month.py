@@ -39,6 +39,8 @@ def close_month(
         for one in months:
             position = league.dispatcher.send(CloseMonth(one), actor)
             league.project()
-            terminal.out.print(f"The series of {escape(one)} is closed, its standings are published ({position}).")
+            terminal.out.print(
+                f"The series of {escape(one)} is closed, its standings are published (log position {position})."
+            )
     if not months:
         terminal.out.print("Every month that has ended is closed.")

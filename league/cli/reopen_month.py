@@ -23,4 +23,4 @@ def reopen_month(
     with existing_league() as league:
         position = league.dispatcher.send(ReopenMonth(month), actor)
         league.project()
-        terminal.out.print(f"The series of {escape(month)} is open again ({position}).")
+        terminal.out.print(f"The series of {escape(month)} is open again (log position {position}).")

@@ -97,7 +97,7 @@ def _print(header: Header, players: list[str], digest: Digest, advice: list[str]
     made_at = f"{header.made_at:%Y-%m-%d %H:%M} UTC"
     terminal.err.print(f"Restored {header.rows['stored_events']} events of the backup of {made_at}.")
     if players:
-        terminal.err.print(f"Erased the names of {len(players)} players.")
+        terminal.err.print(f"Erased the names of these players: {terminal.quoted(', '.join(players))}.")
     for line in advice:
         terminal.err.print(f"[yellow]note[/] {terminal.quoted(line)}", soft_wrap=True)
     terminal.print_json(digest)
@@ -110,7 +110,10 @@ def _opened(file: Path) -> Iterator[BinaryIO]:
         yield sys.stdin.buffer
         return
     try:
-        with file.open("rb") as source:
-            yield source
+        source = file.open("rb")
     except FileNotFoundError:
         raise InvalidInput("file", f"{file} is not there") from None
+    except OSError as error:
+        raise InvalidInput("file", f"{file}: {error.strerror}") from error
+    with source:
+        yield source

@@ -16,11 +16,14 @@ from league.infra.kept_secrets import secret_of
 
 Role = StrEnum("Role", {role.upper(): role for role in ROLES})  # type: ignore[misc]  # the names are known when it runs
 
+TEN_YEARS = 87_600
+"""In hours."""
+
 
 def token(
     sub: Annotated[str, typer.Argument(metavar="SUBJECT", help="A player's id, or any name.")],
     role: Annotated[list[Role], typer.Option(help="What the token allows. Repeatable.")],
-    hours: Annotated[float, typer.Option(help="How many hours the token is valid.", min=0.01)] = 24.0,
+    hours: Annotated[float, typer.Option(help="How many hours the token is valid.", min=0.01, max=TEN_YEARS)] = 24.0,
     actor: Actor = "cli",
 ) -> None:
     """Make a bearer token for the API.

@@ -164,7 +164,9 @@ def _notes(report: LogReport, given: Given, outside: Sequence[Head], folded: Fol
         yield NO_KEY
     if report.strangers:
         keys = ", ".join(sorted({head.key.hex() for head in report.strangers}))
-        yield f"{len(report.strangers)} heads do not count, by keys that were not given (--public-key): {keys}"
+        count = len(report.strangers)
+        heads = "1 head does" if count == 1 else f"{count} heads do"
+        yield f"{heads} not count, by keys that were not given (--public-key): {keys}"
     if folded is not None and folded.position > report.events:
         yield f"events after position {report.events} came meanwhile: they are folded, but their chain is not checked"
 

@@ -153,3 +153,23 @@ def test_an_embedded_database_gets_the_secrets(
     assert other.read_text(encoding="utf-8") == kept["LEAGUE_SECRET"]
     assert (migrated_data_dir / "signing-key").read_text(encoding="utf-8") == kept["LEAGUE_SIGNING_KEY"]
     assert process("verify", *KEPT).returncode == 0
+
+
+def test_a_folder_is_no_backup(league: League, fresh: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The refusal names the file."""
+    monkeypatch.setenv("LEAGUE_DATABASE_URL", fresh)
+    said = league("restore", tmp_path)
+    assert said.code == 2
+    assert "Is a directory" in said.err
+
+
+def test_a_backup_whose_secrets_are_refused_is_not_written(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A league on a server that has been given no secrets has none to write."""
+    monkeypatch.delenv("LEAGUE_SECRET", raising=False)
+    monkeypatch.delenv("LEAGUE_SIGNING_KEY", raising=False)
+    league("init")
+    before = head(os.environ["LEAGUE_DATABASE_URL"])
+    said = league("backup", "my.backup", "--secrets", "my.env")
+    assert (said.code, "without secrets" in " ".join(said.err.split())) == (2, True)
+    assert not Path("my.backup").exists()
+    assert head(os.environ["LEAGUE_DATABASE_URL"]) == before

@@ -88,6 +88,8 @@ def test_token_makes_a_bearer_token(league: League, monkeypatch: pytest.MonkeyPa
     assert said.code == 0
     claims = jwt.decode(said.out.strip(), "s" * 32, algorithms=["HS256"], options={"verify_aud": False})
     assert (claims["sub"], claims["roles"]) == ("ana", ["player", "auditor"])
+    assert "1 to 200 characters" in league("token", "a" * 201, "--role", "player").err
+    assert league("token", "ana", "--role", "player", "--hours", "1e9").code == 2
 
 
 def test_serve_answers_until_it_is_asked_to_end(

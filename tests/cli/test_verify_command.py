@@ -290,7 +290,7 @@ def test_heads_by_a_foreign_key_do_not_count(run: Run, league: League, monkeypat
         Path("new.json").write_text(json.dumps(by_new_key), encoding="utf-8")
         code, out = run("verify", "--no-rebuild", *KEPT)
         assert code == 0, out
-        assert f"1 heads do not count, by keys that were not given (--public-key): {key_in('new.pem')}" in out
+        assert f"1 head does not count, by keys that were not given (--public-key): {key_in('new.pem')}" in out
         code, out = run("verify", "--no-rebuild", "--public-key", "key.pem", "--heads", "new.json")
         assert (code, "The log holds, but not all is well" in out) == (1, True)
         assert re.search("^signer: no head is signed by one of the given keys", out, re.MULTILINE)

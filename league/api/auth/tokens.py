@@ -12,6 +12,7 @@ from sqlalchemy import Engine, text
 
 from league.api.auth.issuer_keys import IssuerKeys
 from league.api.auth.permissions import ROLES, Viewer
+from league.domain.refusals import InvalidInput
 from league.infra.kept_secrets import secret_of
 from league.infra.settings import Settings
 
@@ -55,7 +56,9 @@ def issue_token(secret: str, sub: str, roles: Sequence[str], lifetime: float) ->
 
 
 def new_claims(sub: str, roles: Sequence[str], lifetime: float) -> dict[str, Any]:
-    """The claims of a new token. Raises ValueError for an unknown role."""
+    """The claims of a new token. Raises InvalidInput for a subject that no request may have, ValueError for a role."""
+    if not _is_name(sub):
+        raise InvalidInput("subject", f"must be a text of 1 to {LONGEST_CLAIM} characters")
     for role in roles:
         if role not in ROLES:
             raise ValueError(f"there is no role {role!r}; the roles are {', '.join(ROLES)}")

@@ -119,9 +119,9 @@ class LeagueDifference:
         return BigInt(self.two.second_position)
 
     @field(
-        description="A warning, in English, when the two positions differ: the events between them are in one run only "
-        "and may be the cause of differences. To compare the rules alone, start the replay again. Null when the "
-        "positions are equal."
+        description="A warning, in English, when one run has folded events that the other one has not, and that may "
+        "be the cause of differences. To compare the rules alone, start the replay again. Null when both have folded "
+        "the same events."
     )
     def warning(self) -> str | None:
         return position_warning(self.two)

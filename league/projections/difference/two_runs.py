@@ -3,8 +3,9 @@
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Connection, FromClause, Subquery, Table, and_, func, select
+from sqlalchemy import ColumnElement, Connection, FromClause, Subquery, Table, and_, func, select, text
 
+from league.eventlog.codec import UNFOLDED
 from league.projections import competitor_columns
 from league.projections import tables as t
 from league.projections.display_rules import Shown, shown_now
@@ -22,16 +23,19 @@ class TwoRuns(Struct, frozen=True):
     first_position: int
     """The log position up to which the run is folded."""
     second_position: int
+    events_in_one_run: tuple[int, int] | None
+    """The first and the last position that only one run has folded; None where both have folded the same events.
 
-    @property
-    def events_in_one_run(self) -> tuple[int, int] | None:
-        """The first and the last position that only one run has folded; None where both have folded the same events.
+    If there are such events, differences may come from them and not from the rules: a replay does not follow the log,
+    and a replay of what was known at a moment ends there. Events that folds do not read, such as that a replay was
+    started, do not count.
+    """
 
-        If there are such events, differences may come from them and not from the rules: a replay does not follow the
-        log, and a replay of what was known at a moment ends there.
-        """
-        behind, ahead = sorted((self.first_position, self.second_position))
-        return None if behind == ahead else (behind + 1, ahead)
+
+_EVENTS_BETWEEN = text(
+    "SELECT min(position), max(position) FROM stored_events"
+    " WHERE position > :behind AND position <= :ahead AND topic <> ALL(:unfolded)"
+)
 
 
 def two_runs(conn: Connection, first: int, second: int) -> TwoRuns:
@@ -39,7 +43,18 @@ def two_runs(conn: Connection, first: int, second: int) -> TwoRuns:
     r = t.runs.c
     rows = conn.execute(select(r.run, r.position).where(r.run.in_((first, second))))
     positions = {row.run: row.position for row in rows}
-    return TwoRuns(first, second, shown_now(conn, first), shown_now(conn, second), positions[first], positions[second])
+    behind, ahead = sorted((positions[first], positions[second]))
+    asked = {"behind": behind, "ahead": ahead, "unfolded": list(UNFOLDED)}
+    from_, to = conn.execute(_EVENTS_BETWEEN, asked).one()
+    return TwoRuns(
+        first,
+        second,
+        shown_now(conn, first),
+        shown_now(conn, second),
+        positions[first],
+        positions[second],
+        None if from_ is None else (from_, to),
+    )
 
 
 def joined(of_first: Subquery, of_second: Subquery, *keys: str) -> tuple[FromClause, tuple[ColumnElement[Any], ...]]:
