@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
@@ -10,7 +9,6 @@ import msgspec
 
 from league.application.retry import first_answer, retried
 from league.application.stream_states import StreamStates
-from league.application.turns import Turns
 from league.domain import league, match, match_decider, player, rulebook, season, series_entry
 from league.domain.deciders import Command, Event
 from league.domain.refusals import InvalidInput, Refusal, WrongState
@@ -146,13 +144,10 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
 
 
 class Dispatcher:
-    """Executes commands; those of one process on the same match one after the other. `clock` returns the time in UTC.
-
-    Safe to share between threads.
-    """
+    """Executes commands. `clock` returns the time in UTC. Safe to share between threads."""
 
     def __init__(self, store: EventStore, clock: Clock) -> None:
-        self._store, self.clock, self._turns = store, clock, Turns()
+        self._store, self.clock = store, clock
 
     def send(self, command: Command, actor: str, source: str = "manual", key: str | None = None) -> int:
         """Execute one command. Returns the log position of its last event.
@@ -179,10 +174,7 @@ class Dispatcher:
 
         if (answered := first_answer(self._store, request())) is not None:
             return answered
-        with ExitStack() as turns:
-            for subject in sorted(_matches_of(commands)):
-                turns.enter_context(self._turns.turn(subject))
-            return retried(attempt)
+        return retried(attempt)
 
 
 def decide(commands: Sequence[Command], states: StreamStates) -> list[Append]:
@@ -194,11 +186,6 @@ def decide(commands: Sequence[Command], states: StreamStates) -> list[Append]:
             appends.append(append)
             states.foresee(append)
     return appends
-
-
-def _matches_of(commands: Sequence[Command]) -> set[str]:
-    """The matches that commands are about: several people record the same one at once."""
-    return {command.match for command in commands if isinstance(command, match.MatchCommand)}
 
 
 def _time_of_play(command: Command, now: datetime) -> datetime | None:

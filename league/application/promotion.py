@@ -66,14 +66,14 @@ class Promoter(Struct, frozen=True):
 
         Waits for the projector's current transaction, however much others write. Raises NotFound; WrongState when the
         run is official already, or revises rules that are no longer in force; Conflict when others keep changing rules
-        or settings; KeyReused.
+        or settings; KeyReused; OutOfSpace.
         """
         return self._once(request, partial(self._promote, run, request))
 
     def roll_back(self, request: Request) -> int:
         """Adopt the rules again that were in force before the last adoption. Returns the position of the adoption.
 
-        Raises WrongState when there was only one adoption, Conflict and KeyReused.
+        Raises WrongState when there was only one adoption, Conflict, KeyReused and OutOfSpace.
         """
         return self._once(request, partial(self._roll_back, request))
 
@@ -118,9 +118,10 @@ class Promoter(Struct, frozen=True):
             try:
                 with connect(self.url) as conn:
                     _run_to_replace(conn)
-                # The projector goes on while the run takes in most of what it lacks.
-                catch_up(self.url, run)
-                with connect(self.url) as conn:
+                with self.store.reports_full_disk():
+                    # The projector goes on while the run takes in most of what it lacks.
+                    catch_up(self.url, run)
+                with self.store.reports_full_disk(), connect(self.url) as conn:
                     locked_at, position = self._adopt_on(conn, run, request, held, act_of)
             except ProjectFirst:
                 self.project()

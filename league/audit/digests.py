@@ -6,6 +6,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from league.audit.exact_json import read_exactly
+from league.audit.shadow_rebuild import ATTEMPTS, REBUILD
 from league.domain.refusals import InvalidInput, WrongState
 from league.infra.database import connect
 from league.projections import runs
@@ -26,11 +27,11 @@ class Digest(Struct, frozen=True):
 
 
 def official_digest(url: str, project: Callable[[], None]) -> Digest:
-    """The digest of the official run's rows. Raises WrongState before there are any.
+    """The digest of the official run's rows. Raises WrongState before there are any, and when a rebuild is needed.
 
     Calls `project` when a run has just been promoted: until it is folded up to its adoption, no log gives its rows.
     """
-    while True:
+    for _ in range(ATTEMPTS):
         with connect(url) as conn:
             conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             row = conn.execute(OFFICIAL).fetchone()
@@ -41,6 +42,8 @@ def official_digest(url: str, project: Callable[[], None]) -> Digest:
                 return Digest(runs.last_folded(conn, position), code, run_digest(conn, run))
         if ahead:
             project()
+    # The log has lost the adoption of the run's rules, or the database the run's rows.
+    raise WrongState("the official run", "without a digest", REBUILD)
 
 
 def digest_in(file: Path) -> Digest:

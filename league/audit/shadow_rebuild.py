@@ -33,7 +33,7 @@ TAKE_NAMES = """
 """
 
 ATTEMPTS = 5
-"""How often another run may become the official one before this comparison gives up."""
+"""How often another run may become the official one before a comparison or a digest gives up."""
 
 REBUILD = "`league project --rebuild` folds it again"
 

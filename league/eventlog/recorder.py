@@ -80,11 +80,19 @@ def insert_next(connection: psycopg.Connection[Any], events: Sequence[NewEvent],
     return last
 
 
-class OutOfSpace(StoreUnavailable):
-    """The disk of the database is full. Nothing was stored."""
+class FullDisk(StoreUnavailable):
+    """The disk of the database is full."""
+
+    says = "the disk of the database is full"
 
     def __init__(self, reason: str) -> None:
-        super().__init__(f"the disk of the database is full, so nothing was stored ({reason})")
+        super().__init__(f"{self.says} ({reason})")
+
+
+class OutOfSpace(FullDisk):
+    """A write found the disk full, and stored nothing."""
+
+    says = "the disk of the database is full, so nothing was stored"
 
 
 class _TakenBack(Exception):
@@ -155,7 +163,7 @@ class Recorder(PostgresApplicationRecorder):
 
         Returns the position of the last event. Raises AlreadyThere, OutOfSpace.
         """
-        with self._own_errors(), _no_room_told():
+        with self.reports_full_disk():
             cursor = connection.cursor(row_factory=dict_row)
             self._notify_channel(cursor)
             try:
@@ -177,6 +185,15 @@ class Recorder(PostgresApplicationRecorder):
         return True
 
     @contextmanager
+    def reports_full_disk(self) -> Iterator[None]:
+        """For a transaction on another connection: if it finds the disk full, `can_write` tries the disk afterwards.
+
+        Raises OutOfSpace.
+        """
+        with self._own_errors(), _no_room_told():
+            yield
+
+    @contextmanager
     def _own_errors(self) -> Iterator[None]:
         try:
             yield
@@ -186,7 +203,7 @@ class Recorder(PostgresApplicationRecorder):
         except (InterfaceError, OperationalError) as error:
             if isinstance(error.__cause__, DiskFull):
                 self._out_of_space = True
-                raise OutOfSpace(str(error)) from error
+                raise FullDisk(str(error)) from error
             raise StoreUnavailable(str(error)) from error
 
     # Reads can be repeated, so a connection that the server closed is replaced, as the library does for its writes.

@@ -10,6 +10,7 @@ import os
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol, Self
 
@@ -315,6 +316,13 @@ class EventStore:
         Raises StoreUnavailable.
         """
         return self._recorder.can_write()
+
+    def reports_full_disk(self) -> AbstractContextManager[None]:
+        """For a transaction on another connection: if it finds the disk full, `can_write` tries the disk afterwards.
+
+        Raises OutOfSpace.
+        """
+        return self._recorder.reports_full_disk()
 
     def wait(self, after: int, timeout: float) -> bool:
         """Wait up to `timeout` seconds for the log to pass `after`; whether it has."""

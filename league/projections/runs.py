@@ -168,9 +168,10 @@ def set_journaled(conn: Conn, run: int) -> None:
 
 
 def make_official(conn: Conn, run: int) -> None:
-    """Direct readers to a run."""
+    """Direct readers to a run that was not promoted: it follows the rules of the log, no adoption of its own."""
     conn.execute(
-        "INSERT INTO official_run (run) VALUES (%s) ON CONFLICT (singleton) DO UPDATE SET run = excluded.run",
+        "INSERT INTO official_run (run) VALUES (%s)"
+        " ON CONFLICT (singleton) DO UPDATE SET run = excluded.run, adopted = NULL",
         (run,),
     )
 

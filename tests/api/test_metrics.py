@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from api_server import Served, heard, subscribe, token
+from api_server import Served, heard, served, subscribe, token
+from leagues import send, small_league
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import Engine
 from sqlalchemy.exc import OperationalError
 from waiting import wait_until
 
 from league.api.schema import core
+from league.audit.head_signing import sign_head
+from league.audit.signed_heads import new_seed, read_private_key
+from league.domain.player import MovePlayer
+from league.infra.database import connect
 
 ELSEWHERE = {"X-Forwarded-For": "192.0.2.1"}
 
@@ -108,6 +114,18 @@ def test_the_state_of_the_league_is_shown(small: Served) -> None:
     assert shown["league_connections", "used"] >= 0
     assert ("process_cpu_seconds_total",) in shown
     wait_until(lambda: figures(small)["league_sockets",] == 0)
+
+
+def test_the_age_is_that_of_the_head_over_most_of_the_log(database_url: str) -> None:
+    """Not of the one with the latest date; a date in the future shows as a negative age."""
+    key, now = read_private_key(new_seed()), datetime.now(UTC)
+    with small_league(database_url) as league, served(database_url) as server:
+        for signed_at, holds in ((now + timedelta(days=9), (-10, -8)), (now - timedelta(days=2), (2, 3))):
+            send(league, MovePlayer("ana", f"on {signed_at.date()}"))
+            with connect(database_url) as conn:
+                sign_head(conn, key, signed_at)
+            least, most = holds
+            assert least <= figures(server)["league_signing_age_seconds",] / 86_400 <= most
 
 
 def test_a_database_that_is_away_is_shown(small: Served, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import uuid
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import Any
 
 import pytest
 from api_server import Served, token
+from waiting import LIMIT, wait_until
+
+from league.api.graphql.context import Context
+from league.domain.match import HandRecorded
+from league.eventlog.recorder import StoreUnavailable
+from league.eventlog.store import EventStore
 
 ADMIN = token("admin", sub="boss")
 KEEPER = token("scorekeeper", sub="kim")
@@ -37,6 +45,50 @@ def test_a_player_is_registered_renamed_and_moved_and_can_be_read_at_once(small:
     assert done["player"] == {"playerId": "gina", "name": "Gina", "region": "Granma"}
     assert small.do("renamePlayer", KEEPER, name, player="gina", name="Gina R.")["player"]["name"] == "Gina R."
     assert small.do("movePlayer", KEEPER, name, player="gina")["player"]["region"] is None
+
+
+def test_commands_that_wait_for_their_turn_on_a_match_do_not_hold_up_other_matches(
+    small: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They hold no thread, and all of them are carried out."""
+    busy, other, ready, arrived = opened(small), opened(small), Event(), list[str]()
+    append, send = EventStore.append, Context.send
+
+    def append_when_ready(store: EventStore, appends: Any, request: Any) -> int:
+        assert appends[0].stream != f"match:{busy}" or ready.wait(LIMIT)
+        return append(store, appends, request)
+
+    async def counted(context: Context, operation: str, *arguments: Any, **more: Any) -> int:
+        arrived.append(operation)
+        return await send(context, operation, *arguments, **more)
+
+    monkeypatch.setattr(EventStore, "append", append_when_ready)
+    monkeypatch.setattr(Context, "send", counted)
+    with ThreadPoolExecutor(24) as people:
+        hands = [people.submit(small.do, "recordHand", KEEPER, match=busy, facts=domino(1)) for _ in range(24)]
+        try:
+            wait_until(lambda: len(arrived) == 24)
+            assert "position" in small.do("recordHand", KEEPER, match=other, facts=domino(1))
+            assert not any(hand.done() for hand in hands)
+        finally:
+            ready.set()
+        assert all("position" in hand.result() for hand in hands)
+    stored = [stored.event for stored in small.league.store.load(f"match:{busy}")]
+    assert [event.hand for event in stored if isinstance(event, HandRecorded)] == list(range(1, 25))
+
+
+def test_a_change_without_a_key_is_answered_without_reading_the_log_again(
+    small: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The change is stored: if its answer were an error, the client would believe that it was not."""
+
+    def fail(*_: Any) -> None:
+        raise StoreUnavailable("away")
+
+    monkeypatch.setattr(EventStore, "stream_at", fail)
+    player = "... on PlayerSuccess { playerId }"
+    assert small.do("registerPlayer", KEEPER, player, playerId="katia", name="Katia")["playerId"] == "katia"
+    assert small.do("renamePlayer", KEEPER, player, player="katia", name="Katia R.")["playerId"] == "katia"
 
 
 def test_a_success_names_the_position_that_a_query_can_wait_for(small: Served) -> None:

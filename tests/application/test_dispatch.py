@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 import pytest
 from leagues import adopt, at, at_once, domino, empty_league, opened, played, revised, send
-from waiting import wait_until
 
 from league.application import retry
 from league.application.bootstrap import League, clock
 from league.application.dispatch import Dispatcher
-from league.application.turns import Turns
 from league.domain.league import CreateLeague
 from league.domain.match import CorrectHand, EndMatch, OpenMatch, RecordHand, ReopenMatch, VoidMatch
 from league.domain.player import MovePlayer, RegisterPlayer, RenamePlayer
@@ -137,17 +133,6 @@ def test_a_writer_decides_again_on_what_the_other_has_done(league: League) -> No
     assert [event.name for event in league.store.load("match:m1")].count("hand-recorded/1") == 2
 
 
-def test_of_many_hands_at_once_on_one_match_none_is_refused(league: League) -> None:
-    """Those of one process take turns, in the order in which they came; other processes try again for a while."""
-    send(league, opened("m1", ("ana", "bea"), 0))
-    others = [league.dispatcher, Dispatcher(league.store, clock)]
-    hands = [partial(others[n % 2].send, RecordHand("m1", domino(0, 0, 1)), "clerk") for n in range(120)]
-    answers = at_once(*hands)
-    assert [answer for answer in answers if not isinstance(answer, int)] == []
-    recorded = [event.event.hand for event in league.store.load("match:m1") if event.name == "hand-recorded/1"]
-    assert recorded == list(range(1, 121))
-
-
 def test_of_two_who_record_the_same_hand_at_once_one_is_refused(league: League) -> None:
     """Who gives the number of the hand learns that someone else has recorded it, and which one is next."""
     send(league, opened("m1", ("ana", "bea"), 0))
@@ -155,27 +140,6 @@ def test_of_two_who_record_the_same_hand_at_once_one_is_refused(league: League) 
     answers = at_once(*[lambda: league.dispatcher.send(fifth, "clerk")] * 2)
     assert [answer for answer in answers if not isinstance(answer, int)] == [WrongHand("m1", 1, 2)]
     assert len(league.store.load("match:m1")) == 2
-
-
-def test_turns_are_taken_in_the_order_in_which_they_were_asked_for() -> None:
-    """Each waits for the one before it, other subjects do not, and nothing is left behind."""
-    turns, order = Turns(), list[int]()
-
-    def take(number: int) -> None:
-        with turns.turn("m1"):
-            order.append(number)
-
-    with turns.turn("m1"):
-        threads = [threading.Thread(target=take, args=(number,)) for number in range(5)]
-        for waiting, thread in enumerate(threads, 2):
-            thread.start()
-            wait_until(lambda waiting=waiting: len(turns._queues["m1"]) == waiting)
-        with turns.turn("m2"):
-            assert order == []
-    for thread in threads:
-        thread.join()
-    assert order == [0, 1, 2, 3, 4]
-    assert turns._queues == {}
 
 
 def test_a_writer_who_is_always_too_late_gets_a_conflict(league: League, monkeypatch: pytest.MonkeyPatch) -> None:

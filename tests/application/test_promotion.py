@@ -6,8 +6,10 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+import psycopg
 import pytest
 from leagues import (
+    UNGUARDED,
     announced,
     at_once,
     catch_up,
@@ -31,6 +33,7 @@ from league.domain.match import VoidMatch
 from league.domain.refusals import Conflict, NotFound, WrongState
 from league.domain.rulebook import AdoptEdition, EditionPublished
 from league.domain.rulebook_document import content_hash
+from league.eventlog.recorder import OutOfSpace
 from league.eventlog.store import Append, Request
 from league.infra.database import connect
 from league.projections import runs
@@ -295,6 +298,56 @@ def test_between_a_promotion_and_its_fold_nothing_is_reported_as_a_fault(league:
     league.promoter.roll_back(ADMIN)
     known = official_digest(url, league.project)
     assert known.digest == rebuild(league)
+
+
+FULL_DISK = """
+    CREATE FUNCTION league.full_disk() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$;
+    CREATE TRIGGER full_disk BEFORE UPDATE ON league.official_run EXECUTE FUNCTION league.full_disk();
+"""
+STILL_FULL = "CREATE TRIGGER full_disk BEFORE INSERT ON league.stored_events EXECUTE FUNCTION league.full_disk()"
+
+
+def test_a_promotion_that_finds_the_disk_full_is_undone_and_reported(league: League) -> None:
+    """The store then tries the disk before it answers that it can write."""
+    head, run, before = league.store.head(), replayed(league), official(league.database.url)
+    with psycopg.connect(league.database.url, autocommit=True) as superuser:
+        superuser.execute(FULL_DISK)
+        with pytest.raises(OutOfSpace):
+            league.promoter.promote(run, ADMIN)
+        superuser.execute(STILL_FULL)
+        assert not league.store.can_write()
+        superuser.execute("DROP FUNCTION league.full_disk CASCADE")
+    assert league.store.can_write()
+    assert (league.store.head(), official(league.database.url)) == (head, before)
+
+
+def lose_adoption(league: League) -> None:
+    """Promote a run, and lose the events of the promotion before they are projected, as a restored disk may."""
+    kept = league.store.head()
+    league.promoter.promote(replayed(league), ADMIN)
+    with psycopg.connect(league.database.url) as superuser:
+        superuser.execute(UNGUARDED)
+        superuser.execute("DELETE FROM league.requests WHERE position > %s", (kept,))
+        superuser.execute("DELETE FROM league.stored_events WHERE position > %s", (kept,))
+
+
+def test_a_rebuild_after_an_adoption_was_lost_has_a_digest(league: League) -> None:
+    """The rebuilt run has the rules of the log, so there is no adoption to wait for."""
+    lose_adoption(league)
+    rebuilt = rebuild(league)
+
+    def project() -> None:
+        pytest.fail("the run is folded up to the end of the log")
+
+    assert official_digest(league.database.url, project).digest == rebuilt
+
+
+def test_a_run_whose_adoption_was_lost_has_no_digest(league: League) -> None:
+    """However often the log is projected, it does not reach the adoption."""
+    lose_adoption(league)
+    with pytest.raises(WrongState, match="--rebuild"):
+        official_digest(league.database.url, league.project)
 
 
 def test_a_single_event_after_the_fold_is_caught_up_with(league: League) -> None:

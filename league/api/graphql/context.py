@@ -2,13 +2,16 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import nullcontext
 from copy import copy
 from typing import Any
 
+from msgspec import Struct
 from strawberry.types import Info as _Info
 
 from league.api.auth.permissions import Viewer
 from league.api.auth.tokens import BadToken, Session, Tokens
+from league.api.graphql.match_turns import MatchTurns
 from league.api.graphql.metrics import Metrics
 from league.api.graphql.open_sessions import OpenSessions
 from league.api.graphql.rate_limits import RateLimits, client_of
@@ -21,23 +24,26 @@ from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
 
 
+class Process(Struct, frozen=True):
+    """What all requests to one process share."""
+
+    league: League
+    jobs: Jobs
+    source: Source
+    tokens: Tokens
+    open_sessions: OpenSessions
+    match_turns: MatchTurns
+    rate_limits: RateLimits
+    metrics: Metrics
+
+
 class Context:
     """The context of one operation. A WebSocket has one too, and each operation on it gets its own copy."""
 
-    def __init__(
-        self,
-        league: League,
-        jobs: Jobs,
-        source: Source,
-        tokens: Tokens,
-        open_sessions: OpenSessions,
-        rate_limits: RateLimits,
-        metrics: Metrics,
-        request_id: str,
-    ) -> None:
-        self.league, self.jobs, self.source, self.request_id = league, jobs, source, request_id
-        self.tokens, self.open_sessions, self.rate_limits = tokens, open_sessions, rate_limits
-        self.metrics = metrics
+    def __init__(self, process: Process, request_id: str) -> None:
+        self.league, self.jobs, self.source, self.request_id = process.league, process.jobs, process.source, request_id
+        self.tokens, self.open_sessions, self.rate_limits = process.tokens, process.open_sessions, process.rate_limits
+        self.match_turns, self.metrics = process.match_turns, process.metrics
         self.address: str | None = None
         """The client's address, as its proxy forwards it; None: a program on this machine."""
         self.session = Session()
@@ -45,7 +51,7 @@ class Context:
         """The payload of a WebSocket client's `connection_init`."""
         self.turns: asyncio.Semaphore | None = None
         """Of a WebSocket: its operations take turns."""
-        self.reader = Reader(source)
+        self.reader = Reader(self.source)
 
     @property
     def viewer(self) -> Viewer:
@@ -85,10 +91,12 @@ class Context:
         make: Callable[[], Command],
         key: str | None,
         owners: Callable[[], list[str]] | None = None,
+        match: str | None = None,
     ) -> int:
         """Execute a command for the viewer and return its position; later reads show its effect.
 
-        `make` builds the command; `owners` are the players whose own data it concerns. Raises Refusal.
+        `make` builds the command; `owners` are the players whose own data it concerns; `match` is the match that it
+        changes. Raises Refusal.
         """
         # The connection is released first: a command may take a while.
         await self.reader.close()
@@ -99,7 +107,8 @@ class Context:
             assert self.viewer.sub is not None, "who may do anything has a name"
             return self.league.dispatcher.send(make(), self.viewer.sub, key=key)
 
-        position = await in_writing_thread(decide_and_store)
+        async with nullcontext() if match is None else self.match_turns.of(match):
+            position = await in_writing_thread(decide_and_store)
         await self.read_after(position)
         return position
 

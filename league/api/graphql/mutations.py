@@ -48,16 +48,17 @@ async def carry_out(
     make: Callable[[], Command],
     *,
     owners: Callable[[], list[str]] | None = None,
+    match: str | None = None,
     paths: Mapping[str, str] | None = None,
 ) -> BigInt:
     """Execute the command that `make` builds from an input, and return its position.
 
-    `owners`: the players whose own data it concerns; `paths`: the input path of a domain field, by its first part.
-    Raises Refusal, which the field's union turns into data.
+    `owners`: the players whose own data it concerns; `match`: the match that it changes; `paths`: the input path of a
+    domain field, by its first part. Raises Refusal, which the field's union turns into data.
     """
     check(given)
     try:
-        return BigInt(await info.context.send(operation, make, given.idempotency_key, owners))
+        return BigInt(await info.context.send(operation, make, given.idempotency_key, owners, match))
     except Refusal as refusal:
         raise moved(refusal, paths or {}) from None
 

@@ -12,7 +12,7 @@ from league.api.auth.tokens import REVOKED, Session, Tokens
 from league.api.graphql.threads import in_checking_thread
 
 EVERY = 2.0
-"""Seconds between two looks at all open sessions; one statement each time, however many there are."""
+"""Seconds between two looks at all open sessions; revocations take one statement each time, however many there are."""
 EXPIRED = "the token has expired"
 
 log = structlog.get_logger()
@@ -38,9 +38,19 @@ class OpenSessions:
 
     async def watch(self) -> None:
         """Look at all sessions again and again, until cancelled."""
+        # Two tasks: a token expires also while the database does not answer.
+        async with asyncio.TaskGroup() as looking:
+            looking.create_task(self._watch_expiry())
+            looking.create_task(self._watch_revocations())
+
+    async def _watch_expiry(self) -> None:
         while True:
             await asyncio.sleep(EVERY)
             self._end_expired()
+
+    async def _watch_revocations(self) -> None:
+        while True:
+            await asyncio.sleep(EVERY)
             try:
                 await self._end_revoked()
             except SQLAlchemyError as error:

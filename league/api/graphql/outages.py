@@ -3,7 +3,7 @@
 import psycopg
 import sqlalchemy.exc
 
-from league.eventlog.recorder import OutOfSpace, StoreUnavailable
+from league.eventlog.recorder import FullDisk, OutOfSpace, StoreUnavailable
 
 AWAY = ("08", "57P", "53300")
 """SQLSTATE prefixes of a lost connection, of a server that stops or starts, and of one without a free connection."""
@@ -12,7 +12,9 @@ DISK_FULL = "53100"
 
 UNAVAILABLE = "UNAVAILABLE"
 UNREACHABLE = "The database cannot be reached at the moment; try again later."
+FULL = "The disk of the database is full; try again later."
 NO_ROOM = "The disk of the database is full, so nothing was stored; try again later."
+"""Only for the store's own writes: a read may fail after its mutation was stored."""
 
 
 def outage_message(error: BaseException | None) -> str | None:
@@ -21,9 +23,9 @@ def outage_message(error: BaseException | None) -> str | None:
         error = error.orig
     if isinstance(error, psycopg.OperationalError):
         if error.sqlstate == DISK_FULL:
-            return NO_ROOM
+            return FULL
         # A deadlock is an operational error as well; a failed connection has no SQLSTATE.
         return UNREACHABLE if error.sqlstate is None or error.sqlstate.startswith(AWAY) else None
-    if isinstance(error, OutOfSpace):
-        return NO_ROOM
+    if isinstance(error, FullDisk):
+        return NO_ROOM if isinstance(error, OutOfSpace) else FULL
     return UNREACHABLE if isinstance(error, StoreUnavailable) else None

@@ -229,27 +229,32 @@ class MatchMutations:
 
     @strawberry.mutation(description="End a match before its end condition is met. Roles: scorekeeper, admin.")
     async def end_match(self, info: Info, given: Annotated[EndMatchInput, INPUT]) -> EndMatchPayload:
-        position = await carry_out(info, "endMatch", given, given.read)
-        return EndMatchSuccess(position=position, match_id=local_id("Match", given.match))
+        match = local_id("Match", given.match)
+        position = await carry_out(info, "endMatch", given, given.read, match=match)
+        return EndMatchSuccess(position=position, match_id=match)
 
     @strawberry.mutation(description="Record the result of a match without hands. Roles: scorekeeper, admin.")
     async def record_result(self, info: Info, given: Annotated[RecordResultInput, INPUT]) -> RecordResultPayload:
-        position = await carry_out(info, "recordResult", given, given.read)
-        return RecordResultSuccess(position=position, match_id=local_id("Match", given.match))
+        match = local_id("Match", given.match)
+        position = await carry_out(info, "recordResult", given, given.read, match=match)
+        return RecordResultSuccess(position=position, match_id=match)
 
     @strawberry.mutation(description="Forfeit a match for a side. Roles: scorekeeper, admin.")
     async def forfeit_match(self, info: Info, given: Annotated[ForfeitMatchInput, INPUT]) -> ForfeitMatchPayload:
-        position = await carry_out(info, "forfeitMatch", given, given.read)
-        return ForfeitMatchSuccess(position=position, match_id=local_id("Match", given.match))
+        match = local_id("Match", given.match)
+        position = await carry_out(info, "forfeitMatch", given, given.read, match=match)
+        return ForfeitMatchSuccess(position=position, match_id=match)
 
     @strawberry.mutation(
         description="Reopen a match that was ended before its end condition. Roles: scorekeeper, admin."
     )
     async def reopen_match(self, info: Info, given: Annotated[ReopenMatchInput, INPUT]) -> ReopenMatchPayload:
-        position = await carry_out(info, "reopenMatch", given, given.read)
-        return ReopenMatchSuccess(position=position, match_id=local_id("Match", given.match))
+        match = local_id("Match", given.match)
+        position = await carry_out(info, "reopenMatch", given, given.read, match=match)
+        return ReopenMatchSuccess(position=position, match_id=match)
 
     @strawberry.mutation(description="Void a match, for good. Roles: scorekeeper, admin.")
     async def void_match(self, info: Info, given: Annotated[VoidMatchInput, INPUT]) -> VoidMatchPayload:
-        position = await carry_out(info, "voidMatch", given, given.read)
-        return VoidMatchSuccess(position=position, match_id=local_id("Match", given.match))
+        match = local_id("Match", given.match)
+        position = await carry_out(info, "voidMatch", given, given.read, match=match)
+        return VoidMatchSuccess(position=position, match_id=match)

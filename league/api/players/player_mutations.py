@@ -126,7 +126,7 @@ class PlayerMutations:
             lambda: RegisterPlayer(player, given.name, given.region),
             paths={"player": "playerId"},
         )
-        return RegisterPlayerSuccess(position=position, player_id=await _player_at(info, position))
+        return RegisterPlayerSuccess(position=position, player_id=await _changed(info, given, player, position))
 
     @strawberry.mutation(description="Change a player's name. Roles: scorekeeper, admin; player: their own.")
     async def rename_player(self, info: Info, given: Annotated[RenamePlayerInput, INPUT]) -> RenamePlayerPayload:
@@ -134,7 +134,7 @@ class PlayerMutations:
         position = await carry_out(
             info, "renamePlayer", given, lambda: RenamePlayer(player, given.name), owners=lambda: [player]
         )
-        return RenamePlayerSuccess(position=position, player_id=await _player_at(info, position))
+        return RenamePlayerSuccess(position=position, player_id=await _changed(info, given, player, position))
 
     @strawberry.mutation(description="Change a player's region. Roles: scorekeeper, admin; player: their own.")
     async def move_player(self, info: Info, given: Annotated[MovePlayerInput, INPUT]) -> MovePlayerPayload:
@@ -154,6 +154,8 @@ class PlayerMutations:
         return ErasePlayerSuccess(position=position, player_id=player)
 
 
-async def _player_at(info: Info, position: int) -> str:
+async def _changed(info: Info, given: MutationInput, player: str, position: int) -> str:
     """The player of the answer. The key of an erased player's name gives its first answer to any input."""
+    if given.idempotency_key is None:
+        return player
     return owner_of(await in_thread(info.context.league.store.stream_at, position))

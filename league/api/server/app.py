@@ -13,8 +13,9 @@ from starlette.routing import Route, WebSocketRoute
 from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL, GRAPHQL_TRANSPORT_WS_PROTOCOL
 
 from league.api.auth.tokens import Tokens, checking_secret
-from league.api.graphql.context import Context
+from league.api.graphql.context import Context, Process
 from league.api.graphql.live import Live
+from league.api.graphql.match_turns import MatchTurns
 from league.api.graphql.metrics import Metrics
 from league.api.graphql.open_sessions import OpenSessions
 from league.api.graphql.rate_limits import RateLimits
@@ -47,9 +48,10 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     served = schema if tracing is None else schema_with(tracing.operation_spans)
     live = Live(league.database.url)
     source = Source(engine, live)
+    process = Process(league, jobs, source, tokens, open_sessions, MatchTurns(), rate_limits, metrics)
 
     def new_context(request_id: str) -> Context:
-        return Context(league, jobs, source, tokens, open_sessions, rate_limits, metrics, request_id)
+        return Context(process, request_id)
 
     def endpoint(protocol: str, *, with_graphiql: bool) -> GraphQLEndpoint:
         made = GraphQLEndpoint(

@@ -19,7 +19,11 @@ from league.api.server.http import NewContext, charged, session_of
 from league.projections.projector import lag
 
 _QUEUE = text("SELECT count(*) FROM replays WHERE unfinished")
-_SIGNED = text("SELECT extract(epoch FROM clock_timestamp() - max(signed_at))::float8 FROM signed_heads")
+# The newest by position: a clock that once ran ahead may have dated an earlier one later.
+_SIGNED = text(
+    "SELECT extract(epoch FROM clock_timestamp() - signed_at)::float8 FROM signed_heads"
+    " ORDER BY position DESC, signed_at DESC LIMIT 1"
+)
 
 
 class MetricsPage:

@@ -1,0 +1,51 @@
+"""Turns on a match: many people record hands of the same match at the same time."""
+
+from __future__ import annotations
+
+import asyncio
+
+from leagues import domino, opened, send
+
+from league.api.graphql.match_turns import MatchTurns
+from league.api.graphql.threads import in_writing_thread
+from league.application.bootstrap import League, clock
+from league.application.dispatch import Dispatcher
+from league.domain.match import RecordHand
+
+
+def test_of_many_hands_at_once_on_one_match_none_is_refused(league: League) -> None:
+    """Those of one process take turns; another process, which has turns of its own, decides again for a while."""
+    send(league, opened("m1", ("ana", "bea"), 0))
+
+    async def record(turns: MatchTurns, dispatcher: Dispatcher) -> int:
+        async with turns.of("m1"):
+            return await in_writing_thread(dispatcher.send, RecordHand("m1", domino(0, 0, 1)), "clerk")
+
+    async def all_at_once() -> None:
+        processes = [(MatchTurns(), Dispatcher(league.store, clock)) for _ in range(2)]
+        await asyncio.gather(*(record(*processes[n % 2]) for n in range(120)))
+
+    asyncio.run(all_at_once())
+    recorded = [event.event.hand for event in league.store.load("match:m1") if event.name == "hand-recorded/1"]
+    assert recorded == list(range(1, 121))
+
+
+def test_turns_are_taken_in_the_order_in_which_they_were_asked_for() -> None:
+    """Each waits for the one before it, other matches do not, and nothing is left behind."""
+    turns, order = MatchTurns(), list[int]()
+
+    async def take(number: int) -> None:
+        async with turns.of("m1"):
+            order.append(number)
+
+    async def one_after_the_other() -> None:
+        async with turns.of("m1"):
+            waiting = [asyncio.create_task(take(number)) for number in range(5)]
+            await asyncio.sleep(0)
+            async with turns.of("m2"):
+                assert order == []
+        await asyncio.gather(*waiting)
+
+    asyncio.run(one_after_the_other())
+    assert order == [0, 1, 2, 3, 4]
+    assert len(turns._locks) == 0
