@@ -132,8 +132,8 @@ def runs_in_use(conn: Conn) -> list[int]:
 def lock_official(conn: Conn) -> None:
     """Make the projector wait until the transaction ends. Waits for its current transaction; readers wait for nothing.
 
-    The lock is the table's, because PostgreSQL hands out table locks in the order in which they were asked for, and
-    those of rows to whoever comes first: the projector asks for the row again at once.
+    The lock is the table's: PostgreSQL grants table locks in the order of the requests. A row lock goes to the first
+    that asks after it is free, and that would be the projector again and again.
     """
     conn.execute("LOCK TABLE official_run IN EXCLUSIVE MODE")
 
