@@ -152,4 +152,6 @@ def client_of(sub: str | None, address: str) -> str:
         return f"peer {address[:LONGEST_NAME]}"
     mapped = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
     ip = mapped or ip
-    return f"peer {ipaddress.ip_network((ip, NETWORK), strict=False)}" if ip.version == 6 else f"peer {ip}"  # noqa: PLR2004
+    if isinstance(ip, ipaddress.IPv6Address):
+        return f"peer {ipaddress.ip_network((ip, NETWORK), strict=False)}"
+    return f"peer {ip}"
