@@ -189,7 +189,7 @@ def test_what_was_known_is_read_once_it_is_folded(played: Served) -> None:
     league = played.league
     moment = league.store.read_after(league.store.head() - 1, 1)[0].recorded_at.isoformat()
     position = send(league, announced("late", ("ana", "eva"), 0.25))
-    assert played.ask(wanted.replace('"ana"', f'"ana", afterPosition: "{position}"')) != before
+    assert played.ask(f'query @readFrom(afterPosition: "{position}") {wanted}') != before
     asked = f'query @readFrom(knownAt: "{moment}") {wanted}'
     said = played.error(asked)
     assert (said["extensions"]["code"], said["extensions"]["replay"]) == ("NOT_FOLDED", None)
@@ -206,12 +206,14 @@ def test_what_was_known_is_read_once_it_is_folded(played: Served) -> None:
     [
         ("(run: 999)", "There is no run 999."),
         ('(run: 1, knownAt: "2026-01-01T00:00:00Z")', "not both"),
+        ("(run: 1, afterPosition: 1)", "not both"),
+        ('(afterPosition: 0, knownAt: "2026-01-01T00:00:00Z")', "not both"),
         ('(knownAt: "2999-01-01T00:00:00Z")', "future"),
         ('(knownAt: "2020-01-01T00:00:00Z")', "nothing had been recorded"),
     ],
 )
 def test_a_run_that_cannot_be_read_is_a_request_error(played: Served, directive: str, says: str) -> None:
-    """None of this number, both at once, moments after now and before the league."""
+    """None of this number, two arguments at once, moments after now and before the league."""
     said = played.error(f"query @readFrom{directive} {{ {BOARD} }}")
     assert says in said["message"]
     assert said["extensions"]["code"] == "BAD_REQUEST"

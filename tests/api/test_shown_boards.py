@@ -96,7 +96,7 @@ def test_who_watches_all_boards_hears_which_have_moved(small: Served) -> None:
         result = {"winner": 0, "score": [150, 90]}
         return str(small.do("recordResult", KEEPER, match=match, announced=result)["position"])
 
-    small.ask("query ($p: BigInt) { board(afterPosition: $p) { activeSince } }", p=play("moved-1"))
+    small.ask("query ($p: BigInt) @readFrom(afterPosition: $p) { board { activeSince } }", p=play("moved-1"))
     with small.socket() as socket:
         subscribe(socket, MOVED)
         first = heard(socket)["boardsChanged"]

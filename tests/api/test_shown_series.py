@@ -171,7 +171,7 @@ def test_a_closed_month_keeps_its_list_and_shows_what_was_corrected(small: Serve
     assert {node["month"]: node["closed"] for node in months} == {"2026-04": True, "2026-05": False}
     assert small.do("closeMonth", ADMIN, month="2026-04")["code"] == "WRONG_STATE"
     voided = small.do("voidMatch", ADMIN, match="april", reason="wrong players")
-    text = """query ($p: BigInt) { seriesMonth(month: "2026-04", afterPosition: $p) {
+    text = """query ($p: BigInt) @readFrom(afterPosition: $p) { seriesMonth(month: "2026-04") {
       standings { totalCount } published { nodes { rank competitorId total } }
       corrections { nodes { competitorId publishedRank publishedTotal rank total } } } }"""
     said = small.ask(text, p=voided["position"])["seriesMonth"]
@@ -193,7 +193,7 @@ def test_a_match_that_comes_late_is_listed_until_the_month_is_reopened(small: Se
         assert "position" in small.do("openMatch", ADMIN, matchId=match, **rules, seats=seats, playedAt=when)
         small.do("forfeitMatch", ADMIN, match=match, side=0, playedAt=when)
 
-    text = """query ($p: BigInt) { seriesMonth(month: "2026-02", afterPosition: $p) {
+    text = """query ($p: BigInt) @readFrom(afterPosition: $p) { seriesMonth(month: "2026-02") {
       closing { position: closedAt } published { totalCount }
       late { nodes { matchId match { matchId } event { name } } } } }"""
     play("m", ["dora", "eva"])

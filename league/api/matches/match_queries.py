@@ -5,7 +5,7 @@ from typing import Annotated
 import strawberry
 
 from league.api.graphql import loaders
-from league.api.graphql.arguments import AfterPosition, MatchId
+from league.api.graphql.arguments import MatchId
 from league.api.graphql.context import Info
 from league.api.graphql.ids import local_id
 from league.api.graphql.references import field_of
@@ -19,7 +19,7 @@ from league.projections.queries.matches import MatchRow
 @strawberry.type
 class MatchQueries:
     @field_of(Match | None, "One match; null when the league does not know it.")
-    async def match(self, info: Info, id: MatchId, after_position: AfterPosition = None) -> MatchRow | None:  # noqa: A002  # the argument's name in the schema
+    async def match(self, info: Info, id: MatchId) -> MatchRow | None:  # noqa: A002  # the argument's name in the schema
         return await loaders.matches.match(info, local_id("Match", id))
 
     @paged(Connection[Match], "Matches, latest beginning first.")
@@ -29,7 +29,6 @@ class MatchQueries:
             MatchFilterInput | None,
             strawberry.argument(name="filter", description="Only matches that pass this filter."),
         ] = None,
-        after_position: AfterPosition = None,
     ) -> Listed[MatchRow]:
         wanted = reads.MatchFilter() if filter_ is None else filter_.read()
         return Listed(MatchRow, lambda run: (reads.matches(run, wanted), reads.NEWEST_FIRST))
