@@ -8,11 +8,12 @@ from typing import Any
 
 import strawberry
 import structlog
-from graphql import GraphQLError, GraphQLSyntaxError, get_operation_ast
+from graphql import GraphQLError, GraphQLInputObjectType, GraphQLSyntaxError, get_operation_ast
 from strawberry.exceptions import MissingQueryError
 from strawberry.extensions import SchemaExtension
 from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 from strawberry.schema.schema import StreamResult
+from strawberry.schema.schema_converter import GraphQLCoreConverter
 from strawberry.types import ExecutionContext, ExecutionResult
 from strawberry.types.execution import PreExecutionError, StreamExecutionResult
 from strawberry.types.graphql import OperationType
@@ -124,6 +125,12 @@ class LeagueSchema(strawberry.Schema):
         except Exception as error:  # noqa: BLE001  # whatever it is, the client receives an error
             found = error if isinstance(error, GraphQLError) else GraphQLError(str(error), original_error=error)
             yield PreExecutionError(data=None, errors=[_shown_error(found, None, context.request_id)])
+
+    def _extend_introspection(self) -> None:
+        # Strawberry answers `isOneOf` by itself. When graphql-core knows of it, it also prints and validates it.
+        for kind in self._schema.type_map.values():
+            if isinstance(kind, GraphQLInputObjectType):
+                kind.is_one_of = kind.extensions[GraphQLCoreConverter.DEFINITION_BACKREF].is_one_of
 
     def _get_custom_context_kwargs(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
         # Strawberry has no setting for it.
