@@ -8,7 +8,6 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql import loaders
-from league.api.graphql.arguments import AfterPosition
 from league.api.graphql.context import Info
 from league.api.graphql.ids import read_global_id
 from league.api.graphql.relay import MOST, Node
@@ -59,7 +58,6 @@ class NodeQueries:
         self,
         info: Info,
         id: Annotated[strawberry.ID, strawberry.argument(description="A global id.")],  # noqa: A002  # the argument's name in the schema
-        after_position: AfterPosition = None,
     ) -> Node | None:
         return await _find(info, id)
 
@@ -68,7 +66,6 @@ class NodeQueries:
         self,
         info: Info,
         ids: Annotated[list[strawberry.ID], strawberry.argument(description=f"Global ids, at most {MOST}.")],
-        after_position: AfterPosition = None,
     ) -> list[Node | None]:
         if len(ids) > MOST:
             raise ExcessivePagination(f"`ids` has {len(ids)} entries; at most {MOST}.", argument="ids", most=MOST)

@@ -8,7 +8,6 @@ from sqlalchemy import ColumnElement
 from strawberry import field
 
 from league.api.graphql import loaders
-from league.api.graphql.arguments import AfterPosition
 from league.api.graphql.context import Info
 from league.api.graphql.loaders.badges import ProgressWithBadges
 from league.api.graphql.loaders.explanations import Explained
@@ -138,7 +137,7 @@ async def shown_badges(info: Info) -> list[Badge]:
 @strawberry.type
 class BadgeQueries:
     @field(description="The badges that can be earned under the rules of the latest decided match; none before it.")
-    async def badges(self, info: Info, after_position: AfterPosition = None) -> list[Badge]:
+    async def badges(self, info: Info) -> list[Badge]:
         return await shown_badges(info)
 
     @field(description="One of the badges that can be earned; null when there is none with this key.")
@@ -146,6 +145,5 @@ class BadgeQueries:
         self,
         info: Info,
         key: Annotated[str, strawberry.argument(description="The measure and the threshold, such as `streak-5`.")],
-        after_position: AfterPosition = None,
     ) -> Badge | None:
         return next((badge for badge in await shown_badges(info) if badge.key == key), None)

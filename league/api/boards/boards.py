@@ -11,7 +11,7 @@ from msgspec import Struct
 from strawberry import field
 
 from league.api.graphql import loaders
-from league.api.graphql.arguments import AfterPosition, MonthName, Region
+from league.api.graphql.arguments import MonthName, Region
 from league.api.graphql.context import Info
 from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode, word
 from league.api.graphql.known_ids import known_competitor
@@ -244,7 +244,6 @@ class BoardQueries:
         as_of: AsOf = None,
         month: MonthName = None,
         mode: OfSeries = SeriesMode.ONE_ON_ONE,
-        after_position: AfterPosition = None,
     ) -> Board:
         series = await loaders.series.month(info, mode, month) if BOARDS[kind.value].monthly else None
         return Board(kind=kind, region=region, include_inactive=include_inactive, as_of=as_of, series=series)

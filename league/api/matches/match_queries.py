@@ -3,7 +3,7 @@
 import strawberry
 
 from league.api.graphql import loaders
-from league.api.graphql.arguments import AfterPosition, MatchId
+from league.api.graphql.arguments import MatchId
 from league.api.graphql.context import Info
 from league.api.graphql.ids import local_id
 from league.api.graphql.match_filter import MatchFilterArgument, MatchOrderArgument, listed
@@ -17,7 +17,7 @@ from league.projections.queries.matches import MatchRow
 @strawberry.type
 class MatchQueries:
     @field_of(Match | None, "One match; null when the league does not know it.")
-    async def match(self, info: Info, id: MatchId, after_position: AfterPosition = None) -> MatchRow | None:  # noqa: A002  # the argument's name in the schema
+    async def match(self, info: Info, id: MatchId) -> MatchRow | None:  # noqa: A002  # the argument's name in the schema
         return await loaders.matches.match(info, local_id("Match", id))
 
     @paged(Connection[Match], "Matches, those that began last first unless `orderBy` says otherwise.")
@@ -26,7 +26,6 @@ class MatchQueries:
         info: Info,
         filter_: MatchFilterArgument = None,
         order_by: MatchOrderArgument = None,
-        after_position: AfterPosition = None,
     ) -> Listed[MatchRow]:
         wanted, order = await listed(info, filter_, order_by)
         return Listed(MatchRow, lambda run: (reads.matches(run, wanted), order))

@@ -6,7 +6,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql import loaders
-from league.api.graphql.arguments import AfterPosition, PlayerId, TeamId
+from league.api.graphql.arguments import PlayerId, TeamId
 from league.api.graphql.context import Info
 from league.api.graphql.ids import local_id
 from league.api.graphql.known_ids import known_player
@@ -49,7 +49,7 @@ class TeamFilterInput:
 @strawberry.type
 class PlayerQueries:
     @field_of(Player | None, "One player; null when the league does not know them.")
-    async def player(self, info: Info, id: PlayerId, after_position: AfterPosition = None) -> PlayerRow | None:  # noqa: A002  # the argument's name in the schema
+    async def player(self, info: Info, id: PlayerId) -> PlayerRow | None:  # noqa: A002  # the argument's name in the schema
         return await loaders.players.player(info, local_id("Player", id))
 
     @paged(Connection[Player], "Players in the order of their ids in the league.")
@@ -59,13 +59,12 @@ class PlayerQueries:
             PlayerFilterInput | None,
             strawberry.argument(name="filter", description="Only players that pass this filter."),
         ] = None,
-        after_position: AfterPosition = None,
     ) -> Listed[PlayerRow]:
         wanted = reads.PlayerFilter() if filter_ is None else filter_.read()
         return Listed(PlayerRow, lambda _: (reads.players(wanted), reads.BY_ID))
 
     @field_of(Team | None, "One fixed pair; null when it has no rated match.")
-    async def team(self, info: Info, id: TeamId, after_position: AfterPosition = None) -> str | None:  # noqa: A002  # the argument's name in the schema
+    async def team(self, info: Info, id: TeamId) -> str | None:  # noqa: A002  # the argument's name in the schema
         return await loaders.players.rated_team(info, local_id("Team", id))
 
     @paged(Connection[Team], "Fixed pairs with a rated match, in the order of their ids.")
@@ -76,11 +75,10 @@ class PlayerQueries:
             TeamFilterInput | None,
             strawberry.argument(name="filter", description="Only pairs that pass this filter."),
         ] = None,
-        after_position: AfterPosition = None,
     ) -> Listed[TeamRow]:
         wanted = None if filter_ is None else await filter_.read(info)
         return Listed(TeamRow, lambda run: (reads.teams(run, wanted), reads.TEAMS_BY_ID), lambda row: row.id)
 
     @field(description="The regions of the players.")
-    async def regions(self, info: Info, after_position: AfterPosition = None) -> list[str]:
+    async def regions(self, info: Info) -> list[str]:
         return await info.context.reader.once(reads.regions)

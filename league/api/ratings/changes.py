@@ -7,7 +7,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql import loaders
-from league.api.graphql.arguments import AfterPosition, MatchId
+from league.api.graphql.arguments import MatchId
 from league.api.graphql.context import Info
 from league.api.graphql.enums import RatingMode
 from league.api.graphql.ids import global_id, local_competitor_id, local_id
@@ -130,6 +130,5 @@ class RatingQueries:
             strawberry.ID,
             strawberry.argument(description="A player or a pair: global id, or the id in the league."),
         ],
-        after_position: AfterPosition = None,
     ) -> ChangeRow | None:
         return await loaders.matches.change(info, local_id("Match", match), local_competitor_id(of))

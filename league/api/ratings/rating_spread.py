@@ -5,7 +5,6 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
-from league.api.graphql.arguments import AfterPosition
 from league.api.graphql.context import Info
 from league.api.graphql.enums import RatedSubject, RatingMode
 from league.api.graphql.request_errors import RequestError
@@ -71,7 +70,6 @@ class RatingSpreadQueries:
             strawberry.argument(description=f"The width of a range in rating points, from {NARROWEST} to {WIDEST}."),
         ] = 50,
         established_only: Annotated[bool, strawberry.argument(description="Leave out provisional ratings.")] = True,
-        after_position: AfterPosition = None,
     ) -> RatingDistribution:
         if not NARROWEST <= width <= WIDEST:
             message = f"`width` is {width}; a bucket has {NARROWEST} to {WIDEST} rating points."
@@ -94,7 +92,6 @@ class RatingSpreadQueries:
         info: Info,
         mode: Annotated[RatingMode, strawberry.argument(description="ONE_ON_ONE or TWO_ON_TWO.")],
         of: Of = RatedSubject.PLAYERS,
-        after_position: AfterPosition = None,
     ) -> list[RatingDriftMonth]:
         if mode is RatingMode.OVERALL:
             raise RequestError("`mode`: no match changes an overall rating by itself.", argument="mode")

@@ -10,7 +10,6 @@ from strawberry import field
 from strawberry.scalars import JSON
 
 from league.api.graphql import loaders
-from league.api.graphql.arguments import AfterPosition
 from league.api.graphql.context import Info
 from league.api.graphql.enums import MatchMode
 from league.api.graphql.ids import global_id
@@ -85,7 +84,6 @@ class RulebookQueries:
         self,
         info: Info,
         number: Annotated[int, strawberry.argument(description="From 1.")],
-        after_position: AfterPosition = None,
     ) -> EditionDocument | None:
         hash_ = await info.context.reader.read(reads.edition_hash, number)
         return None if hash_ is None else await loaders.rules.edition(info, hash_)
@@ -93,10 +91,9 @@ class RulebookQueries:
     @paged(Connection[Edition], "The published editions, by number.")
     def editions(
         self,
-        after_position: AfterPosition = None,
     ) -> Listed[EditionRow]:
         return Listed(EditionRow, lambda _: (reads.editions(), reads.EDITIONS_IN_ORDER))
 
     @field_of(list[TimelineSpan], "The timeline of editions; the first span starts at the beginning.")
-    async def timeline(self, info: Info, after_position: AfterPosition = None) -> list[HashSpan]:
+    async def timeline(self, info: Info) -> list[HashSpan]:
         return await loaders.rules.timeline(info)

@@ -7,7 +7,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql import loaders
-from league.api.graphql.arguments import AfterPosition, AsOf, MonthName, Region
+from league.api.graphql.arguments import AsOf, MonthName, Region
 from league.api.graphql.context import Info
 from league.api.graphql.enums import SeriesMode
 from league.api.graphql.places import Places
@@ -119,12 +119,11 @@ class SeriesQueries:
         info: Info,
         month: MonthName = None,
         mode: Mode = SeriesMode.ONE_ON_ONE,
-        after_position: AfterPosition = None,
     ) -> reads.Month:
         return await loaders.series.month(info, mode, month)
 
     @paged(
         Connection[PlayedMonth], "The months in which matches were played, one node for each mode, the latest first."
     )
-    def series_months(self, after_position: AfterPosition = None) -> Listed[PlayedMonthRow]:
+    def series_months(self) -> Listed[PlayedMonthRow]:
         return Listed(PlayedMonthRow, lambda run: (reads.months(run), reads.LATEST_MONTH_FIRST))
