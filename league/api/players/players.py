@@ -12,6 +12,7 @@ from league.api.graphql.arguments import AsOf, MonthName
 from league.api.graphql.context import Info
 from league.api.graphql.enums import RatingMode
 from league.api.graphql.ids import global_id, read_global_id
+from league.api.graphql.keepable import keepable
 from league.api.graphql.limits import MOST_POINTS
 from league.api.graphql.loaders.badges import ProgressWithBadges
 from league.api.graphql.references import (
@@ -58,6 +59,7 @@ class Competitor(Node):
         return Team.of(found) if isinstance(found, str) else Player.of(found)
 
     @field(description="Their statistics over all matches, or over those of a filter.")
+    @keepable
     async def statistics(self, info: Info, filter_: FilterArgument = None) -> Statistics:
         return await statistics_of(info, Whose(_whose(self)[1]), await counted(info, filter_))
 
@@ -66,6 +68,7 @@ class Competitor(Node):
         "Whom they have played against: for a player every player on another side, for a pair every pair. The most "
         "frequent first, ties by id.",
     )
+    @keepable
     async def opponents(self, info: Info, filter_: FilterArgument = None) -> ListedOf[CompanyRow]:
         subject, id_ = _whose(self)
         find = company.opponents_of_player if subject == "player" else company.opponents_of_pair
@@ -80,6 +83,7 @@ class Competitor(Node):
         "How their official rating came about, the latest move first: by matches, by corrections (also of matches "
         "they did not play) and by changes of the rules.",
     )
+    @keepable
     def journal(
         self,
         info: Info,
@@ -101,6 +105,7 @@ class Competitor(Node):
         "Their rating over time, thinned for a chart to a number of points, with the first, the last and "
         "the extremes between.",
     )
+    @keepable
     async def rating_series(
         self,
         info: Info,
@@ -155,10 +160,12 @@ class Player(Competitor):
         return self.name or pseudonym(self.player_id)
 
     @field_of(list[RatingRef], "One rating for each mode that was played, and the overall one.")
+    @keepable
     async def ratings(self, info: Info, as_of: AsOf = None) -> list[RatingRow]:
         return await loaders.players.ratings(info, "player", self.player_id, as_of)
 
     @field_of(RatingRef | None, "The rating in one mode; null before the first rated match in it.")
+    @keepable
     async def rating(
         self,
         info: Info,
@@ -169,6 +176,7 @@ class Player(Competitor):
         return next((rating for rating in ratings if rating.mode == mode.value), None)
 
     @paged(Connection[RatingChangeRef], "Every change of the player's ratings, the latest first.")
+    @keepable
     def rating_history(
         self,
         mode: Annotated[RatingMode | None, strawberry.argument(description="Only this mode; null: both.")] = None,
@@ -176,6 +184,7 @@ class Player(Competitor):
         return _history("player", self.player_id, mode)
 
     @paged(Connection[MatchRef], "The matches in which the player sits, the latest first.")
+    @keepable
     def matches(
         self,
         filter_: Annotated[
@@ -190,6 +199,7 @@ class Player(Competitor):
         return ListedOf(("matches", wanted), MatchRow, self.player_id, theirs, match_reads.NEWEST_FIRST)
 
     @field_of(list[EarnedBadgeRef], "The badges that the player has earned, the latest first.")
+    @keepable
     async def badges(self, info: Info) -> list[BadgeRow]:
         return await loaders.badges.badges(info, self.player_id)
 
@@ -197,6 +207,7 @@ class Player(Competitor):
         list[BadgeProgressRef],
         "How far the player is in each measure of badges, by the edition of the latest decided match.",
     )
+    @keepable
     async def badge_progress(self, info: Info) -> list[ProgressWithBadges]:
         return await loaders.badges.progress(info, self.player_id)
 
@@ -204,10 +215,12 @@ class Player(Competitor):
         Connection[CompetitorRecord],
         "The players who have played on the player's side; most frequent first, ties by id.",
     )
+    @keepable
     async def partners(self, info: Info, filter_: FilterArgument = None) -> ListedOf[CompanyRow]:
         return company_of("partners", partners_of, self.player_id, await counted(info, filter_))
 
     @paged(Connection[TeamRef], "The fixed pairs in which the player has a rated match.")
+    @keepable
     def teams(self) -> ListedOf[TeamRow]:
         def theirs(run: int) -> Any:
             return lambda player: reads.teams_of(run, player)
@@ -225,14 +238,17 @@ class Team(Competitor):
         return cls(id=strawberry.ID(global_id("Team", team)), team_id=team)
 
     @field_of(list[Player], "Both players, in the order of their ids.")
+    @keepable
     async def players(self, info: Info) -> list[PlayerRow]:
         return await loaders.players.players(info, players_of(CompetitorId(self.team_id)))
 
     @field_of(RatingRef | None, "The pair's own rating; null before its first rated match.")
+    @keepable
     async def rating(self, info: Info, as_of: AsOf = None) -> RatingRow | None:
         return next(iter(await loaders.players.ratings(info, "team", self.team_id, as_of)), None)
 
     @paged(Connection[RatingChangeRef], "Every change of the pair's rating, the latest first.")
+    @keepable
     def rating_history(self) -> ListedOf[ChangeRow]:
         return _history("team", self.team_id, None)
 
