@@ -14,6 +14,7 @@ from league.api.graphql import loaders
 from league.api.graphql.arguments import MonthName, Region
 from league.api.graphql.context import Info
 from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode, word
+from league.api.graphql.keepable import keepable
 from league.api.graphql.known_ids import known_competitor
 from league.api.graphql.loaders.explanations import Explained
 from league.api.graphql.places import Places
@@ -70,14 +71,17 @@ class BoardMoves:
     place: strawberry.Private[PlaceRow]
 
     @field(description="Over the 24 hours before.")
+    @keepable
     async def day(self, info: Info) -> BoardMove | None:
         return await self._since(info, 1)
 
     @field(description="Over the 7 days before.")
+    @keepable
     async def week(self, info: Info) -> BoardMove | None:
         return await self._since(info, 7)
 
     @field(description="Over the 30 days before.")
+    @keepable
     async def month(self, info: Info) -> BoardMove | None:
         return await self._since(info, 30)
 
@@ -121,6 +125,7 @@ class BoardPlace:
         return shown(self.value)
 
     @field_of(PlayerRef | None, "The player; null on boards of pairs.")
+    @keepable
     async def player(self, info: Info) -> PlayerRow | None:
         return None if self.is_team else await loaders.players.player(info, self.competitor_id)
 
@@ -205,6 +210,7 @@ class Board:
         description="Those who have finished a match at this time or later are active. Null before the first match, "
         "and on boards other than rating boards, which show everybody."
     )
+    @keepable
     async def active_since(self, info: Info) -> datetime | None:
         if not BOARDS[self.kind.value].drops_inactive:
             return None
@@ -215,10 +221,12 @@ class Board:
         Connection[BoardPlace],
         "The places: established ones by value, then provisional ones by value; equal values by id.",
     )
+    @keepable
     async def places(self, info: Info) -> Places[PlaceRow]:
         return Places(PlaceRow, self.meant, partial(PlaceOn, self.meant))
 
     @field_of(PlacesAround, "The place of a player or a pair and its neighbours, or why they have none here.")
+    @keepable
     async def around(self, info: Info, of: Competitor, radius: Radius = 5) -> AroundOn:
         if not 0 <= radius <= MOST_AROUND:
             message = f"`radius` is {radius}; it may be 0 to {MOST_AROUND}."
@@ -235,6 +243,7 @@ class Board:
 @strawberry.type
 class BoardQueries:
     @field(description="A leaderboard.")
+    @keepable
     async def board(
         self,
         info: Info,

@@ -6,6 +6,7 @@ from league.api.graphql import loaders
 from league.api.graphql.arguments import MatchId
 from league.api.graphql.context import Info
 from league.api.graphql.ids import local_id
+from league.api.graphql.keepable import keepable
 from league.api.graphql.match_filter import MatchFilterArgument, MatchOrderArgument, listed
 from league.api.graphql.references import field_of
 from league.api.graphql.relay import Connection, Listed, paged
@@ -17,10 +18,12 @@ from league.projections.queries.matches import MatchRow
 @strawberry.type
 class MatchQueries:
     @field_of(Match | None, "One match; null when the league does not know it.")
+    @keepable
     async def match(self, info: Info, id: MatchId) -> MatchRow | None:  # noqa: A002  # the argument's name in the schema
         return await loaders.matches.match(info, local_id("Match", id))
 
     @paged(Connection[Match], "Matches, those that began last first unless `orderBy` says otherwise.")
+    @keepable
     async def matches(
         self,
         info: Info,

@@ -9,6 +9,7 @@ from league.api.graphql import loaders
 from league.api.graphql.arguments import PlayerId, TeamId
 from league.api.graphql.context import Info
 from league.api.graphql.ids import local_id
+from league.api.graphql.keepable import keepable
 from league.api.graphql.known_ids import known_player
 from league.api.graphql.references import field_of
 from league.api.graphql.relay import Connection, Listed, paged
@@ -49,10 +50,12 @@ class TeamFilterInput:
 @strawberry.type
 class PlayerQueries:
     @field_of(Player | None, "One player; null when the league does not know them.")
+    @keepable
     async def player(self, info: Info, id: PlayerId) -> PlayerRow | None:  # noqa: A002  # the argument's name in the schema
         return await loaders.players.player(info, local_id("Player", id))
 
     @paged(Connection[Player], "Players in the order of their ids in the league.")
+    @keepable
     def players(
         self,
         filter_: Annotated[
@@ -64,10 +67,12 @@ class PlayerQueries:
         return Listed(PlayerRow, lambda _: (reads.players(wanted), reads.BY_ID))
 
     @field_of(Team | None, "One fixed pair; null when it has no rated match.")
+    @keepable
     async def team(self, info: Info, id: TeamId) -> str | None:  # noqa: A002  # the argument's name in the schema
         return await loaders.players.rated_team(info, local_id("Team", id))
 
     @paged(Connection[Team], "Fixed pairs with a rated match, in the order of their ids.")
+    @keepable
     async def teams(
         self,
         info: Info,
@@ -80,5 +85,6 @@ class PlayerQueries:
         return Listed(TeamRow, lambda run: (reads.teams(run, wanted), reads.TEAMS_BY_ID), lambda row: row.id)
 
     @field(description="The regions of the players.")
+    @keepable
     async def regions(self, info: Info) -> list[str]:
         return await info.context.reader.once(reads.regions)
