@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from enum import Enum
 from functools import partial
 from typing import Annotated, Any
 
@@ -12,20 +13,20 @@ from strawberry import field
 from league.api.graphql import loaders
 from league.api.graphql.arguments import MonthName, Region
 from league.api.graphql.context import Info
-from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode
-from league.api.graphql.ids import local_id
+from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode, word
 from league.api.graphql.keepable import keepable
+from league.api.graphql.known_ids import known_competitor
 from league.api.graphql.loaders.explanations import Explained
 from league.api.graphql.places import Places
 from league.api.graphql.references import ExplanationRef, PlayerRef, TeamRef, field_of
 from league.api.graphql.relay import Connection, paged
-from league.api.graphql.request_errors import ExcessivePagination
+from league.api.graphql.request_errors import ExcessivePagination, RequestError
 from league.domain.competitor import is_pair
 from league.domain.rating import shown
 from league.explanations.places import explain_place
 from league.projections.boards.board import Board as BoardOf
 from league.projections.boards.definitions import BOARDS
-from league.projections.queries.places import PlaceRow, Rank, ranks_before, read_around, shown_for
+from league.projections.queries.places import Missing, PlaceRow, Rank, ranks_before, read_around, shown_for, why_missing
 from league.projections.queries.players import PlayerRow
 from league.projections.queries.series import Month
 from league.projections.queries.snapshot import Snapshot
@@ -159,6 +160,34 @@ class BoardPlace:
         )
 
 
+@strawberry.enum(description="Why a player or a pair is not on a board.")
+class WhyMissing(Enum):
+    INACTIVE = word("inactive", description="They have finished no match lately: on it with `includeInactive: true`.")
+    OTHER_REGION = word("other_region", description="They are not of the board's region.")
+    NOTHING_COUNTS = word("nothing_counts", description="They have nothing that the board counts.")
+
+
+class AroundOn(Struct, frozen=True):
+    """Places of a board in a row, or why the one in their middle is missing."""
+
+    places: list[PlaceOn]
+    missing: Missing | None
+
+
+@strawberry.type(description="The place of a player or a pair with its neighbours.")
+class PlacesAround:
+    places: list[BoardPlace] = field(description="The places in order; empty when the one asked for is not there.")
+    missing: WhyMissing | None = field(description="Why the board does not list them; null when it does.")
+
+    @classmethod
+    def of(cls, found: AroundOn) -> "PlacesAround":
+        """What the read side found."""
+        return cls(
+            places=[BoardPlace.of(place) for place in found.places],
+            missing=None if found.missing is None else WhyMissing(found.missing),
+        )
+
+
 @strawberry.type(description="A leaderboard, computed when it is read.")
 class Board:
     kind: BoardKind = field(description="Which board.")
@@ -196,18 +225,19 @@ class Board:
     async def places(self, info: Info) -> Places[PlaceRow]:
         return Places(PlaceRow, self.meant, partial(PlaceOn, self.meant))
 
-    @field_of(
-        list[BoardPlace],
-        "The place of a player or a pair and its neighbours; empty when they are not on this board.",
-    )
+    @field_of(PlacesAround, "The place of a player or a pair and its neighbours, or why they have none here.")
     @keepable
-    async def around(self, info: Info, of: Competitor, radius: Radius = 5) -> list[PlaceOn]:
+    async def around(self, info: Info, of: Competitor, radius: Radius = 5) -> AroundOn:
         if not 0 <= radius <= MOST_AROUND:
             message = f"`radius` is {radius}; it may be 0 to {MOST_AROUND}."
             raise ExcessivePagination(message, argument="radius", most=MOST_AROUND)
-        id_ = local_id("Team" if self._of_teams else "Player", of)
+        id_ = await known_competitor(info, of, "of")
+        if is_pair(id_) != self._of_teams:
+            lists = "pairs" if self._of_teams else "players"
+            raise RequestError(f"`of`: this board lists {lists}, and {of!r} is none.", argument="of")
         rows = await info.context.reader.read(read_around, PlaceRow, self.meant, id_, radius)
-        return [PlaceOn(self.meant, row) for row in rows]
+        missing = None if rows else await info.context.reader.read(why_missing, self.meant, id_)
+        return AroundOn([PlaceOn(self.meant, row) for row in rows], missing)
 
 
 @strawberry.type

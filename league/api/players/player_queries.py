@@ -10,6 +10,7 @@ from league.api.graphql.arguments import PlayerId, TeamId
 from league.api.graphql.context import Info
 from league.api.graphql.ids import local_id
 from league.api.graphql.keepable import keepable
+from league.api.graphql.known_ids import known_player
 from league.api.graphql.references import field_of
 from league.api.graphql.relay import Connection, Listed, paged
 from league.api.players.players import Player, Team
@@ -30,6 +31,20 @@ class PlayerFilterInput:
     def read(self) -> reads.PlayerFilter:
         """The filter of the read side."""
         return reads.PlayerFilter(self.name_contains, self.name_starts_with, self.region)
+
+
+@strawberry.input(description="Which pairs to list; fields left out match everything.")
+class TeamFilterInput:
+    name_contains: str | None = field(
+        default=None, description="A part of either partner's name, regardless of case and accents."
+    )
+    region: str | None = field(default=None, description="Both partners are of this region, by its exact name.")
+    player: strawberry.ID | None = field(default=None, description="One of the partners is this player.")
+
+    async def read(self, info: Info) -> reads.TeamFilter:
+        """The filter of the read side. Raises UnknownId."""
+        player = None if self.player is None else await known_player(info, self.player, "filter.player")
+        return reads.TeamFilter(self.name_contains, self.region, player)
 
 
 @strawberry.type
@@ -58,10 +73,16 @@ class PlayerQueries:
 
     @paged(Connection[Team], "Fixed pairs with a rated match, in the order of their ids.")
     @keepable
-    def teams(
+    async def teams(
         self,
+        info: Info,
+        filter_: Annotated[
+            TeamFilterInput | None,
+            strawberry.argument(name="filter", description="Only pairs that pass this filter."),
+        ] = None,
     ) -> Listed[TeamRow]:
-        return Listed(TeamRow, lambda run: (reads.teams(run), reads.TEAMS_BY_ID), lambda row: row.id)
+        wanted = None if filter_ is None else await filter_.read(info)
+        return Listed(TeamRow, lambda run: (reads.teams(run, wanted), reads.TEAMS_BY_ID), lambda row: row.id)
 
     @field(description="The regions of the players.")
     @keepable
