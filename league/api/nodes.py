@@ -8,9 +8,9 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql import loaders
-from league.api.graphql.arguments import AfterPosition
 from league.api.graphql.context import Info
 from league.api.graphql.ids import read_global_id
+from league.api.graphql.keepable import keepable
 from league.api.graphql.relay import MOST, Node
 from league.api.graphql.request_errors import ExcessivePagination
 from league.api.league.seasons import Season
@@ -55,20 +55,20 @@ async def _find(info: Info, id_: str) -> Node | None:
 @strawberry.type
 class NodeQueries:
     @field(description="The object with a global id; null when there is none.")
+    @keepable
     async def node(
         self,
         info: Info,
         id: Annotated[strawberry.ID, strawberry.argument(description="A global id.")],  # noqa: A002  # the argument's name in the schema
-        after_position: AfterPosition = None,
     ) -> Node | None:
         return await _find(info, id)
 
     @field(description="The objects with these global ids, in order; null where there is none.")
+    @keepable
     async def nodes(
         self,
         info: Info,
         ids: Annotated[list[strawberry.ID], strawberry.argument(description=f"Global ids, at most {MOST}.")],
-        after_position: AfterPosition = None,
     ) -> list[Node | None]:
         if len(ids) > MOST:
             raise ExcessivePagination(f"`ids` has {len(ids)} entries; at most {MOST}.", argument="ids", most=MOST)

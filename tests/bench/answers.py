@@ -49,7 +49,7 @@ MOST_REQUESTS = 6_000
 """Of one question in one round, each another one."""
 PAUSE = 1.0
 """Seconds between two events, where some arrive."""
-PEER_NEEDS = ("orjson", "uvloop", "httptools")
+PEER_NEEDS = ("orjson", "uvloop")
 
 TARGETS = (
     """  wanted: a kept page 1.0 with at most the peer's p99, 0.5 while events arrive; a fresh page 0.2, better 0.37"""

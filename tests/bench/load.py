@@ -27,7 +27,7 @@ class Load(Struct, frozen=True):
 
 
 def load(port: int, requests: Sequence[bytes], seconds: float) -> Load:
-    """Send these requests, one after the other and again from the first, to a server on this machine, for some seconds."""
+    """Send these requests in turn, again and again, to a server on this machine; for longer if none is answered."""
     return asyncio.run(_load(port, requests, seconds))
 
 
@@ -39,8 +39,7 @@ async def _load(port: int, requests: Sequence[bytes], seconds: float) -> Load:
     ]
     started = time.perf_counter()
     await asyncio.sleep(seconds)
-    while not latencies and not any(client.fault for client in clients):
-        await asyncio.sleep(0.01)  # one answer takes longer than all should
+    await clients[0].answered.wait()
     took, counted = time.perf_counter() - started, sorted(latencies)
     for client in clients:
         client.leave()
@@ -61,6 +60,7 @@ class Client(asyncio.Protocol):
         self._missing = 0
         self._sent_at = 0.0
         self._left = False
+        self.answered = asyncio.Event()
         self.fault: bytes | None = None
         """An answer that is not a success, or what else went wrong."""
 
@@ -75,6 +75,7 @@ class Client(asyncio.Protocol):
             head, _, body = data.partition(b"\r\n\r\n")
             if not head.startswith(b"HTTP/1.1 200") or b'"errors":' in body:
                 self.fault = self.fault or data
+                self.answered.set()
                 return
             length = head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0]
             self._missing = int(length) - len(body)
@@ -82,12 +83,14 @@ class Client(asyncio.Protocol):
             self._missing -= len(data)
         if self._missing == 0:
             self._latencies.append(time.perf_counter() - self._sent_at)
+            self.answered.set()
             self._send()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Only as this side wishes."""
         if not self._left:
             self.fault = self.fault or b"the server closed the connection"
+            self.answered.set()
 
     def leave(self) -> None:
         """Close the connection."""

@@ -5,15 +5,6 @@ from typing import Annotated
 
 import strawberry
 
-from league.api.graphql.scalars import BigInt
-
-AfterPosition = Annotated[
-    BigInt | None,
-    strawberry.argument(
-        description="Read your own writes: wait up to 5 seconds until this log position can be read (after that an "
-        "error with the code NOT_YET_PROJECTED). One operation reads one state: the latest position named in it."
-    ),
-]
 AsOf = Annotated[
     datetime | None,
     strawberry.argument(

@@ -20,8 +20,7 @@ from strawberry.types.graphql import OperationType
 from league.api.graphql.context import Context
 from league.api.graphql.documents import coerced
 from league.api.graphql.outages import UNAVAILABLE, outage_message
-from league.api.graphql.positions import wanted_position
-from league.api.graphql.read_from import ReadFrom, snapshot_wanted, wanted_run
+from league.api.graphql.read_from import snapshot_wanted, wanted_state
 from league.api.graphql.request_errors import UNEXPECTED
 
 LONGEST_MESSAGE = 1_000
@@ -53,7 +52,7 @@ class OwnContext(SchemaExtension):
         yield
 
     def on_execute(self) -> Iterator[None]:
-        """All fields read one snapshot: of the wanted run, at the latest position that any of them names or later."""
+        """All fields read one snapshot, which `@readFrom` may choose."""
         execution, document = self.execution_context, self.execution_context.graphql_document
         assert document is not None
         core = execution.schema._schema  # noqa: SLF001  # type: ignore[attr-defined]  # Strawberry's own name for it
@@ -61,11 +60,9 @@ class OwnContext(SchemaExtension):
         assert operation is not None, "its type was asked for"
         variables = coerced(core, operation, execution.variables or {})
         context: Context = execution.context
-        position = wanted_position(core, document, operation, variables)
-        if position:
-            context.reader.not_before(position)
-        wanted = wanted_run(core, operation, variables)
-        if wanted != ReadFrom():
+        wanted = wanted_state(core, operation, variables)
+        context.reader.not_before(wanted.after_position)
+        if not wanted.is_official:
             context.reader.read_from(partial(snapshot_wanted, context.source.engine, context.league, wanted))
         yield
 

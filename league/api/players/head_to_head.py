@@ -6,7 +6,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql import loaders
-from league.api.graphql.arguments import AfterPosition, MonthName
+from league.api.graphql.arguments import MonthName
 from league.api.graphql.context import Info
 from league.api.graphql.ids import local_competitor_id
 from league.api.graphql.references import EncounterRef, field_of
@@ -60,7 +60,6 @@ class HeadToHeadQueries:
         a: CompetitorArgument,
         b: CompetitorArgument,
         filter_: FilterArgument = None,
-        after_position: AfterPosition = None,
     ) -> HeadToHead | None:
         try:
             whose = meeting(
