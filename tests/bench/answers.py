@@ -164,8 +164,8 @@ def afters(database: Engine) -> Iterator[float]:
 
 
 def cursor_of(after: float) -> str:
-    """The cursor of a place of this value, which need not be taken."""
-    return urlsafe_b64encode(msgspec.json.encode((False, after, ""))).decode().rstrip("=")
+    """The cursor of a place of this value, which nobody needs to have: the order has no name, the id is empty."""
+    return urlsafe_b64encode(msgspec.json.encode(("", False, after, ""))).decode().rstrip("=")
 
 
 def page_statement(database: Engine) -> tuple[str, dict[str, Any]]:
