@@ -19,7 +19,7 @@ from graphql import (
 )
 
 from league.api.graphql.enums import MatchMode, RatingMode, SeriesMode
-from league.api.graphql.user_errors import ErrorCode
+from league.api.graphql.user_errors import UserErrorCode
 from league.api.schema import FILE, exported, schema
 from league.domain import refusals
 from league.domain.rules import Mode
@@ -113,7 +113,7 @@ def test_every_mutation_has_one_input_and_a_union_of_typed_errors() -> None:
 def test_every_refusal_of_a_command_has_a_code() -> None:
     """A new way to refuse has to find its place in the API, which takes no seasons of files and no backups."""
     codes = {kind.code for kind in refusals.Refusal.__subclasses__()} - {"SEASON_REFUSED", "NOT_EMPTY"}
-    assert codes <= {code.value for code in ErrorCode}
+    assert codes <= {code.value for code in UserErrorCode}
 
 
 def test_enums_have_the_words_of_the_domain() -> None:

@@ -20,7 +20,8 @@ from strawberry.types.graphql import OperationType
 
 from league.api.graphql.context import Context
 from league.api.graphql.documents import coerced
-from league.api.graphql.outages import UNAVAILABLE, outage_message
+from league.api.graphql.error_codes import ErrorCode
+from league.api.graphql.outages import outage_message
 from league.api.graphql.read_from import snapshot_wanted, wanted_state
 from league.api.graphql.request_errors import UNEXPECTED
 
@@ -170,15 +171,16 @@ def code_of(error: Exception) -> str:
     """The code under which clients get an error, and under which it is counted."""
     cause = _unforeseen(error) if isinstance(error, GraphQLError) else error
     if outage_message(cause) is not None:
-        return UNAVAILABLE
+        return ErrorCode.UNAVAILABLE.value
     if isinstance(cause, NOT_EXECUTED):
-        return "BAD_REQUEST"
+        return ErrorCode.BAD_REQUEST.value
     if cause is not None:
-        return "INTERNAL"
+        return ErrorCode.INTERNAL.value
     assert isinstance(error, GraphQLError), "all others are their own cause"
     # GraphQL's own errors have no code; Apollo made these common.
-    own = "GRAPHQL_PARSE_FAILED" if isinstance(error, GraphQLSyntaxError) else "GRAPHQL_VALIDATION_FAILED"
-    return str((error.extensions or {}).get("code", own))
+    is_syntax = isinstance(error, GraphQLSyntaxError)
+    own = ErrorCode.GRAPHQL_PARSE_FAILED if is_syntax else ErrorCode.GRAPHQL_VALIDATION_FAILED
+    return str((error.extensions or {}).get("code", own.value))
 
 
 def _why_not_executed(cause: CannotGetOperationTypeError | InvalidOperationTypeError | MissingQueryError) -> str:
