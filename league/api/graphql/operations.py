@@ -171,16 +171,16 @@ def code_of(error: Exception) -> str:
     """The code under which clients get an error, and under which it is counted."""
     cause = _unforeseen(error) if isinstance(error, GraphQLError) else error
     if outage_message(cause) is not None:
-        return ErrorCode.UNAVAILABLE.value
+        return ErrorCode.UNAVAILABLE.name
     if isinstance(cause, NOT_EXECUTED):
-        return ErrorCode.BAD_REQUEST.value
+        return ErrorCode.BAD_REQUEST.name
     if cause is not None:
-        return ErrorCode.INTERNAL.value
+        return ErrorCode.INTERNAL.name
     assert isinstance(error, GraphQLError), "all others are their own cause"
     # GraphQL's own errors have no code; Apollo made these common.
     is_syntax = isinstance(error, GraphQLSyntaxError)
     own = ErrorCode.GRAPHQL_PARSE_FAILED if is_syntax else ErrorCode.GRAPHQL_VALIDATION_FAILED
-    return str((error.extensions or {}).get("code", own.value))
+    return str((error.extensions or {}).get("code", own.name))
 
 
 def _why_not_executed(cause: CannotGetOperationTypeError | InvalidOperationTypeError | MissingQueryError) -> str:

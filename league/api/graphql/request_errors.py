@@ -15,7 +15,7 @@ class RequestError(GraphQLError):
     code = ErrorCode.BAD_REQUEST
 
     def __init__(self, message: str, **parameters: object) -> None:
-        super().__init__(message, extensions={"code": self.code.value, **parameters})
+        super().__init__(message, extensions={"code": self.code.name, **parameters})
 
 
 class ExcessivePagination(RequestError):

@@ -182,9 +182,9 @@ def _status(answer: GraphQLHTTPResponse) -> int:
     data: Any = answer.get("data") or {}
     errors: Any = answer.get("errors") or ()
     codes = [error.get("extensions", {}).get("code") for error in errors]
-    if ErrorCode.RATE_LIMITED.value in codes:
+    if ErrorCode.RATE_LIMITED.name in codes:
         return TOO_MANY
-    if ErrorCode.UNAVAILABLE.value in codes and all(value is None for value in data.values()):
+    if ErrorCode.UNAVAILABLE.name in codes and all(value is None for value in data.values()):
         return 503
     return 200 if "data" in answer else 400
 
@@ -219,5 +219,5 @@ def _rate_headers(request: Request, status: int) -> dict[str, str]:
 
 
 def _refused(status: int, message: str, code: ErrorCode, **parameters: str) -> JSONResponse:
-    body = {"errors": [{"message": message, "extensions": {"code": code.value, **parameters}}]}
+    body = {"errors": [{"message": message, "extensions": {"code": code.name, **parameters}}]}
     return JSONResponse(body, status_code=status)

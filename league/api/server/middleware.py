@@ -83,7 +83,7 @@ class BodyLimit:
             error = {
                 "message": f"A request has at most {LARGEST_BODY} bytes.",
                 "extensions": {
-                    "code": ErrorCode.TOO_LARGE.value,
+                    "code": ErrorCode.TOO_LARGE.name,
                     "what": "bytes of body",
                     "has": has,
                     "most": LARGEST_BODY,
