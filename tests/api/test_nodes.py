@@ -17,10 +17,9 @@ from league.api.schema import core
 ADMIN = token("admin")
 
 PATHS = {
-    "Player": "{ player(id: ID) { OBJECT } }".replace("ID", '"p004"'),
+    "Player": '{ player(id: "p004") { OBJECT } }',
     "Team": "{ teams(first: 1) { nodes { OBJECT } } }",
     "Match": "{ matches(first: 1) { nodes { OBJECT } } }",
-    "Season": "{ seasons(first: 1) { nodes { OBJECT } } }",
     "Edition": "{ edition(number: 1) { OBJECT } }",
     "RatingChange": '{ match(id: "c-0001") { ratingChanges { OBJECT } } }',
     "Board": "{ board { OBJECT } }",
@@ -31,7 +30,6 @@ FIELDS = {
     "Player": "id playerId name",
     "Team": "id teamId",
     "Match": "id matchId beganAt",
-    "Season": "id seasonId startsAt",
     "Edition": "id hash",
     "RatingChange": "id mode before after",
     "Board": "id kind region includeInactive asOf month mode",
@@ -54,7 +52,8 @@ def test_every_type_with_an_id_can_be_fetched() -> None:
     node = core.get_type("Node")
     assert isinstance(node, GraphQLInterfaceType)
     names = sorted(kind.name for kind in core.get_possible_types(node))
-    assert names == sorted(FIND) == sorted(KINDS) == sorted(PATHS) == sorted(FIELDS)
+    assert names == sorted(FIND) == sorted(KINDS) == sorted([*PATHS, "Season"])
+    assert sorted(PATHS) == sorted(FIELDS)
 
 
 @pytest.mark.parametrize("kind", PATHS)
@@ -67,6 +66,14 @@ def test_an_object_is_found_again_by_its_id(season: Served, kind: str) -> None:
     ids = [one["id"] for one in found]
     assert season.ask(f"query ($ids: [ID!]!) {{ nodes(ids: $ids) {fragment} }}", ids=ids)["nodes"] == again
     assert season.ask(f"query ($id: ID!) {{ node(id: $id) {fragment} }}", id=ids[0])["node"] == again[0]
+
+
+def test_a_season_is_found_again_by_its_id(small: Served) -> None:
+    """As another type with an id."""
+    read = "... on OpenSeasonSuccess { season { id name } }"
+    season = small.do("openSeason", ADMIN, read, name="Spring", start="2026-03-01T00:00:00Z")["season"]
+    again = small.ask("query ($id: ID!) { node(id: $id) { id ... on Season { name } } }", id=season["id"])
+    assert again["node"] == season
 
 
 BOARDS = [
@@ -91,9 +98,10 @@ def test_a_board_is_found_with_all_of_its_arguments(season: Served, arguments: s
 
 
 def test_boards_have_the_same_id_if_and_only_if_they_are_the_same(season: Served) -> None:
-    """The mode and the month of another board than SERIES do not count."""
-    ids = [season.ask(f"{{ board({arguments}) {{ id }} }}")["board"]["id"] for arguments in BOARDS]
+    """The mode and the month of another board than SERIES do not count; SERIES without a month has one."""
+    *ids, latest = [season.ask(f"{{ board({arguments}) {{ id }} }}")["board"]["id"] for arguments in BOARDS]
     assert len(set(ids)) == len(ids)
+    assert latest == ids[BOARDS.index('kind: SERIES, month: "2026-01"')]
     assert season.ask('{ board(mode: TWO_ON_TWO, month: "2026-01") { id } }')["board"]["id"] == ids[0]
 
 
