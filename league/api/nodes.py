@@ -10,6 +10,7 @@ from strawberry import field
 from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.ids import read_global_id
+from league.api.graphql.keepable import keepable
 from league.api.graphql.relay import MOST, Node
 from league.api.graphql.request_errors import ExcessivePagination
 from league.api.league.seasons import Season
@@ -54,6 +55,7 @@ async def _find(info: Info, id_: str) -> Node | None:
 @strawberry.type
 class NodeQueries:
     @field(description="The object with a global id; null when there is none.")
+    @keepable
     async def node(
         self,
         info: Info,
@@ -62,6 +64,7 @@ class NodeQueries:
         return await _find(info, id)
 
     @field(description="The objects with these global ids, in order; null where there is none.")
+    @keepable
     async def nodes(
         self,
         info: Info,

@@ -14,6 +14,7 @@ from league.api.graphql.arguments import MatchId, MonthName, Region
 from league.api.graphql.context import Info
 from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode
 from league.api.graphql.ids import local_id
+from league.api.graphql.keepable import keepable
 from league.api.graphql.relay import MOST
 from league.api.graphql.request_errors import RequestError, Unauthenticated
 from league.api.graphql.scalars import BigInt
@@ -70,6 +71,7 @@ class Subscription:
         description="A board: its current state, then every change of its first 100 places. SERIES without a month "
         "stays with the month in which the subscription began."
     )
+    @keepable
     async def board_changed(
         self,
         info: Info,
@@ -110,6 +112,7 @@ class Subscription:
         description="A match: its current state, then every change of its facts or its score; nothing"
         "before the league knows it."
     )
+    @keepable
     async def match_changed(self, info: Info, match: MatchId) -> AsyncGenerator[Match, None]:
         id_ = local_id("Match", match)
 

@@ -127,7 +127,7 @@ def test_matches_are_filtered(season: Served) -> None:
     middle = times[30]
     before, later = found(beganBefore=middle)["totalCount"], found(beganFrom=middle)["totalCount"]
     assert before + later == 60
-    hers = found(player="p001", mode="TWO_ON_TWO")
+    hers = found(competitor="p001", mode="TWO_ON_TWO")
     listed = season.ask(
         'query ($f: MatchFilterInput) { player(id: "p001") { matches(filter: $f, first: 100) { totalCount } } }',
         f={"mode": "TWO_ON_TWO"},

@@ -233,11 +233,11 @@ def test_ratings_and_standings_as_they_stood(season: Served) -> None:
         asked = season.ask(
             "query ($id: ID!, $at: DateTime!, $mode: RatingMode!) { player(id: $id) { rating(mode: $mode, asOf: $at)"
             " { value } overall: rating(mode: OVERALL, asOf: $at) { value } }"
-            " board(asOf: $at) { around(of: $id, radius: 0) { value } } }",
+            " board(asOf: $at) { around(of: $id, radius: 0) { places { value } } } }",
             id=id_, at=change["decidedAt"], mode=change["mode"],
         )  # fmt: skip
         assert asked["player"]["rating"]["value"] == change["after"]
-        assert [place["value"] for place in asked["board"]["around"]] == [asked["player"]["overall"]["value"]]
+        assert [place["value"] for place in asked["board"]["around"]["places"]] == [asked["player"]["overall"]["value"]]
     nothing = season.ask(
         'query ($id: ID!) { player(id: $id) { ratings(asOf: "2020-01-01T00:00:00Z") { value } } }', id=id_
     )

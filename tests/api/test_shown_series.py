@@ -100,15 +100,16 @@ def test_the_standings_are_a_board_too(march: Served) -> None:
     """With pages, the places around a competitor, and their rank a day before."""
     text = """{ seriesMonth(month: "2026-03") { standings { nodes { rank competitorId total competitor { id } } } }
       board(kind: SERIES, month: "2026-03") { around(of: "bea", radius: 1) {
-        rank competitorId value moves { day { rank change } } } }
+        places { rank competitorId value moves { day { rank change } } } } }
       pairs: board(kind: SERIES, month: "2026-03", mode: TWO_ON_TWO) { places { nodes { rank value team { teamId } } } }
       seriesMonths { nodes { month mode competitors } } }"""
     said = march.ask(text)
     assert [(n["rank"], n["competitorId"], n["total"]) for n in said["seriesMonth"]["standings"]["nodes"]] == [
         (1, "ana", 575), (2, "bea", 465), (3, "cira", 460),
     ]  # fmt: skip
-    assert [(n["rank"], n["value"]) for n in said["board"]["around"]] == [(1, 575), (2, 465), (3, 460)]
-    assert [n["moves"]["day"] for n in said["board"]["around"]] == [{"rank": rank, "change": 0} for rank in (1, 2, 3)]
+    around = said["board"]["around"]["places"]
+    assert [(n["rank"], n["value"]) for n in around] == [(1, 575), (2, 465), (3, 460)]
+    assert [n["moves"]["day"] for n in around] == [{"rank": rank, "change": 0} for rank in (1, 2, 3)]
     assert [n["team"]["teamId"] for n in said["pairs"]["places"]["nodes"]] == ["ana+bea", "cira+dora"]
     assert [(n["month"], n["mode"], n["competitors"]) for n in said["seriesMonths"]["nodes"]] == [
         ("2026-03", "TWO_ON_TWO", 2), ("2026-03", "ONE_ON_ONE", 3),

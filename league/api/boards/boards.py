@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from enum import Enum
 from functools import partial
 from typing import Annotated, Any
 
@@ -12,19 +13,20 @@ from strawberry import field
 from league.api.graphql import loaders
 from league.api.graphql.arguments import MonthName, Region
 from league.api.graphql.context import Info
-from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode
-from league.api.graphql.ids import local_id
+from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode, word
+from league.api.graphql.keepable import keepable
+from league.api.graphql.known_ids import known_competitor
 from league.api.graphql.loaders.explanations import Explained
 from league.api.graphql.places import Places
 from league.api.graphql.references import ExplanationRef, PlayerRef, TeamRef, field_of
 from league.api.graphql.relay import Connection, paged
-from league.api.graphql.request_errors import ExcessivePagination
+from league.api.graphql.request_errors import ExcessivePagination, RequestError
 from league.domain.competitor import is_pair
 from league.domain.rating import shown
 from league.explanations.places import explain_place
 from league.projections.boards.board import Board as BoardOf
 from league.projections.boards.definitions import BOARDS
-from league.projections.queries.places import PlaceRow, Rank, ranks_before, read_around, shown_for
+from league.projections.queries.places import Missing, PlaceRow, Rank, ranks_before, read_around, shown_for, why_missing
 from league.projections.queries.players import PlayerRow
 from league.projections.queries.series import Month
 from league.projections.queries.snapshot import Snapshot
@@ -69,14 +71,17 @@ class BoardMoves:
     place: strawberry.Private[PlaceRow]
 
     @field(description="Over the 24 hours before.")
+    @keepable
     async def day(self, info: Info) -> BoardMove | None:
         return await self._since(info, 1)
 
     @field(description="Over the 7 days before.")
+    @keepable
     async def week(self, info: Info) -> BoardMove | None:
         return await self._since(info, 7)
 
     @field(description="Over the 30 days before.")
+    @keepable
     async def month(self, info: Info) -> BoardMove | None:
         return await self._since(info, 30)
 
@@ -120,6 +125,7 @@ class BoardPlace:
         return shown(self.value)
 
     @field_of(PlayerRef | None, "The player; null on boards of pairs.")
+    @keepable
     async def player(self, info: Info) -> PlayerRow | None:
         return None if self.is_team else await loaders.players.player(info, self.competitor_id)
 
@@ -154,6 +160,34 @@ class BoardPlace:
         )
 
 
+@strawberry.enum(description="Why a player or a pair is not on a board.")
+class WhyMissing(Enum):
+    INACTIVE = word("inactive", description="They have finished no match lately: on it with `includeInactive: true`.")
+    OTHER_REGION = word("other_region", description="They are not of the board's region.")
+    NOTHING_COUNTS = word("nothing_counts", description="They have nothing that the board counts.")
+
+
+class AroundOn(Struct, frozen=True):
+    """Places of a board in a row, or why the one in their middle is missing."""
+
+    places: list[PlaceOn]
+    missing: Missing | None
+
+
+@strawberry.type(description="The place of a player or a pair with its neighbours.")
+class PlacesAround:
+    places: list[BoardPlace] = field(description="The places in order; empty when the one asked for is not there.")
+    missing: WhyMissing | None = field(description="Why the board does not list them; null when it does.")
+
+    @classmethod
+    def of(cls, found: AroundOn) -> "PlacesAround":
+        """What the read side found."""
+        return cls(
+            places=[BoardPlace.of(place) for place in found.places],
+            missing=None if found.missing is None else WhyMissing(found.missing),
+        )
+
+
 @strawberry.type(description="A leaderboard, computed when it is read.")
 class Board:
     kind: BoardKind = field(description="Which board.")
@@ -176,6 +210,7 @@ class Board:
         description="Those who have finished a match at this time or later are active. Null before the first match, "
         "and on boards other than rating boards, which show everybody."
     )
+    @keepable
     async def active_since(self, info: Info) -> datetime | None:
         if not BOARDS[self.kind.value].drops_inactive:
             return None
@@ -186,25 +221,29 @@ class Board:
         Connection[BoardPlace],
         "The places: established ones by value, then provisional ones by value; equal values by id.",
     )
+    @keepable
     async def places(self, info: Info) -> Places[PlaceRow]:
         return Places(PlaceRow, self.meant, partial(PlaceOn, self.meant))
 
-    @field_of(
-        list[BoardPlace],
-        "The place of a player or a pair and its neighbours; empty when they are not on this board.",
-    )
-    async def around(self, info: Info, of: Competitor, radius: Radius = 5) -> list[PlaceOn]:
+    @field_of(PlacesAround, "The place of a player or a pair and its neighbours, or why they have none here.")
+    @keepable
+    async def around(self, info: Info, of: Competitor, radius: Radius = 5) -> AroundOn:
         if not 0 <= radius <= MOST_AROUND:
             message = f"`radius` is {radius}; it may be 0 to {MOST_AROUND}."
             raise ExcessivePagination(message, argument="radius", most=MOST_AROUND)
-        id_ = local_id("Team" if self._of_teams else "Player", of)
+        id_ = await known_competitor(info, of, "of")
+        if is_pair(id_) != self._of_teams:
+            lists = "pairs" if self._of_teams else "players"
+            raise RequestError(f"`of`: this board lists {lists}, and {of!r} is none.", argument="of")
         rows = await info.context.reader.read(read_around, PlaceRow, self.meant, id_, radius)
-        return [PlaceOn(self.meant, row) for row in rows]
+        missing = None if rows else await info.context.reader.read(why_missing, self.meant, id_)
+        return AroundOn([PlaceOn(self.meant, row) for row in rows], missing)
 
 
 @strawberry.type
 class BoardQueries:
     @field(description="A leaderboard.")
+    @keepable
     async def board(
         self,
         info: Info,

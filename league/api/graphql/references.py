@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from league.api.league.seasons import Season
     from league.api.log.log_events import LogEvent
     from league.api.matches.hands import ScoreTerm
-    from league.api.matches.match_filter import MatchFilterInput
     from league.api.matches.matches import Match
     from league.api.players.players import Competitor, Player, Team
     from league.api.ratings.changes import RatingChange
@@ -39,7 +38,6 @@ ExplanationsSideBySideRef = Annotated["ExplanationsSideBySide", strawberry.lazy(
 SeasonRef = Annotated["Season", strawberry.lazy("league.api.league.seasons")]
 LogEventRef = Annotated["LogEvent", strawberry.lazy("league.api.log.log_events")]
 ScoreTermRef = Annotated["ScoreTerm", strawberry.lazy("league.api.matches.hands")]
-MatchFilterRef = Annotated["MatchFilterInput", strawberry.lazy("league.api.matches.match_filter")]
 MatchRef = Annotated["Match", strawberry.lazy("league.api.matches.matches")]
 CompetitorRef = Annotated["Competitor", strawberry.lazy("league.api.players.players")]
 PlayerRef = Annotated["Player", strawberry.lazy("league.api.players.players")]

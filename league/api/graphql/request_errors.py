@@ -28,6 +28,12 @@ class InvalidCursor(RequestError):
     code = "INVALID_CURSOR"
 
 
+class UnknownId(RequestError):
+    """An id of a player, a pair or a season in an argument that the league does not know."""
+
+    code = "UNKNOWN_ID"
+
+
 class NotYetProjected(RequestError):
     """The read side did not reach the position in time; the change is stored, so retry."""
 

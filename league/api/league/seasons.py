@@ -9,6 +9,7 @@ from league.api.graphql import loaders
 from league.api.graphql.arguments import SeasonId
 from league.api.graphql.context import Info
 from league.api.graphql.ids import global_id, local_id
+from league.api.graphql.keepable import keepable
 from league.api.graphql.references import field_of
 from league.api.graphql.relay import Connection, Listed, Node, paged
 from league.projections.queries import catalogue as reads
@@ -37,10 +38,12 @@ class Season(Node):
 @strawberry.type
 class SeasonQueries:
     @field_of(Season | None, "One season; null when the league does not know it.")
+    @keepable
     async def season(self, info: Info, id: SeasonId) -> SeasonRow | None:  # noqa: A002  # the argument's name in the schema
         return await loaders.seasons.season(info, local_id("Season", id))
 
     @paged(Connection[Season], "The seasons, in the order in which they start.")
+    @keepable
     def seasons(
         self,
     ) -> Listed[SeasonRow]:

@@ -9,6 +9,7 @@ from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.enums import Competition, MatchMode, MatchStatus
 from league.api.graphql.ids import global_id
+from league.api.graphql.keepable import keepable
 from league.api.graphql.loaders.explanations import Explained
 from league.api.graphql.references import (
     EditionRef,
@@ -45,6 +46,7 @@ class Seat:
     player_id: str = field(description="The id in the league of its player.")
 
     @field_of(PlayerRef, "Its player.")
+    @keepable
     async def player(self, info: Info) -> PlayerRow | None:
         return await loaders.players.player(info, self.player_id)
 
@@ -57,12 +59,14 @@ class Side:
     player_ids: strawberry.Private[tuple[str, ...]]
 
     @field_of(list[PlayerRef], "The players of the side.")
+    @keepable
     async def players(self, info: Info) -> list[PlayerRow]:
         return await loaders.players.players(info, self.player_ids)
 
     @field_of(
         TeamRef | None, "The fixed pair of the side; null for one player, and before the pair's first rated match."
     )
+    @keepable
     async def team(self, info: Info) -> str | None:
         if len(self.player_ids) == 1:
             return None
@@ -133,6 +137,7 @@ class Match(Node):
         ]
 
     @field(description="Its hands with their facts and their scores, in order.")
+    @keepable
     async def hands(self, info: Info) -> list[Hand]:
         facts = await loaders.matches.facts(info, self.match_id)
         return (
@@ -142,6 +147,7 @@ class Match(Node):
         )
 
     @field(description="The tiles of the starting draw by seat; null when they were not recorded.")
+    @keepable
     async def starting_draw(self, info: Info) -> list[Tile] | None:
         facts = await loaders.matches.facts(info, self.match_id)
         drawn = None if facts is None or facts.state.played is None else facts.state.played.starting_draw
@@ -156,14 +162,17 @@ class Match(Node):
         return await loaders.explanations.explained(info, explain_match, self.match_id)
 
     @field_of(list[RatingChangeRef], "The rating changes it caused: of players, and of fixed pairs.")
+    @keepable
     async def rating_changes(self, info: Info) -> list[ChangeRow]:
         return await loaders.matches.changes(info, self.match_id)
 
     @field_of(SeasonRef | None, "The season in which it began.")
+    @keepable
     async def season(self, info: Info) -> SeasonRow | None:
         return await loaders.seasons.season_at(info, self.began_at)
 
     @field_of(EditionRef, "The edition of the rules under which it is scored.")
+    @keepable
     async def edition(self, info: Info) -> EditionDocument:
         return await loaders.rules.edition(info, self.row.edition)
 

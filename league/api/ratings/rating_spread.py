@@ -7,6 +7,7 @@ from strawberry import field
 
 from league.api.graphql.context import Info
 from league.api.graphql.enums import RatedSubject, RatingMode
+from league.api.graphql.keepable import keepable
 from league.api.graphql.request_errors import RequestError
 from league.projections.queries.distribution import distribution
 from league.projections.queries.drift import rating_drift
@@ -60,6 +61,7 @@ class RatingDriftMonth:
 @strawberry.type
 class RatingSpreadQueries:
     @field(description="The current distribution of the ratings of a mode.")
+    @keepable
     async def rating_distribution(
         self,
         info: Info,
@@ -87,6 +89,7 @@ class RatingSpreadQueries:
         )
 
     @field(description="The mean rating of a mode month by month, from its first rated match to its latest.")
+    @keepable
     async def rating_drift(
         self,
         info: Info,

@@ -13,6 +13,7 @@ from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.enums import MatchMode
 from league.api.graphql.ids import global_id
+from league.api.graphql.keepable import keepable
 from league.api.graphql.references import field_of
 from league.api.graphql.relay import Connection, Listed, Node, paged
 from league.domain.rules import Rulebook
@@ -42,11 +43,13 @@ class Edition(Node):
         return cls(id=strawberry.ID(global_id("Edition", row.hash)), number=row.edition, hash=row.hash, title=row.title)
 
     @field(description="The whole edition as JSON.")
+    @keepable
     async def document(self, info: Info) -> JSON:
         row = await loaders.rules.edition(info, self.hash)
         return JSON(json.loads(bytes(row.document)))
 
     @field(description="The rulesets it has, in the order of their names.")
+    @keepable
     async def rulesets(self, info: Info) -> list[Ruleset]:
         row = await loaders.rules.edition(info, self.hash)
         rulesets = msgspec.json.decode(row.document, type=Rulebook).rulesets
@@ -73,6 +76,7 @@ class TimelineSpan:
         return cls(start=span.start, edition_hash=span.hash)
 
     @field_of(Edition, "The edition that applies until the next span starts.")
+    @keepable
     async def edition(self, info: Info) -> EditionDocument:
         return await loaders.rules.edition(info, self.edition_hash)
 
@@ -80,6 +84,7 @@ class TimelineSpan:
 @strawberry.type
 class RulebookQueries:
     @field_of(Edition | None, "A published edition; null when there is none with this number.")
+    @keepable
     async def edition(
         self,
         info: Info,
@@ -89,11 +94,13 @@ class RulebookQueries:
         return None if hash_ is None else await loaders.rules.edition(info, hash_)
 
     @paged(Connection[Edition], "The published editions, by number.")
+    @keepable
     def editions(
         self,
     ) -> Listed[EditionRow]:
         return Listed(EditionRow, lambda _: (reads.editions(), reads.EDITIONS_IN_ORDER))
 
     @field_of(list[TimelineSpan], "The timeline of editions; the first span starts at the beginning.")
+    @keepable
     async def timeline(self, info: Info) -> list[HashSpan]:
         return await loaders.rules.timeline(info)

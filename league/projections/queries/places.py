@@ -5,7 +5,7 @@ A page is read from the board's index and ranked separately; the places above it
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -72,6 +72,20 @@ def read_around(snapshot: Snapshot, kind: type[R], board: Board, id_: str, radiu
     below = select(everybody).where(key >= here).order_by(*columns).limit(radius + 1)
     rows = union_all(*(select(part.subquery()) for part in (above, below)))
     return list(typed(kind, snapshot.conn.execute(_with_ranks(snapshot.run, board, shown, everybody, rows))))
+
+
+Missing = Literal["inactive", "other_region", "nothing_counts"]
+"""Why a competitor is not on a board."""
+
+
+def why_missing(snapshot: Snapshot, board: Board, id_: str) -> Missing:
+    """Why a competitor who is not on a board is not there."""
+    everybody = replace(board, include_inactive=True)
+    if read_around(snapshot, PlaceRow, everybody, id_, 0):
+        return "inactive"
+    if board.region is not None and read_around(snapshot, PlaceRow, replace(everybody, region=None), id_, 0):
+        return "other_region"
+    return "nothing_counts"
 
 
 class Equals(Struct, frozen=True):
