@@ -6,8 +6,7 @@ from typing import Any
 import strawberry
 from strawberry import field, subscription
 
-from league.api.boards.boards import Board, IncludeInactive, Kind, OfSeries
-from league.api.graphql import loaders
+from league.api.boards.boards import Board, IncludeInactive, Kind, OfSeries, wanted_board
 from league.api.graphql.arguments import MonthName, Region
 from league.api.graphql.context import Info
 from league.api.graphql.each_change import each_change
@@ -15,7 +14,6 @@ from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode
 from league.api.graphql.keepable import keepable
 from league.api.graphql.relay import MOST
 from league.api.graphql.scalars import BigInt
-from league.projections.boards.definitions import BOARDS
 from league.projections.queries.moved_boards import Moved, Seen, moved_boards
 from league.projections.queries.pages import PageOf
 from league.projections.queries.places import PlaceRow, read_places
@@ -69,8 +67,7 @@ class BoardSubscriptions:
         month: MonthName = None,
         mode: OfSeries = SeriesMode.ONE_ON_ONE,
     ) -> AsyncGenerator[Board, None]:
-        series = await loaders.series.month(info, mode, month) if BOARDS[kind.value].monthly else None
-        board = Board(kind=kind, region=region, include_inactive=include_inactive, as_of=None, series=series)
+        board = Board.of(await wanted_board(info, kind, region, include_inactive, None, month, mode))
 
         def first_places(snapshot: Snapshot) -> Any:
             return read_places(snapshot, PlaceRow, board.meant, PageOf(MOST)).rows
