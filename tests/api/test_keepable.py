@@ -36,7 +36,6 @@ FRESH = {
     "Query.replay": OTHER_TABLES,
     "Query.replays": OTHER_TABLES,
     "Query.scoreHand": COMPUTED,
-    "Query.seriesMonth": CLOCK,
     "Query.signedHead": OTHER_TABLES,
     "Query.signedHeads": OTHER_TABLES,
     "Query.trail": VIEWER,
@@ -46,6 +45,7 @@ FRESH = {
     "RatingChange.explanation": LOG,
     "SeriesStanding.explanation": LOG,
     "Subscription.boardsChanged": "says what has changed since the message before",
+    "Subscription.matchesChanged": "goes on from a position of its own",
     "Subscription.replayChanged": OTHER_TABLES,
     "Team.series": CLOCK,
 }

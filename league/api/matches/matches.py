@@ -11,20 +11,23 @@ from league.api.graphql.enums import Competition, MatchMode, MatchStatus
 from league.api.graphql.ids import global_id
 from league.api.graphql.keepable import keepable
 from league.api.graphql.loaders.explanations import Explained
+from league.api.graphql.loaders.matches import PlayedHand
 from league.api.graphql.references import (
     EditionRef,
     ExplanationRef,
     LogEventRef,
     PlayerRef,
     RatingChangeRef,
+    RulesetRef,
     SeasonRef,
     TeamRef,
     field_of,
 )
 from league.api.graphql.relay import Node
 from league.api.graphql.scalars import BigInt, Tile
-from league.api.matches.hands import Hand, ScoreTerm, hands_of
+from league.api.matches.hands import Hand, ScoreTerm
 from league.domain.competitor import competitor_of
+from league.domain.rules import Ruleset
 from league.domain.seating import side_of
 from league.explanations.matches import explain_match
 from league.projections.queries.catalogue import EditionDocument, SeasonRow
@@ -76,7 +79,6 @@ class Side:
 @strawberry.type(description="One match: played until a side meets the end condition of its ruleset.")
 class Match(Node):
     match_id: str = field(description="The id in the league, as in the log and in exports.")
-    ruleset: str = field(description="The name of its ruleset, such as `cuban-150`.")
     mode: MatchMode = field(description="How it is played.")
     competition: Competition = field(description="What it counts for.")
     status: MatchStatus = field(description="Its status.")
@@ -101,7 +103,6 @@ class Match(Node):
         return cls(
             id=strawberry.ID(global_id("Match", row.match_id)),
             match_id=row.match_id,
-            ruleset=row.ruleset,
             mode=MatchMode(row.mode),
             competition=Competition(row.competition),
             status=MatchStatus(row.status),
@@ -136,15 +137,10 @@ class Match(Node):
             for number, players in sorted(sides.items())
         ]
 
-    @field(description="Its hands with their facts and their scores, in order.")
+    @field_of(list[Hand], "Its hands with their facts and their scores, in order.")
     @keepable
-    async def hands(self, info: Info) -> list[Hand]:
-        facts = await loaders.matches.facts(info, self.match_id)
-        return (
-            []
-            if facts is None
-            else hands_of(self.match_id, facts.state, await loaders.matches.hands(info, self.match_id))
-        )
+    async def hands(self, info: Info) -> list[PlayedHand]:
+        return await loaders.matches.hands(info, self.match_id)
 
     @field(description="The tiles of the starting draw by seat; null when they were not recorded.")
     @keepable
@@ -175,6 +171,12 @@ class Match(Node):
     @keepable
     async def edition(self, info: Info) -> EditionDocument:
         return await loaders.rules.edition(info, self.row.edition)
+
+    @field_of(RulesetRef, "How it is played, as its edition of the rules defines it.")
+    @keepable
+    async def ruleset(self, info: Info) -> tuple[str, Ruleset]:
+        rulebook = await loaders.rules.rulebook(info, self.row.edition)
+        return self.row.ruleset, rulebook.rulesets[self.row.ruleset]
 
     @field(description="The position of the event that decided it or voided it; null while it is open.")
     def position(self) -> BigInt | None:
