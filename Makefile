@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint bench pins clean
+.PHONY: help demo test lint bench pins graphiql clean
 
 BIN := .venv/bin
 PYTHONS := $(or $(PYTHON),python3.13 python3.12 python3.11 python3 python)
@@ -26,7 +26,7 @@ lint: .venv/dev ## check style, types, and who imports whom
 	@$(BIN)/mypy --strict league
 	@$(BIN)/lint-imports --no-logo
 
-bench: .venv/bench ## measure import, rebuild, promotion, ratings, explanations and boards (ARGS=--full: a million hands)
+bench: .venv/bench ## measure import, rebuild, promotion, ratings, explanations, boards and answers (ARGS=--full: a million hands)
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 pins: .venv-pins/tool ## write the requirements files again (ARGS=--upgrade: with newer versions)
@@ -35,6 +35,9 @@ pins: .venv-pins/tool ## write the requirements files again (ARGS=--upgrade: wit
 	$(PIN) -c requirements.txt --extra tracing -o requirements-tracing.txt pyproject.toml
 	$(PIN) -o requirements-dev.txt requirements-dev.in
 	$(PIN) -o requirements-bench.txt requirements-bench.in
+
+graphiql: .venv/demo ## fetch the files of GraphiQL again, those that are pinned; needs npm
+	@$(BIN)/python tools/fetch_graphiql.py
 
 clean: ## remove the virtual environments and the caches, but not the league in league-data/
 	rm -rf .venv .venv-pins .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -156,6 +156,11 @@ def pseudonym(player: str) -> str:
     return f"Player {hashlib.sha256(player.encode()).hexdigest()[:8].upper()}"
 
 
+def displayed(player: str, name: str | None) -> str:
+    """The name to show: the player's, or the pseudonym of an erased player."""
+    return name or pseudonym(player)
+
+
 def check_id(at: str, value: str) -> None:
     """Ids of players, matches and seasons: 1 to 64 characters without space, `+`, `:` or control characters.
 

@@ -61,6 +61,28 @@ def test_a_second_request_has_a_deadline_too(connection: socket.socket) -> None:
     assert b" 408 " in to_the_end(connection)
 
 
+@pytest.mark.parametrize("sent", [b"X: " + b"x" * 70_000, b"X: x\r\n" * 12_000], ids=["one", "many"])
+def test_headers_that_are_too_large_are_refused(small: Served, sent: bytes) -> None:
+    """With status 431, before they have ended."""
+    with socket.create_connection(("127.0.0.1", small.port), timeout=LIMIT) as connection:
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n" + sent)
+        assert connection.recv(65536).startswith(b"HTTP/1.1 431 ")
+
+
+def test_requests_that_were_sent_together_are_answered_in_turn(small: Served) -> None:
+    """Each of them, however long their heads and bodies are together."""
+    body = b'{"query": "{ __typename }"}'
+    head = b"POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX: " + b"x" * 10_000
+    request = head + b"\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+    with socket.create_connection(("127.0.0.1", small.port), timeout=LIMIT) as connection:
+        connection.sendall(request * 20)
+        answered = b""
+        while answered.count(b"__typename") < 20:
+            answered += (part := connection.recv(65536))
+            assert part
+    assert answered.count(b"HTTP/1.1 200 ") == 20
+
+
 def test_an_answer_that_is_not_read_is_given_up(hasty: Served) -> None:
     """The connection is gone, and with it what waited in its buffers."""
     query = "{" + " ".join(f"a{n}: __schema {{ types {{ description }} }}" for n in range(20)) + "}"

@@ -94,7 +94,7 @@ def test_a_change_without_a_key_is_answered_without_reading_the_log_again(
 def test_a_success_names_the_position_that_a_query_can_wait_for(small: Served) -> None:
     """AfterPosition reads what was just written."""
     done = small.do("registerPlayer", KEEPER, "... on PlayerSuccess { playerId }", name="Hilda")
-    text = "query ($id: ID!, $at: BigInt) { player(id: $id, afterPosition: $at) { name } }"
+    text = "query ($id: ID!, $at: BigInt) @readFrom(afterPosition: $at) { player(id: $id) { name } }"
     assert small.ask(text, id=done["playerId"], at=done["position"])["player"] == {"name": "Hilda"}
 
 

@@ -33,7 +33,7 @@ def test_a_match_is_written_read_and_heard_of(database_url: str) -> None:
         assert [side["team"]["teamId"] for side in done["match"]["sides"]] == ["ana+cira", "bea+dora"]
         assert len(done["match"]["ratingChanges"]) == 6
         assert heard(socket)["boardChanged"]["places"]["totalCount"] == 2
-        text = """query ($at: BigInt) { players(first: 2, afterPosition: $at) {
+        text = """query ($at: BigInt) @readFrom(afterPosition: $at) { players(first: 2) {
           totalCount nodes { name rating(mode: OVERALL) { shown } } } }"""
         page = server.ask(text, at=done["position"])["players"]
         assert page["totalCount"] == 6

@@ -127,7 +127,7 @@ def test_matches_are_filtered(season: Served) -> None:
     middle = times[30]
     before, later = found(beganBefore=middle)["totalCount"], found(beganFrom=middle)["totalCount"]
     assert before + later == 60
-    hers = found(player="p001", mode="TWO_ON_TWO")
+    hers = found(competitor="p001", mode="TWO_ON_TWO")
     listed = season.ask(
         'query ($f: MatchFilterInput) { player(id: "p001") { matches(filter: $f, first: 100) { totalCount } } }',
         f={"mode": "TWO_ON_TWO"},
@@ -213,47 +213,30 @@ def test_a_region_has_a_board_of_its_own(season: Served) -> None:
 def test_reading_after_a_position_that_never_comes_says_so(season: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """The error has a code and says how far the read side is."""
     monkeypatch.setattr(reader, "WAIT", 0.3)
-    error = season.error('{ player(id: "p001", afterPosition: "999999999") { name } }')
+    error = season.error('query @readFrom(afterPosition: "999999999") { player(id: "p001") { name } }')
     head = str(season.league.store.head())
     assert error["extensions"] == {"code": "NOT_YET_PROJECTED", "position": "999999999", "projected": head}
-    head_text = f'{{ player(id: "p001", afterPosition: {head}) {{ name }} }}'
+    head_text = f'query @readFrom(afterPosition: {head}) {{ player(id: "p001") {{ name }} }}'
     assert season.ask(head_text)["player"]["name"]
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "given", "waits"),
     [
-        'query ($at: BigInt = "999999999") { regions(afterPosition: $at) }',
-        "query One { ...Root } query Two { regions } fragment Root on Query { regions(afterPosition: 999999999) }",
-        "query One { ... @include(if: true) { a: regions(afterPosition: 999999999) } }",
+        ('query One ($at: BigInt = "999999999") @readFrom(afterPosition: $at) { regions }', {}, True),
+        ('query One ($at: BigInt = "999999999") @readFrom(afterPosition: $at) { regions }', {"at": "1"}, False),
+        ("query One ($at: BigInt) @readFrom(afterPosition: $at, run: null) { regions }", {"at": None}, False),
+        ("query One { regions } query Two @readFrom(afterPosition: 999999999) { regions }", {}, False),
     ],
 )
 def test_the_operation_that_is_executed_says_what_to_wait_for(
-    season: Served, monkeypatch: pytest.MonkeyPatch, text: str
+    season: Served, monkeypatch: pytest.MonkeyPatch, text: str, given: dict[str, object], waits: bool
 ) -> None:
-    """By a default of a variable too, and in a fragment."""
+    """By a default of a variable too; null is not waited for, and neither is what another operation names."""
     monkeypatch.setattr(reader, "WAIT", 0.3)
-    body = {"query": text, "operationName": "One" if "One" in text else None}
-    error = season.http.post("/graphql", json=body).json()["errors"][0]
-    assert error["extensions"]["code"] == "NOT_YET_PROJECTED"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "query One { regions } query Two { regions(afterPosition: 999999999) }",
-        "query One { regions a: regions(afterPosition: 999999999) @skip(if: true) }",
-        "query One ($no: Boolean = false) { regions ... @include(if: $no) { a: regions(afterPosition: 999999999) } }",
-        'query One ($at: BigInt = "999999999") { regions(afterPosition: $at) }',
-    ],
-)
-def test_what_is_not_executed_is_not_waited_for(season: Served, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    """Other operations of the document, fields that are left out, a default that is not used."""
-    monkeypatch.setattr(reader, "WAIT", 0.3)
-    body = {"query": text, "operationName": "One", "variables": {"at": "1"} if "$at" in text else {}}
-    answer = season.http.post("/graphql", json=body).json()
-    assert "errors" not in answer
-    assert answer["data"]["regions"]
+    answer = season.http.post("/graphql", json={"query": text, "operationName": "One", "variables": given}).json()
+    codes = [error["extensions"]["code"] for error in answer.get("errors", ())]
+    assert codes == (["NOT_YET_PROJECTED"] if waits else [])
 
 
 def test_viewer_says_who_one_is_and_what_one_may_do(season: Served) -> None:
@@ -273,3 +256,35 @@ def test_only_auditors_and_admins_see_who_wrote(season: Served) -> None:
         assert match["log"][0]["name"] == "match-opened/1"
         assert {event["actor"] for event in match["log"]} == {actor}
         assert match["event"]["actor"] == actor
+
+
+RANKS = """{ players(first: %(n)d) { nodes { playerId ratings%(at)s { mode rank } } }
+  teams(first: %(n)d) { nodes { teamId rating%(at)s { mode rank } } } }"""
+PLACES = """query ($kind: BoardKind!, $at: DateTime) { board(kind: $kind, asOf: $at) { places(first: 100) { nodes {
+  competitorId rank } } } }"""
+
+
+@pytest.mark.parametrize("at", [None, "2026-01-20T00:00:00Z"])
+def test_a_rating_has_the_rank_of_its_board(season: Served, at: str | None) -> None:
+    """Of players in each mode and of pairs, now and at a moment; null for whom the board gives none."""
+    boards = {"OVERALL": "GLOBAL", "ONE_ON_ONE": "ONE_ON_ONE", "TWO_ON_TWO": "TWO_ON_TWO", "PAIR": "TEAMS"}
+    ranks: dict[str, dict[str, int | None]] = {}
+    for mode, kind in boards.items():
+        places = season.ask(PLACES, kind=kind, at=at)["board"]["places"]["nodes"]
+        ranks[mode] = {place["competitorId"]: place["rank"] for place in places}
+    said = season.ask(RANKS % ({"n": 100, "at": ""} if at is None else {"n": 20, "at": f'(asOf: "{at}")'}))
+    shown = [(row["mode"], p["playerId"], row["rank"]) for p in said["players"]["nodes"] for row in p["ratings"]]
+    shown += [("PAIR", t["teamId"], t["rating"]["rank"]) for t in said["teams"]["nodes"] if t["rating"]]
+    assert len(shown) >= 40
+    for mode, id_, rank in shown:
+        assert rank == ranks[mode].get(id_), (mode, id_)
+
+
+def test_a_match_and_an_edition_show_their_rulesets(season: Served) -> None:
+    """With title and all settings; that of a match is the one of its edition."""
+    said = season.ask("""{ matches(first: 3) { nodes { ruleset { name title rules } edition {
+      rulesets { name title rules } } } } }""")
+    for match in said["matches"]["nodes"]:
+        assert match["ruleset"] in match["edition"]["rulesets"]
+        assert match["ruleset"]["title"]
+        assert match["ruleset"]["rules"]["target"] == 150

@@ -189,7 +189,7 @@ def test_what_was_known_is_read_once_it_is_folded(played: Served) -> None:
     league = played.league
     moment = league.store.read_after(league.store.head() - 1, 1)[0].recorded_at.isoformat()
     position = send(league, announced("late", ("ana", "eva"), 0.25))
-    assert played.ask(wanted.replace('"ana"', f'"ana", afterPosition: "{position}"')) != before
+    assert played.ask(f'query @readFrom(afterPosition: "{position}") {wanted}') != before
     asked = f'query @readFrom(knownAt: "{moment}") {wanted}'
     said = played.error(asked)
     assert (said["extensions"]["code"], said["extensions"]["replay"]) == ("NOT_FOLDED", None)
@@ -206,12 +206,14 @@ def test_what_was_known_is_read_once_it_is_folded(played: Served) -> None:
     [
         ("(run: 999)", "There is no run 999."),
         ('(run: 1, knownAt: "2026-01-01T00:00:00Z")', "not both"),
+        ("(run: 1, afterPosition: 1)", "not both"),
+        ('(afterPosition: 0, knownAt: "2026-01-01T00:00:00Z")', "not both"),
         ('(knownAt: "2999-01-01T00:00:00Z")', "future"),
         ('(knownAt: "2020-01-01T00:00:00Z")', "nothing had been recorded"),
     ],
 )
 def test_a_run_that_cannot_be_read_is_a_request_error(played: Served, directive: str, says: str) -> None:
-    """None of this number, both at once, moments after now and before the league."""
+    """None of this number, two arguments at once, moments after now and before the league."""
     said = played.error(f"query @readFrom{directive} {{ {BOARD} }}")
     assert says in said["message"]
     assert said["extensions"]["code"] == "BAD_REQUEST"
@@ -231,11 +233,11 @@ def test_ratings_and_standings_as_they_stood(season: Served) -> None:
         asked = season.ask(
             "query ($id: ID!, $at: DateTime!, $mode: RatingMode!) { player(id: $id) { rating(mode: $mode, asOf: $at)"
             " { value } overall: rating(mode: OVERALL, asOf: $at) { value } }"
-            " board(asOf: $at) { around(of: $id, radius: 0) { value } } }",
+            " board(asOf: $at) { around(of: $id, radius: 0) { places { value } } } }",
             id=id_, at=change["decidedAt"], mode=change["mode"],
         )  # fmt: skip
         assert asked["player"]["rating"]["value"] == change["after"]
-        assert [place["value"] for place in asked["board"]["around"]] == [asked["player"]["overall"]["value"]]
+        assert [place["value"] for place in asked["board"]["around"]["places"]] == [asked["player"]["overall"]["value"]]
     nothing = season.ask(
         'query ($id: ID!) { player(id: $id) { ratings(asOf: "2020-01-01T00:00:00Z") { value } } }', id=id_
     )

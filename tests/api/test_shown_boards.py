@@ -15,7 +15,8 @@ PLACES = """query ($kind: BoardKind!, $region: String, $asOf: DateTime) {
     totalCount nodes { rank value shown matches provisional lastDecidedAt competitorId player { region } team { id }
       moves { day { rank change at } week { rank change } month { rank } } } } } }"""
 AROUND = """query ($kind: BoardKind!, $of: ID!, $radius: Int!) { board(kind: $kind, includeInactive: true) {
-  around(of: $of, radius: $radius) { rank competitorId } } }"""
+  around(of: $of, radius: $radius) {
+    missing places { rank competitorId } } } }"""
 MOVED = "subscription { boardsChanged { since position boards { kind month mode regions } } }"
 
 
@@ -41,24 +42,61 @@ def test_every_board_has_places_with_ranks(season: Served, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["GLOBAL", "TEAMS", "CAPICUAS"])
 def test_the_places_around_somebody_are_part_of_the_board(season: Served, kind: str) -> None:
-    """As many above as below, fewer at the ends; also by global id; empty for a competitor who is not listed."""
+    """As many above as below, fewer at the ends; also by global id."""
     ids = [node["competitorId"] for node in places(season, kind)]
     for number in (0, len(ids) // 2, len(ids) - 1):
-        around = season.ask(AROUND, kind=kind, of=ids[number], radius=2)["board"]["around"]
+        around = season.ask(AROUND, kind=kind, of=ids[number], radius=2)["board"]["around"]["places"]
         assert [node["competitorId"] for node in around] == ids[max(0, number - 2) : number + 3]
-    assert season.ask(AROUND, kind=kind, of="nobody", radius=2)["board"]["around"] == []
     player = season.ask('{ player(id: "p001") { id } }')["player"]["id"]
-    around = season.ask(AROUND, kind="GLOBAL", of=player, radius=0)["board"]["around"]
+    around = season.ask(AROUND, kind="GLOBAL", of=player, radius=0)["board"]["around"]["places"]
     assert [node["competitorId"] for node in around] == ["p001"]
     error = season.error(AROUND, kind=kind, of="p001", radius=51)
     assert error["extensions"]["code"] == "EXCESSIVE_PAGINATION"
+
+
+def test_a_board_says_why_it_does_not_list_somebody(season: Served) -> None:
+    """Inactive at that moment, of another region, or without anything that counts here."""
+    text = """query ($of: ID!, $region: String, $kind: BoardKind = GLOBAL, $all: Boolean = false, $at: DateTime) {
+      board(kind: $kind, region: $region, includeInactive: $all, asOf: $at) {
+        around(of: $of, radius: 1) { missing places { competitorId } } } }"""
+
+    def missing(**given: Any) -> Any:
+        around = season.ask(text, **given)["board"]["around"]
+        assert (around["missing"] is None) == bool(around["places"])
+        return around["missing"]
+
+    regions = season.ask("{ regions }")["regions"]
+    first = season.ask("{ board(includeInactive: true) { places(first: 1) { nodes { player { playerId region } } } } }")
+    player = first["board"]["places"]["nodes"][0]["player"]
+    other = next(region for region in regions if region != player["region"])
+    assert missing(of=player["playerId"], region=player["region"]) is None
+    assert missing(of=player["playerId"], region=other) == "OTHER_REGION"
+    assert missing(of=player["playerId"], at="2020-01-01T00:00:00Z") == "NOTHING_COUNTS"
+    assert "pairs" in season.error(text, of=player["playerId"], kind="TEAMS")["message"]
+
+
+def test_a_board_tells_the_inactive_from_those_who_have_not_played(small: Served) -> None:
+    """Somebody whose last match is older than the board allows is on it with `includeInactive`."""
+    for match, when, seats in (("old", "2025-01-01", ["ana", "bea"]), ("new", "2026-03-01", ["cira", "dora"])):
+        asked = {"matchId": match, "ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": seats}
+        small.do("openMatch", KEEPER, **asked, playedAt=f"{when}T10:00:00Z")
+        result = {"match": match, "announced": {"winner": 0}, "playedAt": f"{when}T11:00:00Z"}
+        position = small.do("recordResult", KEEPER, **result)["position"]
+    text = """query ($of: ID!, $all: Boolean!, $at: BigInt!) @readFrom(afterPosition: $at) {
+      board(kind: ONE_ON_ONE, includeInactive: $all) { around(of: $of, radius: 0) { missing } } }"""
+
+    def missing(of: str, *, everybody: bool = False) -> Any:
+        return small.ask(text, of=of, all=everybody, at=position)["board"]["around"]["missing"]
+
+    assert [missing(player) for player in ("ana", "cira", "flor")] == ["INACTIVE", None, "NOTHING_COUNTS"]
+    assert missing("ana", everybody=True) is None
 
 
 def test_a_pair_is_named_by_its_two_players_in_either_order(season: Served) -> None:
     """On its board, and alone."""
     pair = places(season, "TEAMS")[0]["competitorId"]
     turned = "+".join(reversed(pair.split("+")))
-    around = season.ask(AROUND, kind="TEAMS", of=turned, radius=0)["board"]["around"]
+    around = season.ask(AROUND, kind="TEAMS", of=turned, radius=0)["board"]["around"]["places"]
     assert [node["competitorId"] for node in around] == [pair]
     assert season.ask("query ($id: ID!) { team(id: $id) { teamId } }", id=turned)["team"]["teamId"] == pair
 
@@ -96,7 +134,7 @@ def test_who_watches_all_boards_hears_which_have_moved(small: Served) -> None:
         result = {"winner": 0, "score": [150, 90]}
         return str(small.do("recordResult", KEEPER, match=match, announced=result)["position"])
 
-    small.ask("query ($p: BigInt) { board(afterPosition: $p) { activeSince } }", p=play("moved-1"))
+    small.ask("query ($p: BigInt) @readFrom(afterPosition: $p) { board { activeSince } }", p=play("moved-1"))
     with small.socket() as socket:
         subscribe(socket, MOVED)
         first = heard(socket)["boardsChanged"]

@@ -85,7 +85,7 @@ def test_what_was_corrected_is_told_with_the_facts_before(small: Served) -> None
     send(small.league, played("x1", ("ana", "bea"), 1, domino(0, (), 30), domino(0, (), 130)))
     send(small.league, [CorrectHand("x1", 2, domino(0, (), 140), "misread")])
     done = small.do("voidMatch", keeper, match="x1", reason="never played")
-    small.ask('query ($at: BigInt) { match(id: "x1", afterPosition: $at) { id } }', at=done["position"])
+    small.ask('query ($at: BigInt) @readFrom(afterPosition: $at) { match(id: "x1") { id } }', at=done["position"])
     for by, actor, reasons in ((None, None, [None, None]), (auditor, "kim", ["misread", "never played"])):
         match = small.ask(CORRECTED, by, match="x1")["match"]
         corrected, voided = match["explanation"]["corrections"]

@@ -20,7 +20,7 @@ HEAD = "position hash root signedAt key signature peaks document"
 HEADS = f"""query ($first: Int, $after: String, $last: Int, $before: String) {{
   signedHeads(first: $first, after: $after, last: $last, before: $before) {{
     totalCount pageInfo {{ hasNextPage endCursor hasPreviousPage startCursor }} nodes {{ {HEAD} }} }} }}"""
-PROOF = "query ($id: ID!, $position: BigInt) { match(id: $id, afterPosition: $position) { proof } }"
+PROOF = "query ($id: ID!, $position: BigInt) @readFrom(afterPosition: $position) { match(id: $id) { proof } }"
 
 
 @pytest.fixture(scope="module")

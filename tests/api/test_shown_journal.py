@@ -10,8 +10,8 @@ from leagues import announced, send
 from league.domain.match import VoidMatch
 
 JOURNAL = """
-    query ($id: ID!, $at: BigInt, $mode: RatingMode, $first: Int, $after: String) {
-        player(id: $id, afterPosition: $at) {
+    query ($id: ID!, $at: BigInt, $mode: RatingMode, $first: Int, $after: String) @readFrom(afterPosition: $at) {
+        player(id: $id) {
             ratings { mode value }
             journal(mode: $mode, first: $first, after: $after) {
                 totalCount pageInfo { endCursor hasNextPage }
@@ -28,7 +28,8 @@ def test_a_journal_says_why_a_rating_moved_while_its_owner_did_not_play(small: S
     pair = announced("j3", ("ana", "bea", "cira", "dora"), 3)
     send(small.league, pair)
     small.ask(
-        'query ($at: BigInt) { player(id: "ana", afterPosition: $at) { name } }', at=str(small.league.store.head())
+        'query ($at: BigInt) @readFrom(afterPosition: $at) { player(id: "ana") { name } }',
+        at=str(small.league.store.head()),
     )
     voided = send(small.league, VoidMatch("j1", "never played"))
     read = small.ask(JOURNAL, id="cira", at=str(voided))["player"]

@@ -35,7 +35,7 @@ def previewed(small: Served, *commands: Any, by: str | None = KEEPER) -> Any:
 
 def read(small: Served, position: int) -> None:
     """Wait until the read side is there."""
-    small.ask('query ($at: BigInt) { match(id: "none", afterPosition: $at) { id } }', at=str(position))
+    small.ask('query ($at: BigInt) @readFrom(afterPosition: $at) { match(id: "none") { id } }', at=str(position))
 
 
 def test_a_void_is_previewed_and_then_does_what_was_said(small: Served) -> None:

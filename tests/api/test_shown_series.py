@@ -100,15 +100,16 @@ def test_the_standings_are_a_board_too(march: Served) -> None:
     """With pages, the places around a competitor, and their rank a day before."""
     text = """{ seriesMonth(month: "2026-03") { standings { nodes { rank competitorId total competitor { id } } } }
       board(kind: SERIES, month: "2026-03") { around(of: "bea", radius: 1) {
-        rank competitorId value moves { day { rank change } } } }
+        places { rank competitorId value moves { day { rank change } } } } }
       pairs: board(kind: SERIES, month: "2026-03", mode: TWO_ON_TWO) { places { nodes { rank value team { teamId } } } }
       seriesMonths { nodes { month mode competitors } } }"""
     said = march.ask(text)
     assert [(n["rank"], n["competitorId"], n["total"]) for n in said["seriesMonth"]["standings"]["nodes"]] == [
         (1, "ana", 575), (2, "bea", 465), (3, "cira", 460),
     ]  # fmt: skip
-    assert [(n["rank"], n["value"]) for n in said["board"]["around"]] == [(1, 575), (2, 465), (3, 460)]
-    assert [n["moves"]["day"] for n in said["board"]["around"]] == [{"rank": rank, "change": 0} for rank in (1, 2, 3)]
+    around = said["board"]["around"]["places"]
+    assert [(n["rank"], n["value"]) for n in around] == [(1, 575), (2, 465), (3, 460)]
+    assert [n["moves"]["day"] for n in around] == [{"rank": rank, "change": 0} for rank in (1, 2, 3)]
     assert [n["team"]["teamId"] for n in said["pairs"]["places"]["nodes"]] == ["ana+bea", "cira+dora"]
     assert [(n["month"], n["mode"], n["competitors"]) for n in said["seriesMonths"]["nodes"]] == [
         ("2026-03", "TWO_ON_TWO", 2), ("2026-03", "ONE_ON_ONE", 3),
@@ -120,6 +121,16 @@ def test_an_open_month_has_nothing_published_and_nothing_corrected(march: Served
     lists = "published { totalCount } corrections { totalCount } closing { closedAt }"
     said = march.ask('{ seriesMonth(month: "2026-03") { ' + lists + " } }")["seriesMonth"]
     assert said == {"published": {"totalCount": 0}, "corrections": {"totalCount": 0}, "closing": None}
+
+
+def test_without_a_month_it_is_the_latest_one_with_games(march: Served) -> None:
+    """Of the standings and of their board; a pair's month is looked for in its own mode."""
+    text = """{ seriesMonth { month standings { totalCount } } pairs: seriesMonth(mode: TWO_ON_TWO) { month }
+      board(kind: SERIES) { places { totalCount } } }"""
+    said = march.ask(text)
+    assert said["seriesMonth"] == {"month": "2026-03", "standings": said["board"]["places"]}
+    assert said["seriesMonth"]["standings"]["totalCount"] == 3
+    assert said["pairs"] == {"month": "2026-03"}
 
 
 def test_what_is_no_month_is_an_error_that_names_the_argument(march: Served) -> None:
@@ -171,7 +182,7 @@ def test_a_closed_month_keeps_its_list_and_shows_what_was_corrected(small: Serve
     assert {node["month"]: node["closed"] for node in months} == {"2026-04": True, "2026-05": False}
     assert small.do("closeMonth", ADMIN, month="2026-04")["code"] == "WRONG_STATE"
     voided = small.do("voidMatch", ADMIN, match="april", reason="wrong players")
-    text = """query ($p: BigInt) { seriesMonth(month: "2026-04", afterPosition: $p) {
+    text = """query ($p: BigInt) @readFrom(afterPosition: $p) { seriesMonth(month: "2026-04") {
       standings { totalCount } published { nodes { rank competitorId total } }
       corrections { nodes { competitorId publishedRank publishedTotal rank total } } } }"""
     said = small.ask(text, p=voided["position"])["seriesMonth"]
@@ -193,7 +204,7 @@ def test_a_match_that_comes_late_is_listed_until_the_month_is_reopened(small: Se
         assert "position" in small.do("openMatch", ADMIN, matchId=match, **rules, seats=seats, playedAt=when)
         small.do("forfeitMatch", ADMIN, match=match, side=0, playedAt=when)
 
-    text = """query ($p: BigInt) { seriesMonth(month: "2026-02", afterPosition: $p) {
+    text = """query ($p: BigInt) @readFrom(afterPosition: $p) { seriesMonth(month: "2026-02") {
       closing { position: closedAt } published { totalCount }
       late { nodes { matchId match { matchId } event { name } } } } }"""
     play("m", ["dora", "eva"])

@@ -124,7 +124,6 @@ def test_distribution_and_drift_of_the_league(season: Served) -> None:
     ("query", "argument"),
     [
         ('{ player(id: "p004") { statistics(filter: {month: "2026-13"}) { wins } } }', "filter.month"),
-        ('{ player(id: "p004") { statistics(filter: {season: "s9"}) { wins } } }', "filter.season"),
         ('{ player(id: "p004") { partners(filter: {month: "March"}) { totalCount } } }', "filter.month"),
         ('{ player(id: "p004") { ratingSeries(points: 3) { total } } }', "points"),
         ('{ player(id: "p004") { ratingSeries(points: 1001) { total } } }', "points"),

@@ -112,7 +112,7 @@ def test_filters_words_and_pages(small: Served) -> None:
     keeper = token("scorekeeper", sub="kai")
     given = {"matchId": "t1", "ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["bea", "cira"]}
     position = small.do("openMatch", keeper, **given)["position"]
-    bea = small.ask(f'{{ player(id: "bea", afterPosition: {position}) {{ id }} }}')["player"]["id"]
+    bea = small.ask(f'query @readFrom(afterPosition: {position}) {{ player(id: "bea") {{ id }} }}')["player"]["id"]
     found = trail(small, filter={"player": bea, "match": "t1", "actor": "kai", "kind": "match-opened"})
     [entry] = found
     assert entry["text"] == "Match t1: opened, competitive 1v1 by cuban-150; seats: Bea (bea), Cira (cira)"

@@ -32,7 +32,7 @@ def without(small: Served, match: str, player: str, by: str | None = AUDITOR) ->
 def test_without_a_match_only_the_player_is_shown(small: Served) -> None:
     """The ratings after a void; the lists have no other player, and nothing is stored."""
     at = send(small.league, announced("w1", ("ana", "bea"), 1), announced("w2", ("bea", "cira"), 2))
-    small.ask('query ($at: BigInt) { match(id: "none", afterPosition: $at) { id } }', at=str(at))
+    small.ask('query ($at: BigInt) @readFrom(afterPosition: $at) { match(id: "none") { id } }', at=str(at))
     seen = without(small, "w1", "cira")
     assert (seen["playersMoved"], seen["matchesRatedAnew"]) == (1, 2)
     assert {row["competitorId"] for row in (*seen["moves"], *seen["places"])} == {"cira"}
@@ -41,7 +41,8 @@ def test_without_a_match_only_the_player_is_shown(small: Served) -> None:
     after = next(move["after"] for move in seen["moves"] if move["mode"] == "ONE_ON_ONE")
     done = small.do("voidMatch", token("scorekeeper", sub="kim"), match="w1", reason="never played")
     rated = small.ask(
-        'query ($at: BigInt) { player(id: "cira", afterPosition: $at) { ratings { mode value } } }', at=done["position"]
+        'query ($at: BigInt) @readFrom(afterPosition: $at) { player(id: "cira") { ratings { mode value } } }',
+        at=done["position"],
     )
     assert {"mode": "ONE_ON_ONE", "value": after} in rated["player"]["ratings"]
 

@@ -26,7 +26,8 @@ from league.projections.queries.pages import PageOf, sliced
 from league.projections.queries.places import count_places, place_order
 from league.projections.queries.snapshot import take_snapshot
 
-PLACES = "{ nodes { rank shown player { name region } } pageInfo { hasNextPage endCursor } }"
+PLACE = "{ rank shown player { name region } }"
+PLACES = f"{{ nodes {PLACE} pageInfo {{ hasNextPage endCursor }} }}"
 MONTH = "2026-05"
 TIMES = 7
 SECRET = "a secret of thirty-two characters"  # noqa: S105  # protects nothing
@@ -58,7 +59,7 @@ def questions(engine: Engine) -> dict[str, str]:
         "first page": f"{{ board {{ places(first: 50) {PLACES} }} }}",
         "page in the middle": f'{{ board {{ places(first: 50, after: "{cursor}") {PLACES} }} }}',
         "last page": f"{{ board {{ places(last: 50) {PLACES} }} }}",
-        "around a player": f'{{ board {{ around(of: "{middle}") {{ rank shown player {{ name region }} }} }} }}',
+        "around a player": f'{{ board {{ around(of: "{middle}") {{ places {PLACE} }} }} }}',
         "with the inactive ones": f"{{ board(includeInactive: true) {{ places(first: 50) {PLACES} }} }}",
         "of a region": f'{{ board(region: "R3") {{ places(first: 50) {PLACES} }} }}',
         "of a region, last page": f'{{ board(region: "R3") {{ places(last: 50) {PLACES} }} }}',

@@ -8,8 +8,8 @@ from sqlalchemy import ColumnElement
 from strawberry import field
 
 from league.api.graphql import loaders
-from league.api.graphql.arguments import AfterPosition
 from league.api.graphql.context import Info
+from league.api.graphql.keepable import keepable
 from league.api.graphql.loaders.badges import ProgressWithBadges
 from league.api.graphql.loaders.explanations import Explained
 from league.api.graphql.references import (
@@ -49,16 +49,19 @@ class Badge:
         return cls(key=f"{measure}-{threshold}", measure=measure, threshold=threshold, edition_hash=edition_hash)
 
     @field(description="What it is awarded for, in English.")
+    @keepable
     async def description(self, info: Info) -> str:
         rules = await loaders.badges.rules(info, self.edition_hash)
         assert rules is not None, "an edition defines the badge"
         return badge_in_words(self.measure, self.threshold, rules)
 
     @field(description="How many players hold it.")
+    @keepable
     async def holder_count(self, info: Info) -> int:
         return await info.context.reader.load(reads.holder_counts, self.key) or 0
 
     @paged(Connection[EarnedBadgeRef], "Who holds it, in the order they earned it.")
+    @keepable
     def holders(self) -> ListedOf[BadgeRow]:
         def theirs(run: int) -> Any:
             def holders(badge: ColumnElement[str]) -> Query:
@@ -85,14 +88,17 @@ class EarnedBadge:
         return cls(badge=badge, earned_at=row.earned_at, position=BigInt(row.position), row=row)
 
     @field_of(PlayerRef, "Who earned it.")
+    @keepable
     async def player(self, info: Info) -> PlayerRow | None:
         return await loaders.players.player(info, self.row.player_id)
 
     @field_of(MatchRef | None, "The match that earned it; null when it was earned by a closed month.")
+    @keepable
     async def match(self, info: Info) -> MatchRow | None:
         return None if self.row.match_id is None else await loaders.matches.match(info, self.row.match_id)
 
     @field_of(EditionRef | None, "The edition of the rules of that match; null when it was earned by a closed month.")
+    @keepable
     async def edition(self, info: Info) -> EditionDocument | None:
         return None if self.row.edition is None else await loaders.rules.edition(info, self.row.edition)
 
@@ -138,14 +144,15 @@ async def shown_badges(info: Info) -> list[Badge]:
 @strawberry.type
 class BadgeQueries:
     @field(description="The badges that can be earned under the rules of the latest decided match; none before it.")
-    async def badges(self, info: Info, after_position: AfterPosition = None) -> list[Badge]:
+    @keepable
+    async def badges(self, info: Info) -> list[Badge]:
         return await shown_badges(info)
 
     @field(description="One of the badges that can be earned; null when there is none with this key.")
+    @keepable
     async def badge(
         self,
         info: Info,
         key: Annotated[str, strawberry.argument(description="The measure and the threshold, such as `streak-5`.")],
-        after_position: AfterPosition = None,
     ) -> Badge | None:
         return next((badge for badge in await shown_badges(info) if badge.key == key), None)

@@ -1,32 +1,36 @@
 """Leaderboards, and how they move."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
+from enum import Enum
 from functools import partial
 from typing import Annotated, Any
 
+import msgspec
 import strawberry
 from msgspec import Struct
 from strawberry import field
 
 from league.api.graphql import loaders
-from league.api.graphql.arguments import AfterPosition, MonthName, Region
+from league.api.graphql.arguments import MonthName, Region
 from league.api.graphql.context import Info
-from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode
-from league.api.graphql.ids import local_id
+from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode, word
+from league.api.graphql.ids import global_id
+from league.api.graphql.keepable import keepable
+from league.api.graphql.known_ids import known_competitor
+from league.api.graphql.loaded_fields import loaded_field
 from league.api.graphql.loaders.explanations import Explained
 from league.api.graphql.places import Places
 from league.api.graphql.references import ExplanationRef, PlayerRef, TeamRef, field_of
-from league.api.graphql.relay import Connection, paged
-from league.api.graphql.request_errors import ExcessivePagination
+from league.api.graphql.relay import Connection, Node, paged
+from league.api.graphql.request_errors import ExcessivePagination, RequestError
 from league.domain.competitor import is_pair
 from league.domain.rating import shown
 from league.explanations.places import explain_place
 from league.projections.boards.board import Board as BoardOf
 from league.projections.boards.definitions import BOARDS
-from league.projections.queries.places import PlaceRow, Rank, ranks_before, read_around, shown_for
-from league.projections.queries.players import PlayerRow
-from league.projections.queries.series import Month
+from league.projections.queries.places import Missing, PlaceRow, Rank, ranks_before, read_around, shown_for, why_missing
+from league.projections.queries.players import players_by_id
 from league.projections.queries.snapshot import Snapshot
 
 MOST_AROUND = 50
@@ -69,14 +73,17 @@ class BoardMoves:
     place: strawberry.Private[PlaceRow]
 
     @field(description="Over the 24 hours before.")
+    @keepable
     async def day(self, info: Info) -> BoardMove | None:
         return await self._since(info, 1)
 
     @field(description="Over the 7 days before.")
+    @keepable
     async def week(self, info: Info) -> BoardMove | None:
         return await self._since(info, 7)
 
     @field(description="Over the 30 days before.")
+    @keepable
     async def month(self, info: Info) -> BoardMove | None:
         return await self._since(info, 30)
 
@@ -119,9 +126,12 @@ class BoardPlace:
     def shown(self) -> int:
         return shown(self.value)
 
-    @field_of(PlayerRef | None, "The player; null on boards of pairs.")
-    async def player(self, info: Info) -> PlayerRow | None:
-        return None if self.is_team else await loaders.players.player(info, self.competitor_id)
+    player = loaded_field(
+        PlayerRef | None,
+        "The player; null on boards of pairs.",
+        players_by_id,
+        lambda place: None if place.is_team else place.competitor_id,
+    )
 
     @field_of(TeamRef | None, "The pair; null on boards of players.")
     def team(self) -> str | None:
@@ -154,19 +164,59 @@ class BoardPlace:
         )
 
 
-@strawberry.type(description="A leaderboard, computed when it is read.")
-class Board:
+@strawberry.enum(description="Why a player or a pair is not on a board.")
+class WhyMissing(Enum):
+    INACTIVE = word("inactive", description="They have finished no match lately: on it with `includeInactive: true`.")
+    OTHER_REGION = word("other_region", description="They are not of the board's region.")
+    NOTHING_COUNTS = word("nothing_counts", description="They have nothing that the board counts.")
+
+
+class AroundOn(Struct, frozen=True):
+    """Places of a board in a row, or why the one in their middle is missing."""
+
+    places: list[PlaceOn]
+    missing: Missing | None
+
+
+@strawberry.type(description="The place of a player or a pair with its neighbours.")
+class PlacesAround:
+    places: list[BoardPlace] = field(description="The places in order; empty when the one asked for is not there.")
+    missing: WhyMissing | None = field(description="Why the board does not list them; null when it does.")
+
+    @classmethod
+    def of(cls, found: AroundOn) -> "PlacesAround":
+        """What the read side found."""
+        return cls(
+            places=[BoardPlace.of(place) for place in found.places],
+            missing=None if found.missing is None else WhyMissing(found.missing),
+        )
+
+
+@strawberry.type(
+    description="A leaderboard, computed when it is read. Its id holds all of its arguments, and on SERIES the month."
+)
+class Board(Node):
     kind: BoardKind = field(description="Which board.")
     region: str | None = field(description="Only this region, of a pair both players; null: the whole league.")
     include_inactive: bool = field(description="Whether it also shows inactive players and pairs.")
     as_of: datetime | None = field(description="The moment of play that it shows; null: now.")
-    series: strawberry.Private[Month | None] = None
+    month: str | None = field(description="On SERIES the month, such as `2026-03`; null on other boards.")
+    mode: SeriesMode | None = field(description="On SERIES the mode; null on other boards.")
+    meant: strawberry.Private[BoardOf]
 
-    @property
-    def meant(self) -> BoardOf:
-        """The filter's equivalent for the read side."""
-        month = {} if self.series is None else {"month": self.series.month, "mode": self.series.mode}
-        return BoardOf(self.kind.value, self.region, self.include_inactive, self.as_of, **month)
+    @classmethod
+    def of(cls, meant: BoardOf) -> "Board":
+        """A board of the read side."""
+        return cls(
+            id=strawberry.ID(global_id("Board", _local_id(meant))),
+            kind=BoardKind(meant.kind),
+            region=meant.region,
+            include_inactive=meant.include_inactive,
+            as_of=meant.as_of,
+            month=meant.month or None,
+            mode=SeriesMode(meant.mode) if meant.mode else None,
+            meant=meant,
+        )
 
     @property
     def _of_teams(self) -> bool:
@@ -176,6 +226,7 @@ class Board:
         description="Those who have finished a match at this time or later are active. Null before the first match, "
         "and on boards other than rating boards, which show everybody."
     )
+    @keepable
     async def active_since(self, info: Info) -> datetime | None:
         if not BOARDS[self.kind.value].drops_inactive:
             return None
@@ -186,25 +237,61 @@ class Board:
         Connection[BoardPlace],
         "The places: established ones by value, then provisional ones by value; equal values by id.",
     )
+    @keepable
     async def places(self, info: Info) -> Places[PlaceRow]:
         return Places(PlaceRow, self.meant, partial(PlaceOn, self.meant))
 
-    @field_of(
-        list[BoardPlace],
-        "The place of a player or a pair and its neighbours; empty when they are not on this board.",
-    )
-    async def around(self, info: Info, of: Competitor, radius: Radius = 5) -> list[PlaceOn]:
+    @field_of(PlacesAround, "The place of a player or a pair and its neighbours, or why they have none here.")
+    @keepable
+    async def around(self, info: Info, of: Competitor, radius: Radius = 5) -> AroundOn:
         if not 0 <= radius <= MOST_AROUND:
             message = f"`radius` is {radius}; it may be 0 to {MOST_AROUND}."
             raise ExcessivePagination(message, argument="radius", most=MOST_AROUND)
-        id_ = local_id("Team" if self._of_teams else "Player", of)
+        id_ = await known_competitor(info, of, "of")
+        if is_pair(id_) != self._of_teams:
+            lists = "pairs" if self._of_teams else "players"
+            raise RequestError(f"`of`: this board lists {lists}, and {of!r} is none.", argument="of")
         rows = await info.context.reader.read(read_around, PlaceRow, self.meant, id_, radius)
-        return [PlaceOn(self.meant, row) for row in rows]
+        missing = None if rows else await info.context.reader.read(why_missing, self.meant, id_)
+        return AroundOn([PlaceOn(self.meant, row) for row in rows], missing)
+
+
+async def wanted_board(
+    info: Info,
+    kind: BoardKind,
+    region: str | None,
+    include_inactive: bool,
+    as_of: datetime | None,
+    month: str | None,
+    mode: SeriesMode,
+) -> BoardOf:
+    """The board of these arguments; on SERIES without a month that of the current one. Raises RequestError."""
+    series = {}
+    if BOARDS[kind.value].monthly:
+        series = {"month": (await loaders.series.month(info, mode, month)).month, "mode": mode.value}
+    return BoardOf(kind.value, region, include_inactive, as_of, **series)
+
+
+async def board_of_id(info: Info, local: str) -> BoardOf | None:
+    """The board whose id this is; None for an id that no board has."""
+    try:
+        read = msgspec.json.decode(local, type=BoardOf)
+        kind, mode = BoardKind(read.kind), SeriesMode(read.mode or SeriesMode.ONE_ON_ONE.value)
+        as_of = None if read.as_of is None else read.as_of.astimezone(UTC)
+        found = await wanted_board(info, kind, read.region, read.include_inactive, as_of, read.month or None, mode)
+    except (ValueError, OverflowError, RequestError):
+        return None
+    return found if _local_id(found) == local else None
+
+
+def _local_id(board: BoardOf) -> str:
+    return msgspec.json.encode(board).decode()
 
 
 @strawberry.type
 class BoardQueries:
-    @field(description="A leaderboard.")
+    @field_of(Board, "A leaderboard.")
+    @keepable
     async def board(
         self,
         info: Info,
@@ -214,7 +301,5 @@ class BoardQueries:
         as_of: AsOf = None,
         month: MonthName = None,
         mode: OfSeries = SeriesMode.ONE_ON_ONE,
-        after_position: AfterPosition = None,
-    ) -> Board:
-        series = await loaders.series.month(info, mode, month) if BOARDS[kind.value].monthly else None
-        return Board(kind=kind, region=region, include_inactive=include_inactive, as_of=as_of, series=series)
+    ) -> BoardOf:
+        return await wanted_board(info, kind, region, include_inactive, as_of, month, mode)

@@ -5,15 +5,6 @@ from typing import Annotated
 
 import strawberry
 
-from league.api.graphql.scalars import BigInt
-
-AfterPosition = Annotated[
-    BigInt | None,
-    strawberry.argument(
-        description="Read your own writes: wait up to 5 seconds until this log position can be read (after that an "
-        "error with the code NOT_YET_PROJECTED). One operation reads one state: the latest position named in it."
-    ),
-]
 AsOf = Annotated[
     datetime | None,
     strawberry.argument(
@@ -29,6 +20,12 @@ TeamId = Annotated[
 MatchId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the match's id in the league.")]
 SeasonId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the season's id in the league.")]
 MonthName = Annotated[
+    str | None,
+    strawberry.argument(
+        description="Such as `2026-03`, in the league's time zone; null: the latest month with games in the mode."
+    ),
+]
+PresentMonth = Annotated[
     str | None,
     strawberry.argument(description="Such as `2026-03`, in the league's time zone; null: the present month."),
 ]

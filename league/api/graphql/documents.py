@@ -45,7 +45,7 @@ class ReadDocument(SchemaExtension):
         _check_types(execution.query, execution.variables, provided_name)
         check_variables(execution.variables or {})
         if execution.query:
-            execution.graphql_document = document = _parsed(execution.query)
+            execution.graphql_document = document = parsed(execution.query)
             if provided_name is None and _operations(document) > 1:
                 raise AmbiguousOperation(None)
         yield
@@ -81,7 +81,7 @@ def coerced(schema: GraphQLSchema, operation: OperationDefinitionNode, given: di
 @lru_cache(KEPT)
 def cost_of(schema: GraphQLSchema, text: str, operation_name: str | None) -> int:
     """The cost of an operation of a valid document: fields at most, lists counted."""
-    document = _parsed(text)
+    document = parsed(text)
     operation = get_operation_ast(document, operation_name)
     assert operation is not None, "its type was asked for"
     rule = Limits(ValidationContext(schema, document, TypeInfo(schema), lambda _: None))
@@ -91,7 +91,7 @@ def cost_of(schema: GraphQLSchema, text: str, operation_name: str | None) -> int
 @lru_cache(KEPT)
 def root_fields_of(text: str, operation_name: str | None) -> tuple[str, ...]:
     """The root fields of an operation of a valid document, each once, also those in fragments."""
-    document = _parsed(text)
+    document = parsed(text)
     operation = get_operation_ast(document, operation_name)
     assert operation is not None, "its type was asked for"
     fragments = {part.name.value: part for part in document.definitions if isinstance(part, FragmentDefinitionNode)}
@@ -108,7 +108,8 @@ def root_fields_of(text: str, operation_name: str | None) -> tuple[str, ...]:
 
 
 @lru_cache(KEPT)
-def _parsed(text: str) -> DocumentNode:
+def parsed(text: str) -> DocumentNode:
+    """The document of a text, within bounds. Raises TooComplex and GraphQLSyntaxError."""
     check_text(text)
     document = parse(text)
     check_selections(document)
@@ -118,7 +119,7 @@ def _parsed(text: str) -> DocumentNode:
 @lru_cache(KEPT)
 def _faults(schema: GraphQLSchema, text: str) -> tuple[GraphQLError, ...]:
     rules = (*specified_rules, Limits)
-    return tuple(validate(schema, _parsed(text), rules, max_errors=MOST_ERRORS, hide_suggestions=True))
+    return tuple(validate(schema, parsed(text), rules, max_errors=MOST_ERRORS, hide_suggestions=True))
 
 
 def _operations(document: DocumentNode) -> int:

@@ -37,7 +37,8 @@ class MutationInput:
 @strawberry.interface(description="The fields that every successful mutation returns.")
 class Success:
     position: BigInt = field(
-        description="The log position of the change. Pass it to a query as `afterPosition` to read your own write."
+        description="The log position of the change. Give it to a query, as `@readFrom(afterPosition:)`, to read your "
+        "own write."
     )
 
 

@@ -1,4 +1,4 @@
-"""The directive `@readFrom`: all fields of a query read a run other than the official one."""
+"""The directive `@readFrom`: which state of the league all fields of a query read."""
 
 from datetime import datetime
 from typing import Any
@@ -26,48 +26,66 @@ from league.projections.replays.replay import run_known_at
 DIRECTIVE = "readFrom"
 
 DESCRIPTION = (
-    "The whole query reads this run of the league instead of the official one: `run`, the "
-    "run of a replay; or `knownAt`, what had been recorded by a moment, under the rules in force then. The run must "
-    "exist; the query does not compute it. Without it the error has the code `NOT_FOLDED`, and "
-    "`startReplay(input: {knownAt: …})` starts a replay (if one was requested already, `extensions.replay` is its "
-    "number). Boards, ratings, standings, badges, statistics, matches and the timeline of the rules come from the run; "
-    "names, regions, seasons, time zone and published lists are the current ones."
+    "Chooses the state of the league that the whole query reads; it takes one argument. `afterPosition` reads your own "
+    "write. `run` and `knownAt` read another run than the official one: then boards, ratings, standings, badges, "
+    "statistics, matches and the timeline of the rules come from that run; names, regions, seasons, time zone and "
+    "published lists are the current ones."
+)
+AFTER_POSITION = (
+    "Wait up to 5 seconds until this log position can be read; after that the error has the code `NOT_YET_PROJECTED`. "
+    "The success of a mutation has the position of its change."
+)
+RUN = "The number of a run, such as the `run` of a replay."
+KNOWN_AT = (
+    "What had been recorded by this moment, under the rules in force then. The run must exist; the query does not "
+    "compute it. Without it the error has the code `NOT_FOLDED`, and `startReplay(input: {knownAt: …})` starts a "
+    "replay (if one was requested already, `extensions.replay` is its number)."
 )
 
 
 class ReadFrom(Struct, frozen=True):
-    """The wanted run; neither field: the official one."""
+    """The wanted state; without run and moment it is one of the official run."""
 
     run: int | None = None
     known_at: datetime | None = None
+    after_position: int = 0
+
+    @property
+    def is_official(self) -> bool:
+        """Whether the official run is read."""
+        return self.run is None and self.known_at is None
 
 
 def read_from_directive(schema: GraphQLSchema) -> GraphQLDirective:
     """The directive, with the scalars of a schema."""
     date_time: Any = schema.type_map["DateTime"]
+    big_int: Any = schema.type_map["BigInt"]
     arguments = {
-        "run": GraphQLArgument(GraphQLInt, description="The number of a run."),
-        "knownAt": GraphQLArgument(date_time, description="A moment."),
+        "afterPosition": GraphQLArgument(big_int, description=AFTER_POSITION),
+        "run": GraphQLArgument(GraphQLInt, description=RUN),
+        "knownAt": GraphQLArgument(date_time, description=KNOWN_AT),
     }
     return GraphQLDirective(DIRECTIVE, [DirectiveLocation.QUERY], arguments, description=DESCRIPTION)
 
 
-def wanted_run(schema: GraphQLSchema, operation: OperationDefinitionNode, variables: VariableValues) -> ReadFrom:
-    """What an operation wants to read with these variables."""
+def wanted_state(schema: GraphQLSchema, operation: OperationDefinitionNode, variables: VariableValues) -> ReadFrom:
+    """What an operation wants to read with these variables. Raises RequestError for more than one argument."""
     directive = schema.get_directive(DIRECTIVE)
     assert directive is not None
     values = get_directive_values(directive, operation, variables) or {}
-    return ReadFrom(values.get("run"), values.get("knownAt"))
+    given = [name for name, value in values.items() if value is not None]
+    if len(given) > 1:
+        # Only the official run follows the log, so that waiting for a position of another run could last for ever.
+        raise RequestError(f"`@{DIRECTIVE}` takes one argument, not both {given[0]} and {given[1]}.", argument=given[1])
+    return ReadFrom(values.get("run"), values.get("knownAt"), values.get("afterPosition") or 0)
 
 
 def snapshot_wanted(engine: Engine, league: League, wanted: ReadFrom) -> Snapshot:
-    """A snapshot of the wanted run. Blocks. Raises RequestError."""
+    """A snapshot of the wanted run, which is not simply the official one. Blocks. Raises RequestError."""
     moment = wanted.known_at
     if moment is None:
         assert wanted.run is not None, "without run and moment the official run is read"
         return _snapshot_of(engine, wanted.run)
-    if wanted.run is not None:
-        raise RequestError(f"`@{DIRECTIVE}` takes a run or a moment, not both.", argument="knownAt")
     if moment > clock():
         raise RequestError("`knownAt` lies in the future.", argument="knownAt")
     while True:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from league.api.league.seasons import Season
     from league.api.log.log_events import LogEvent
     from league.api.matches.hands import ScoreTerm
-    from league.api.matches.match_filter import MatchFilterInput
     from league.api.matches.matches import Match
     from league.api.players.players import Competitor, Player, Team
     from league.api.ratings.changes import RatingChange
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from league.api.ratings.rating_series import RatingSeries
     from league.api.ratings.ratings import Rating
     from league.api.replays.run_difference import RatingDivergence
-    from league.api.rules.editions import Edition, TimelineSpan
+    from league.api.rules.editions import Edition, Ruleset, TimelineSpan
     from league.api.series.encounters import Encounter, SeriesEntry
 
 BadgeProgressRef = Annotated["BadgeProgress", strawberry.lazy("league.api.badges.badges")]
@@ -39,7 +38,6 @@ ExplanationsSideBySideRef = Annotated["ExplanationsSideBySide", strawberry.lazy(
 SeasonRef = Annotated["Season", strawberry.lazy("league.api.league.seasons")]
 LogEventRef = Annotated["LogEvent", strawberry.lazy("league.api.log.log_events")]
 ScoreTermRef = Annotated["ScoreTerm", strawberry.lazy("league.api.matches.hands")]
-MatchFilterRef = Annotated["MatchFilterInput", strawberry.lazy("league.api.matches.match_filter")]
 MatchRef = Annotated["Match", strawberry.lazy("league.api.matches.matches")]
 CompetitorRef = Annotated["Competitor", strawberry.lazy("league.api.players.players")]
 PlayerRef = Annotated["Player", strawberry.lazy("league.api.players.players")]
@@ -50,6 +48,7 @@ RatingSeriesRef = Annotated["RatingSeries", strawberry.lazy("league.api.ratings.
 RatingRef = Annotated["Rating", strawberry.lazy("league.api.ratings.ratings")]
 RatingDivergenceRef = Annotated["RatingDivergence", strawberry.lazy("league.api.replays.run_difference")]
 EditionRef = Annotated["Edition", strawberry.lazy("league.api.rules.editions")]
+RulesetRef = Annotated["Ruleset", strawberry.lazy("league.api.rules.editions")]
 TimelineSpanRef = Annotated["TimelineSpan", strawberry.lazy("league.api.rules.editions")]
 EncounterRef = Annotated["Encounter", strawberry.lazy("league.api.series.encounters")]
 SeriesEntryRef = Annotated["SeriesEntry", strawberry.lazy("league.api.series.encounters")]

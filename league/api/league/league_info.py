@@ -7,7 +7,6 @@ from strawberry import field
 
 from league.api.auth.permissions import PERMISSIONS
 from league.api.graphql import loaders
-from league.api.graphql.arguments import AfterPosition
 from league.api.graphql.context import Info
 from league.api.graphql.references import PlayerRef, field_of
 from league.api.graphql.scalars import BigInt
@@ -47,7 +46,7 @@ def _lag(snapshot: Snapshot) -> Lag:
 @strawberry.type
 class LeagueQueries:
     @field(description="The league; null before it has been created and projected.")
-    async def league(self, info: Info, after_position: AfterPosition = None) -> League | None:
+    async def league(self, info: Info) -> League | None:
         row = await info.context.reader.once(reads.settings)
         if row is None:
             return None

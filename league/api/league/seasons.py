@@ -6,9 +6,10 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql import loaders
-from league.api.graphql.arguments import AfterPosition, SeasonId
+from league.api.graphql.arguments import SeasonId
 from league.api.graphql.context import Info
 from league.api.graphql.ids import global_id, local_id
+from league.api.graphql.keepable import keepable
 from league.api.graphql.references import field_of
 from league.api.graphql.relay import Connection, Listed, Node, paged
 from league.projections.queries import catalogue as reads
@@ -37,12 +38,13 @@ class Season(Node):
 @strawberry.type
 class SeasonQueries:
     @field_of(Season | None, "One season; null when the league does not know it.")
-    async def season(self, info: Info, id: SeasonId, after_position: AfterPosition = None) -> SeasonRow | None:  # noqa: A002  # the argument's name in the schema
+    @keepable
+    async def season(self, info: Info, id: SeasonId) -> SeasonRow | None:  # noqa: A002  # the argument's name in the schema
         return await loaders.seasons.season(info, local_id("Season", id))
 
     @paged(Connection[Season], "The seasons, in the order in which they start.")
+    @keepable
     def seasons(
         self,
-        after_position: AfterPosition = None,
     ) -> Listed[SeasonRow]:
         return Listed(SeasonRow, lambda _: (reads.seasons(), reads.SEASONS_IN_ORDER))

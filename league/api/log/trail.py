@@ -15,7 +15,7 @@ from league.api.graphql.ids import local_id
 from league.api.graphql.relay import Connection, Listed, paged
 from league.api.graphql.request_errors import NotAllowed, RequestError
 from league.api.log.log_events import LogEvent
-from league.domain.player import pseudonym
+from league.domain.player import displayed
 from league.domain.refusals import InvalidInput, NotFound
 from league.projections.queries import trail as reads
 from league.projections.queries.log import StoredEvent
@@ -78,7 +78,7 @@ class TrailEntry:
     async def text(self, info: Info) -> str:
         stream, event = self.entry.log.stream, self.entry.event
         found = await loaders.players.players(info, sorted(players_in(stream, event)))
-        return words(stream, event, {row.player_id: row.name or pseudonym(row.player_id) for row in found})
+        return words(stream, event, {row.player_id: displayed(row.player_id, row.name) for row in found})
 
 
 @strawberry.type

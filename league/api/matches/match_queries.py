@@ -1,16 +1,15 @@
 """Queries for matches."""
 
-from typing import Annotated
-
 import strawberry
 
 from league.api.graphql import loaders
-from league.api.graphql.arguments import AfterPosition, MatchId
+from league.api.graphql.arguments import MatchId
 from league.api.graphql.context import Info
 from league.api.graphql.ids import local_id
+from league.api.graphql.keepable import keepable
+from league.api.graphql.match_filter import MatchFilterArgument, MatchOrderArgument, listed
 from league.api.graphql.references import field_of
 from league.api.graphql.relay import Connection, Listed, paged
-from league.api.matches.match_filter import MatchFilterInput
 from league.api.matches.matches import Match
 from league.projections.queries import matches as reads
 from league.projections.queries.matches import MatchRow
@@ -19,17 +18,17 @@ from league.projections.queries.matches import MatchRow
 @strawberry.type
 class MatchQueries:
     @field_of(Match | None, "One match; null when the league does not know it.")
-    async def match(self, info: Info, id: MatchId, after_position: AfterPosition = None) -> MatchRow | None:  # noqa: A002  # the argument's name in the schema
+    @keepable
+    async def match(self, info: Info, id: MatchId) -> MatchRow | None:  # noqa: A002  # the argument's name in the schema
         return await loaders.matches.match(info, local_id("Match", id))
 
-    @paged(Connection[Match], "Matches, latest beginning first.")
-    def matches(
+    @paged(Connection[Match], "Matches, those that began last first unless `orderBy` says otherwise.")
+    @keepable
+    async def matches(
         self,
-        filter_: Annotated[
-            MatchFilterInput | None,
-            strawberry.argument(name="filter", description="Only matches that pass this filter."),
-        ] = None,
-        after_position: AfterPosition = None,
+        info: Info,
+        filter_: MatchFilterArgument = None,
+        order_by: MatchOrderArgument = None,
     ) -> Listed[MatchRow]:
-        wanted = reads.MatchFilter() if filter_ is None else filter_.read()
-        return Listed(MatchRow, lambda run: (reads.matches(run, wanted), reads.NEWEST_FIRST))
+        wanted, order = await listed(info, filter_, order_by)
+        return Listed(MatchRow, lambda run: (reads.matches(run, wanted), order))

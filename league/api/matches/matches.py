@@ -9,21 +9,25 @@ from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.enums import Competition, MatchMode, MatchStatus
 from league.api.graphql.ids import global_id
+from league.api.graphql.keepable import keepable
 from league.api.graphql.loaders.explanations import Explained
+from league.api.graphql.loaders.matches import PlayedHand
 from league.api.graphql.references import (
     EditionRef,
     ExplanationRef,
     LogEventRef,
     PlayerRef,
     RatingChangeRef,
+    RulesetRef,
     SeasonRef,
     TeamRef,
     field_of,
 )
 from league.api.graphql.relay import Node
 from league.api.graphql.scalars import BigInt, Tile
-from league.api.matches.hands import Hand, ScoreTerm, hands_of
+from league.api.matches.hands import Hand, ScoreTerm
 from league.domain.competitor import competitor_of
+from league.domain.rules import Ruleset
 from league.domain.seating import side_of
 from league.explanations.matches import explain_match
 from league.projections.queries.catalogue import EditionDocument, SeasonRow
@@ -45,6 +49,7 @@ class Seat:
     player_id: str = field(description="The id in the league of its player.")
 
     @field_of(PlayerRef, "Its player.")
+    @keepable
     async def player(self, info: Info) -> PlayerRow | None:
         return await loaders.players.player(info, self.player_id)
 
@@ -57,12 +62,14 @@ class Side:
     player_ids: strawberry.Private[tuple[str, ...]]
 
     @field_of(list[PlayerRef], "The players of the side.")
+    @keepable
     async def players(self, info: Info) -> list[PlayerRow]:
         return await loaders.players.players(info, self.player_ids)
 
     @field_of(
         TeamRef | None, "The fixed pair of the side; null for one player, and before the pair's first rated match."
     )
+    @keepable
     async def team(self, info: Info) -> str | None:
         if len(self.player_ids) == 1:
             return None
@@ -72,7 +79,6 @@ class Side:
 @strawberry.type(description="One match: played until a side meets the end condition of its ruleset.")
 class Match(Node):
     match_id: str = field(description="The id in the league, as in the log and in exports.")
-    ruleset: str = field(description="The name of its ruleset, such as `cuban-150`.")
     mode: MatchMode = field(description="How it is played.")
     competition: Competition = field(description="What it counts for.")
     status: MatchStatus = field(description="Its status.")
@@ -97,7 +103,6 @@ class Match(Node):
         return cls(
             id=strawberry.ID(global_id("Match", row.match_id)),
             match_id=row.match_id,
-            ruleset=row.ruleset,
             mode=MatchMode(row.mode),
             competition=Competition(row.competition),
             status=MatchStatus(row.status),
@@ -132,16 +137,13 @@ class Match(Node):
             for number, players in sorted(sides.items())
         ]
 
-    @field(description="Its hands with their facts and their scores, in order.")
-    async def hands(self, info: Info) -> list[Hand]:
-        facts = await loaders.matches.facts(info, self.match_id)
-        return (
-            []
-            if facts is None
-            else hands_of(self.match_id, facts.state, await loaders.matches.hands(info, self.match_id))
-        )
+    @field_of(list[Hand], "Its hands with their facts and their scores, in order.")
+    @keepable
+    async def hands(self, info: Info) -> list[PlayedHand]:
+        return await loaders.matches.hands(info, self.match_id)
 
     @field(description="The tiles of the starting draw by seat; null when they were not recorded.")
+    @keepable
     async def starting_draw(self, info: Info) -> list[Tile] | None:
         facts = await loaders.matches.facts(info, self.match_id)
         drawn = None if facts is None or facts.state.played is None else facts.state.played.starting_draw
@@ -156,16 +158,25 @@ class Match(Node):
         return await loaders.explanations.explained(info, explain_match, self.match_id)
 
     @field_of(list[RatingChangeRef], "The rating changes it caused: of players, and of fixed pairs.")
+    @keepable
     async def rating_changes(self, info: Info) -> list[ChangeRow]:
         return await loaders.matches.changes(info, self.match_id)
 
     @field_of(SeasonRef | None, "The season in which it began.")
+    @keepable
     async def season(self, info: Info) -> SeasonRow | None:
         return await loaders.seasons.season_at(info, self.began_at)
 
     @field_of(EditionRef, "The edition of the rules under which it is scored.")
+    @keepable
     async def edition(self, info: Info) -> EditionDocument:
         return await loaders.rules.edition(info, self.row.edition)
+
+    @field_of(RulesetRef, "How it is played, as its edition of the rules defines it.")
+    @keepable
+    async def ruleset(self, info: Info) -> tuple[str, Ruleset]:
+        rulebook = await loaders.rules.rulebook(info, self.row.edition)
+        return self.row.ruleset, rulebook.rulesets[self.row.ruleset]
 
     @field(description="The position of the event that decided it or voided it; null while it is open.")
     def position(self) -> BigInt | None:

@@ -7,6 +7,7 @@ from strawberry import field
 
 from league.api.graphql import loaders
 from league.api.graphql.context import Info
+from league.api.graphql.keepable import keepable
 from league.api.graphql.references import CompetitorRef, field_of
 from league.api.graphql.relay import ListedOf
 from league.projections.queries import company, played
@@ -25,6 +26,7 @@ class CompetitorRecord:
         return self.wins / self.matches
 
     @field_of(CompetitorRef, "The partner or the opponent.")
+    @keepable
     async def competitor(self, info: Info) -> PlayerRow | str | None:
         return await loaders.players.competitor(info, self.competitor_id)
 

@@ -6,9 +6,11 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql import loaders
-from league.api.graphql.arguments import AfterPosition, PlayerId, TeamId
+from league.api.graphql.arguments import PlayerId, TeamId
 from league.api.graphql.context import Info
 from league.api.graphql.ids import local_id
+from league.api.graphql.keepable import keepable
+from league.api.graphql.known_ids import known_player
 from league.api.graphql.references import field_of
 from league.api.graphql.relay import Connection, Listed, paged
 from league.api.players.players import Player, Team
@@ -31,35 +33,58 @@ class PlayerFilterInput:
         return reads.PlayerFilter(self.name_contains, self.name_starts_with, self.region)
 
 
+@strawberry.input(description="Which pairs to list; fields left out match everything.")
+class TeamFilterInput:
+    name_contains: str | None = field(
+        default=None, description="A part of either partner's name, regardless of case and accents."
+    )
+    region: str | None = field(default=None, description="Both partners are of this region, by its exact name.")
+    player: strawberry.ID | None = field(default=None, description="One of the partners is this player.")
+
+    async def read(self, info: Info) -> reads.TeamFilter:
+        """The filter of the read side. Raises UnknownId."""
+        player = None if self.player is None else await known_player(info, self.player, "filter.player")
+        return reads.TeamFilter(self.name_contains, self.region, player)
+
+
 @strawberry.type
 class PlayerQueries:
     @field_of(Player | None, "One player; null when the league does not know them.")
-    async def player(self, info: Info, id: PlayerId, after_position: AfterPosition = None) -> PlayerRow | None:  # noqa: A002  # the argument's name in the schema
+    @keepable
+    async def player(self, info: Info, id: PlayerId) -> PlayerRow | None:  # noqa: A002  # the argument's name in the schema
         return await loaders.players.player(info, local_id("Player", id))
 
     @paged(Connection[Player], "Players in the order of their ids in the league.")
+    @keepable
     def players(
         self,
         filter_: Annotated[
             PlayerFilterInput | None,
             strawberry.argument(name="filter", description="Only players that pass this filter."),
         ] = None,
-        after_position: AfterPosition = None,
     ) -> Listed[PlayerRow]:
         wanted = reads.PlayerFilter() if filter_ is None else filter_.read()
         return Listed(PlayerRow, lambda _: (reads.players(wanted), reads.BY_ID))
 
     @field_of(Team | None, "One fixed pair; null when it has no rated match.")
-    async def team(self, info: Info, id: TeamId, after_position: AfterPosition = None) -> str | None:  # noqa: A002  # the argument's name in the schema
+    @keepable
+    async def team(self, info: Info, id: TeamId) -> str | None:  # noqa: A002  # the argument's name in the schema
         return await loaders.players.rated_team(info, local_id("Team", id))
 
     @paged(Connection[Team], "Fixed pairs with a rated match, in the order of their ids.")
-    def teams(
+    @keepable
+    async def teams(
         self,
-        after_position: AfterPosition = None,
+        info: Info,
+        filter_: Annotated[
+            TeamFilterInput | None,
+            strawberry.argument(name="filter", description="Only pairs that pass this filter."),
+        ] = None,
     ) -> Listed[TeamRow]:
-        return Listed(TeamRow, lambda run: (reads.teams(run), reads.TEAMS_BY_ID), lambda row: row.id)
+        wanted = None if filter_ is None else await filter_.read(info)
+        return Listed(TeamRow, lambda run: (reads.teams(run, wanted), reads.TEAMS_BY_ID), lambda row: row.id)
 
     @field(description="The regions of the players.")
-    async def regions(self, info: Info, after_position: AfterPosition = None) -> list[str]:
+    @keepable
+    async def regions(self, info: Info) -> list[str]:
         return await info.context.reader.once(reads.regions)

@@ -8,17 +8,19 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql import loaders
-from league.api.graphql.arguments import AsOf, MonthName
+from league.api.graphql.arguments import AsOf, PresentMonth
 from league.api.graphql.context import Info
 from league.api.graphql.enums import RatingMode
 from league.api.graphql.ids import global_id, read_global_id
+from league.api.graphql.keepable import keepable
 from league.api.graphql.limits import MOST_POINTS
 from league.api.graphql.loaders.badges import ProgressWithBadges
+from league.api.graphql.loaders.players import RatingThen
+from league.api.graphql.match_filter import MatchFilterArgument, MatchOrderArgument, listed
 from league.api.graphql.references import (
     BadgeProgressRef,
     EarnedBadgeRef,
     JournalEntryRef,
-    MatchFilterRef,
     MatchRef,
     RatingChangeRef,
     RatingRef,
@@ -33,8 +35,7 @@ from league.api.players.company import CompetitorRecord, company_of
 from league.api.players.statistics import Statistics, statistics_of
 from league.api.players.statistics_filter import FilterArgument, counted
 from league.domain.competitor import CompetitorId, players_of
-from league.domain.player import pseudonym
-from league.projections.folds.ratings import RatingRow
+from league.domain.player import displayed
 from league.projections.queries import company, journal
 from league.projections.queries import matches as match_reads
 from league.projections.queries import players as reads
@@ -52,27 +53,55 @@ from league.projections.queries.thinning import FEWEST
 
 @strawberry.interface(description="A player or a fixed pair.")
 class Competitor(Node):
+    @field(
+        description="The name to show, never null. Of a player the name, or once they have been erased a pseudonym; of "
+        "a pair both names, such as `Ana R. & Luis P.`."
+    )
+    @keepable
+    async def display_name(self, info: Info) -> str:
+        raise NotImplementedError  # each kind of competitor has its own
+
     @classmethod
     def of(cls, found: Any) -> Any:  # each kind of competitor takes data of its own
         """The player of a row, or the pair of an id."""
         return Team.of(found) if isinstance(found, str) else Player.of(found)
 
     @field(description="Their statistics over all matches, or over those of a filter.")
+    @keepable
     async def statistics(self, info: Info, filter_: FilterArgument = None) -> Statistics:
         return await statistics_of(info, Whose(_whose(self)[1]), await counted(info, filter_))
+
+    @paged(
+        Connection[MatchRef],
+        "Their matches: of a player those in which the player sits, of a pair those that the two played as partners. "
+        "Those that began last come first unless `orderBy` says otherwise.",
+    )
+    @keepable
+    async def matches(
+        self, info: Info, filter_: MatchFilterArgument = None, order_by: MatchOrderArgument = None
+    ) -> ListedOf[MatchRow]:
+        subject, id_ = _whose(self)
+        wanted, order = await listed(info, filter_, order_by)
+        find = match_reads.matches_of if subject == "player" else match_reads.matches_of_pair
+
+        def theirs(run: int) -> Any:
+            return lambda owner: find(run, owner, wanted)
+
+        return ListedOf(("matches", subject, wanted, order.name), MatchRow, id_, theirs, order)
 
     @paged(
         Connection[CompetitorRecord],
         "Whom they have played against: for a player every player on another side, for a pair every pair. The most "
         "frequent first, ties by id.",
     )
+    @keepable
     async def opponents(self, info: Info, filter_: FilterArgument = None) -> ListedOf[CompanyRow]:
         subject, id_ = _whose(self)
         find = company.opponents_of_player if subject == "player" else company.opponents_of_pair
         return company_of("opponents " + subject, find, id_, await counted(info, filter_))
 
     @field_of(SeriesEntryRef, "The series of a month for them: of a player in 1v1 matches, of a pair in 2v2 matches.")
-    async def series(self, info: Info, month: MonthName = None) -> CompetitorMonth:
+    async def series(self, info: Info, month: PresentMonth = None) -> CompetitorMonth:
         return await loaders.series.month_of(info, _whose(self)[1], month)
 
     @paged(
@@ -80,6 +109,7 @@ class Competitor(Node):
         "How their official rating came about, the latest move first: by matches, by corrections (also of matches "
         "they did not play) and by changes of the rules.",
     )
+    @keepable
     def journal(
         self,
         info: Info,
@@ -101,6 +131,7 @@ class Competitor(Node):
         "Their rating over time, thinned for a chart to a number of points, with the first, the last and "
         "the extremes between.",
     )
+    @keepable
     async def rating_series(
         self,
         info: Info,
@@ -152,44 +183,34 @@ class Player(Competitor):
 
     @field(description="The name; of a player who was erased a pseudonym, always the same, such as `Player 476ADD61`.")
     def display_name(self) -> str:
-        return self.name or pseudonym(self.player_id)
+        return displayed(self.player_id, self.name)
 
     @field_of(list[RatingRef], "One rating for each mode that was played, and the overall one.")
-    async def ratings(self, info: Info, as_of: AsOf = None) -> list[RatingRow]:
+    @keepable
+    async def ratings(self, info: Info, as_of: AsOf = None) -> list[RatingThen]:
         return await loaders.players.ratings(info, "player", self.player_id, as_of)
 
     @field_of(RatingRef | None, "The rating in one mode; null before the first rated match in it.")
+    @keepable
     async def rating(
         self,
         info: Info,
         mode: Annotated[RatingMode, strawberry.argument(description="The mode.")],
         as_of: AsOf = None,
-    ) -> RatingRow | None:
+    ) -> RatingThen | None:
         ratings = await loaders.players.ratings(info, "player", self.player_id, as_of)
-        return next((rating for rating in ratings if rating.mode == mode.value), None)
+        return next((rating for rating in ratings if rating.row.mode == mode.value), None)
 
     @paged(Connection[RatingChangeRef], "Every change of the player's ratings, the latest first.")
+    @keepable
     def rating_history(
         self,
         mode: Annotated[RatingMode | None, strawberry.argument(description="Only this mode; null: both.")] = None,
     ) -> ListedOf[ChangeRow]:
         return _history("player", self.player_id, mode)
 
-    @paged(Connection[MatchRef], "The matches in which the player sits, the latest first.")
-    def matches(
-        self,
-        filter_: Annotated[
-            MatchFilterRef | None, strawberry.argument(name="filter", description="Only such matches.")
-        ] = None,
-    ) -> ListedOf[MatchRow]:
-        wanted = match_reads.MatchFilter() if filter_ is None else filter_.read()
-
-        def theirs(run: int) -> Any:
-            return lambda player: match_reads.matches_of(run, player, wanted)
-
-        return ListedOf(("matches", wanted), MatchRow, self.player_id, theirs, match_reads.NEWEST_FIRST)
-
     @field_of(list[EarnedBadgeRef], "The badges that the player has earned, the latest first.")
+    @keepable
     async def badges(self, info: Info) -> list[BadgeRow]:
         return await loaders.badges.badges(info, self.player_id)
 
@@ -197,6 +218,7 @@ class Player(Competitor):
         list[BadgeProgressRef],
         "How far the player is in each measure of badges, by the edition of the latest decided match.",
     )
+    @keepable
     async def badge_progress(self, info: Info) -> list[ProgressWithBadges]:
         return await loaders.badges.progress(info, self.player_id)
 
@@ -204,10 +226,12 @@ class Player(Competitor):
         Connection[CompetitorRecord],
         "The players who have played on the player's side; most frequent first, ties by id.",
     )
+    @keepable
     async def partners(self, info: Info, filter_: FilterArgument = None) -> ListedOf[CompanyRow]:
         return company_of("partners", partners_of, self.player_id, await counted(info, filter_))
 
     @paged(Connection[TeamRef], "The fixed pairs in which the player has a rated match.")
+    @keepable
     def teams(self) -> ListedOf[TeamRow]:
         def theirs(run: int) -> Any:
             return lambda player: reads.teams_of(run, player)
@@ -224,15 +248,33 @@ class Team(Competitor):
         """The pair with this id."""
         return cls(id=strawberry.ID(global_id("Team", team)), team_id=team)
 
+    @field(description="Both players' display names, in the order of their ids, such as `Ana R. & Luis P.`.")
+    @keepable
+    async def display_name(self, info: Info) -> str:
+        players = await loaders.players.players(info, players_of(CompetitorId(self.team_id)))
+        return " & ".join(displayed(player.player_id, player.name) for player in players)
+
     @field_of(list[Player], "Both players, in the order of their ids.")
+    @keepable
     async def players(self, info: Info) -> list[PlayerRow]:
         return await loaders.players.players(info, players_of(CompetitorId(self.team_id)))
 
+    @field_of(
+        list[EarnedBadgeRef],
+        "The badges that its two players earned in matches that they played as partners, the latest first. A pair has "
+        "no badges of its own.",
+    )
+    @keepable
+    async def badges(self, info: Info) -> list[BadgeRow]:
+        return await loaders.badges.badges_of_pair(info, self.team_id)
+
     @field_of(RatingRef | None, "The pair's own rating; null before its first rated match.")
-    async def rating(self, info: Info, as_of: AsOf = None) -> RatingRow | None:
+    @keepable
+    async def rating(self, info: Info, as_of: AsOf = None) -> RatingThen | None:
         return next(iter(await loaders.players.ratings(info, "team", self.team_id, as_of)), None)
 
     @paged(Connection[RatingChangeRef], "Every change of the pair's rating, the latest first.")
+    @keepable
     def rating_history(self) -> ListedOf[ChangeRow]:
         return _history("team", self.team_id, None)
 

@@ -9,6 +9,7 @@ from strawberry import field
 from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.enums import RatingMode
+from league.api.graphql.keepable import keepable
 from league.api.graphql.references import MatchRef, field_of
 from league.domain.rating import shown
 from league.projections.queries import marks as mark_reads
@@ -43,6 +44,7 @@ class NotedMatch:
     match_id: str = field(description="The match's id in the league.")
 
     @field_of(MatchRef, "The match.")
+    @keepable
     async def match(self, info: Info) -> MatchRow | None:
         return await loaders.matches.match(info, self.match_id)
 
@@ -115,18 +117,22 @@ class Statistics:
         "were decided, over 1v1 and 2v2 together, casual matches included; matches of individuals only when the "
         "filter asks for them."
     )
+    @keepable
     async def current_streak(self, info: Info) -> Streak | None:
         return Streak.of((await self._streaks(info)).current)
 
     @field(description="The longest winning streak, the earliest of equals; null without a win.")
+    @keepable
     async def longest_winning_streak(self, info: Info) -> Streak | None:
         return Streak.of((await self._streaks(info)).longest_won)
 
     @field(description="The longest losing streak, the earliest of equals; null without a loss.")
+    @keepable
     async def longest_losing_streak(self, info: Info) -> Streak | None:
         return Streak.of((await self._streaks(info)).longest_lost)
 
     @field(description=f"The last {reads.FORM} of the matches that make streaks, the latest first.")
+    @keepable
     async def form(self, info: Info) -> list[FormMatch]:
         rows = await self._read(info, reads.form)
         return [FormMatch(decided_at=row.decided_at, match_id=row.match_id, won=row.won) for row in rows]
@@ -135,6 +141,7 @@ class Statistics:
         description="The highest rating after one of these matches, the earliest of equals. Provisional ratings count "
         "only where none is established. Null without a rated match."
     )
+    @keepable
     async def peak_rating(self, info: Info) -> PeakRating | None:
         row = (await self._marks(info)).peak
         if row is None:
@@ -148,10 +155,12 @@ class Statistics:
         )
 
     @field(description="The win against the highest rated side, the earliest of equals; null without a rated win.")
+    @keepable
     async def best_win(self, info: Info) -> RatedResult | None:
         return _rated((await self._marks(info)).best_win)
 
     @field(description="The loss against the lowest rated side, the earliest of equals; null without a rated loss.")
+    @keepable
     async def worst_loss(self, info: Info) -> RatedResult | None:
         return _rated((await self._marks(info)).worst_loss)
 

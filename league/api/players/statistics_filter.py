@@ -8,8 +8,8 @@ from strawberry import field
 from league.api.graphql.context import Info
 from league.api.graphql.enums import Competition, MatchMode
 from league.api.graphql.ids import local_id
-from league.api.graphql.request_errors import RequestError
-from league.domain.refusals import Refusal
+from league.api.graphql.request_errors import RequestError, UnknownId
+from league.domain.refusals import NotFound, Refusal
 from league.projections.queries import played
 
 
@@ -40,7 +40,7 @@ FilterArgument = Annotated[
 
 
 async def counted(info: Info, filter_: StatisticsFilterInput | None) -> played.Counted:
-    """The matches that pass a filter. Raises RequestError, which names the argument."""
+    """The matches that pass a filter. Raises RequestError or UnknownId, which name the argument."""
     if filter_ is None:
         return played.Counted()
     wanted = filter_.read()
@@ -49,7 +49,8 @@ async def counted(info: Info, filter_: StatisticsFilterInput | None) -> played.C
             lambda snapshot, _: {wanted: played.counted(snapshot, wanted)}, wanted, kind=("counted", wanted)
         )
     except Refusal as refusal:
+        kind = UnknownId if isinstance(refusal, NotFound) else RequestError
         message = f"`filter.{refusal.field}`: {refusal.message}."
-        raise RequestError(message, argument=f"filter.{refusal.field}") from None
+        raise kind(message, argument=f"filter.{refusal.field}") from None
     assert found is not None
     return found

@@ -7,10 +7,11 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql import loaders
-from league.api.graphql.arguments import AfterPosition, MatchId
+from league.api.graphql.arguments import MatchId
 from league.api.graphql.context import Info
 from league.api.graphql.enums import RatingMode
 from league.api.graphql.ids import global_id, local_competitor_id, local_id
+from league.api.graphql.keepable import keepable
 from league.api.graphql.loaders.explanations import Explained
 from league.api.graphql.references import (
     EditionRef,
@@ -95,10 +96,12 @@ class RatingChange(Node):
         return self.after - self.before
 
     @field_of(MatchRef, "The match that caused it.")
+    @keepable
     async def match(self, info: Info) -> MatchRow | None:
         return await loaders.matches.match(info, self.row.match_id)
 
     @field_of(PlayerRef | None, "The player whose rating it is; null when it is a pair's own.")
+    @keepable
     async def player(self, info: Info) -> PlayerRow | None:
         return await loaders.players.player(info, self.row.id) if self.row.subject == "player" else None
 
@@ -107,6 +110,7 @@ class RatingChange(Node):
         return self.row.id if self.row.subject == "team" else None
 
     @field_of(EditionRef, "The edition of the rules under which it was computed.")
+    @keepable
     async def edition(self, info: Info) -> EditionDocument:
         return await loaders.rules.edition(info, self.row.edition)
 
@@ -122,6 +126,7 @@ class RatingChange(Node):
 @strawberry.type
 class RatingQueries:
     @field_of(RatingChange | None, "The explanation of what a match did to a rating; null when it did not change it.")
+    @keepable
     async def rating_change(
         self,
         info: Info,
@@ -130,6 +135,5 @@ class RatingQueries:
             strawberry.ID,
             strawberry.argument(description="A player or a pair: global id, or the id in the league."),
         ],
-        after_position: AfterPosition = None,
     ) -> ChangeRow | None:
         return await loaders.matches.change(info, local_id("Match", match), local_competitor_id(of))

@@ -8,6 +8,7 @@ from strawberry import field
 from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.enums import RatingMode, word
+from league.api.graphql.keepable import keepable
 from league.api.graphql.references import LogEventRef, MatchRef, field_of
 from league.projections.queries.journal import JournalRow
 from league.projections.queries.log import LogEntry
@@ -49,6 +50,7 @@ class JournalEntry:
         return None if self.after is None else self.after - self.before
 
     @field_of(MatchRef | None, "The match that caused it; null if it was not a single match.")
+    @keepable
     async def match(self, info: Info) -> MatchRow | None:
         return None if self.row.match_id is None else await loaders.matches.match(info, self.row.match_id)
 

@@ -7,6 +7,7 @@ from strawberry import field
 
 from league.api.graphql import loaders
 from league.api.graphql.context import Info
+from league.api.graphql.keepable import keepable
 from league.api.graphql.references import MatchRef, field_of
 from league.domain.rating import shown
 from league.projections.queries import rating_series as reads
@@ -24,6 +25,7 @@ class RatingPoint:
         return shown(self.rating)
 
     @field_of(MatchRef, "The match.")
+    @keepable
     async def match(self, info: Info) -> MatchRow | None:
         return await loaders.matches.match(info, self.match_id)
 

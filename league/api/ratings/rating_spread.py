@@ -5,9 +5,9 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
-from league.api.graphql.arguments import AfterPosition
 from league.api.graphql.context import Info
 from league.api.graphql.enums import RatedSubject, RatingMode
+from league.api.graphql.keepable import keepable
 from league.api.graphql.request_errors import RequestError
 from league.projections.queries.distribution import distribution
 from league.projections.queries.drift import rating_drift
@@ -61,6 +61,7 @@ class RatingDriftMonth:
 @strawberry.type
 class RatingSpreadQueries:
     @field(description="The current distribution of the ratings of a mode.")
+    @keepable
     async def rating_distribution(
         self,
         info: Info,
@@ -71,7 +72,6 @@ class RatingSpreadQueries:
             strawberry.argument(description=f"The width of a range in rating points, from {NARROWEST} to {WIDEST}."),
         ] = 50,
         established_only: Annotated[bool, strawberry.argument(description="Leave out provisional ratings.")] = True,
-        after_position: AfterPosition = None,
     ) -> RatingDistribution:
         if not NARROWEST <= width <= WIDEST:
             message = f"`width` is {width}; a bucket has {NARROWEST} to {WIDEST} rating points."
@@ -89,12 +89,12 @@ class RatingSpreadQueries:
         )
 
     @field(description="The mean rating of a mode month by month, from its first rated match to its latest.")
+    @keepable
     async def rating_drift(
         self,
         info: Info,
         mode: Annotated[RatingMode, strawberry.argument(description="ONE_ON_ONE or TWO_ON_TWO.")],
         of: Of = RatedSubject.PLAYERS,
-        after_position: AfterPosition = None,
     ) -> list[RatingDriftMonth]:
         if mode is RatingMode.OVERALL:
             raise RequestError("`mode`: no match changes an overall rating by itself.", argument="mode")

@@ -10,13 +10,13 @@ from strawberry import field
 from strawberry.scalars import JSON
 
 from league.api.graphql import loaders
-from league.api.graphql.arguments import AfterPosition
 from league.api.graphql.context import Info
 from league.api.graphql.enums import MatchMode
 from league.api.graphql.ids import global_id
+from league.api.graphql.keepable import keepable
 from league.api.graphql.references import field_of
 from league.api.graphql.relay import Connection, Listed, Node, paged
-from league.domain.rules import Rulebook
+from league.domain import rules as domain
 from league.projections.queries import catalogue as reads
 from league.projections.queries.catalogue import EditionDocument, EditionRow
 from league.projections.runs import HashSpan
@@ -29,6 +29,20 @@ class Ruleset:
     description: str = field(description="The title for people, including decisions where the source texts are silent.")
     modes: list[MatchMode] = field(description="The modes it is played in.")
     target: int = field(description="The points, hand points or hands in a row that end a match.")
+    read: strawberry.Private[domain.Ruleset]
+
+    @field(description="All its settings as JSON, as in the edition's document.")
+    def rules(self) -> JSON:
+        return JSON(msgspec.to_builtins(self.read))
+
+    @classmethod
+    def of(cls, found: tuple[str, domain.Ruleset]) -> "Ruleset":
+        """A ruleset with its name."""
+        name, read = found
+        modes = [MatchMode(mode) for mode in read.modes]
+        return cls(
+            name=name, title=read.title, description=read.description, modes=modes, target=read.target, read=read
+        )
 
 
 @strawberry.type(description="One edition of all rules of the league; it never changes.")
@@ -43,24 +57,16 @@ class Edition(Node):
         return cls(id=strawberry.ID(global_id("Edition", row.hash)), number=row.edition, hash=row.hash, title=row.title)
 
     @field(description="The whole edition as JSON.")
+    @keepable
     async def document(self, info: Info) -> JSON:
         row = await loaders.rules.edition(info, self.hash)
         return JSON(json.loads(bytes(row.document)))
 
     @field(description="The rulesets it has, in the order of their names.")
+    @keepable
     async def rulesets(self, info: Info) -> list[Ruleset]:
-        row = await loaders.rules.edition(info, self.hash)
-        rulesets = msgspec.json.decode(row.document, type=Rulebook).rulesets
-        return [
-            Ruleset(
-                name=name,
-                title=rules.title,
-                description=rules.description,
-                modes=[MatchMode(mode) for mode in rules.modes],
-                target=rules.target,
-            )
-            for name, rules in sorted(rulesets.items())
-        ]
+        rulebook = await loaders.rules.rulebook(info, self.hash)
+        return [Ruleset.of(found) for found in sorted(rulebook.rulesets.items())]
 
 
 @strawberry.type(description="The span of play time in which an edition applies, by the time when a match began.")
@@ -74,6 +80,7 @@ class TimelineSpan:
         return cls(start=span.start, edition_hash=span.hash)
 
     @field_of(Edition, "The edition that applies until the next span starts.")
+    @keepable
     async def edition(self, info: Info) -> EditionDocument:
         return await loaders.rules.edition(info, self.edition_hash)
 
@@ -81,22 +88,23 @@ class TimelineSpan:
 @strawberry.type
 class RulebookQueries:
     @field_of(Edition | None, "A published edition; null when there is none with this number.")
+    @keepable
     async def edition(
         self,
         info: Info,
         number: Annotated[int, strawberry.argument(description="From 1.")],
-        after_position: AfterPosition = None,
     ) -> EditionDocument | None:
         hash_ = await info.context.reader.read(reads.edition_hash, number)
         return None if hash_ is None else await loaders.rules.edition(info, hash_)
 
     @paged(Connection[Edition], "The published editions, by number.")
+    @keepable
     def editions(
         self,
-        after_position: AfterPosition = None,
     ) -> Listed[EditionRow]:
         return Listed(EditionRow, lambda _: (reads.editions(), reads.EDITIONS_IN_ORDER))
 
     @field_of(list[TimelineSpan], "The timeline of editions; the first span starts at the beginning.")
-    async def timeline(self, info: Info, after_position: AfterPosition = None) -> list[HashSpan]:
+    @keepable
+    async def timeline(self, info: Info) -> list[HashSpan]:
         return await loaders.rules.timeline(info)

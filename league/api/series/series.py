@@ -7,9 +7,10 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql import loaders
-from league.api.graphql.arguments import AfterPosition, AsOf, MonthName, Region
+from league.api.graphql.arguments import AsOf, MonthName, Region
 from league.api.graphql.context import Info
 from league.api.graphql.enums import SeriesMode
+from league.api.graphql.keepable import keepable
 from league.api.graphql.places import Places
 from league.api.graphql.references import LogEventRef, field_of
 from league.api.graphql.relay import Connection, Listed, paged
@@ -49,12 +50,14 @@ class SeriesMonth:
     read: strawberry.Private[reads.Month]
 
     @paged(Connection[SeriesStanding], "The standings, by total; ties by id. They follow every correction.")
+    @keepable
     async def standings(self, region: Region = None, as_of: AsOf = None) -> Places[StandingRow]:
         board = Board("series", region, as_of=as_of, month=self.read.month, mode=self.read.mode)
         month = None if as_of else self.read
         return Places(StandingRow, board, lambda row: StandingNow(row, month))
 
     @field_of(MonthClosing | None, "When and by what the month was closed; null while it is open.")
+    @keepable
     async def closing(self, info: Info) -> ClosingRow | None:
         return await info.context.reader.read(reads.closing, self.month)
 
@@ -63,6 +66,7 @@ class SeriesMonth:
         "The standings as published when the month was closed; nothing changes them later, and reopening the month "
         "withdraws them. The matches in `late` are not in them. Empty while the month is open.",
     )
+    @keepable
     def published(self) -> Listed[StandingRow]:
         return Listed(StandingRow, lambda _: (reads.published_standings(self.read), reads.BY_RANK))
 
@@ -71,6 +75,7 @@ class SeriesMonth:
         "Whose rank or total differs from the published list, after corrections, late matches or other rules; by id. "
         "Empty while the month is open.",
     )
+    @keepable
     def corrections(self) -> Listed[CorrectionRow]:
         return Listed(CorrectionRow, lambda run: (reads.moved_since_published(run, self.read), reads.BY_ID))
 
@@ -79,10 +84,12 @@ class SeriesMonth:
         "The matches of the month that were decided after it was closed, in the order they began. They move the "
         "standings, not the published list. Empty while the month is open.",
     )
+    @keepable
     def late(self) -> Listed[LateRow]:
         return Listed(LateRow, lambda run: (reads.late(run, self.read), reads.BY_BEGINNING))
 
     @paged(Connection[ZeroMatch], "The matches of the month that count zero, in the order they began.")
+    @keepable
     def counting_zero(self) -> Listed[ZeroRow]:
         return Listed(ZeroRow, lambda run: (reads.counting_zero(run, self.read), reads.BY_BEGINNING))
 
@@ -102,6 +109,7 @@ class PlayedMonth:
     closed: bool = field(description="Whether the month is closed and its list is published.")
 
     @field_of(SeriesMonth, "The series of the month.")
+    @keepable
     async def series(self, info: Info) -> reads.Month:
         return await loaders.series.month(info, self.mode, self.month)
 
@@ -114,17 +122,18 @@ class PlayedMonth:
 @strawberry.type
 class SeriesQueries:
     @field_of(SeriesMonth, "The series of a month.")
+    @keepable
     async def series_month(
         self,
         info: Info,
         month: MonthName = None,
         mode: Mode = SeriesMode.ONE_ON_ONE,
-        after_position: AfterPosition = None,
     ) -> reads.Month:
         return await loaders.series.month(info, mode, month)
 
     @paged(
         Connection[PlayedMonth], "The months in which matches were played, one node for each mode, the latest first."
     )
-    def series_months(self, after_position: AfterPosition = None) -> Listed[PlayedMonthRow]:
+    @keepable
+    def series_months(self) -> Listed[PlayedMonthRow]:
         return Listed(PlayedMonthRow, lambda run: (reads.months(run), reads.LATEST_MONTH_FIRST))

@@ -9,6 +9,7 @@ from strawberry import field
 from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.enums import word
+from league.api.graphql.keepable import keepable
 from league.api.graphql.loaders.explanations import Explained
 from league.api.graphql.references import CompetitorRef, ExplanationRef, LogEventRef, MatchRef, field_of
 from league.explanations.standings import explain_standing
@@ -46,6 +47,7 @@ class SeriesStanding:
     competitor_id: str = field(description="The id in the league of the player or the pair.")
 
     @field_of(CompetitorRef, "The player, or the pair.")
+    @keepable
     async def competitor(self, info: Info) -> PlayerRow | str | None:
         return await loaders.players.competitor(info, self.competitor_id)
 
@@ -86,6 +88,7 @@ class SeriesCorrection:
     competitor_id: str = field(description="The id in the league of the player or the pair.")
 
     @field_of(CompetitorRef, "The player, or the pair.")
+    @keepable
     async def competitor(self, info: Info) -> PlayerRow | str | None:
         return await loaders.players.competitor(info, self.competitor_id)
 
@@ -107,6 +110,7 @@ class LateMatch:
     position: strawberry.Private[int]
 
     @field_of(MatchRef, "The match.")
+    @keepable
     async def match(self, info: Info) -> MatchRow | None:
         return await loaders.matches.match(info, self.match_id)
 
@@ -126,6 +130,7 @@ class ZeroMatch:
     match_id: str = field(description="The match's id in the league.")
 
     @field_of(MatchRef, "The match.")
+    @keepable
     async def match(self, info: Info) -> MatchRow | None:
         return await loaders.matches.match(info, self.match_id)
 

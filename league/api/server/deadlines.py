@@ -3,16 +3,19 @@
 import asyncio
 import resource
 
-from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 RESERVED_FILES = 128
 """File descriptors that are not for connections: the database's, the broker's, logs, and those of one round of
 accepting."""
 BACKLOG = 64
-"""Connections that wait to be accepted. asyncio accepts as many at once, before it refuses any."""
+"""Connections that wait to be accepted. The event loop accepts as many at once, before it refuses any."""
+LARGEST_HEAD = 64 * 1024
+"""The most bytes of a request's line and headers; the parser itself takes any number."""
 
 _TIMEOUT = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+_TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
 def most_connections() -> int:
@@ -21,7 +24,7 @@ def most_connections() -> int:
     return max(files - RESERVED_FILES, 1)
 
 
-class DeadlineProtocol(H11Protocol):
+class DeadlineProtocol(HttpToolsProtocol):
     """uvicorn's protocol, which itself only limits how long a connection may be idle after an answer."""
 
     seconds_for_head = 10.0
@@ -37,6 +40,7 @@ class DeadlineProtocol(H11Protocol):
         self._awaited: object = None
         self._deadline: asyncio.TimerHandle | None = None
         self._reading: asyncio.TimerHandle | None = None
+        self._unparsed = 0
         if len(self.connections) > most_connections():
             transport.abort()
         else:
@@ -44,8 +48,21 @@ class DeadlineProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Part of a request."""
+        self._unparsed += len(data)
         super().data_received(data)
+        if self._unparsed > LARGEST_HEAD and not self.transport.is_closing():
+            self._refuse(_TOO_LARGE)
         self._watch()
+
+    def on_headers_complete(self) -> None:
+        """The parser has taken a head."""
+        self._unparsed = 0
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """The parser has taken a part of the body."""
+        self._unparsed = 0
+        super().on_body(body)
 
     def on_response_complete(self) -> None:
         """Wait for the next request."""
@@ -86,14 +103,18 @@ class DeadlineProtocol(H11Protocol):
         cycle: RequestResponseCycle | None = self.cycle
         if cycle is None or cycle.response_complete:
             return ("head", cycle), self.seconds_for_head
-        if cycle.more_body:
+        if cycle.more_body and not self.pipeline:  # while an earlier request is answered, nothing is read
             return ("body", cycle), self.seconds_for_body
         return ("answer", cycle), None
 
     def _end(self) -> None:
+        self._refuse(_TIMEOUT)
+
+    def _refuse(self, answer: bytes) -> None:
         cycle: RequestResponseCycle | None = self.cycle
-        if cycle is None or cycle.response_complete or not cycle.response_started:
-            self.transport.write(_TIMEOUT)
+        is_answering = cycle is not None and cycle.response_started and not cycle.response_complete
+        if not is_answering and not self.pipeline:
+            self.transport.write(answer)
         self.transport.close()
 
 

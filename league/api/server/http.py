@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -15,17 +15,20 @@ from starlette.websockets import WebSocket
 from strawberry.asgi import GraphQL
 from strawberry.exceptions import ConnectionRejectionError
 from strawberry.http import GraphQLHTTPResponse
+from strawberry.http.base import BaseRequestProtocol
 from strawberry.types import ExecutionResult
 
 from league.api.auth.tokens import BadToken, Session
 from league.api.graphql.context import Context
+from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.open_sessions import EXPIRED, has_expired
-from league.api.graphql.outages import UNAVAILABLE, outage_message
+from league.api.graphql.outages import outage_message
 from league.api.graphql.rate_limits import REFUSED, RateLimited
-from league.api.graphql.request_errors import UNEXPECTED, Unauthenticated
+from league.api.graphql.request_errors import UNEXPECTED
 from league.api.graphql.socket_turns import AT_ONCE
 from league.api.graphql.threads import in_checking_thread
 from league.api.server.addresses import address_of
+from league.api.server.graphiql_page import GraphiQLPage
 from league.api.server.sockets import SocketHandler
 
 GRAPHQL_RESPONSE = "application/graphql-response+json"
@@ -44,6 +47,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
     """Strawberry's endpoint with bearer tokens and with the status codes of GraphQL over HTTP."""
 
     new_context: NewContext
+    graphiql: GraphiQLPage | None
     graphql_transport_ws_handler_class = SocketHandler
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -55,20 +59,20 @@ class GraphQLEndpoint(GraphQL[Context, None]):
             except RateLimited as error:
                 response = _rate_limited(error)
             except HTTPException as error:
-                response = _refused(error.status_code, error.reason, "BAD_REQUEST")
+                response = _refused(error.status_code, error.reason, ErrorCode.BAD_REQUEST)
                 response = charged(_context_of(request), response)
             except BadToken as error:
-                response = _refused(401, str(error), Unauthenticated.code)
+                response = _refused(401, str(error), ErrorCode.UNAUTHENTICATED)
                 response.headers["WWW-Authenticate"] = 'Bearer error="invalid_token"'
                 response = charged(_context_of(request), response)
             except Exception as error:
                 # Whether a token was taken back is asked before GraphQL begins.
                 if (outage := outage_message(error)) is not None:
                     log.warning("database away", error=str(error))
-                    response = _refused(503, outage, UNAVAILABLE)
+                    response = _refused(503, outage, ErrorCode.UNAVAILABLE)
                 else:
                     log.exception("unexpected error")
-                    response = _refused(500, UNEXPECTED, "INTERNAL", requestId=scope["state"]["request_id"])
+                    response = _refused(500, UNEXPECTED, ErrorCode.INTERNAL, requestId=scope["state"]["request_id"])
             response.headers.update(_rate_headers(request, response.status_code))
             await response(scope, receive, send)
         else:
@@ -104,6 +108,15 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         if has_expired(context.session):
             raise ConnectionRejectionError({"reason": EXPIRED})
         return await super().on_ws_connect(context)
+
+    def should_render_graphql_ide(self, request: BaseRequestProtocol) -> bool:
+        """Browsers get GraphiQL, also from a link with a query."""
+        return self.graphiql is not None and request.method == "GET" and _wants_a_page(request.headers)
+
+    async def render_graphql_ide(self, request: Request) -> Response:
+        """The page of GraphiQL."""
+        assert self.graphiql is not None, "only then a page is to be rendered"
+        return self.graphiql.page()
 
     async def get_sub_response(self, request: Request | WebSocket) -> Response:
         """The response's headers; a client that accepts the GraphQL media type gets real status codes."""
@@ -153,6 +166,12 @@ async def session_of(context: Context, authorization: object) -> Session:
     return await in_checking_thread(context.tokens.session, token.strip())
 
 
+def _wants_a_page(headers: Mapping[str, str]) -> bool:
+    """Whether a browser is to show the answer: programs ask for JSON, or for anything."""
+    accept = headers.get("accept", "")
+    return "text/html" in accept and "json" not in accept
+
+
 def _no_number(name: str) -> None:
     """Python reads NaN and Infinity, which JSON does not have."""
     raise ValueError(name)
@@ -181,9 +200,9 @@ def _status(answer: GraphQLHTTPResponse) -> int:
     data: Any = answer.get("data") or {}
     errors: Any = answer.get("errors") or ()
     codes = [error.get("extensions", {}).get("code") for error in errors]
-    if RateLimited.code in codes:
+    if ErrorCode.RATE_LIMITED.name in codes:
         return TOO_MANY
-    if UNAVAILABLE in codes and all(value is None for value in data.values()):
+    if ErrorCode.UNAVAILABLE.name in codes and all(value is None for value in data.values()):
         return 503
     return 200 if "data" in answer else 400
 
@@ -217,6 +236,6 @@ def _rate_headers(request: Request, status: int) -> dict[str, str]:
     return {**allowance.headers, **retry}
 
 
-def _refused(status: int, message: str, code: str, **parameters: str) -> JSONResponse:
-    body = {"errors": [{"message": message, "extensions": {"code": code, **parameters}}]}
+def _refused(status: int, message: str, code: ErrorCode, **parameters: str) -> JSONResponse:
+    body = {"errors": [{"message": message, "extensions": {"code": code.name, **parameters}}]}
     return JSONResponse(body, status_code=status)

@@ -5,9 +5,11 @@ from datetime import datetime
 from typing import NamedTuple
 
 import msgspec
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, and_, func, select
 
+from league.domain.competitor import CompetitorId, players_of
 from league.domain.rules import Badges, Rulebook
+from league.projections import competitor_columns
 from league.projections import tables as t
 from league.projections.display_rules import shown_now
 from league.projections.folds.badges import measures_of
@@ -15,9 +17,10 @@ from league.projections.queries.pages import Order, Query
 from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import NO_RUN, Snapshot
 
-b, a, h, m, e = t.badges.c, t.achievements.c, t.honours.c, t.matches.c, t.editions.c
+b, a, h, m, e, x = (table.c for table in (t.badges, t.achievements, t.honours, t.matches, t.editions, t.appearances))
 
 FIRST_HOLDER_FIRST = Order((b.earned_at, b.player_id))
+LATEST_FIRST = (b.earned_at.desc(), b.match_id.desc(), b.measure, b.threshold)
 
 
 class BadgeRow(NamedTuple):
@@ -75,11 +78,24 @@ def holder_counts(snapshot: Snapshot, badges: Sequence[str]) -> dict[str, int]:
 
 def badges_by_player(snapshot: Snapshot, players: Sequence[str]) -> dict[str, list[BadgeRow]]:
     """The badges of players, latest first; badges of one match by measure and threshold."""
-    latest_first = (b.earned_at.desc(), b.match_id.desc(), b.measure, b.threshold)
     found: dict[str, list[BadgeRow]] = {player: [] for player in players}
-    rows = snapshot.conn.execute(earned(snapshot.run).where(b.player_id.in_(players)).order_by(*latest_first))
+    rows = snapshot.conn.execute(earned(snapshot.run).where(b.player_id.in_(players)).order_by(*LATEST_FIRST))
     for row in typed(BadgeRow, rows):
         found[row.player_id].append(row)
+    return found
+
+
+def badges_by_pair(snapshot: Snapshot, pairs: Sequence[str]) -> dict[str, list[BadgeRow]]:
+    """By pair, the badges that its players earned in matches that they played as partners, in the same order."""
+    partners = {player for pair in pairs for player in players_of(CompetitorId(pair))}
+    pair = competitor_columns.pair_of(x.player_id, x.partner)
+    played = and_(x.run == b.run, x.player_id == b.player_id, x.match_id == b.match_id)
+    query = earned(snapshot.run).add_columns(pair.label("pair")).join(t.appearances, played)
+    ours = (b.player_id.in_(partners), x.partner.is_not(None), pair.in_(pairs))
+    found: dict[str, list[BadgeRow]] = {pair: [] for pair in pairs}
+    rows = snapshot.conn.execute(query.where(*ours).order_by(*LATEST_FIRST, b.player_id)).all()
+    for untyped, row in zip(rows, typed(BadgeRow, rows), strict=True):
+        found[untyped.pair].append(row)
     return found
 
 

@@ -2,22 +2,29 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from operator import eq, ge, lt
 from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy import ColumnElement, and_, func, literal, or_, select
 
+from league.domain.competitor import CompetitorId, players_of
 from league.domain.match import MatchState
 from league.domain.rules import Mode
+from league.projections import competitor_columns
 from league.projections import tables as t
 from league.projections.queries.pages import Order, Query
 from league.projections.queries.rows import R, typed
 from league.projections.queries.snapshot import Snapshot
 
-m, h, c = t.matches.c, t.hands.c, t.changes.c
+m, h, c, mp = t.matches.c, t.hands.c, t.changes.c, t.match_players.c
 
-NEWEST_FIRST = Order((m.began_at, m.match_id), descending=True)
+_BEGAN, _DECIDED = (m.began_at, m.match_id), (m.decided_at, m.match_id)
+NEWEST_FIRST = Order(_BEGAN, descending=True)
+OLDEST_FIRST = Order(_BEGAN)
+LATEST_DECIDED_FIRST = Order(_DECIDED, descending=True)
+EARLIEST_DECIDED_FIRST = Order(_DECIDED)
 LATEST_CHANGE_FIRST = Order((c.decided_at, c.match_id), descending=True)
 
 _STATE = msgspec.msgpack.Decoder(MatchState)
@@ -26,7 +33,10 @@ _STATE = msgspec.msgpack.Decoder(MatchState)
 class MatchFilter(Struct, frozen=True):
     """Conditions on matches; None: any."""
 
-    player: str | None = None
+    competitor: CompetitorId | None = None
+    """A player, or two partners of one side."""
+    region: str | None = None
+    """Of at least one player."""
     season: str | None = None
     status: tuple[str, ...] | None = None
     mode: str | None = None
@@ -34,6 +44,10 @@ class MatchFilter(Struct, frozen=True):
     competition: str | None = None
     began_from: datetime | None = None
     began_before: datetime | None = None
+    decided_from: datetime | None = None
+    decided_before: datetime | None = None
+    decided: bool = False
+    """Only matches that are decided."""
 
 
 class Facts(Struct, frozen=True):
@@ -113,22 +127,29 @@ class ChangeRow(NamedTuple):
 def matches(run: int, wanted: MatchFilter) -> Query:
     """The matches that pass a filter."""
     query = select(*(column for column in t.matches.columns if column.name != "decided")).where(m.run == run)
-    for column, value in (
-        (m.mode, wanted.mode),
-        (m.ruleset, wanted.ruleset),
-        (m.competition, wanted.competition),
+    for column, compare, value in (
+        (m.mode, eq, wanted.mode),
+        (m.ruleset, eq, wanted.ruleset),
+        (m.competition, eq, wanted.competition),
+        (m.began_at, ge, wanted.began_from),
+        (m.began_at, lt, wanted.began_before),
+        (m.decided_at, ge, wanted.decided_from),
+        (m.decided_at, lt, wanted.decided_before),
     ):
         if value is not None:
-            query = query.where(column == value)
+            query = query.where(compare(column, value))
     if wanted.status is not None:
         query = query.where(m.status.in_(wanted.status))
-    if wanted.began_from is not None:
-        query = query.where(m.began_at >= wanted.began_from)
-    if wanted.began_before is not None:
-        query = query.where(m.began_at < wanted.began_before)
-    if wanted.player is not None:
-        mp = t.match_players.c
-        query = query.where(m.match_id.in_(select(mp.match_id).where(mp.player_id == wanted.player)))
+    if wanted.decided:
+        query = query.where(m.decided.is_not(None))
+    if wanted.competitor is not None:
+        one, *other = (literal(player, t.Id) for player in players_of(wanted.competitor))
+        query = query.where(m.match_id.in_(select(mp.match_id).where(mp.player_id == one)))
+        query = query.where(*(_are_partners(one, partner) for partner in other))
+    if wanted.region is not None:
+        p = t.players.c
+        sits = p.player_id.collate("C") == func.any(m.seats)
+        query = query.where(select(p.player_id).where(sits, p.region == wanted.region).exists())
     if wanted.season is not None:
         s = t.seasons.c
         within = (s.season_id == wanted.season) & (s.starts_at <= m.began_at)
@@ -140,8 +161,20 @@ def matches(run: int, wanted: MatchFilter) -> Query:
 
 def matches_of(run: int, player: ColumnElement[str], wanted: MatchFilter) -> Query:
     """The matches of a player that pass a filter."""
-    mp = t.match_players.c
     return matches(run, wanted).join(t.match_players, mp.match_id == m.match_id).where(mp.player_id == player)
+
+
+def matches_of_pair(run: int, pair: ColumnElement[str], wanted: MatchFilter) -> Query:
+    """The matches that two players played as partners and that pass a filter."""
+    one, other = competitor_columns.partners_of(pair)
+    return matches_of(run, one, wanted).where(_are_partners(one, other))
+
+
+def _are_partners(one: ColumnElement[str], other: ColumnElement[str]) -> ColumnElement[bool]:
+    """Whether two players sit on one side of a match of two pairs."""
+    seats = [m.seats[number].collate("C") for number in range(1, 5)]
+    sides = (seats[0::2], seats[1::2])
+    return and_(m.mode == "2v2", or_(*(and_(*(seat.in_((one, other)) for seat in side)) for side in sides)))
 
 
 def matches_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, MatchRow]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from sqlalchemy import Connection, func, select
 
 from league.domain.competitor import CompetitorId, players_of
-from league.domain.player import pseudonym
+from league.domain.player import displayed
 from league.domain.refusals import NotFound
 from league.projections import tables as t
 
@@ -42,5 +42,5 @@ def names_of(conn: Connection, ids: Iterable[str]) -> dict[str, str]:
     players = {player for id_ in ids for player in players_of(CompetitorId(id_))}
     p = t.players.c
     rows = conn.execute(select(p.player_id, p.name).where(p.player_id.in_(players)))
-    names = {row.player_id: row.name or pseudonym(row.player_id) for row in rows}
+    names = {row.player_id: displayed(row.player_id, row.name) for row in rows}
     return {id_: " & ".join(names.get(player, player) for player in players_of(CompetitorId(id_))) for id_ in ids}

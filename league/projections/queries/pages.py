@@ -18,7 +18,7 @@ OfOwner = Callable[[ColumnElement[str]], Query]
 
 
 class BadCursor(Exception):
-    """A cursor that this list did not issue."""
+    """A cursor that this list did not issue, or issued in another order."""
 
 
 class Order(Struct, frozen=True):
@@ -31,6 +31,11 @@ class Order(Struct, frozen=True):
     def keys(self) -> list[str]:
         """The columns' names in a row."""
         return [str(column.key) for column in self.columns]
+
+    @property
+    def name(self) -> str:
+        """Tells the order from other orders of the same list; a cursor carries it."""
+        return ("-" if self.descending else "") + ",".join(self.keys)
 
 
 class PageOf(Struct, frozen=True):
@@ -118,7 +123,8 @@ def sliced(kind: type[R], rows: Sequence[Row[Any]], order: Order, page: PageOf) 
     wanted = list(rows[: page.size])
     if page.backward:
         wanted.reverse()
-    cursors = [_cursor(row, order) for row in wanted]
+    name, keys = order.name, order.keys
+    cursors = [_cursor(row, name, keys) for row in wanted]
     typed_rows = list(typed(kind, wanted))
     # Beyond a cursor there is at least the cursor's own row.
     if page.backward:
@@ -126,15 +132,17 @@ def sliced(kind: type[R], rows: Sequence[Row[Any]], order: Order, page: PageOf) 
     return Slice(typed_rows, cursors, has_previous=page.after is not None, has_next=more)
 
 
-def _cursor(row: Row[Any], order: Order) -> str:
+def _cursor(row: Row[Any], order: str, keys: Sequence[str]) -> str:
     # Of the row before it is typed: the key may have columns that the type leaves out.
-    key = [getattr(row, name) for name in order.keys]
+    key = [order, *(getattr(row, name) for name in keys)]
     return urlsafe_b64encode(msgspec.json.encode(key)).decode().rstrip("=")
 
 
 def _read_cursor(cursor: str, order: Order) -> list[ColumnElement[Any]]:
     try:
-        key = msgspec.json.decode(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        name, *key = msgspec.json.decode(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        if name != order.name:
+            raise BadCursor(cursor)
         pairs = zip(key, order.columns, strict=True)
         values = [(msgspec.convert(value, column.type.python_type), column.type) for value, column in pairs]
     except (NotBase64, msgspec.DecodeError, TypeError, ValueError) as error:

@@ -5,7 +5,7 @@ A page is read from the board's index and ranked separately; the places above it
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -74,6 +74,20 @@ def read_around(snapshot: Snapshot, kind: type[R], board: Board, id_: str, radiu
     return list(typed(kind, snapshot.conn.execute(_with_ranks(snapshot.run, board, shown, everybody, rows))))
 
 
+Missing = Literal["inactive", "other_region", "nothing_counts"]
+"""Why a competitor is not on a board."""
+
+
+def why_missing(snapshot: Snapshot, board: Board, id_: str) -> Missing:
+    """Why a competitor who is not on a board is not there."""
+    everybody = replace(board, include_inactive=True)
+    if read_around(snapshot, PlaceRow, everybody, id_, 0):
+        return "inactive"
+    if board.region is not None and read_around(snapshot, PlaceRow, replace(everybody, region=None), id_, 0):
+        return "other_region"
+    return "nothing_counts"
+
+
 class Equals(Struct, frozen=True):
     """The competitors who share a rank."""
 
@@ -102,6 +116,16 @@ class Rank(NamedTuple):
     rank: int
 
 
+def ranks_on(snapshot: Snapshot, board: Board, ids: Sequence[str]) -> Mapping[str, int]:
+    """The ranks of these competitors on a board; those without a rank are left out."""
+    shown = shown_for(snapshot, board)
+    if shown is None:
+        return {}
+    whole = ranked(snapshot.run, board, shown)
+    query = select(whole.c.id, whole.c.rank).where(whole.c.id.in_(ids), whole.c.rank.is_not(None))
+    return {row.id: row.rank for row in snapshot.conn.execute(query)}
+
+
 def ranks_before(snapshot: Snapshot, board: Board, days: int, ids: Sequence[str]) -> Mapping[str, Rank]:
     """The ranks of these competitors a number of 24-hour days before the moment that the board shows.
 
@@ -114,12 +138,7 @@ def ranks_before(snapshot: Snapshot, board: Board, days: int, ids: Sequence[str]
         moment = (board.as_of or shown.at) - timedelta(days=days)
     except OverflowError:
         return {}
-    shown = shown_at(snapshot.conn, snapshot.run, [moment]).get(moment)
-    if shown is None:
-        return {}
-    whole = ranked(snapshot.run, replace(board, as_of=moment), shown)
-    query = select(whole.c.id, whole.c.rank).where(whole.c.id.in_(ids), whole.c.rank.is_not(None))
-    return {row.id: Rank(moment, row.rank) for row in snapshot.conn.execute(query)}
+    return {id_: Rank(moment, rank) for id_, rank in ranks_on(snapshot, replace(board, as_of=moment), ids).items()}
 
 
 def shown_for(snapshot: Snapshot, board: Board) -> Shown | None:

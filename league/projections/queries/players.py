@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, func, or_, select
 
 from league.projections import competitor_columns
 from league.projections import tables as t
+from league.projections.boards.board import is_of_region
 from league.projections.folds.ratings import RatingRow
 from league.projections.queries.pages import Order, Query
 from league.projections.queries.rows import typed
@@ -65,9 +66,31 @@ def players_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, PlayerRow
     return {row.player_id: row for row in typed(PlayerRow, rows)}
 
 
-def teams(run: int) -> Query:
-    """Every fixed pair with a rated match."""
-    return select(t.ratings).where(r.run == run, r.subject == "team", r.mode == "2v2")
+class TeamFilter(Struct, frozen=True):
+    """Conditions on fixed pairs; None: any."""
+
+    name_contains: str | None = None
+    """A part of the name of either partner."""
+    region: str | None = None
+    """The region of both partners."""
+    player: str | None = None
+    """One of the partners."""
+
+
+def teams(run: int, wanted: TeamFilter | None = None) -> Query:
+    """The fixed pairs with a rated match that pass a filter; names are compared without accents and case."""
+    query = select(t.ratings).where(r.run == run, r.subject == "team", r.mode == "2v2")
+    if wanted is None:
+        return query
+    partners = competitor_columns.partners_of(r.id)
+    if wanted.name_contains is not None:
+        named = select(p.player_id).where(func.strpos(p.folded_name, func.folded(wanted.name_contains)) > 0)
+        query = query.where(or_(*(partner.in_(named) for partner in partners)))
+    if wanted.region is not None:
+        query = query.where(is_of_region("team", r.id, wanted.region))
+    if wanted.player is not None:
+        query = query.where(competitor_columns.includes(r.id, wanted.player))
+    return query
 
 
 def teams_of(run: int, player: ColumnElement[str]) -> Query:

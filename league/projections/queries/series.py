@@ -12,6 +12,7 @@ from sqlalchemy import (
     func,
     or_,
     select,
+    text,
 )
 
 from league.domain.competitor import CompetitorId
@@ -104,11 +105,33 @@ class ZeroRow(NamedTuple):
     """`casual`, `beyond_limit` or `voided`."""
 
 
-def month_named(snapshot: Snapshot, mode: str, month: str | None, now: datetime) -> Month:
-    """The named month in the league's time zone; None: the current month. Raises InvalidInput."""
+def month_named(snapshot: Snapshot, mode: str, month: str | None) -> Month:
+    """The named month in the league's time zone; None: the latest one with games in the mode. Raises InvalidInput.
+
+    Before the first game that is the month of the latest event.
+    """
     zone = ZoneInfo(snapshot.zone)
-    name = month_of(now, zone) if month is None else month
+    name = month
+    if name is None:
+        name = _latest_with_games(snapshot, mode) or month_of(_latest_event_at(snapshot), zone)
     return Month(mode, name, *bounds(name, zone))
+
+
+def present_month(snapshot: Snapshot, now: datetime) -> str:
+    """The month of a moment in the league's time zone."""
+    return month_of(now, ZoneInfo(snapshot.zone))
+
+
+def _latest_with_games(snapshot: Snapshot, mode: str) -> str | None:
+    query = select(func.max(s.month)).where(s.run == snapshot.run, s.mode == mode)
+    month: str | None = snapshot.conn.scalar(query)
+    return month
+
+
+def _latest_event_at(snapshot: Snapshot) -> datetime:
+    query = "SELECT coalesce((SELECT recorded_at FROM stored_events WHERE position = :position), now())"
+    at: datetime = snapshot.conn.execute(text(query), {"position": snapshot.position}).scalar_one()
+    return at
 
 
 def months(run: int) -> Query:

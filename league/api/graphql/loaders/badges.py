@@ -20,6 +20,11 @@ async def badges(info: Info, player: str) -> list[BadgeRow]:
     return await info.context.reader.load(reads.badges_by_player, player) or []
 
 
+async def badges_of_pair(info: Info, pair: str) -> list[BadgeRow]:
+    """The badges that two players earned in matches that they played as partners, latest first."""
+    return await info.context.reader.load(reads.badges_by_pair, pair) or []
+
+
 async def rules(info: Info, edition_hash: str | None = None) -> Badges | None:
     """The badges of an edition; without a hash those of the displayed edition, None if there is none."""
     if edition_hash is None:

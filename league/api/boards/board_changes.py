@@ -1,0 +1,94 @@
+"""Live updates of boards: one with its places, or which of them may have moved."""
+
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import strawberry
+from strawberry import field, subscription
+
+from league.api.boards.boards import Board, IncludeInactive, Kind, OfSeries, wanted_board
+from league.api.graphql.arguments import MonthName, Region
+from league.api.graphql.context import Info
+from league.api.graphql.each_change import each_change
+from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode
+from league.api.graphql.keepable import keepable
+from league.api.graphql.relay import MOST
+from league.api.graphql.scalars import BigInt
+from league.projections.queries.moved_boards import Moved, Seen, moved_boards
+from league.projections.queries.pages import PageOf
+from league.projections.queries.places import PlaceRow, read_places
+from league.projections.queries.snapshot import Snapshot
+
+
+@strawberry.type(description="A board that may have moved: that of the whole league, and those of some regions.")
+class MovedBoard:
+    kind: BoardKind = field(description="Which board.")
+    month: str | None = field(
+        description="On SERIES the month, such as `2026-03`; null: every month may have moved. Null on other boards."
+    )
+    mode: SeriesMode | None = field(description="On SERIES the mode; null: both may have moved. Null on other boards.")
+    regions: list[str] = field(description="The regions whose own board may have moved, too.")
+
+
+@strawberry.type(description="The boards that may have moved between two positions of the log.")
+class BoardsChanged:
+    since: BigInt = field(description="The position of the previous message; in the first message its own position.")
+    position: BigInt = field(description="The position up to which boards can be read now.")
+    boards: list[MovedBoard] = field(description="The boards; none in the first message.")
+
+    @classmethod
+    def of(cls, moved: Moved, since: int, position: int) -> "BoardsChanged":
+        """The boards found by the read side."""
+        boards = [
+            MovedBoard(
+                kind=BoardKind(board.kind),
+                month=board.month or None,
+                mode=SeriesMode(board.mode) if board.mode else None,
+                regions=sorted(regions),
+            )
+            for board, regions in sorted(moved.items())
+        ]
+        return cls(since=BigInt(since), position=BigInt(position), boards=boards)
+
+
+@strawberry.type
+class BoardSubscriptions:
+    @subscription(
+        description="A board: its current state, then every change of its first 100 places. SERIES without a month "
+        "stays with the month in which the subscription began."
+    )
+    @keepable
+    async def board_changed(
+        self,
+        info: Info,
+        kind: Kind = GLOBAL_BOARD,
+        region: Region = None,
+        include_inactive: IncludeInactive = False,
+        month: MonthName = None,
+        mode: OfSeries = SeriesMode.ONE_ON_ONE,
+    ) -> AsyncGenerator[Board, None]:
+        board = Board.of(await wanted_board(info, kind, region, include_inactive, None, month, mode))
+
+        def first_places(snapshot: Snapshot) -> Any:
+            return read_places(snapshot, PlaceRow, board.meant, PageOf(MOST)).rows
+
+        async for _ in each_change(info, first_places):
+            yield board
+
+    @subscription(
+        description="Which boards may have moved. The first message names none and gives the starting position; "
+        "then each change sends one. The list is derived from events, without comparing boards: it names every "
+        "board that moved, and a named board may be unchanged. After a reconnect, read the boards "
+        "again if the first position is not the last one that you received."
+    )
+    async def boards_changed(self, info: Info) -> AsyncGenerator[BoardsChanged, None]:
+        seen: Seen | None = None
+        sent = 0
+        async for _ in each_change(info, Seen.of):
+            now = await info.context.reader.read(Seen.of)
+            moved = {} if seen is None else await info.context.reader.read(moved_boards, seen)
+            if seen is None or moved:
+                since = now.position if seen is None else sent
+                sent = now.position
+                yield BoardsChanged.of(moved, since, sent)
+            seen = now

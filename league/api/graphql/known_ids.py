@@ -1,0 +1,35 @@
+"""Ids in arguments and filters: an id that the league does not know is an error that names the argument."""
+
+from league.api.graphql import loaders
+from league.api.graphql.context import Info
+from league.api.graphql.ids import local_competitor_id, local_id
+from league.api.graphql.request_errors import RequestError, UnknownId
+from league.domain.competitor import CompetitorId, read_competitor
+from league.domain.refusals import InvalidInput
+
+
+async def known_player(info: Info, id_: str, argument: str) -> str:
+    """The id in the league of a registered player. Raises UnknownId."""
+    found = local_id("Player", id_)
+    if await loaders.players.player(info, found) is None:
+        raise UnknownId(f"`{argument}`: the league has no player {id_!r}.", argument=argument)
+    return found
+
+
+async def known_competitor(info: Info, id_: str, argument: str) -> CompetitorId:
+    """The id in the league of a registered player, or of a pair of two. Raises UnknownId."""
+    try:
+        found = read_competitor(local_competitor_id(id_), argument)
+    except InvalidInput as refusal:
+        raise RequestError(f"`{refusal.at}`: {refusal.reason}.", argument=argument) from None
+    if await loaders.players.competitor(info, found) is None:
+        raise UnknownId(f"`{argument}`: the league has no player or pair {id_!r}.", argument=argument)
+    return found
+
+
+async def known_season(info: Info, id_: str, argument: str) -> str:
+    """The id in the league of a season. Raises UnknownId."""
+    found = local_id("Season", id_)
+    if await loaders.seasons.season(info, found) is None:
+        raise UnknownId(f"`{argument}`: the league has no season {id_!r}.", argument=argument)
+    return found

@@ -1,0 +1,89 @@
+"""Which fields may be kept, and why the others are fresh."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphql import GraphQLInterfaceType, GraphQLObjectType, get_named_type, is_abstract_type
+
+from league.api.graphql.keepable import is_keepable, may_be_kept
+from league.api.schema import core
+
+CLOCK, VIEWER = "depends on the time of day", "depends on the viewer"
+LOG = "reads the log, or what the log has beyond the read side"
+OTHER_TABLES = "reads tables that change without an event"
+COMPUTED = "computes something from what was given, with the rules of the log"
+
+FRESH = {
+    "BoardPlace.explanation": LOG,
+    "Competitor.series": CLOCK,
+    "EarnedBadge.event": LOG,
+    "EarnedBadge.explanation": LOG,
+    "Hand.explanation": LOG,
+    "JournalEntry.event": LOG,
+    "JournalEntry.text": LOG,
+    "LateMatch.event": LOG,
+    "Match.event": LOG,
+    "Match.explanation": LOG,
+    "Match.log": LOG,
+    "Match.proof": VIEWER,
+    "MonthClosing.event": LOG,
+    "Player.series": CLOCK,
+    "Query.deriveFacts": COMPUTED,
+    "Query.headToHead": CLOCK,
+    "Query.league": LOG,
+    "Query.preview": VIEWER,
+    "Query.replay": OTHER_TABLES,
+    "Query.replays": OTHER_TABLES,
+    "Query.scoreHand": COMPUTED,
+    "Query.signedHead": OTHER_TABLES,
+    "Query.signedHeads": OTHER_TABLES,
+    "Query.trail": VIEWER,
+    "Query.viewer": VIEWER,
+    "Query.whatIfNot": VIEWER,
+    "RatingChange.event": LOG,
+    "RatingChange.explanation": LOG,
+    "SeriesStanding.explanation": LOG,
+    "Subscription.boardsChanged": "says what has changed since the message before",
+    "Subscription.matchesChanged": "goes on from a position of its own",
+    "Subscription.replayChanged": OTHER_TABLES,
+    "Team.series": CLOCK,
+}
+"""Each fresh field that a document of keepable fields can reach, and why it is fresh."""
+
+
+def reachable() -> Iterator[tuple[str, bool]]:
+    """The fields of queries and subscriptions, and whether they may be kept; not those below a fresh field."""
+    waiting, seen = [core.query_type, core.subscription_type], set()
+    while waiting:
+        parent = waiting.pop()
+        if parent in seen or not isinstance(parent, GraphQLObjectType | GraphQLInterfaceType):
+            continue
+        seen.add(parent)
+        for name, field in parent.fields.items():
+            may = may_be_kept(field.extensions["strawberry-definition"])
+            yield f"{parent.name}.{name}", may
+            kind = get_named_type(field.type)
+            if may:
+                waiting += [kind, *(core.get_possible_types(kind) if is_abstract_type(kind) else ())]
+
+
+def test_each_field_may_be_kept_or_is_fresh_for_a_reason() -> None:
+    """Declare a new field `@keepable`, or list it here with the reason why it is not."""
+    assert sorted(name for name, may in reachable() if not may) == sorted(FRESH)
+
+
+def test_a_document_may_be_kept_if_all_of_its_fields_may() -> None:
+    """Also those in fragments, and behind an interface those of each type."""
+    kept = "query A { board { places { nodes { ...P } } } } fragment P on BoardPlace { rank player { displayName } }"
+    assert is_keepable(core, kept, "A")
+    assert is_keepable(core, "{ __typename __schema { types { name } } }", None)
+    fresh = "{ board { places { nodes { ...P } } } } fragment P on BoardPlace { explanation { value } }"
+    assert not is_keepable(core, fresh, None)
+    assert not is_keepable(core, '{ node(id: "x") { ... on Match { proof } } }', None)
+    assert not is_keepable(core, "{ board { kind } league { name } }", None)
+
+
+def test_mutations_are_not_kept() -> None:
+    """Whatever they select."""
+    assert not is_keepable(core, 'mutation { voidMatch(input: {match: "m", reason: "r"}) { __typename } }', None)
