@@ -15,6 +15,7 @@ from league.application.bootstrap import League, clock, open_league
 from league.infra.database import connect
 from league.infra.settings import Settings
 from league.transfer.recorded_season import import_season
+from tests.bench.answers import bench_answers
 from tests.bench.backups import bench_backups
 from tests.bench.boards import bench_boards
 from tests.bench.explanations import bench_explanations
@@ -51,6 +52,7 @@ def main() -> None:
         import_season(SEASON, league.store, clock, "bench")
         league.project()
         bench_requests(league)
+    bench_answers()
 
 
 @contextmanager

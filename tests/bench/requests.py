@@ -36,6 +36,7 @@ class Server(NamedTuple):
 
     process: psutil.Process
     http: httpx.Client
+    port: int
 
     def post(self, query: str, variables: dict[str, Any]) -> httpx.Response:
         """The answer to an operation."""
@@ -49,7 +50,7 @@ class Server(NamedTuple):
 
 def bench_requests(league: League) -> None:
     """Print what each request costs, as a multiple of `{ __typename }`."""
-    with serving(league.database.url) as server:
+    with serving(DATABASE_URL=league.database.url, LOG_LEVEL="error") as server:
         cheapest = cost(server, "{ __typename }", {}, CHEAPEST)
         say(f"requests: `{{ __typename }}` takes {cheapest * 1000:.2f} ms of the server's CPU")
         say(f"{'':<44}{'CPU ms':>10}{'ratio':>8}{'longest /healthz ms':>22}")
@@ -103,22 +104,28 @@ def longest_wait(server: Server, query: str, variables: dict[str, Any]) -> float
 
 
 @contextmanager
-def serving(url: str) -> Iterator[Server]:
-    """`league serve` for the league at a URL."""
-    with socket.socket() as free, tempfile.TemporaryDirectory(prefix="league-bench-") as folder:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-        free.close()
-        settings = {"DATABASE_URL": url, "DATA_DIR": folder, "LOG_LEVEL": "error", "SECRET": SECRET}
-        environment = {**os.environ, **{f"LEAGUE_{name}": value for name, value in settings.items()}}
+def serving(**settings: str) -> Iterator[Server]:
+    """`league serve` with these settings, each the end of the name of a variable."""
+    port = free_port()
+    with tempfile.TemporaryDirectory(prefix="league-bench-") as folder:
+        given = {"DATA_DIR": folder, "SECRET": SECRET, **settings}
+        environment = {**os.environ, **{f"LEAGUE_{name}": value for name, value in given.items()}}
         command = [sys.executable, "-m", "league", "serve", "--port", str(port)]
         with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as running:
             try:
                 with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=120) as http:
                     wait_until_up(http, running)
-                    yield Server(psutil.Process(running.pid), http)
+                    yield Server(psutil.Process(running.pid), http, port)
             finally:
                 running.terminate()
+
+
+def free_port() -> int:
+    """A port of this machine that nobody listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port
 
 
 def wait_until_up(http: httpx.Client, running: subprocess.Popen[bytes]) -> None:
@@ -126,7 +133,7 @@ def wait_until_up(http: httpx.Client, running: subprocess.Popen[bytes]) -> None:
     while True:
         assert running.poll() is None, "the server ended"
         try:
-            http.get("/healthz").raise_for_status()
+            http.get("/healthz")
             return
         except httpx.TransportError:
             time.sleep(0.1)
