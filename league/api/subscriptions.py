@@ -22,13 +22,13 @@ from league.api.matches.matches import Match
 from league.api.replays.replays import OVER, Number, Replay
 from league.application.jobs import CHANNEL as REPLAYS
 from league.projections.boards.definitions import BOARDS
-from league.projections.projector import CHANNEL as COMMITS
 from league.projections.queries.matches import facts_by_id, matches_by_id
 from league.projections.queries.moved_boards import Moved, Seen, moved_boards
 from league.projections.queries.pages import PageOf
 from league.projections.queries.places import PlaceRow, read_places
 from league.projections.queries.replays import replay as read_replay
 from league.projections.queries.snapshot import Snapshot
+from league.projections.read_state import CHANNEL as COMMITS
 
 PATIENCE = 15.0
 """Seconds after which a watcher reads without a notification."""

@@ -221,7 +221,8 @@ CREATE TABLE checkpoints (
 ) PARTITION BY LIST (run);
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON league, players, seasons, editions, match_facts, match_players, runs,
-    official_run, generation, matches, hands, changes, ratings, appearances, achievements, badges, checkpoints TO league_writer;
+    official_run, generation, matches, hands, changes, ratings, appearances, achievements, badges, checkpoints
+    TO league_writer;
 -- What public queries read: rows that follow from the generation, the official run and its position, and nothing else.
 GRANT SELECT ON league, players, seasons, editions, match_facts, match_players, matches, hands, changes, ratings,
     appearances, achievements, badges TO league_reader;

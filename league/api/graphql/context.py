@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import nullcontext
 from copy import copy
+from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
@@ -22,6 +23,7 @@ from league.application.bootstrap import League, clock
 from league.application.jobs import Jobs
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
+from league.projections.read_state import State
 
 
 class Process(Struct, frozen=True):
@@ -52,6 +54,8 @@ class Context:
         self.turns: asyncio.Semaphore | None = None
         """Of a WebSocket: its operations take turns."""
         self.reader = Reader(self.source)
+        self.answered_from: State | None = None
+        """The state from which a request was answered without errors, if the answer may be kept."""
 
     @property
     def viewer(self) -> Viewer:
@@ -112,9 +116,36 @@ class Context:
         await self.read_after(position)
         return position
 
+    def clock(self) -> datetime:
+        """The present."""
+        return clock()
+
     def states(self) -> StreamStates:
         """The current state of streams, for building a command. Blocks."""
-        return StreamStates(self.league.store, clock())
+        return StreamStates(self.league.store, self.clock())
+
+
+class NotKeepable(Exception):
+    """A field that is declared `@keepable` touched something that its answer must not depend on."""
+
+    def __init__(self, touched: str) -> None:
+        super().__init__(f"a field that is declared keepable must not touch `{touched}` of its context")
+
+
+class KeptContext:
+    """What the fields of an answer that may be kept can touch of the context: the reader. Else raises NotKeepable."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self.request_id = context.request_id
+
+    @property
+    def reader(self) -> Reader:
+        """Reads what follows from the state of the read side."""
+        return self._context.reader
+
+    def __getattr__(self, name: str) -> Any:
+        raise NotKeepable(name)
 
 
 Info = _Info[Context, Any]

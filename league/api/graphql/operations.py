@@ -17,8 +17,9 @@ from strawberry.types import ExecutionContext, ExecutionResult
 from strawberry.types.execution import PreExecutionError, StreamExecutionResult
 from strawberry.types.graphql import OperationType
 
-from league.api.graphql.context import Context
+from league.api.graphql.context import Context, KeptContext
 from league.api.graphql.documents import coerced
+from league.api.graphql.keepable import is_keepable
 from league.api.graphql.outages import UNAVAILABLE, outage_message
 from league.api.graphql.read_from import snapshot_wanted, wanted_state
 from league.api.graphql.request_errors import UNEXPECTED
@@ -37,12 +38,18 @@ log = structlog.get_logger()
 class OwnContext(SchemaExtension):
     """Gives an operation its own reader, and releases its connection at the end."""
 
+    _may_be_kept = False
+
     async def on_operation(self) -> AsyncIterator[None]:
         """Around everything."""
-        context: Context = await self.execution_context.context.for_operation()
-        self.execution_context.context = context
+        execution = self.execution_context
+        of_request: Context = execution.context
+        context = await of_request.for_operation()
+        execution.context = context
         try:
             yield
+            if self._may_be_kept and execution.result is not None and not execution.result.errors:
+                of_request.answered_from = context.reader.state
         finally:
             await context.reader.close()
 
@@ -64,7 +71,14 @@ class OwnContext(SchemaExtension):
         context.reader.not_before(wanted.after_position)
         if not wanted.is_official:
             context.reader.read_from(partial(snapshot_wanted, context.source.engine, context.league, wanted))
+        assert execution.query is not None, "it was parsed"
+        if wanted.is_official and is_keepable(core, execution.query, execution.operation_name):
+            self._may_be_kept = True
+            context.reader.only_state()
+            # What resolvers get; the extensions around them go on with the whole context.
+            execution.context = KeptContext(context)
         yield
+        execution.context = context
 
 
 class LogOperation(SchemaExtension):

@@ -11,6 +11,7 @@ from league.projections.queries.official import chosen_run
 from league.projections.read_state import State
 
 _ZONE = select(t.league.c.time_zone).scalar_subquery()
+_GENERATION = select(t.generation.c.number).scalar_subquery()
 
 NO_RUN = -1
 """No run has this id: before the first projection every query returns no rows."""
@@ -67,10 +68,10 @@ def take_snapshot(engine: Engine, *, as_reader: bool = False) -> Snapshot:
             r.shown_edition,
             unread_document(r.shown_edition).label("document"),
             _ZONE.label("zone"),
-            t.generation.c.number.label("generation"),
+            _GENERATION.label("generation"),
             func.hold_run(r.run).label("held"),
             *role,
-        ).where(r.run == t.official_run.c.run)
+        ).join(t.official_run, t.official_run.c.run == r.run)
         while (row := conn.execute(official).one_or_none()) is not None:
             if row.held:
                 return Snapshot(conn, row.run, row.position, shown_of(row), row.zone or "UTC", row.generation)

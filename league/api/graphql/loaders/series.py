@@ -3,7 +3,6 @@
 from league.api.graphql.context import Info
 from league.api.graphql.enums import SeriesMode
 from league.api.graphql.request_errors import RequestError
-from league.application.bootstrap import clock
 from league.domain.competitor import CompetitorId, is_pair
 from league.domain.refusals import InvalidInput
 from league.projections.queries import encounters
@@ -15,7 +14,7 @@ from league.projections.queries.series import CompetitorMonth, Month
 async def month(info: Info, mode: SeriesMode, name: str | None) -> Month:
     """A month by its name, such as `2026-03`; None: the current one. Raises RequestError, which names the argument."""
     try:
-        return await info.context.reader.read(reads.month_named, mode.value, name, clock())
+        return await info.context.reader.read(reads.month_named, mode.value, name, info.context.clock())
     except InvalidInput as refusal:
         raise RequestError(f"`month`: {refusal.reason}.", argument="month") from None
 
@@ -29,4 +28,4 @@ async def month_of(info: Info, competitor_id: CompetitorId, name: str | None) ->
 async def outlook(info: Info, own: CompetitorId, other: CompetitorId, name: str | None) -> Outlook:
     """A competitor against another one in a month, and what their next game would change. Raises RequestError."""
     found = (await month_of(info, own, name)).month
-    return await info.context.reader.read(encounters.outlook, found, own, other, clock())
+    return await info.context.reader.read(encounters.outlook, found, own, other, info.context.clock())
