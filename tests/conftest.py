@@ -109,7 +109,7 @@ def compiled_once() -> Iterator[None]:
         if "poolclass" in options:
             return engine  # of a migration, which asks the dialect for the server's version
         engine.update_execution_options(compiled_cache=compiled)
-        if hasattr(dialect, "server_version_info"):  # the engine that it is from has connected
+        if hasattr(dialect, "default_isolation_level"):  # the engine that it is from has connected
             engine.dialect = dialect
         else:
             dialect = engine.dialect

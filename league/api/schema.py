@@ -12,6 +12,7 @@ from league.api.badges.badges import BadgeQueries
 from league.api.boards.boards import BoardQueries
 from league.api.graphql.charging import Charging
 from league.api.graphql.documents import ReadDocument
+from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.kept_introspection import KeptIntrospection
 from league.api.graphql.measuring import Measuring
 from league.api.graphql.operations import LeagueSchema, LogOperation, OwnContext
@@ -76,6 +77,7 @@ def schema_with(*more: Callable[[], SchemaExtension]) -> LeagueSchema:
         query=Query,
         mutation=Mutation,
         subscription=Subscription,
+        types=[ErrorCode],  # no field has it: it stands in the extensions of errors
         config=StrawberryConfig(scalar_map=SCALARS),
         exception_handlers=HANDLERS,
         extensions=[

@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, get_args
 
-from graphql import GraphQLEnumType, GraphQLInputObjectType, GraphQLObjectType, GraphQLUnionType, is_interface_type
+import pytest
+from api_server import Served
+from graphql import (
+    GraphQLEnumType,
+    GraphQLInputObjectType,
+    GraphQLObjectType,
+    GraphQLUnionType,
+    build_schema,
+    get_introspection_query,
+    graphql_sync,
+    is_interface_type,
+)
 
 from league.api.graphql.enums import MatchMode, RatingMode, SeriesMode
-from league.api.graphql.user_errors import ErrorCode
+from league.api.graphql.user_errors import UserErrorCode
 from league.api.schema import FILE, exported, schema
 from league.domain import refusals
 from league.domain.rules import Mode
@@ -19,6 +30,45 @@ from league.projections.folds.ratings import RATED_MODES
 def test_the_exported_schema_is_the_one_that_is_served() -> None:
     """If this fails, run `python -m league.api.schema`."""
     assert FILE.read_text() == exported()
+
+
+def test_the_file_says_what_the_server_says(season: Served) -> None:
+    """Its introspection has the same types, fields, arguments, defaults, descriptions and directives."""
+    everything = get_introspection_query(
+        specified_by_url=True,
+        directive_is_repeatable=True,
+        schema_description=True,
+        input_value_deprecation=True,
+        one_of=True,
+    )
+    served, from_file = (
+        season.ask(everything)["__schema"],
+        graphql_sync(build_schema(FILE.read_text()), everything).data,
+    )
+    assert from_file is not None
+    for part in ("types", "directives"):
+        said, written = ({one["name"]: one for one in schema.pop(part)} for schema in (served, from_file["__schema"]))
+        assert set(said) == set(written)
+        for name in said:
+            assert said[name] == written[name]
+    assert served == from_file["__schema"]
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("{}", "exactly one field"),
+        ('{voidMatch: {match: "a", reason: "b"}, forfeitMatch: {match: "a", side: 0}}', "exactly one field"),
+        ("{voidMatch: null}", "must be non-null"),
+        ("{voidMatch: $void}", "OneOf Input Object type 'MatchCommandInput' to provide a runtime value"),
+    ],
+)
+def test_a_one_of_input_takes_exactly_one_field(season: Served, command: str, says: str) -> None:
+    """None, two, null and a variable without a value are faults of the document."""
+    variable = "($void: VoidMatchInput)" if "$void" in command else ""
+    error = season.error(f"query {variable} {{ preview(input: {{commands: [{command}]}}) {{ __typename }} }}")
+    assert says in error["message"]
+    assert error["extensions"]["code"] == "GRAPHQL_VALIDATION_FAILED"
 
 
 def described(core: Any) -> Iterator[tuple[str, str | None]]:
@@ -63,7 +113,7 @@ def test_every_mutation_has_one_input_and_a_union_of_typed_errors() -> None:
 def test_every_refusal_of_a_command_has_a_code() -> None:
     """A new way to refuse has to find its place in the API, which takes no seasons of files and no backups."""
     codes = {kind.code for kind in refusals.Refusal.__subclasses__()} - {"SEASON_REFUSED", "NOT_EMPTY"}
-    assert codes <= {code.value for code in ErrorCode}
+    assert codes <= {code.value for code in UserErrorCode}
 
 
 def test_enums_have_the_words_of_the_domain() -> None:

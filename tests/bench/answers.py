@@ -164,8 +164,8 @@ def afters(database: Engine) -> Iterator[float]:
 
 
 def cursor_of(after: float) -> str:
-    """The cursor of a place of this value, which nobody needs to have: the order has no name, the id is empty."""
-    return urlsafe_b64encode(msgspec.json.encode(("", False, after, ""))).decode().rstrip("=")
+    """The cursor of a place of this value, which nobody needs to have."""
+    return urlsafe_b64encode(msgspec.json.encode(("provisional,below,id", False, after, ""))).decode().rstrip("=")
 
 
 def page_statement(database: Engine) -> tuple[str, dict[str, Any]]:
@@ -175,8 +175,8 @@ def page_statement(database: Engine) -> tuple[str, dict[str, Any]]:
         executed: list[tuple[str, dict[str, Any]]] = []
         event.listen(database, "before_cursor_execute", lambda *called: executed.append((called[2], called[3])))
         read_places(snapshot, PlaceRow, GLOBAL, PageOf(PAGE, cursor_of(marker)))
-    ((statement, parameters),) = executed
-    (name,) = (name for name, value in parameters.items() if value == marker)
+    statement, parameters = next(one for one in executed if marker in one[1].values())
+    name = next(name for name, value in parameters.items() if value == marker)
     places = statement.replace(f"%({name})s", "%(after)s")
     with_names = f"""SELECT rank, value, matches, id, name FROM ({places}) AS page
         JOIN players ON player_id = id ORDER BY provisional, below, id LIMIT {PAGE}"""  # noqa: S608  # its own text

@@ -8,19 +8,21 @@ from typing import Any
 
 import strawberry
 import structlog
-from graphql import GraphQLError, GraphQLSyntaxError, get_operation_ast
+from graphql import GraphQLError, GraphQLInputObjectType, GraphQLSyntaxError, get_operation_ast
 from strawberry.exceptions import MissingQueryError
 from strawberry.extensions import SchemaExtension
 from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 from strawberry.schema.schema import StreamResult
+from strawberry.schema.schema_converter import GraphQLCoreConverter
 from strawberry.types import ExecutionContext, ExecutionResult
 from strawberry.types.execution import PreExecutionError, StreamExecutionResult
 from strawberry.types.graphql import OperationType
 
 from league.api.graphql.context import Context, KeptContext
 from league.api.graphql.documents import coerced
+from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.keepable import is_keepable
-from league.api.graphql.outages import UNAVAILABLE, outage_message
+from league.api.graphql.outages import outage_message
 from league.api.graphql.read_from import snapshot_wanted, wanted_state
 from league.api.graphql.request_errors import UNEXPECTED
 
@@ -139,6 +141,12 @@ class LeagueSchema(strawberry.Schema):
             found = error if isinstance(error, GraphQLError) else GraphQLError(str(error), original_error=error)
             yield PreExecutionError(data=None, errors=[_shown_error(found, None, context.request_id)])
 
+    def _extend_introspection(self) -> None:
+        # Strawberry answers `isOneOf` by itself. When graphql-core knows of it, it also prints and validates it.
+        for kind in self._schema.type_map.values():
+            if isinstance(kind, GraphQLInputObjectType):
+                kind.is_one_of = kind.extensions[GraphQLCoreConverter.DEFINITION_BACKREF].is_one_of
+
     def _get_custom_context_kwargs(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
         # Strawberry has no setting for it.
         return {**super()._get_custom_context_kwargs(*args, **kwargs), "hide_suggestions": True}
@@ -177,15 +185,16 @@ def code_of(error: Exception) -> str:
     """The code under which clients get an error, and under which it is counted."""
     cause = _unforeseen(error) if isinstance(error, GraphQLError) else error
     if outage_message(cause) is not None:
-        return UNAVAILABLE
+        return ErrorCode.UNAVAILABLE.name
     if isinstance(cause, NOT_EXECUTED):
-        return "BAD_REQUEST"
+        return ErrorCode.BAD_REQUEST.name
     if cause is not None:
-        return "INTERNAL"
+        return ErrorCode.INTERNAL.name
     assert isinstance(error, GraphQLError), "all others are their own cause"
     # GraphQL's own errors have no code; Apollo made these common.
-    own = "GRAPHQL_PARSE_FAILED" if isinstance(error, GraphQLSyntaxError) else "GRAPHQL_VALIDATION_FAILED"
-    return str((error.extensions or {}).get("code", own))
+    is_syntax = isinstance(error, GraphQLSyntaxError)
+    own = ErrorCode.GRAPHQL_PARSE_FAILED if is_syntax else ErrorCode.GRAPHQL_VALIDATION_FAILED
+    return str((error.extensions or {}).get("code", own.name))
 
 
 def _why_not_executed(cause: CannotGetOperationTypeError | InvalidOperationTypeError | MissingQueryError) -> str:

@@ -10,7 +10,6 @@ AWAY = ("08", "57P", "53300")
 DISK_FULL = "53100"
 """The SQLSTATE of a full disk."""
 
-UNAVAILABLE = "UNAVAILABLE"
 UNREACHABLE = "The database cannot be reached at the moment; try again later."
 FULL = "The disk of the database is full; try again later."
 NO_ROOM = "The disk of the database is full, so nothing was stored; try again later."

@@ -16,6 +16,7 @@ from limits.storage import MemoryStorage
 from msgspec import Struct
 from redis.asyncio import ConnectionPool
 
+from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.request_errors import RequestError
 
 REFUSED = 50
@@ -35,7 +36,7 @@ log = structlog.get_logger()
 class RateLimited(RequestError):
     """The client has spent its points of this minute."""
 
-    code = "RATE_LIMITED"
+    code = ErrorCode.RATE_LIMITED
 
     def __init__(self, limit: int, seconds: int) -> None:
         super().__init__(

@@ -2,6 +2,8 @@
 
 from graphql import GraphQLError
 
+from league.api.graphql.error_codes import ErrorCode
+
 UNEXPECTED = "Something went wrong on the server. It has been logged under the request id."
 MOST_SHOWN = 2**53
 """The largest whole number that a JSON number holds exactly."""
@@ -10,53 +12,53 @@ MOST_SHOWN = 2**53
 class RequestError(GraphQLError):
     """A request that cannot be answered; `parameters` are the details."""
 
-    code = "BAD_REQUEST"
+    code = ErrorCode.BAD_REQUEST
 
     def __init__(self, message: str, **parameters: object) -> None:
-        super().__init__(message, extensions={"code": self.code, **parameters})
+        super().__init__(message, extensions={"code": self.code.name, **parameters})
 
 
 class ExcessivePagination(RequestError):
     """A page that is too large, or requested in both directions at once."""
 
-    code = "EXCESSIVE_PAGINATION"
+    code = ErrorCode.EXCESSIVE_PAGINATION
 
 
 class InvalidCursor(RequestError):
     """A cursor that this connection did not issue."""
 
-    code = "INVALID_CURSOR"
+    code = ErrorCode.INVALID_CURSOR
 
 
 class UnknownId(RequestError):
     """An id of a player, a pair or a season in an argument that the league does not know."""
 
-    code = "UNKNOWN_ID"
+    code = ErrorCode.UNKNOWN_ID
 
 
 class NotYetProjected(RequestError):
     """The read side did not reach the position in time; the change is stored, so retry."""
 
-    code = "NOT_YET_PROJECTED"
+    code = ErrorCode.NOT_YET_PROJECTED
 
 
 class NotFolded(RequestError):
     """What was known at a moment has not been folded, or its run is gone: start a replay."""
 
-    code = "NOT_FOLDED"
+    code = ErrorCode.NOT_FOLDED
 
 
 class Unauthenticated(RequestError):
     """A bearer token that is not accepted."""
 
-    code = "UNAUTHENTICATED"
+    code = ErrorCode.UNAUTHENTICATED
 
 
 class NotAllowed(RequestError):
     """Only certain roles may read this; without a token the code is UNAUTHENTICATED."""
 
     def __init__(self, sub: str | None, *, needs: list[str]) -> None:
-        self.code = "UNAUTHENTICATED" if sub is None else "FORBIDDEN"
+        self.code = ErrorCode.UNAUTHENTICATED if sub is None else ErrorCode.FORBIDDEN
         roles = " or ".join(needs)
         super().__init__(f"Only the role {roles} may read this.", needs=[role.upper() for role in needs])
 
@@ -64,7 +66,7 @@ class NotAllowed(RequestError):
 class TooComplex(RequestError):
     """A request that has more of something than is allowed; nothing of it was executed."""
 
-    code = "TOO_COMPLEX"
+    code = ErrorCode.TOO_COMPLEX
 
     def __init__(self, what: str, has: int, most: int) -> None:
         # A cost can have more digits than JSON numbers hold.

@@ -15,8 +15,8 @@ from league.domain import refusals
 from league.domain.refusals import Refusal, shortened
 
 
-@strawberry.enum(description="What kind of refusal it is. New kinds may be added.")
-class ErrorCode(Enum):
+@strawberry.enum(description="What kind of refusal the error of a mutation is. New kinds may be added.")
+class UserErrorCode(Enum):
     INVALID = word("INVALID", description="A value that is impossible, or contradicts another one.")
     NOT_FOUND = word("NOT_FOUND", description="Something that the league does not know.")
     ALREADY_EXISTS = word("ALREADY_EXISTS", description="An id that is taken by something else.")
@@ -52,12 +52,12 @@ def _common(refusal: Refusal) -> dict[str, Any]:
     """The fields that every refusal has."""
     at = refusal.field
     path = None if at is None else [graphql_name(part) for part in at.split(".")]
-    return {"code": ErrorCode(refusal.code), "message": refusal.message, "field_": path}
+    return {"code": UserErrorCode(refusal.code), "message": refusal.message, "field_": path}
 
 
 @strawberry.interface(description="A refusal. Nothing of the mutation was stored.")
 class UserError:
-    code: ErrorCode = field(description="What kind of refusal it is.")
+    code: UserErrorCode = field(description="What kind of refusal it is.")
     message: str = field(description="One sentence for a person, in English.")
     field_: list[str] | None = field(
         name="field", description="The path of the offending value within `input`; null where no one field is to blame."

@@ -19,10 +19,11 @@ from strawberry.types import ExecutionResult
 
 from league.api.auth.tokens import BadToken, Session
 from league.api.graphql.context import Context
+from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.open_sessions import EXPIRED, has_expired
-from league.api.graphql.outages import UNAVAILABLE, outage_message
+from league.api.graphql.outages import outage_message
 from league.api.graphql.rate_limits import REFUSED, RateLimited
-from league.api.graphql.request_errors import UNEXPECTED, Unauthenticated
+from league.api.graphql.request_errors import UNEXPECTED
 from league.api.graphql.socket_turns import AT_ONCE
 from league.api.graphql.threads import in_checking_thread
 from league.api.server.addresses import address_of
@@ -55,20 +56,20 @@ class GraphQLEndpoint(GraphQL[Context, None]):
             except RateLimited as error:
                 response = _rate_limited(error)
             except HTTPException as error:
-                response = _refused(error.status_code, error.reason, "BAD_REQUEST")
+                response = _refused(error.status_code, error.reason, ErrorCode.BAD_REQUEST)
                 response = charged(_context_of(request), response)
             except BadToken as error:
-                response = _refused(401, str(error), Unauthenticated.code)
+                response = _refused(401, str(error), ErrorCode.UNAUTHENTICATED)
                 response.headers["WWW-Authenticate"] = 'Bearer error="invalid_token"'
                 response = charged(_context_of(request), response)
             except Exception as error:
                 # Whether a token was taken back is asked before GraphQL begins.
                 if (outage := outage_message(error)) is not None:
                     log.warning("database away", error=str(error))
-                    response = _refused(503, outage, UNAVAILABLE)
+                    response = _refused(503, outage, ErrorCode.UNAVAILABLE)
                 else:
                     log.exception("unexpected error")
-                    response = _refused(500, UNEXPECTED, "INTERNAL", requestId=scope["state"]["request_id"])
+                    response = _refused(500, UNEXPECTED, ErrorCode.INTERNAL, requestId=scope["state"]["request_id"])
             response.headers.update(_rate_headers(request, response.status_code))
             await response(scope, receive, send)
         else:
@@ -181,9 +182,9 @@ def _status(answer: GraphQLHTTPResponse) -> int:
     data: Any = answer.get("data") or {}
     errors: Any = answer.get("errors") or ()
     codes = [error.get("extensions", {}).get("code") for error in errors]
-    if RateLimited.code in codes:
+    if ErrorCode.RATE_LIMITED.name in codes:
         return TOO_MANY
-    if UNAVAILABLE in codes and all(value is None for value in data.values()):
+    if ErrorCode.UNAVAILABLE.name in codes and all(value is None for value in data.values()):
         return 503
     return 200 if "data" in answer else 400
 
@@ -217,6 +218,6 @@ def _rate_headers(request: Request, status: int) -> dict[str, str]:
     return {**allowance.headers, **retry}
 
 
-def _refused(status: int, message: str, code: str, **parameters: str) -> JSONResponse:
-    body = {"errors": [{"message": message, "extensions": {"code": code, **parameters}}]}
+def _refused(status: int, message: str, code: ErrorCode, **parameters: str) -> JSONResponse:
+    body = {"errors": [{"message": message, "extensions": {"code": code.name, **parameters}}]}
     return JSONResponse(body, status_code=status)

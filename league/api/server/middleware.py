@@ -9,6 +9,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from league.api.graphql.error_codes import ErrorCode
+
 REQUEST_ID = "X-Request-ID"
 LARGEST_BODY = 256 * 1024
 """Bytes: a transcript of a hand has 3 KB, a rulebook 10."""
@@ -80,7 +82,12 @@ class BodyLimit:
             has = int(declared) if declared.isdigit() else len(body)
             error = {
                 "message": f"A request has at most {LARGEST_BODY} bytes.",
-                "extensions": {"code": "TOO_LARGE", "what": "bytes of body", "has": has, "most": LARGEST_BODY},
+                "extensions": {
+                    "code": ErrorCode.TOO_LARGE.name,
+                    "what": "bytes of body",
+                    "has": has,
+                    "most": LARGEST_BODY,
+                },
             }
             # The rest of the body is not read, so the connection cannot serve another request.
             answer = JSONResponse({"errors": [error]}, status_code=413, headers={"Connection": "close"})
