@@ -12,6 +12,7 @@ from strawberry.types import Info as _Info
 
 from league.api.auth.permissions import Viewer
 from league.api.auth.tokens import BadToken, Session, Tokens
+from league.api.graphql.kept_answers import Answered
 from league.api.graphql.match_turns import MatchTurns
 from league.api.graphql.metrics import Metrics
 from league.api.graphql.open_sessions import OpenSessions
@@ -23,7 +24,6 @@ from league.application.bootstrap import League, clock
 from league.application.jobs import Jobs
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
-from league.projections.read_state import State
 
 
 class Process(Struct, frozen=True):
@@ -54,8 +54,8 @@ class Context:
         self.turns: asyncio.Semaphore | None = None
         """Of a WebSocket: its operations take turns."""
         self.reader = Reader(self.source)
-        self.answered_from: State | None = None
-        """The state from which a request was answered without errors, if the answer may be kept."""
+        self.answered: Answered | None = None
+        """What was read by an operation over HTTP whose answer has no errors and may be kept."""
 
     @property
     def viewer(self) -> Viewer:

@@ -1,6 +1,6 @@
 """What the process counts for Prometheus. The figures of the database are read when they are asked for."""
 
-from prometheus_client import CollectorRegistry, Gauge, Histogram, ProcessCollector
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
 
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 """Seconds. Most answers take less than 0.05."""
@@ -19,4 +19,11 @@ class Metrics:
             registry=self.registry,
         )
         self.sockets = Gauge("league_sockets", "WebSockets that are open.", registry=self.registry)
+        self.kept_answers = Counter(
+            "league_kept_answers",
+            "Answers that may be kept: hit, sent as they were kept; miss, computed.",
+            ("result",),
+            registry=self.registry,
+        )
+        self.kept_bytes = Gauge("league_kept_bytes", "Memory that kept answers take.", registry=self.registry)
         ProcessCollector(registry=self.registry)

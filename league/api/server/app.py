@@ -14,6 +14,7 @@ from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL, GRAPHQL_TRANSPORT_WS_
 
 from league.api.auth.tokens import Tokens, checking_secret
 from league.api.graphql.context import Context, Process
+from league.api.graphql.kept_answers import KeptAnswers
 from league.api.graphql.live import Live
 from league.api.graphql.match_turns import MatchTurns
 from league.api.graphql.metrics import Metrics
@@ -23,6 +24,7 @@ from league.api.graphql.reader import POOL, Source
 from league.api.schema import schema, schema_with
 from league.api.server.health import Readiness, healthz
 from league.api.server.http import GraphQLEndpoint
+from league.api.server.kept_endpoint import KeptEndpoint
 from league.api.server.metrics_page import DatabaseFigures, MetricsPage
 from league.api.server.middleware import REQUEST_ID, BodyLimit, RequestIds
 from league.application.bootstrap import League
@@ -77,7 +79,8 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
             if tracing is not None:
                 await asyncio.to_thread(tracing.close)
 
-    graphql = endpoint(GRAPHQL_TRANSPORT_WS_PROTOCOL, with_graphiql=True)
+    kept = KeptAnswers(live, metrics)
+    graphql = KeptEndpoint(endpoint(GRAPHQL_TRANSPORT_WS_PROTOCOL, with_graphiql=True), kept, rate_limits, metrics)
     # On a path of its own: otherwise a client that accepts every media type would get a stream for each query.
     stream = endpoint(GRAPHQL_SSE_PROTOCOL, with_graphiql=False)
     app = Starlette(
