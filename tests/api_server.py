@@ -18,7 +18,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from league.api.auth.tokens import issue_token
 from league.api.server.app import create_app
-from league.api.server.serving import uvicorn_config
+from league.api.server.web import uvicorn_config
 from league.application.bootstrap import League
 from league.application.following import follow
 from league.application.jobs import Jobs, broker_for

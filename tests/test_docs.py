@@ -217,6 +217,7 @@ NOT_RUN = {
     "league restore league.backup --erase p005,p017": "needs a database without a league",
     "league drop 3": "the number of the run varies",
     "league serve --host 0.0.0.0 --port 8000": "runs until it is stopped",
+    "league serve --workers 4": "runs until it is stopped",
     "league project": "runs until it is stopped",
     "league worker": "runs until it is stopped",
 }

@@ -42,6 +42,10 @@ class CannotListen(Exception):
     """The port is taken, or the address is not one of this machine."""
 
 
+class CannotStart(Exception):
+    """A process that answers requests did not come to serve."""
+
+
 def clock() -> datetime:
     """Now, in UTC."""
     return datetime.now(UTC)

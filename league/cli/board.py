@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 from msgspec.structs import replace
 
-from league.application.bootstrap import clock
 from league.cli import terminal
 from league.cli.opening import in_utc, reading_run
 from league.cli.options import Around, AsOf, First, Json, KnownAt, Region, Run
@@ -33,7 +32,7 @@ def board(
     region: Region = None,
     around: Around = None,
     month: Annotated[
-        str | None, typer.Option(metavar="YYYY-MM", help="The month of the series (default: the present month).")
+        str | None, typer.Option(metavar="YYYY-MM", help="The month of the series (default: the latest with games).")
     ] = None,
     mode: Annotated[
         SeriesMode | None, typer.Option(help="In the series: players (1v1, the default) or fixed pairs (2v2).")
@@ -55,7 +54,7 @@ def board(
     with reading_run(run, known_at) as (league, snapshot):
         wanted = Board(kind.value, region, everybody, in_utc(as_of, league))
         if monthly:
-            named = month_named(snapshot, mode or "1v1", month, clock())
+            named = month_named(snapshot, mode or "1v1", month)
             wanted = replace(wanted, month=named.month, mode=named.mode)
         print_board(snapshot, wanted, around, first, as_json=as_json)
 

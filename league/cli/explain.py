@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from league.application.bootstrap import clock
 from league.cli import terminal
 from league.cli.competitors import find
 from league.cli.explained_pages import print_page, print_side_by_side
@@ -108,7 +107,7 @@ def _explanation(snapshot: Snapshot, wanted: Wanted) -> Explanation:
         case ["standing", month, player], None:
             id_ = find(snapshot, player, "player")
             mode = "2v2" if is_pair(id_) else "1v1"
-            return explain_standing(snapshot, month_named(snapshot, mode, month, clock()), id_)
+            return explain_standing(snapshot, month_named(snapshot, mode, month), id_)
         case ["badge", player, badge], None:
             return explain_badge(snapshot, find(snapshot, player, "player"), badge)
         case ["place", board, player], None:

@@ -4,7 +4,7 @@ from psycopg import OperationalError
 from rich.markup import escape
 from sqlalchemy.exc import DBAPIError
 
-from league.application.bootstrap import CannotListen, ProjectorStuck
+from league.application.bootstrap import CannotListen, CannotStart, ProjectorStuck
 from league.audit.head_signing import ChainBroken, NewKey
 from league.cli import terminal
 from league.cli.exit_codes import FAILURE, REFUSED
@@ -23,7 +23,7 @@ from league.transfer.restore import RestoredDiffers
 
 FAILURES = (
     StoreUnavailable, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector, ProjectorStuck,
-    CannotListen, OperationalError, DBAPIError, ChainBroken, NewKey, ReplayCancelled, FileMissing,
+    CannotListen, CannotStart, OperationalError, DBAPIError, ChainBroken, NewKey, ReplayCancelled, FileMissing,
     UntrustedSchema, SecretTooShort,
     LogDoesNotHold, DamagedBackup, UnknownFormat, RestoredDiffers,
 )  # fmt: skip

@@ -13,15 +13,18 @@ from league.cli.opening import settings
 def serve(
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port to listen on.", min=0, max=65535)] = 8000,
+    workers: Annotated[int, typer.Option(help="Processes that answer requests.", min=1)] = 1,
 ) -> None:
     """Serve the GraphQL API.
 
     With the embedded database the same process also does the work of `league project` and `league worker`, and
     creates the league if there is none. Ctrl-C ends it.
+
+    With several workers, a process that dies is started again.
     """
     given = settings()
     checking_secret(given)
     with open_league(given) as league:
         if league.database.embedded and not league.exists():
             league.create("Domino league", "UTC", "cli")
-        run_server(league, given, host, port)
+        run_server(league, given, host, port, workers)

@@ -47,7 +47,7 @@ class Wanted(Struct, frozen=True):
 
 def standings(
     month: Annotated[
-        str | None, typer.Argument(metavar="YYYY-MM", help="The month (default: the present month).")
+        str | None, typer.Argument(metavar="YYYY-MM", help="The month (default: the latest with games).")
     ] = None,
     mode: Annotated[SeriesMode, typer.Option(help="Players (1v1) or fixed pairs (2v2).")] = "1v1",
     region: Region = None,
@@ -69,7 +69,7 @@ def standings(
     if published and (around or as_of):
         raise InvalidInput("published", "the published list is printed from the top, and has no other time")
     with reading_run(run, known_at) as (league, snapshot):
-        named = month_named(snapshot, mode, month, clock())
+        named = month_named(snapshot, mode, month)
         wanted = Wanted(region, around, first, in_utc(as_of, league), published, as_json)
         _print(snapshot, named, wanted, clock())
 

@@ -226,7 +226,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON league, players, seasons, editions, matc
 -- What public queries read: rows that follow from the generation, the official run and its position, and nothing else.
 GRANT SELECT ON league, players, seasons, editions, match_facts, match_players, matches, hands, changes, ratings,
     appearances, achievements, badges TO league_reader;
-GRANT SELECT (run, timeline, position, latest_decided_at) ON runs TO league_reader;
+GRANT SELECT (run, timeline, position, latest_decided_at, created_at) ON runs TO league_reader;
 -- A restore goes on counting where the backup was made.
 GRANT SELECT, UPDATE ON SEQUENCE runs_run_seq TO league_writer;
 

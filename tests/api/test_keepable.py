@@ -36,7 +36,6 @@ FRESH = {
     "Query.replay": OTHER_TABLES,
     "Query.replays": OTHER_TABLES,
     "Query.scoreHand": COMPUTED,
-    "Query.seriesMonth": CLOCK,
     "Query.signedHead": OTHER_TABLES,
     "Query.signedHeads": OTHER_TABLES,
     "Query.trail": VIEWER,

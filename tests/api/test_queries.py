@@ -256,3 +256,35 @@ def test_only_auditors_and_admins_see_who_wrote(season: Served) -> None:
         assert match["log"][0]["name"] == "match-opened/1"
         assert {event["actor"] for event in match["log"]} == {actor}
         assert match["event"]["actor"] == actor
+
+
+RANKS = """{ players(first: %(n)d) { nodes { playerId ratings%(at)s { mode rank } } }
+  teams(first: %(n)d) { nodes { teamId rating%(at)s { mode rank } } } }"""
+PLACES = """query ($kind: BoardKind!, $at: DateTime) { board(kind: $kind, asOf: $at) { places(first: 100) { nodes {
+  competitorId rank } } } }"""
+
+
+@pytest.mark.parametrize("at", [None, "2026-01-20T00:00:00Z"])
+def test_a_rating_has_the_rank_of_its_board(season: Served, at: str | None) -> None:
+    """Of players in each mode and of pairs, now and at a moment; null for whom the board gives none."""
+    boards = {"OVERALL": "GLOBAL", "ONE_ON_ONE": "ONE_ON_ONE", "TWO_ON_TWO": "TWO_ON_TWO", "PAIR": "TEAMS"}
+    ranks: dict[str, dict[str, int | None]] = {}
+    for mode, kind in boards.items():
+        places = season.ask(PLACES, kind=kind, at=at)["board"]["places"]["nodes"]
+        ranks[mode] = {place["competitorId"]: place["rank"] for place in places}
+    said = season.ask(RANKS % ({"n": 100, "at": ""} if at is None else {"n": 20, "at": f'(asOf: "{at}")'}))
+    shown = [(row["mode"], p["playerId"], row["rank"]) for p in said["players"]["nodes"] for row in p["ratings"]]
+    shown += [("PAIR", t["teamId"], t["rating"]["rank"]) for t in said["teams"]["nodes"] if t["rating"]]
+    assert len(shown) >= 40
+    for mode, id_, rank in shown:
+        assert rank == ranks[mode].get(id_), (mode, id_)
+
+
+def test_a_match_and_an_edition_show_their_rulesets(season: Served) -> None:
+    """With title and all settings; that of a match is the one of its edition."""
+    said = season.ask("""{ matches(first: 3) { nodes { ruleset { name title rules } edition {
+      rulesets { name title rules } } } } }""")
+    for match in said["matches"]["nodes"]:
+        assert match["ruleset"] in match["edition"]["rulesets"]
+        assert match["ruleset"]["title"]
+        assert match["ruleset"]["rules"]["target"] == 150

@@ -86,7 +86,7 @@ def test_a_difference_names_the_positions_of_both_runs(season: Served) -> None:
             ("id", "month", "rank_before", "rank_after", "total_before", "total_after"),
         ),
         ("badges", "competitorId badge", ("id", "badge")),
-        ("results", "matchId ruleset handsChanged", ("match", "ruleset", "hands")),
+        ("results", "matchId rulesetName handsChanged", ("match", "ruleset", "hands")),
         (
             "divergences",
             "competitorId matchId ratingBefore ratingAfter",

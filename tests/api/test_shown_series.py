@@ -123,6 +123,16 @@ def test_an_open_month_has_nothing_published_and_nothing_corrected(march: Served
     assert said == {"published": {"totalCount": 0}, "corrections": {"totalCount": 0}, "closing": None}
 
 
+def test_without_a_month_it_is_the_latest_one_with_games(march: Served) -> None:
+    """Of the standings and of their board; a pair's month is looked for in its own mode."""
+    text = """{ seriesMonth { month standings { totalCount } } pairs: seriesMonth(mode: TWO_ON_TWO) { month }
+      board(kind: SERIES) { places { totalCount } } }"""
+    said = march.ask(text)
+    assert said["seriesMonth"] == {"month": "2026-03", "standings": said["board"]["places"]}
+    assert said["seriesMonth"]["standings"]["totalCount"] == 3
+    assert said["pairs"] == {"month": "2026-03"}
+
+
 def test_what_is_no_month_is_an_error_that_names_the_argument(march: Served) -> None:
     """On every field that takes a month."""
     for text in (

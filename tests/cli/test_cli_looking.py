@@ -225,7 +225,7 @@ def test_a_list_that_is_cut_says_how_many_rows_it_has(league: League) -> None:
 @pytest.mark.usefixtures("players")
 def test_standings_of_a_month_until_it_is_closed_and_corrected(league: League, database_url: str) -> None:
     """A month that is over says so; what was published stays, with names, and what changed since is printed."""
-    assert "(open)" in league("standings").out
+    assert "Series 2026-04, 1v1 (over)" in league("standings").out, "the latest month with games"
     assert "over, not closed: `league close-month 2026-03`" in league("standings", "2026-03").out
     assert league("standings", "2026-03", "--published").code == 2
     closed = league("close-month", "--all-ended").out.splitlines()

@@ -26,7 +26,6 @@ from leagues import (
 )
 from sqlalchemy import event
 
-from league.application.bootstrap import clock
 from league.domain.league import CloseMonth
 from league.domain.match import CorrectHand, OpenMatch, RecordHand, VoidMatch
 from league.domain.refusals import NotFound
@@ -188,7 +187,7 @@ def test_the_terms_of_standings_add_up_to_their_totals(seasons: str) -> None:
     """Every game of the month is named once by what it counts for, also one that counts zero."""
     with reading(seasons) as snapshot:
         for row in some(exported(seasons, "standings"), 60):
-            month = month_named(snapshot, row["mode"], row["month"], clock())
+            month = month_named(snapshot, row["mode"], row["month"])
             explained = explain_standing(snapshot, month, row["id"])
             assert sum(term.value for term in explained.terms) == row["total"] == explained.value
             counting = [basis for term in explained.terms if term.name == "game_points" for basis in term.because]
@@ -246,7 +245,7 @@ def test_a_standing_takes_as_many_statements_however_many_games_there_are(season
     with reading(seasons) as snapshot:
         taken: set[int] = set()
         for row in some(exported(seasons, "standings"), 40):
-            month = month_named(snapshot, row["mode"], row["month"], clock())
+            month = month_named(snapshot, row["mode"], row["month"])
             with statements(snapshot) as asked:
                 explain_standing(snapshot, month, row["id"])
             taken.add(len(asked))
@@ -485,10 +484,8 @@ def test_a_game_of_a_competition_that_does_not_count_is_explained(database_url: 
         send(league, played("m2", ("ana", "bea"), 1, domino(0, 0, 150), competition="special"))
         catch_up(league)
     with reading(database_url) as snapshot:
-        explained = explain_standing(snapshot, month_named(snapshot, "1v1", "2026-03", clock()), "ana")
-        zero = snapshot.conn.execute(
-            counting_zero(snapshot.run, month_named(snapshot, "1v1", "2026-03", clock()))
-        ).all()
+        explained = explain_standing(snapshot, month_named(snapshot, "1v1", "2026-03"), "ana")
+        zero = snapshot.conn.execute(counting_zero(snapshot.run, month_named(snapshot, "1v1", "2026-03"))).all()
     assert [(row.match_id, row.reason) for row in zero] == [("m2", "special")]
     found = {term.name: (term.value, [basis.match for basis in term.because]) for term in explained.terms}
     assert (found["game_points"], found["special"]) == ((5, ["m1"]), (0, ["m2"]))

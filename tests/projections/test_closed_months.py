@@ -217,7 +217,7 @@ def late(url: str, run: int | None = None) -> list[str]:
     """The late matches of March, in the order they began."""
     with reading(url) as snapshot:
         of_run = snapshot.run if run is None else run
-        query = reads.late(of_run, reads.month_named(snapshot, "1v1", "2026-03", at(0)))
+        query = reads.late(of_run, reads.month_named(snapshot, "1v1", "2026-03"))
         return [row.match_id for row in snapshot.conn.execute(query.order_by(*reads.BY_BEGINNING.columns))]
 
 

@@ -62,12 +62,12 @@ def march(embedded_server: str) -> Iterator[Snapshot]:
 def outlook(march: Snapshot, own: str, other: str, now: datetime = IN_MARCH) -> Outlook:
     """The two in March."""
     mode = "2v2" if "+" in own else "1v1"
-    return reads.outlook(march, month_named(march, mode, "2026-03", now), own, other, now)
+    return reads.outlook(march, month_named(march, mode, "2026-03"), own, other, now)
 
 
 def opponents(march: Snapshot, own: str, now: datetime = IN_MARCH) -> Sequence[str]:
     """Whom they can still meet in March, in order."""
-    month = month_named(march, "2v2" if "+" in own else "1v1", "2026-03", now)
+    month = month_named(march, "2v2" if "+" in own else "1v1", "2026-03")
     rules, waiting = reads.rules_at(march, month, now), reads.open_matches(march, month, own)
     query = reads.opponents(march.run, month, own, rules, waiting, now)
     return [
@@ -129,6 +129,6 @@ def test_open_matches_are_those_that_count(database_url: str) -> None:
         send(league, announced("decided", ("ana", "flor"), 40))
         catch_up(league)
     with reading(database_url) as snapshot:
-        month = month_named(snapshot, "1v1", "2026-03", IN_MARCH)
+        month = month_named(snapshot, "1v1", "2026-03")
         assert reads.open_matches(snapshot, month, "ana") == {"bea": 2}
         assert reads.open_matches(snapshot, month, "cira") == {"dora": 2}

@@ -42,7 +42,15 @@ from league.projections.boards.definitions import BOARDS as DEFINITIONS
 from league.projections.boards.definitions import boards_of, ranked, rating_boards
 from league.projections.boards.past_ratings import overall_value
 from league.projections.queries.pages import PageOf
-from league.projections.queries.places import PlaceRow, count_places, ranks_before, read_around, read_places, shown_for
+from league.projections.queries.places import (
+    PlaceRow,
+    count_places,
+    ranks_before,
+    ranks_on,
+    read_around,
+    read_places,
+    shown_for,
+)
 from league.projections.queries.snapshot import Snapshot, take_snapshot
 
 tried = settings(
@@ -167,6 +175,9 @@ def test_pages_have_the_ranks_of_the_whole_board(
         assert by_pages(snapshot, board, size, backward=False) == places
         assert by_pages(snapshot, board, size, backward=True) == places
         assert count_places(snapshot, board) == len(places)
+        assert ranks_on(snapshot, board, ["nobody", *(id_ for _, id_, _ in places)]) == {
+            id_: rank for rank, id_, _ in places if rank is not None
+        }
         for number, place in enumerate(places):
             around = read_around(snapshot, PlaceRow, board, place[1], size)
             assert [(row.rank, row.id, row.value) for row in around] == places[

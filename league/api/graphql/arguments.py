@@ -21,6 +21,12 @@ MatchId = Annotated[strawberry.ID, strawberry.argument(description="Global id, o
 SeasonId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the season's id in the league.")]
 MonthName = Annotated[
     str | None,
+    strawberry.argument(
+        description="Such as `2026-03`, in the league's time zone; null: the latest month with games in the mode."
+    ),
+]
+PresentMonth = Annotated[
+    str | None,
     strawberry.argument(description="Such as `2026-03`, in the league's time zone; null: the present month."),
 ]
 Region = Annotated[str | None, strawberry.argument(description="Only this region, by its exact name.")]

@@ -67,7 +67,6 @@ class KeptAnswers:
         self._in_work: dict[Asked, asyncio.Future[Kept | None]] = {}
         """Answers that are being computed, from the newest state or a later one."""
         live.on_new_state(self._drop)
-        metrics.kept_bytes.set_function(lambda: self._bytes)
 
     def find(self, asked: Asked) -> Kept | None:
         """The kept answer to a request."""
@@ -107,6 +106,7 @@ class KeptAnswers:
             while self._bytes > self._most_bytes:
                 oldest, dropped = self._kept.popitem(last=False)
                 self._bytes -= _size(oldest, dropped)
+            self._metrics.kept_bytes.set(self._bytes)
         return kept
 
     def _remember(self, request: int) -> None:
@@ -118,6 +118,7 @@ class KeptAnswers:
     def _drop(self) -> None:
         self._kept.clear()
         self._bytes = 0
+        self._metrics.kept_bytes.set(0)
         # Whoever waits gets what it waits for; who comes now needs an answer of the new state.
         self._in_work.clear()
 

@@ -19,6 +19,9 @@ HEARTBEAT = 5.0
 """Seconds after which the state is read although nothing was heard, and within which it must be answered: a connection
 whose other end is gone without a word is found out by this."""
 
+LISTENER = "league-listener"
+"""By this name the connection is found in `pg_stat_activity`."""
+
 log = structlog.get_logger()
 
 
@@ -46,7 +49,7 @@ class Live:
         """Listen until cancelled; reconnect when the connection breaks."""
         while True:
             try:
-                async with await psycopg.AsyncConnection.connect(self._url, autocommit=True) as connection:
+                async with await _connect(self._url) as connection:
                     await self._follow(connection)
             except (psycopg.Error, TimeoutError) as error:
                 log.warning("the listening connection broke", error=str(error))
@@ -108,3 +111,7 @@ class Live:
     def _wake(self, channel: str) -> None:
         waiting, self._next[channel] = self._next[channel], asyncio.Event()
         waiting.set()
+
+
+async def _connect(url: str) -> psycopg.AsyncConnection:
+    return await psycopg.AsyncConnection.connect(url, autocommit=True, application_name=LISTENER)

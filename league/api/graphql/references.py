@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from league.api.ratings.rating_series import RatingSeries
     from league.api.ratings.ratings import Rating
     from league.api.replays.run_difference import RatingDivergence
-    from league.api.rules.editions import Edition, TimelineSpan
+    from league.api.rules.editions import Edition, Ruleset, TimelineSpan
     from league.api.series.encounters import Encounter, SeriesEntry
 
 BadgeProgressRef = Annotated["BadgeProgress", strawberry.lazy("league.api.badges.badges")]
@@ -48,6 +48,7 @@ RatingSeriesRef = Annotated["RatingSeries", strawberry.lazy("league.api.ratings.
 RatingRef = Annotated["Rating", strawberry.lazy("league.api.ratings.ratings")]
 RatingDivergenceRef = Annotated["RatingDivergence", strawberry.lazy("league.api.replays.run_difference")]
 EditionRef = Annotated["Edition", strawberry.lazy("league.api.rules.editions")]
+RulesetRef = Annotated["Ruleset", strawberry.lazy("league.api.rules.editions")]
 TimelineSpanRef = Annotated["TimelineSpan", strawberry.lazy("league.api.rules.editions")]
 EncounterRef = Annotated["Encounter", strawberry.lazy("league.api.series.encounters")]
 SeriesEntryRef = Annotated["SeriesEntry", strawberry.lazy("league.api.series.encounters")]

@@ -17,6 +17,7 @@ from league.api.graphql.references import (
     LogEventRef,
     PlayerRef,
     RatingChangeRef,
+    RulesetRef,
     SeasonRef,
     TeamRef,
     field_of,
@@ -25,6 +26,7 @@ from league.api.graphql.relay import Node
 from league.api.graphql.scalars import BigInt, Tile
 from league.api.matches.hands import Hand, ScoreTerm, hands_of
 from league.domain.competitor import competitor_of
+from league.domain.rules import Ruleset
 from league.domain.seating import side_of
 from league.explanations.matches import explain_match
 from league.projections.queries.catalogue import EditionDocument, SeasonRow
@@ -76,7 +78,6 @@ class Side:
 @strawberry.type(description="One match: played until a side meets the end condition of its ruleset.")
 class Match(Node):
     match_id: str = field(description="The id in the league, as in the log and in exports.")
-    ruleset: str = field(description="The name of its ruleset, such as `cuban-150`.")
     mode: MatchMode = field(description="How it is played.")
     competition: Competition = field(description="What it counts for.")
     status: MatchStatus = field(description="Its status.")
@@ -101,7 +102,6 @@ class Match(Node):
         return cls(
             id=strawberry.ID(global_id("Match", row.match_id)),
             match_id=row.match_id,
-            ruleset=row.ruleset,
             mode=MatchMode(row.mode),
             competition=Competition(row.competition),
             status=MatchStatus(row.status),
@@ -175,6 +175,12 @@ class Match(Node):
     @keepable
     async def edition(self, info: Info) -> EditionDocument:
         return await loaders.rules.edition(info, self.row.edition)
+
+    @field_of(RulesetRef, "How it is played, as its edition of the rules defines it.")
+    @keepable
+    async def ruleset(self, info: Info) -> tuple[str, Ruleset]:
+        rulebook = await loaders.rules.rulebook(info, self.row.edition)
+        return self.row.ruleset, rulebook.rulesets[self.row.ruleset]
 
     @field(description="The position of the event that decided it or voided it; null while it is open.")
     def position(self) -> BigInt | None:

@@ -6,7 +6,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql import loaders
-from league.api.graphql.arguments import MonthName
+from league.api.graphql.arguments import PresentMonth
 from league.api.graphql.context import Info
 from league.api.graphql.ids import local_competitor_id
 from league.api.graphql.references import EncounterRef, field_of
@@ -38,7 +38,7 @@ class HeadToHead:
         EncounterRef,
         "The two in the series of a month, seen from `a`: games so far, and what the next one would change.",
     )
-    async def series(self, info: Info, month: MonthName = None) -> Outlook:
+    async def series(self, info: Info, month: PresentMonth = None) -> Outlook:
         own, other = self.ids
         return await loaders.series.outlook(info, own, other, month)
 

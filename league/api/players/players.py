@@ -8,13 +8,14 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql import loaders
-from league.api.graphql.arguments import AsOf, MonthName
+from league.api.graphql.arguments import AsOf, PresentMonth
 from league.api.graphql.context import Info
 from league.api.graphql.enums import RatingMode
 from league.api.graphql.ids import global_id, read_global_id
 from league.api.graphql.keepable import keepable
 from league.api.graphql.limits import MOST_POINTS
 from league.api.graphql.loaders.badges import ProgressWithBadges
+from league.api.graphql.loaders.players import RatingThen
 from league.api.graphql.match_filter import MatchFilterArgument, MatchOrderArgument, listed
 from league.api.graphql.references import (
     BadgeProgressRef,
@@ -35,7 +36,6 @@ from league.api.players.statistics import Statistics, statistics_of
 from league.api.players.statistics_filter import FilterArgument, counted
 from league.domain.competitor import CompetitorId, players_of
 from league.domain.player import displayed
-from league.projections.folds.ratings import RatingRow
 from league.projections.queries import company, journal
 from league.projections.queries import matches as match_reads
 from league.projections.queries import players as reads
@@ -101,7 +101,7 @@ class Competitor(Node):
         return company_of("opponents " + subject, find, id_, await counted(info, filter_))
 
     @field_of(SeriesEntryRef, "The series of a month for them: of a player in 1v1 matches, of a pair in 2v2 matches.")
-    async def series(self, info: Info, month: MonthName = None) -> CompetitorMonth:
+    async def series(self, info: Info, month: PresentMonth = None) -> CompetitorMonth:
         return await loaders.series.month_of(info, _whose(self)[1], month)
 
     @paged(
@@ -187,7 +187,7 @@ class Player(Competitor):
 
     @field_of(list[RatingRef], "One rating for each mode that was played, and the overall one.")
     @keepable
-    async def ratings(self, info: Info, as_of: AsOf = None) -> list[RatingRow]:
+    async def ratings(self, info: Info, as_of: AsOf = None) -> list[RatingThen]:
         return await loaders.players.ratings(info, "player", self.player_id, as_of)
 
     @field_of(RatingRef | None, "The rating in one mode; null before the first rated match in it.")
@@ -197,9 +197,9 @@ class Player(Competitor):
         info: Info,
         mode: Annotated[RatingMode, strawberry.argument(description="The mode.")],
         as_of: AsOf = None,
-    ) -> RatingRow | None:
+    ) -> RatingThen | None:
         ratings = await loaders.players.ratings(info, "player", self.player_id, as_of)
-        return next((rating for rating in ratings if rating.mode == mode.value), None)
+        return next((rating for rating in ratings if rating.row.mode == mode.value), None)
 
     @paged(Connection[RatingChangeRef], "Every change of the player's ratings, the latest first.")
     @keepable
@@ -270,7 +270,7 @@ class Team(Competitor):
 
     @field_of(RatingRef | None, "The pair's own rating; null before its first rated match.")
     @keepable
-    async def rating(self, info: Info, as_of: AsOf = None) -> RatingRow | None:
+    async def rating(self, info: Info, as_of: AsOf = None) -> RatingThen | None:
         return next(iter(await loaders.players.ratings(info, "team", self.team_id, as_of)), None)
 
     @paged(Connection[RatingChangeRef], "Every change of the pair's rating, the latest first.")

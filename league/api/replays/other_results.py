@@ -61,7 +61,7 @@ class OtherHand:
 @strawberry.type(description="A match with a different winner, score or status.")
 class OtherResult:
     match_id: str = field(description="The match's id in the league.")
-    ruleset: str = field(description="The name of its ruleset.")
+    ruleset_name: str = field(description="The name of its ruleset.")
     mode: MatchMode = field(description="How it is played.")
     began_at: datetime = field(description="When it began.")
     before: MatchResult | None = field(description="In the first run; null: the run does not have it.")
@@ -74,7 +74,7 @@ class OtherResult:
         two, row = found
         return cls(
             match_id=row.match_id,
-            ruleset=row.ruleset,
+            ruleset_name=row.ruleset,
             mode=MatchMode(row.mode),
             began_at=row.began_at,
             before=result_of(row, "before"),

@@ -16,7 +16,7 @@ from league.api.graphql.ids import global_id
 from league.api.graphql.keepable import keepable
 from league.api.graphql.references import field_of
 from league.api.graphql.relay import Connection, Listed, Node, paged
-from league.domain.rules import Rulebook
+from league.domain import rules as domain
 from league.projections.queries import catalogue as reads
 from league.projections.queries.catalogue import EditionDocument, EditionRow
 from league.projections.runs import HashSpan
@@ -29,6 +29,20 @@ class Ruleset:
     description: str = field(description="The title for people, including decisions where the source texts are silent.")
     modes: list[MatchMode] = field(description="The modes it is played in.")
     target: int = field(description="The points, hand points or hands in a row that end a match.")
+    read: strawberry.Private[domain.Ruleset]
+
+    @field(description="All its settings as JSON, as in the edition's document.")
+    def rules(self) -> JSON:
+        return JSON(msgspec.to_builtins(self.read))
+
+    @classmethod
+    def of(cls, found: tuple[str, domain.Ruleset]) -> "Ruleset":
+        """A ruleset with its name."""
+        name, read = found
+        modes = [MatchMode(mode) for mode in read.modes]
+        return cls(
+            name=name, title=read.title, description=read.description, modes=modes, target=read.target, read=read
+        )
 
 
 @strawberry.type(description="One edition of all rules of the league; it never changes.")
@@ -51,18 +65,8 @@ class Edition(Node):
     @field(description="The rulesets it has, in the order of their names.")
     @keepable
     async def rulesets(self, info: Info) -> list[Ruleset]:
-        row = await loaders.rules.edition(info, self.hash)
-        rulesets = msgspec.json.decode(row.document, type=Rulebook).rulesets
-        return [
-            Ruleset(
-                name=name,
-                title=rules.title,
-                description=rules.description,
-                modes=[MatchMode(mode) for mode in rules.modes],
-                target=rules.target,
-            )
-            for name, rules in sorted(rulesets.items())
-        ]
+        rulebook = await loaders.rules.rulebook(info, self.hash)
+        return [Ruleset.of(found) for found in sorted(rulebook.rulesets.items())]
 
 
 @strawberry.type(description="The span of play time in which an edition applies, by the time when a match began.")

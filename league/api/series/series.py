@@ -122,6 +122,8 @@ class PlayedMonth:
 @strawberry.type
 class SeriesQueries:
     @field_of(SeriesMonth, "The series of a month.")
+    @keepable
+    @keepable
     async def series_month(
         self,
         info: Info,

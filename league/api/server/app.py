@@ -27,6 +27,7 @@ from league.api.server.http import GraphQLEndpoint
 from league.api.server.kept_endpoint import KeptEndpoint
 from league.api.server.metrics_page import DatabaseFigures, MetricsPage
 from league.api.server.middleware import REQUEST_ID, BodyLimit, RequestIds
+from league.api.server.shared_metrics import registry_to_show
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
 from league.infra.database import engine as engine_of
@@ -45,7 +46,9 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     open_sessions = OpenSessions(tokens)
     rate_limits = RateLimits(settings.rate_limit, settings.broker_url)
     metrics = Metrics()
-    metrics.registry.register(DatabaseFigures(engine))
+    metrics.count_connections(engine)
+    figures = registry_to_show(metrics.registry)
+    figures.register(DatabaseFigures(engine))
     tracing = _tracing() if settings.tracing else None
     served = schema if tracing is None else schema_with(tracing.operation_spans)
     live = Live(league.database.url)
@@ -91,7 +94,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
             Route("/graphql/stream", stream),
             Route("/healthz", healthz),
             Route("/readyz", Readiness(engine, league.store).answer),
-            Route("/metrics", MetricsPage(metrics.registry, new_context).answer),
+            Route("/metrics", MetricsPage(figures, new_context).answer),
         ],
         middleware=[
             *([] if tracing is None else [tracing.middleware]),

@@ -7,7 +7,7 @@ import sqlalchemy
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
-from sqlalchemy import Engine, QueuePool, text
+from sqlalchemy import Engine, text
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
@@ -45,19 +45,13 @@ class MetricsPage:
 
 
 class DatabaseFigures(Collector):
-    """Reads the figures of the database and of its connections whenever Prometheus asks."""
+    """Reads the figures of the database whenever Prometheus asks."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """The figures; without the database only that it is away, and the connections."""
-        pool = self._engine.pool
-        assert isinstance(pool, QueuePool), "it is SQLAlchemy's default"
-        connections = GaugeMetricFamily("league_connections", "Connections to the database.", labels=["state"])
-        connections.add_metric(["used"], pool.checkedout())
-        connections.add_metric(["idle"], pool.checkedin())
-        yield connections
+        """The figures; without the database only that it is away."""
         try:
             with self._engine.connect() as conn:
                 behind = lag(conn.connection.driver_connection)  # type: ignore[arg-type]  # psycopg's own connection

@@ -1,6 +1,5 @@
 """`league serve`: the API under uvicorn; with the embedded database one process tree runs the whole league."""
 
-import gc
 import multiprocessing
 import os
 import signal
@@ -12,12 +11,9 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 
 import structlog
-import uvicorn
-from starlette.applications import Starlette
 
-from league.api.server.app import create_app
-from league.api.server.deadlines import BACKLOG, DeadlineProtocol, DeadlineWebSocket
-from league.api.server.middleware import LARGEST_BODY
+from league.api.server.web import answer_requests
+from league.api.server.web_processes import web_processes
 from league.application.background import in_background
 from league.application.bootstrap import CannotListen, League, database_kept_running, open_league
 from league.application.following import follow
@@ -25,16 +21,17 @@ from league.application.jobs import Jobs, broker_for
 from league.infra.logs import configure_logs
 from league.infra.settings import Settings
 
-SHUTDOWN = 3
-"""Seconds that open streams have to finish."""
 PAUSE = 1.0
 """Seconds before a projector that died is restarted."""
 
 log = structlog.get_logger()
 
 
-def serve(league: League, settings: Settings, host: str, port: int) -> None:
-    """Serve until the process is asked to stop."""
+def serve(league: League, settings: Settings, host: str, port: int, workers: int = 1) -> None:
+    """Serve until the process is asked to stop. With several workers, these answer, and this process watches them.
+
+    Raises CannotListen, and CannotStart when a worker does not come to serve.
+    """
     with ExitStack() as beside:
         listening = beside.enter_context(listen(host, port))
         beside.enter_context(database_kept_running(league, settings))
@@ -44,29 +41,15 @@ def serve(league: League, settings: Settings, host: str, port: int) -> None:
             beside.enter_context(in_background(partial(keep_projecting, settings)))
             # The worker only starts processes and waits for them.
             beside.enter_context(in_background(lambda ended: jobs.work(ended.is_set)))
-        config = uvicorn_config(create_app(league, settings, jobs), settings)
-        # What has been made by now stays. To look through it for garbage, again and again, takes 0.1 seconds each time.
-        gc.freeze()
         shown = f"[{host}]" if ":" in host else host
-        sys.stderr.write(
-            f"The league is served on http://{shown}:{listening.getsockname()[1]}/graphql (Ctrl-C ends it).\n"
-        )
-        uvicorn.Server(config).run(sockets=[listening])
-
-
-def uvicorn_config(app: Starlette, settings: Settings) -> uvicorn.Config:
-    """How uvicorn serves the app: with deadlines and bounds, behind trusted proxies, without a log of its own."""
-    return uvicorn.Config(
-        app,
-        http=DeadlineProtocol,
-        backlog=BACKLOG,
-        ws=DeadlineWebSocket,
-        ws_max_size=LARGEST_BODY,
-        forwarded_allow_ips=list(settings.trusted_proxies),
-        log_config=None,
-        access_log=False,  # the app logs requests itself, as JSON
-        timeout_graceful_shutdown=SHUTDOWN,
-    )
+        address = f"http://{shown}:{listening.getsockname()[1]}/graphql"
+        announce = partial(sys.stderr.write, f"The league is served on {address} (Ctrl-C ends it).\n")
+        if workers == 1:
+            answer_requests(league, settings, jobs, listening, announce)
+        else:
+            with web_processes(workers, settings, listening) as keep_running:
+                announce()
+                keep_running()
 
 
 @contextmanager

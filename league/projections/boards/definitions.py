@@ -128,6 +128,11 @@ def ranked(run: int, board: Board, shown: Shown) -> Subquery:
     return select(everybody, case((~everybody.c.provisional, rank), else_=None).label("rank")).subquery("ranked")
 
 
+def rating_board(subject: str, mode: str) -> RatingBoard:
+    """The board of a player's or a team's ratings in a mode."""
+    return next(board for board in rating_boards() if (board.subject, board.mode) == (subject, mode))
+
+
 def rating_boards() -> Iterator[RatingBoard]:
     """The boards whose values are ratings."""
     return (board for board in BOARDS.values() if isinstance(board, RatingBoard))

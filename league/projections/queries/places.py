@@ -116,6 +116,16 @@ class Rank(NamedTuple):
     rank: int
 
 
+def ranks_on(snapshot: Snapshot, board: Board, ids: Sequence[str]) -> Mapping[str, int]:
+    """The ranks of these competitors on a board; those without a rank are left out."""
+    shown = shown_for(snapshot, board)
+    if shown is None:
+        return {}
+    whole = ranked(snapshot.run, board, shown)
+    query = select(whole.c.id, whole.c.rank).where(whole.c.id.in_(ids), whole.c.rank.is_not(None))
+    return {row.id: row.rank for row in snapshot.conn.execute(query)}
+
+
 def ranks_before(snapshot: Snapshot, board: Board, days: int, ids: Sequence[str]) -> Mapping[str, Rank]:
     """The ranks of these competitors a number of 24-hour days before the moment that the board shows.
 
@@ -128,12 +138,7 @@ def ranks_before(snapshot: Snapshot, board: Board, days: int, ids: Sequence[str]
         moment = (board.as_of or shown.at) - timedelta(days=days)
     except OverflowError:
         return {}
-    shown = shown_at(snapshot.conn, snapshot.run, [moment]).get(moment)
-    if shown is None:
-        return {}
-    whole = ranked(snapshot.run, replace(board, as_of=moment), shown)
-    query = select(whole.c.id, whole.c.rank).where(whole.c.id.in_(ids), whole.c.rank.is_not(None))
-    return {row.id: Rank(moment, row.rank) for row in snapshot.conn.execute(query)}
+    return {id_: Rank(moment, rank) for id_, rank in ranks_on(snapshot, replace(board, as_of=moment), ids).items()}
 
 
 def shown_for(snapshot: Snapshot, board: Board) -> Shown | None:

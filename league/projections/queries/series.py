@@ -1,6 +1,6 @@
 """The monthly series for readers: standings, published lists, and games that count zero."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -104,11 +104,35 @@ class ZeroRow(NamedTuple):
     """`casual`, `beyond_limit` or `voided`."""
 
 
-def month_named(snapshot: Snapshot, mode: str, month: str | None, now: datetime) -> Month:
-    """The named month in the league's time zone; None: the current month. Raises InvalidInput."""
+def month_named(snapshot: Snapshot, mode: str, month: str | None) -> Month:
+    """The named month in the league's time zone; None: the latest one with games in the mode. Raises InvalidInput.
+
+    Before the first game that is the month of the latest decided match or the latest registration.
+    """
     zone = ZoneInfo(snapshot.zone)
-    name = month_of(now, zone) if month is None else month
+    name = month
+    if name is None:
+        name = _latest_with_games(snapshot, mode) or month_of(_latest_news(snapshot), zone)
     return Month(mode, name, *bounds(name, zone))
+
+
+def present_month(snapshot: Snapshot, now: datetime) -> str:
+    """The month of a moment in the league's time zone."""
+    return month_of(now, ZoneInfo(snapshot.zone))
+
+
+def _latest_with_games(snapshot: Snapshot, mode: str) -> str | None:
+    query = select(func.max(s.month)).where(s.run == snapshot.run, s.mode == mode)
+    month: str | None = snapshot.conn.scalar(query)
+    return month
+
+
+def _latest_news(snapshot: Snapshot) -> datetime:
+    r, p = t.runs.c, t.players.c
+    registered = select(func.max(p.registered_at)).scalar_subquery()
+    query = select(func.coalesce(func.greatest(r.latest_decided_at, registered), r.created_at))
+    at: datetime | None = snapshot.conn.scalar(query.where(r.run == snapshot.run))
+    return datetime.fromtimestamp(0, UTC) if at is None else at  # before the first projection
 
 
 def months(run: int) -> Query:

@@ -1,14 +1,19 @@
 """Players, fixed pairs and their ratings."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+
+from msgspec import Struct
 
 from league.api.graphql.context import Info
 from league.domain.competitor import JOINT, PARTNERS, CompetitorId, competitor_of, is_pair, players_of
+from league.projections.boards.board import Board
+from league.projections.boards.definitions import rating_board
 from league.projections.folds.ratings import RatingRow
 from league.projections.queries import players as reads
 from league.projections.queries.past_ratings import ratings_at
+from league.projections.queries.places import ranks_on
 from league.projections.queries.players import PlayerRow
 from league.projections.queries.snapshot import Snapshot
 
@@ -37,7 +42,14 @@ async def rated_team(info: Info, id_: str) -> str | None:
     return id_ if await ratings(info, "team", id_) else None
 
 
-async def ratings(info: Info, subject: str, id_: str, as_of: datetime | None = None) -> list[RatingRow]:
+class RatingThen(Struct, frozen=True):
+    """A rating at a moment of play; None: now."""
+
+    row: RatingRow
+    as_of: datetime | None
+
+
+async def ratings(info: Info, subject: str, id_: str, as_of: datetime | None = None) -> list[RatingThen]:
     """The ratings of a player (`player`) or a pair (`team`), now or at a moment of play."""
 
     def ask(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, list[RatingRow]]:
@@ -45,4 +57,15 @@ async def ratings(info: Info, subject: str, id_: str, as_of: datetime | None = N
             return reads.ratings_by_id(snapshot, subject, ids)
         return dict(ratings_at(snapshot, subject, as_of, ids))
 
-    return await info.context.reader.load(ask, id_, kind=("ratings", subject, as_of)) or []
+    rows = await info.context.reader.load(ask, id_, kind=("ratings", subject, as_of)) or []
+    return [RatingThen(row, as_of) for row in rows]
+
+
+async def rank(info: Info, rating: RatingThen) -> int | None:
+    """The rank of a rating on the board that lists ratings of its kind; None when the board gives it none."""
+    board = Board(rating_board(rating.row.subject, rating.row.mode).kind, as_of=rating.as_of)
+
+    def ask(snapshot: Snapshot, ids: Sequence[str]) -> Mapping[str, int]:
+        return ranks_on(snapshot, board, ids)
+
+    return await info.context.reader.load(ask, rating.row.id, kind=("ranks", board))

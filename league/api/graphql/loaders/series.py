@@ -12,15 +12,17 @@ from league.projections.queries.series import CompetitorMonth, Month
 
 
 async def month(info: Info, mode: SeriesMode, name: str | None) -> Month:
-    """A month by its name, such as `2026-03`; None: the current one. Raises RequestError, which names the argument."""
+    """A month by its name; None: the latest one with games. Raises RequestError, which names the argument."""
     try:
-        return await info.context.reader.read(reads.month_named, mode.value, name, info.context.clock())
+        return await info.context.reader.read(reads.month_named, mode.value, name)
     except InvalidInput as refusal:
         raise RequestError(f"`month`: {refusal.reason}.", argument="month") from None
 
 
 async def month_of(info: Info, competitor_id: CompetitorId, name: str | None) -> CompetitorMonth:
-    """A month of a player (in 1v1) or of a pair (in 2v2). Raises RequestError."""
+    """A month of a player (in 1v1) or of a pair (in 2v2); None: the present month. Raises RequestError."""
+    if name is None:
+        name = await info.context.reader.read(reads.present_month, info.context.clock())
     mode = SeriesMode.TWO_ON_TWO if is_pair(competitor_id) else SeriesMode.ONE_ON_ONE
     return CompetitorMonth(competitor_id, await month(info, mode, name))
 

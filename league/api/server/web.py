@@ -1,0 +1,44 @@
+"""Answers requests on a socket that listens: the app under uvicorn."""
+
+import gc
+import socket
+from collections.abc import Callable
+
+import uvicorn
+from starlette.applications import Starlette
+
+from league.api.server.app import create_app
+from league.api.server.deadlines import BACKLOG, DeadlineProtocol, DeadlineWebSocket
+from league.api.server.middleware import LARGEST_BODY
+from league.application.bootstrap import League
+from league.application.jobs import Jobs
+from league.infra.settings import Settings
+
+SHUTDOWN = 3
+"""Seconds that open streams have to finish."""
+
+
+def answer_requests(
+    league: League, settings: Settings, jobs: Jobs, listening: socket.socket, on_start: Callable[[], object]
+) -> None:
+    """Answer requests until the process is asked to stop. Raises BadSetting."""
+    config = uvicorn_config(create_app(league, settings, jobs), settings)
+    # What has been made by now stays. To look through it for garbage, again and again, takes 0.1 seconds each time.
+    gc.freeze()
+    on_start()
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def uvicorn_config(app: Starlette, settings: Settings) -> uvicorn.Config:
+    """How uvicorn serves the app: with deadlines and bounds, behind trusted proxies, without a log of its own."""
+    return uvicorn.Config(
+        app,
+        http=DeadlineProtocol,
+        backlog=BACKLOG,
+        ws=DeadlineWebSocket,
+        ws_max_size=LARGEST_BODY,
+        forwarded_allow_ips=list(settings.trusted_proxies),
+        log_config=None,
+        access_log=False,  # the app logs requests itself, as JSON
+        timeout_graceful_shutdown=SHUTDOWN,
+    )

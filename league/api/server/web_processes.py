@@ -1,0 +1,108 @@
+"""`league serve --workers N`: processes that answer requests on one socket, each started again when it dies."""
+
+import multiprocessing
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from multiprocessing.connection import Connection, wait
+
+import structlog
+
+from league.api.server.shared_metrics import metrics_folder, without_figures_of
+from league.api.server.web import SHUTDOWN, answer_requests
+from league.application.bootstrap import CannotStart, open_league
+from league.application.jobs import Jobs, broker_for
+from league.infra.logs import configure_logs
+from league.infra.settings import Settings
+
+PAUSE = 1.0
+"""Seconds before a process that died is started again."""
+PATIENCE = SHUTDOWN + 5
+"""Seconds that a process has to end before it is killed."""
+
+log = structlog.get_logger()
+
+
+class WebProcess:
+    """A process that answers requests."""
+
+    def __init__(self, settings: Settings, listening: socket.socket) -> None:
+        self._told, tell = multiprocessing.Pipe(duplex=False)
+        self.process = multiprocessing.get_context("spawn").Process(
+            target=_serve, args=(settings, listening, tell), name="web", daemon=True
+        )
+        self.process.start()
+        tell.close()  # the process has its own end: when that one closes too, nothing more comes
+
+    def wait_until_it_serves(self) -> None:
+        """Raises CannotStart."""
+        try:
+            failure = self._told.recv()
+        except EOFError:
+            failure = "it ended at once"
+        if failure:
+            raise CannotStart(f"a web process does not start: {failure}")
+
+
+@contextmanager
+def web_processes(number: int, settings: Settings, listening: socket.socket) -> Iterator[Callable[[], None]]:
+    """Start so many processes, and stop them in the end. Yields a function that starts again those that die, for ever.
+
+    They share the socket, the database and nothing else. Raises CannotStart.
+    """
+    configure_logs(settings.log_level)
+    running: list[WebProcess] = []
+    with metrics_folder():
+        try:
+            running.extend(WebProcess(settings, listening) for _ in range(number))
+            for one in running:
+                one.wait_until_it_serves()
+            yield partial(_keep_running, running, settings, listening)
+        finally:
+            for one in running:
+                one.process.terminate()
+            for one in running:
+                one.process.join(PATIENCE)
+                one.process.kill()
+                one.process.join()
+
+
+def _keep_running(running: list[WebProcess], settings: Settings, listening: socket.socket) -> None:
+    while True:
+        wait([one.process.sentinel for one in running])
+        for number, one in enumerate(running):
+            process = one.process
+            if not process.is_alive():
+                log.error("web_process_died", pid=process.pid, exitcode=process.exitcode)
+                without_figures_of(process.pid)
+                time.sleep(PAUSE)
+                running[number] = WebProcess(settings, listening)
+
+
+def _serve(settings: Settings, listening: socket.socket, tell: Connection) -> None:
+    # Ctrl-C reaches every process of the terminal; the parent stops this one when it stops itself.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    threading.Thread(target=_stop_with_the_parent, daemon=True).start()
+    configure_logs(settings.log_level)
+    try:
+        with open_league(settings, prepare=False) as league:
+            jobs = Jobs(league.database.url, broker_for(settings.broker_url))
+            answer_requests(league, settings, jobs, listening, lambda: tell.send(""))
+    except Exception as error:
+        log.exception("web_process_failed")
+        tell.send(str(error))
+        sys.exit(1)
+
+
+def _stop_with_the_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None, "it started this process"
+    parent.join()
+    os.kill(os.getpid(), signal.SIGTERM)
