@@ -7,13 +7,16 @@ from typing import Annotated, Any
 import strawberry
 from strawberry import field
 
+from league.api.boards.boards import Board, board_of_id
 from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.ids import read_global_id
 from league.api.graphql.keepable import keepable
+from league.api.graphql.loaders.matches import PlayedHand
 from league.api.graphql.relay import MOST, Node
 from league.api.graphql.request_errors import ExcessivePagination
 from league.api.league.seasons import Season
+from league.api.matches.hands import Hand
 from league.api.matches.matches import Match
 from league.api.players.players import Player, Team
 from league.api.ratings.changes import RatingChange
@@ -31,6 +34,11 @@ async def _change(info: Info, local: str) -> ChangeRow | None:
     return await loaders.matches.change(info, match, subject_and_id.partition(":")[2])
 
 
+async def _hand(info: Info, local: str) -> PlayedHand | None:
+    match, _, number = local.partition(":")
+    return next((hand for hand in await loaders.matches.hands(info, match) if str(hand.number) == number), None)
+
+
 FIND: dict[str, tuple[Callable[[Info, str], Awaitable[Any]], Callable[[Any], Node]]] = {
     "Player": (loaders.players.player, Player.of),
     "Team": (loaders.players.rated_team, Team.of),
@@ -38,6 +46,8 @@ FIND: dict[str, tuple[Callable[[Info, str], Awaitable[Any]], Callable[[Any], Nod
     "Season": (loaders.seasons.season, Season.of),
     "Edition": (_edition, Edition.of),
     "RatingChange": (_change, RatingChange.of),
+    "Board": (board_of_id, Board.of),
+    "Hand": (_hand, Hand.of),
 }
 """How each kind of object is loaded by its id in the league, and the function that converts it."""
 

@@ -8,7 +8,7 @@ import strawberry
 from strawberry import field, subscription
 
 from league.api.auth.tokens import Session
-from league.api.boards.boards import Board, IncludeInactive, Kind, OfSeries
+from league.api.boards.boards import Board, IncludeInactive, Kind, OfSeries, wanted_board
 from league.api.graphql import loaders
 from league.api.graphql.arguments import MatchId, MonthName, Region
 from league.api.graphql.context import Info
@@ -21,7 +21,7 @@ from league.api.graphql.scalars import BigInt
 from league.api.matches.matches import Match
 from league.api.replays.replays import OVER, Number, Replay
 from league.application.jobs import CHANNEL as REPLAYS
-from league.projections.boards.definitions import BOARDS
+from league.projections.projector import CHANNEL as COMMITS
 from league.projections.queries.matches import facts_by_id, matches_by_id
 from league.projections.queries.moved_boards import Moved, Seen, moved_boards
 from league.projections.queries.pages import PageOf
@@ -81,8 +81,7 @@ class Subscription:
         month: MonthName = None,
         mode: OfSeries = SeriesMode.ONE_ON_ONE,
     ) -> AsyncGenerator[Board, None]:
-        series = await loaders.series.month(info, mode, month) if BOARDS[kind.value].monthly else None
-        board = Board(kind=kind, region=region, include_inactive=include_inactive, as_of=None, series=series)
+        board = Board.of(await wanted_board(info, kind, region, include_inactive, None, month, mode))
 
         def first_places(snapshot: Snapshot) -> Any:
             return read_places(snapshot, PlaceRow, board.meant, PageOf(MOST)).rows

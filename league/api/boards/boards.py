@@ -1,11 +1,12 @@
 """Leaderboards, and how they move."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import Enum
 from functools import partial
 from typing import Annotated, Any
 
+import msgspec
 import strawberry
 from msgspec import Struct
 from strawberry import field
@@ -14,12 +15,13 @@ from league.api.graphql import loaders
 from league.api.graphql.arguments import MonthName, Region
 from league.api.graphql.context import Info
 from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode, word
+from league.api.graphql.ids import global_id
 from league.api.graphql.keepable import keepable
 from league.api.graphql.known_ids import known_competitor
 from league.api.graphql.loaders.explanations import Explained
 from league.api.graphql.places import Places
 from league.api.graphql.references import ExplanationRef, PlayerRef, TeamRef, field_of
-from league.api.graphql.relay import Connection, paged
+from league.api.graphql.relay import Connection, Node, paged
 from league.api.graphql.request_errors import ExcessivePagination, RequestError
 from league.domain.competitor import is_pair
 from league.domain.rating import shown
@@ -28,7 +30,6 @@ from league.projections.boards.board import Board as BoardOf
 from league.projections.boards.definitions import BOARDS
 from league.projections.queries.places import Missing, PlaceRow, Rank, ranks_before, read_around, shown_for, why_missing
 from league.projections.queries.players import PlayerRow
-from league.projections.queries.series import Month
 from league.projections.queries.snapshot import Snapshot
 
 MOST_AROUND = 50
@@ -188,19 +189,31 @@ class PlacesAround:
         )
 
 
-@strawberry.type(description="A leaderboard, computed when it is read.")
-class Board:
+@strawberry.type(
+    description="A leaderboard, computed when it is read. Its id holds all of its arguments, and on SERIES the month."
+)
+class Board(Node):
     kind: BoardKind = field(description="Which board.")
     region: str | None = field(description="Only this region, of a pair both players; null: the whole league.")
     include_inactive: bool = field(description="Whether it also shows inactive players and pairs.")
     as_of: datetime | None = field(description="The moment of play that it shows; null: now.")
-    series: strawberry.Private[Month | None] = None
+    month: str | None = field(description="On SERIES the month, such as `2026-03`; null on other boards.")
+    mode: SeriesMode | None = field(description="On SERIES the mode; null on other boards.")
+    meant: strawberry.Private[BoardOf]
 
-    @property
-    def meant(self) -> BoardOf:
-        """The filter's equivalent for the read side."""
-        month = {} if self.series is None else {"month": self.series.month, "mode": self.series.mode}
-        return BoardOf(self.kind.value, self.region, self.include_inactive, self.as_of, **month)
+    @classmethod
+    def of(cls, meant: BoardOf) -> "Board":
+        """A board of the read side."""
+        return cls(
+            id=strawberry.ID(global_id("Board", _local_id(meant))),
+            kind=BoardKind(meant.kind),
+            region=meant.region,
+            include_inactive=meant.include_inactive,
+            as_of=meant.as_of,
+            month=meant.month or None,
+            mode=SeriesMode(meant.mode) if meant.mode else None,
+            meant=meant,
+        )
 
     @property
     def _of_teams(self) -> bool:
@@ -240,9 +253,41 @@ class Board:
         return AroundOn([PlaceOn(self.meant, row) for row in rows], missing)
 
 
+async def wanted_board(
+    info: Info,
+    kind: BoardKind,
+    region: str | None,
+    include_inactive: bool,
+    as_of: datetime | None,
+    month: str | None,
+    mode: SeriesMode,
+) -> BoardOf:
+    """The board of these arguments; on SERIES without a month that of the current one. Raises RequestError."""
+    series = {}
+    if BOARDS[kind.value].monthly:
+        series = {"month": (await loaders.series.month(info, mode, month)).month, "mode": mode.value}
+    return BoardOf(kind.value, region, include_inactive, as_of, **series)
+
+
+async def board_of_id(info: Info, local: str) -> BoardOf | None:
+    """The board whose id this is; None for an id that no board has."""
+    try:
+        read = msgspec.json.decode(local, type=BoardOf)
+        kind, mode = BoardKind(read.kind), SeriesMode(read.mode or SeriesMode.ONE_ON_ONE.value)
+        as_of = None if read.as_of is None else read.as_of.astimezone(UTC)
+        found = await wanted_board(info, kind, read.region, read.include_inactive, as_of, read.month or None, mode)
+    except (ValueError, OverflowError, RequestError):
+        return None
+    return found if _local_id(found) == local else None
+
+
+def _local_id(board: BoardOf) -> str:
+    return msgspec.json.encode(board).decode()
+
+
 @strawberry.type
 class BoardQueries:
-    @field(description="A leaderboard.")
+    @field_of(Board, "A leaderboard.")
     @keepable
     async def board(
         self,
@@ -253,6 +298,5 @@ class BoardQueries:
         as_of: AsOf = None,
         month: MonthName = None,
         mode: OfSeries = SeriesMode.ONE_ON_ONE,
-    ) -> Board:
-        series = await loaders.series.month(info, mode, month) if BOARDS[kind.value].monthly else None
-        return Board(kind=kind, region=region, include_inactive=include_inactive, as_of=as_of, series=series)
+    ) -> BoardOf:
+        return await wanted_board(info, kind, region, include_inactive, as_of, month, mode)

@@ -5,7 +5,7 @@ from binascii import Error as NotBase64
 
 from league.domain.competitor import JOINT, competitor_of
 
-KINDS = ("Player", "Team", "Match", "Season", "Edition", "RatingChange")
+KINDS = ("Player", "Team", "Match", "Season", "Edition", "RatingChange", "Board", "Hand")
 
 
 def global_id(kind: str, local: str) -> str:

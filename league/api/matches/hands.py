@@ -8,14 +8,15 @@ from strawberry import field
 from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.enums import HandEnding
+from league.api.graphql.ids import global_id
 from league.api.graphql.loaders.explanations import Explained
+from league.api.graphql.loaders.matches import PlayedHand
 from league.api.graphql.references import ExplanationRef, field_of
+from league.api.graphql.relay import Node
 from league.api.graphql.scalars import BigInt, Tile
 from league.domain import hand
-from league.domain.match import MatchState
 from league.domain.refusals import NotFound
 from league.explanations.hands import explain_hand
-from league.projections.queries.matches import HandRow
 
 
 @strawberry.type(description="Points that a rule awarded to a side.")
@@ -58,8 +59,11 @@ class HandFacts:
     drew: list[int] | None = field(description="The seats that drew from the boneyard.")
 
 
-@strawberry.type(description="One deal of a match: its facts, and its score under the edition of the match.")
-class Hand(HandFacts):
+@strawberry.type(
+    description="One deal of a match: its facts, and its score under the edition of the match. "
+    "Its id stays the same when it is corrected."
+)
+class Hand(HandFacts, Node):
     number: int = field(description="From 1.")
     has_transcript: bool = field(description="Whether every turn of it is known.")
     winner: int | None = field(description="The side that won it; null when no side did, or when the match is voided.")
@@ -71,6 +75,25 @@ class Hand(HandFacts):
     position: BigInt = field(description="The position of the event that recorded its facts.")
     match_id: strawberry.Private[str]
 
+    @classmethod
+    def of(cls, hand: PlayedHand) -> "Hand":
+        """A hand that was recorded."""
+        score = hand.score
+        return cls(
+            **facts_fields(hand.facts),
+            id=strawberry.ID(global_id("Hand", f"{hand.match_id}:{hand.number}")),
+            number=hand.number,
+            has_transcript=hand.has_transcript,
+            winner=None if score is None else score.winner,
+            winning_seat=None if score is None else score.winning_seat,
+            points=None if score is None else score.points,
+            terms=[] if score is None else [ScoreTerm.of(term) for term in score.terms],
+            not_judged=[] if score is None else score.not_judged,
+            counted=score is not None and score.counted,
+            position=BigInt(hand.position),
+            match_id=hand.match_id,
+        )
+
     @field_of(
         ExplanationRef | None,
         "Why: every term with its rule, the facts and the events behind it, and what was corrected; of a voided match "
@@ -81,16 +104,6 @@ class Hand(HandFacts):
             return await loaders.explanations.explained(info, explain_hand, self.match_id, self.number)
         except NotFound:
             return None
-
-
-def hands_of(match_id: str, state: MatchState, scored: list[HandRow]) -> list[Hand]:
-    """The hands of a match; `scored` are their rows; a voided match has none."""
-    assert state.played is not None
-    scores = {row.hand: row for row in scored}
-    return [
-        _hand(match_id, number, facts, position, number in state.transcribed, scores.get(number))
-        for number, (facts, position) in enumerate(zip(state.played.hands, state.hand_positions, strict=True), 1)
-    ]
 
 
 def facts_fields(facts: hand.HandFacts) -> dict[str, Any]:
@@ -110,24 +123,6 @@ def facts_fields(facts: hand.HandFacts) -> dict[str, Any]:
         "corridos": None if facts.corridos is None else list(facts.corridos),
         "drew": None if facts.drew is None else list(facts.drew),
     }
-
-
-def _hand(
-    match_id: str, number: int, facts: hand.HandFacts, position: int, has_transcript: bool, score: HandRow | None
-) -> Hand:
-    return Hand(
-        **facts_fields(facts),
-        number=number,
-        has_transcript=has_transcript,
-        winner=None if score is None else score.winner,
-        winning_seat=None if score is None else score.winning_seat,
-        points=None if score is None else score.points,
-        terms=[] if score is None else [ScoreTerm.of(term) for term in score.terms],
-        not_judged=[] if score is None else score.not_judged,
-        counted=score is not None and score.counted,
-        position=BigInt(position),
-        match_id=match_id,
-    )
 
 
 def _leftover(seat: int, held: hand.Held) -> Leftover:

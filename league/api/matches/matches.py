@@ -11,6 +11,7 @@ from league.api.graphql.enums import Competition, MatchMode, MatchStatus
 from league.api.graphql.ids import global_id
 from league.api.graphql.keepable import keepable
 from league.api.graphql.loaders.explanations import Explained
+from league.api.graphql.loaders.matches import PlayedHand
 from league.api.graphql.references import (
     EditionRef,
     ExplanationRef,
@@ -24,7 +25,7 @@ from league.api.graphql.references import (
 )
 from league.api.graphql.relay import Node
 from league.api.graphql.scalars import BigInt, Tile
-from league.api.matches.hands import Hand, ScoreTerm, hands_of
+from league.api.matches.hands import Hand, ScoreTerm
 from league.domain.competitor import competitor_of
 from league.domain.rules import Ruleset
 from league.domain.seating import side_of
@@ -136,15 +137,10 @@ class Match(Node):
             for number, players in sorted(sides.items())
         ]
 
-    @field(description="Its hands with their facts and their scores, in order.")
+    @field_of(list[Hand], "Its hands with their facts and their scores, in order.")
     @keepable
-    async def hands(self, info: Info) -> list[Hand]:
-        facts = await loaders.matches.facts(info, self.match_id)
-        return (
-            []
-            if facts is None
-            else hands_of(self.match_id, facts.state, await loaders.matches.hands(info, self.match_id))
-        )
+    async def hands(self, info: Info) -> list[PlayedHand]:
+        return await loaders.matches.hands(info, self.match_id)
 
     @field(description="The tiles of the starting draw by seat; null when they were not recorded.")
     @keepable

@@ -17,8 +17,8 @@ from league.projections import tables as t
 from league.projections.display_rules import Shown
 
 
-class Board(Struct, frozen=True):
-    """Identifies a board: its kind, and the part of it that is wanted."""
+class Board(Struct, frozen=True, omit_defaults=True):
+    """Identifies a board: its kind, and the part of it that is wanted. The API makes its ids of it."""
 
     kind: str
     """A key of `definitions.BOARDS`."""

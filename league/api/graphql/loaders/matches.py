@@ -1,8 +1,22 @@
 """Matches, their facts, their scored hands, and the rating changes that they caused."""
 
+from msgspec import Struct
+
 from league.api.graphql.context import Info
+from league.domain.hand import HandFacts
 from league.projections.queries import matches as reads
 from league.projections.queries.matches import ChangeRow, Facts, HandRow, MatchRow
+
+
+class PlayedHand(Struct, frozen=True):
+    """A hand of a match: its facts, the position of their event, and its score; None in a voided match."""
+
+    match_id: str
+    number: int
+    facts: HandFacts
+    position: int
+    has_transcript: bool
+    score: HandRow | None
 
 
 async def match(info: Info, id_: str) -> MatchRow | None:
@@ -15,9 +29,17 @@ async def facts(info: Info, match_id: str) -> Facts | None:
     return await info.context.reader.load(reads.facts_by_id, match_id)
 
 
-async def hands(info: Info, match_id: str) -> list[HandRow]:
-    """The scored hands of a match, in order; a voided match has none."""
-    return await info.context.reader.load(reads.hands_by_match, match_id) or []
+async def hands(info: Info, match_id: str) -> list[PlayedHand]:
+    """The hands of a match, in order."""
+    found = await facts(info, match_id)
+    if found is None or found.state.played is None:
+        return []
+    state, played = found.state, found.state.played
+    scores = {row.hand: row for row in await info.context.reader.load(reads.hands_by_match, match_id) or []}
+    return [
+        PlayedHand(match_id, number, hand, position, number in state.transcribed, scores.get(number))
+        for number, (hand, position) in enumerate(zip(played.hands, state.hand_positions, strict=True), 1)
+    ]
 
 
 async def changes(info: Info, match_id: str) -> list[ChangeRow]:
