@@ -21,7 +21,6 @@ from league.api.graphql.scalars import BigInt
 from league.api.matches.matches import Match
 from league.api.replays.replays import OVER, Number, Replay
 from league.application.jobs import CHANNEL as REPLAYS
-from league.projections.projector import CHANNEL as COMMITS
 from league.projections.queries.matches import facts_by_id, matches_by_id
 from league.projections.queries.moved_boards import Moved, Seen, moved_boards
 from league.projections.queries.pages import PageOf
