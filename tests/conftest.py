@@ -15,6 +15,7 @@ from pathlib import Path
 from random import Random, randrange
 from typing import Any
 
+import browsers
 import processes
 import psycopg
 import pytest
@@ -22,6 +23,7 @@ import sqlalchemy
 from databases import MIGRATED, RUN_FOLDER, copy_data, copy_of, drop_templates, template_folder
 from hypothesis import settings
 from leagues import small_league
+from playwright.sync_api import Browser
 from psycopg import sql
 
 from league.application import replay_folding
@@ -133,6 +135,19 @@ def league(database_url: str) -> Iterator[League]:
     """A league of six players in two regions (one has none), in a database of this test's own."""
     with small_league(database_url) as made:
         yield made
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium. For one file only: while it is driven, no other event loop can run in this thread."""
+    with browsers.chromium() as opened:
+        yield opened
+
+
+@pytest.fixture
+def tab(browser: Browser) -> Iterator[browsers.Tab]:
+    with browsers.new_tab(browser) as opened:
+        yield opened
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -15,6 +15,7 @@ from starlette.websockets import WebSocket
 from strawberry.asgi import GraphQL
 from strawberry.exceptions import ConnectionRejectionError
 from strawberry.http import GraphQLHTTPResponse
+from strawberry.http.base import BaseRequestProtocol
 from strawberry.types import ExecutionResult
 
 from league.api.auth.tokens import BadToken, Session
@@ -27,6 +28,7 @@ from league.api.graphql.request_errors import UNEXPECTED
 from league.api.graphql.socket_turns import AT_ONCE
 from league.api.graphql.threads import in_checking_thread
 from league.api.server.addresses import address_of
+from league.api.server.graphiql_page import GraphiQLPage
 from league.api.server.sockets import SocketHandler
 
 GRAPHQL_RESPONSE = "application/graphql-response+json"
@@ -45,6 +47,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
     """Strawberry's endpoint with bearer tokens and with the status codes of GraphQL over HTTP."""
 
     new_context: NewContext
+    graphiql: GraphiQLPage | None
     graphql_transport_ws_handler_class = SocketHandler
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -113,6 +116,15 @@ class GraphQLEndpoint(GraphQL[Context, None]):
             raise ConnectionRejectionError({"reason": EXPIRED})
         return await super().on_ws_connect(context)
 
+    def should_render_graphql_ide(self, request: BaseRequestProtocol) -> bool:
+        """Browsers get GraphiQL, also from a link with a query."""
+        return self.graphiql is not None and request.method == "GET" and _wants_a_page(request.headers)
+
+    async def render_graphql_ide(self, request: Request) -> Response:
+        """The page of GraphiQL."""
+        assert self.graphiql is not None, "only then a page is to be rendered"
+        return self.graphiql.page()
+
     async def get_sub_response(self, request: Request | WebSocket) -> Response:
         """The response's headers; a client that accepts the GraphQL media type gets real status codes."""
         response = await super().get_sub_response(request)
@@ -164,6 +176,12 @@ async def session_of(context: Context, authorization: object) -> Session:
     if scheme.lower() != "bearer" or not token.strip():
         raise BadToken("the Authorization must read `Bearer <token>`")
     return await in_checking_thread(context.tokens.session, token.strip())
+
+
+def _wants_a_page(headers: Mapping[str, str]) -> bool:
+    """Whether a browser is to show the answer: programs ask for JSON, or for anything."""
+    accept = headers.get("accept", "")
+    return "text/html" in accept and "json" not in accept
 
 
 def _no_number(name: str) -> None:
