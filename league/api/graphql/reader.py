@@ -17,6 +17,7 @@ from league.api.graphql.request_errors import NotYetProjected, RequestError
 from league.api.graphql.threads import in_thread
 from league.projections import tables as t
 from league.projections.queries.snapshot import Snapshot, take_snapshot
+from league.projections.read_state import State
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -39,6 +40,9 @@ class Source:
 
     async def wait_for(self, position: int) -> None:
         """Wait until the read side has reached a position. Raises NotYetProjected after a timeout."""
+        heard = self.live.state
+        if heard is not None and heard.position >= position:
+            return
         reached = await self.live.reached(position, self.position, WAIT)
         if reached < position:
             raise NotYetProjected(
@@ -77,6 +81,8 @@ class Reader:
         self._turn = asyncio.Lock()
         self._known: dict[Hashable, dict[Any, Any]] = {}
         self._batches: dict[Hashable, Batch] = {}
+        self.state: State | None = None
+        """What was read last; None before, and for a run that is not read as the official one."""
 
     def not_before(self, position: int) -> None:
         """Require a state at this position or later. Only before the first read."""
@@ -85,6 +91,10 @@ class Reader:
     def read_from(self, take: Callable[[], Snapshot]) -> None:
         """Read the snapshot from `take`, in a thread, not the official run. Only before the first read."""
         self._take = take
+
+    def only_state(self) -> None:
+        """Refuse to read what does not follow from the state of the read side. Only before the first read."""
+        self._take = partial(take_snapshot, self._source.engine, as_reader=True)
 
     async def read(self, ask: Callable[Concatenate[Snapshot, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Query the database in a thread; one query at a time, since all share a connection."""
@@ -170,6 +180,9 @@ class Reader:
             # A cancelled caller may still have received a snapshot, which `close` releases.
             if self._snapshot is None:
                 self._source.slots.release()
+            else:
+                self.state = self._snapshot.state
+                self._source.live.hear_of(self.state)
 
     def _take_snapshot(self) -> None:
         self._snapshot = self._take()
