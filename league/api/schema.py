@@ -9,6 +9,7 @@ from strawberry.extensions import SchemaExtension
 from strawberry.schema.config import StrawberryConfig
 
 from league.api.badges.badges import BadgeQueries
+from league.api.boards.board_changes import BoardSubscriptions
 from league.api.boards.boards import BoardQueries
 from league.api.graphql.charging import Charging
 from league.api.graphql.documents import ReadDocument
@@ -16,6 +17,7 @@ from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.kept_introspection import KeptIntrospection
 from league.api.graphql.measuring import Measuring
 from league.api.graphql.operations import LeagueSchema, LogOperation, OwnContext
+from league.api.graphql.plain_fields import PlainFieldsExecutor
 from league.api.graphql.read_from import read_from_directive
 from league.api.graphql.scalars import SCALARS
 from league.api.graphql.socket_turns import SocketTurns
@@ -27,6 +29,7 @@ from league.api.league.token_mutations import TokenMutations
 from league.api.log.signed_heads import SignedHeadQueries
 from league.api.log.trail import TrailQueries
 from league.api.matches.hand_mutations import HandMutations
+from league.api.matches.match_changes import MatchSubscriptions
 from league.api.matches.match_mutations import MatchMutations
 from league.api.matches.match_queries import MatchQueries
 from league.api.matches.scoring import ScoringQueries
@@ -37,13 +40,13 @@ from league.api.players.player_queries import PlayerQueries
 from league.api.previews.preview import PreviewQueries
 from league.api.ratings.changes import RatingQueries
 from league.api.ratings.rating_spread import RatingSpreadQueries
+from league.api.replays.replay_changes import ReplaySubscriptions
 from league.api.replays.replay_mutations import ReplayMutations
 from league.api.replays.replays import ReplayQueries
 from league.api.rules.editions import RulebookQueries
 from league.api.rules.rulebook_mutations import RulebookMutations
 from league.api.series.month_mutations import MonthMutations
 from league.api.series.series import SeriesQueries
-from league.api.subscriptions import Subscription
 
 FILE = Path(__file__).with_name("schema.graphql")
 
@@ -71,6 +74,11 @@ class Mutation(
     pass
 
 
+@strawberry.type(description="Live updates, over a WebSocket or as server-sent events.")
+class Subscription(BoardSubscriptions, MatchSubscriptions, ReplaySubscriptions):
+    pass
+
+
 def schema_with(*more: Callable[[], SchemaExtension]) -> LeagueSchema:
     """The schema, with more extensions than it always has."""
     made = LeagueSchema(
@@ -80,6 +88,7 @@ def schema_with(*more: Callable[[], SchemaExtension]) -> LeagueSchema:
         types=[ErrorCode],  # no field has it: it stands in the extensions of errors
         config=StrawberryConfig(scalar_map=SCALARS),
         exception_handlers=HANDLERS,
+        execution_context_class=PlainFieldsExecutor,
         extensions=[
             SocketTurns, LogOperation, OwnContext, ReadDocument, Measuring, Charging, KeptIntrospection, *more,
         ],

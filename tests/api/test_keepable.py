@@ -45,6 +45,7 @@ FRESH = {
     "RatingChange.explanation": LOG,
     "SeriesStanding.explanation": LOG,
     "Subscription.boardsChanged": "says what has changed since the message before",
+    "Subscription.matchesChanged": "goes on from a position of its own",
     "Subscription.replayChanged": OTHER_TABLES,
     "Team.series": CLOCK,
 }

@@ -63,6 +63,12 @@ class ErrorCode(Enum):
         description="The league as known at that moment has not been computed. Start a replay with `startReplay`, or "
         "wait for the one whose number is `extensions.replay`.",
     )
+    RESYNC = word(
+        "RESYNC",
+        description="The subscription cannot go on from that position; `extensions.reason` is `RULES` (other rules "
+        "have become official), `BEYOND_HEAD` or `TOO_FAR_BACK`. Read again what you show, and subscribe anew without "
+        "`after`.",
+    )
     UNAVAILABLE = word(
         "UNAVAILABLE",
         description="The database cannot be reached, or its disk is full. Try again later, a mutation with the same "

@@ -22,6 +22,7 @@ class MatchFilterInput:
         description="With this player, or with both players of this pair as partners: a global id, or the id in the "
         "league.",
     )
+    region: str | None = field(default=None, description="In which somebody of this region sits, by its exact name.")
     season: strawberry.ID | None = field(default=None, description="That began in this season.")
     status: list[MatchStatus] | None = field(default=None, description="With one of these statuses.")
     mode: MatchMode | None = field(default=None, description="Played so.")
@@ -37,6 +38,7 @@ class MatchFilterInput:
         competitor, season = self.competitor, self.season
         return reads.MatchFilter(
             competitor=None if competitor is None else await known_competitor(info, competitor, "filter.competitor"),
+            region=self.region,
             season=None if season is None else await known_season(info, season, "filter.season"),
             status=None if self.status is None else tuple(status.value for status in self.status),
             mode=None if self.mode is None else self.mode.value,

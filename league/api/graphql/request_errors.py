@@ -48,6 +48,12 @@ class NotFolded(RequestError):
     code = ErrorCode.NOT_FOLDED
 
 
+class Resync(RequestError):
+    """A subscription that cannot go on from a position; `reason`: `RULES`, `BEYOND_HEAD` or `TOO_FAR_BACK`."""
+
+    code = ErrorCode.RESYNC
+
+
 class Unauthenticated(RequestError):
     """A bearer token that is not accepted."""
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import ColumnElement, and_, literal, or_, select
+from sqlalchemy import ColumnElement, and_, func, literal, or_, select
 
 from league.domain.competitor import CompetitorId, players_of
 from league.domain.match import MatchState
@@ -35,6 +35,8 @@ class MatchFilter(Struct, frozen=True):
 
     competitor: CompetitorId | None = None
     """A player, or two partners of one side."""
+    region: str | None = None
+    """Of at least one player."""
     season: str | None = None
     status: tuple[str, ...] | None = None
     mode: str | None = None
@@ -144,6 +146,10 @@ def matches(run: int, wanted: MatchFilter) -> Query:
         one, *other = (literal(player, t.Id) for player in players_of(wanted.competitor))
         query = query.where(m.match_id.in_(select(mp.match_id).where(mp.player_id == one)))
         query = query.where(*(_are_partners(one, partner) for partner in other))
+    if wanted.region is not None:
+        p = t.players.c
+        sits = p.player_id.collate("C") == func.any(m.seats)
+        query = query.where(select(p.player_id).where(sits, p.region == wanted.region).exists())
     if wanted.season is not None:
         s = t.seasons.c
         within = (s.season_id == wanted.season) & (s.starts_at <= m.began_at)

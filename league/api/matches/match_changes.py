@@ -1,0 +1,105 @@
+"""Live updates of matches: of one, or of all that pass a filter, from a position of the log on."""
+
+from collections.abc import AsyncGenerator
+from typing import Annotated, Any
+
+import strawberry
+from strawberry import field, subscription
+
+from league.api.graphql import loaders
+from league.api.graphql.arguments import MatchId
+from league.api.graphql.context import Info
+from league.api.graphql.each_change import each_change
+from league.api.graphql.ids import local_id
+from league.api.graphql.keepable import keepable
+from league.api.graphql.match_filter import MatchFilterArgument
+from league.api.graphql.request_errors import Resync
+from league.api.graphql.scalars import BigInt
+from league.api.matches.matches import Match
+from league.projections.queries import changed_matches as changes
+from league.projections.queries.matches import MatchFilter, facts_by_id, matches_by_id
+from league.projections.queries.snapshot import Snapshot
+
+
+@strawberry.type(description="A new or changed match of a subscription.")
+class MatchChange:
+    position: BigInt = field(
+        description="Everything up to this position of the log has been sent: give it as `after` to go on from here."
+    )
+    match: Match | None = field(
+        description="The match as it is now, maybe later than the position. Null: only the position has moved on."
+    )
+
+
+@strawberry.type
+class MatchSubscriptions:
+    @subscription(
+        description="A match: its current state, then every change of its facts or its score; nothing"
+        "before the league knows it."
+    )
+    @keepable
+    async def match_changed(self, info: Info, match: MatchId) -> AsyncGenerator[Match, None]:
+        id_ = local_id("Match", match)
+
+        def state(snapshot: Snapshot) -> Any:
+            facts, rows = facts_by_id(snapshot, [id_]), matches_by_id(snapshot, [id_])
+            return [(facts[id_].changed_position, tuple(rows[id_]))] if id_ in rows else []
+
+        async for _ in each_change(info, state):
+            found = await loaders.matches.match(info, id_)
+            if found is not None:
+                yield Match.of(found)
+
+    @subscription(
+        description="The matches that are new or have changed, each change at least once and in the order of the log. "
+        "Without `after` it begins now, and the first message has only the position. With the position of the last "
+        "message that you received as `after` it goes on from there, and nothing is missed. When that cannot be done "
+        "it ends with an error whose code is `RESYNC`: read what you show again, and subscribe anew without `after`. "
+        "So it is when other rules have become official, when the log does not have that position, and when more than "
+        f"{changes.MOST_BEHIND:,} events have come since. A change that takes a match out of the filter is not sent; "
+        "a change of a player's name is no change of a match."
+    )
+    async def matches_changed(
+        self,
+        info: Info,
+        filter_: MatchFilterArgument = None,
+        after: Annotated[
+            BigInt | None, strawberry.argument(description="The position to go on from; null: from now on.")
+        ] = None,
+    ) -> AsyncGenerator[MatchChange, None]:
+        wanted = MatchFilter() if filter_ is None else await filter_.read(info)
+        context, run, at, sent = info.context, -1, -1, 0
+        async for _ in each_change(info, changes.Reached.of):
+            reached = await context.reader.read(changes.Reached.of)
+            if at < 0:
+                run, at = reached.run, reached.position if after is None else int(after)
+                _check(at, reached)
+                sent = at
+                if after is None:
+                    yield MatchChange(position=BigInt(at), match=None)
+            while at < reached.position:
+                # Each message has a reader of its own: none is held while a slow client reads.
+                await context.read_after(0)
+                page = await context.reader.read(changes.changed_matches, run, at, wanted)
+                if page is None:
+                    raise Resync("Other rules have become official. Read again, and subscribe anew.", reason="RULES")
+                for position, match_id in page.matches:
+                    await context.read_after(0)
+                    row = await loaders.matches.match(info, match_id)
+                    if row is not None:
+                        sent = position
+                        yield MatchChange(position=BigInt(position), match=Match.of(row))
+                at = page.position
+                if at - sent >= changes.PAGE:
+                    sent = at
+                    yield MatchChange(position=BigInt(at), match=None)
+
+
+def _check(at: int, reached: changes.Reached) -> None:
+    """Raise Resync for a position from which a subscription cannot go on."""
+    if at > reached.head:
+        message = f"The log ends at position {reached.head}, before {at}. Read again, and subscribe anew."
+        raise Resync(message, reason="BEYOND_HEAD", head=str(reached.head))
+    if reached.position - at > changes.MOST_BEHIND:
+        message = f"More than {changes.MOST_BEHIND} events have come since {at}. Read again, and subscribe anew."
+        raise Resync(message, reason="TOO_FAR_BACK", position=str(reached.position))
