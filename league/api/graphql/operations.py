@@ -229,7 +229,7 @@ def _unforeseen(error: GraphQLError) -> Exception | None:
 def _named(execution: ExecutionContext | None) -> str | None:
     if execution is None:
         return None
-    if execution.operation_name is not None:
+    if isinstance(execution.operation_name, str):  # a client may send anything
         return for_log(execution.operation_name)
     try:
         return execution.operation_type.value
