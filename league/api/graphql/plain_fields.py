@@ -30,6 +30,7 @@ from strawberry.types.field import StrawberryField
 
 from league.api.graphql.loaded_fields import Load
 from league.api.graphql.reader import Reader
+from league.api.graphql.watches import Finished
 
 Fields = dict[str, list[FieldDetails]]
 """The fields of a selection by their names in the answer; more than one node where they are merged."""
@@ -80,6 +81,10 @@ class PlainFieldsExecutor(StrawberryGraphQLCoreExecutionContext):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._selections: dict[int, tuple[Fields, Selection]] = {}
+
+    def build_per_event_executor(self, payload: Any) -> Any:
+        """What executes an event of a subscription; a result that is finished needs no execution."""
+        return payload if isinstance(payload, Finished) else super().build_per_event_executor(payload)
 
     def execute_fields(
         self,

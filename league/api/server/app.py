@@ -21,6 +21,7 @@ from league.api.graphql.metrics import Metrics
 from league.api.graphql.open_sessions import OpenSessions
 from league.api.graphql.rate_limits import RateLimits
 from league.api.graphql.reader import POOL, Source
+from league.api.graphql.watches import Watches
 from league.api.schema import schema, schema_with
 from league.api.server.graphiql_page import PLACE, GraphiQLPage
 from league.api.server.health import Readiness, healthz
@@ -54,7 +55,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     served = schema if tracing is None else schema_with(tracing.operation_spans)
     live = Live(league.database.url)
     source = Source(engine, live)
-    process = Process(league, jobs, source, tokens, open_sessions, MatchTurns(), rate_limits, metrics)
+    process = Process(league, jobs, source, tokens, open_sessions, MatchTurns(), rate_limits, metrics, Watches(live))
 
     def new_context(request_id: str) -> Context:
         return Context(process, request_id)

@@ -21,6 +21,7 @@ from strawberry.types import ExecutionResult
 from league.api.auth.tokens import BadToken, Session
 from league.api.graphql.context import Context
 from league.api.graphql.error_codes import ErrorCode
+from league.api.graphql.json_encoding import encode_json
 from league.api.graphql.open_sessions import EXPIRED, has_expired
 from league.api.graphql.outages import outage_message
 from league.api.graphql.rate_limits import REFUSED, Allowance, RateLimited
@@ -143,8 +144,8 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         return read
 
     def encode_json(self, data: object) -> str:
-        """JSON in UTF-8: names have accents. Lone surrogates, which a client may have sent, become `?`."""
-        return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(errors="replace").decode()
+        """JSON as a text: a socket sends bytes as another kind of message."""
+        return encode_json(data).decode()
 
     def create_response(
         self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response
@@ -153,7 +154,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         media_type = sub_response.headers.get("content-type", "application/json")
         status = _status(response_data) if isinstance(response_data, dict) else 200
         shown = status if media_type == GRAPHQL_RESPONSE or status == TOO_MANY else 200
-        return Response(self.encode_json(response_data), status_code=shown, media_type=media_type)
+        return Response(encode_json(response_data), status_code=shown, media_type=media_type)
 
     async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
         """The response as an object; a request that was not executed has no `data`, not even null."""
