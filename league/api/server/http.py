@@ -4,17 +4,18 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import structlog
-from cross_web import HTTPException
+from cross_web import AsyncHTTPRequestAdapter, HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 from strawberry.asgi import GraphQL
 from strawberry.exceptions import ConnectionRejectionError
-from strawberry.http import GraphQLHTTPResponse
+from strawberry.http import GraphQLHTTPResponse, GraphQLRequestData
 from strawberry.http.base import BaseRequestProtocol
 from strawberry.types import ExecutionResult
 
@@ -23,15 +24,16 @@ from league.api.graphql.context import Context
 from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.open_sessions import EXPIRED, has_expired
 from league.api.graphql.outages import outage_message
+from league.api.graphql.persisted_documents import PersistedDocuments
 from league.api.graphql.rate_limits import REFUSED, RateLimited
-from league.api.graphql.request_errors import UNEXPECTED
+from league.api.graphql.request_errors import UNEXPECTED, RequestError
 from league.api.graphql.socket_turns import AT_ONCE
 from league.api.graphql.threads import in_checking_thread
 from league.api.server.addresses import address_of
 from league.api.server.graphiql_page import GraphiQLPage
+from league.api.server.middleware import GRAPHQL_RESPONSE
 from league.api.server.sockets import SocketHandler
 
-GRAPHQL_RESPONSE = "application/graphql-response+json"
 TOO_MANY = 429
 
 DEEPEST = 20
@@ -47,6 +49,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
     """Strawberry's endpoint with bearer tokens and with the status codes of GraphQL over HTTP."""
 
     new_context: NewContext
+    documents: PersistedDocuments
     graphiql: GraphiQLPage | None
     graphql_transport_ws_handler_class = SocketHandler
 
@@ -58,6 +61,8 @@ class GraphQLEndpoint(GraphQL[Context, None]):
                 response = await self.run(request)
             except RateLimited as error:
                 response = _rate_limited(error)
+            except RequestError as error:
+                response = charged(_context_of(request), JSONResponse({"errors": [error.formatted]}))
             except HTTPException as error:
                 response = _refused(error.status_code, error.reason, ErrorCode.BAD_REQUEST)
                 response = charged(_context_of(request), response)
@@ -74,6 +79,8 @@ class GraphQLEndpoint(GraphQL[Context, None]):
                     log.exception("unexpected error")
                     response = _refused(500, UNEXPECTED, ErrorCode.INTERNAL, requestId=scope["state"]["request_id"])
             response.headers.update(_rate_headers(request, response.status_code))
+            if isinstance(response, JSONResponse) and _wants_graphql(request):  # a refusal
+                response.headers["content-type"] = GRAPHQL_RESPONSE
             await response(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)
@@ -121,9 +128,19 @@ class GraphQLEndpoint(GraphQL[Context, None]):
     async def get_sub_response(self, request: Request | WebSocket) -> Response:
         """The response's headers; a client that accepts the GraphQL media type gets real status codes."""
         response = await super().get_sub_response(request)
-        if GRAPHQL_RESPONSE in request.headers.get("accept", ""):
+        if _wants_graphql(request):
             response.headers["content-type"] = GRAPHQL_RESPONSE
         return response
+
+    async def parse_http_body(self, request: AsyncHTTPRequestAdapter) -> GraphQLRequestData:
+        """The request, with its document if it names one. Raises UnknownDocument, OtherDocument."""
+        data = await super().parse_http_body(request)
+        assert isinstance(data, GraphQLRequestData), "decode_json takes no lists"
+        asked = {"query": data.query, "extensions": data.extensions}
+        if data.query is None:  # only then it may have an id, which Strawberry does not read
+            sent: Any = request.query_params if request.method == "GET" else self.decode_json(await request.get_body())
+            asked["documentId"] = sent.get("documentId")
+        return replace(data, query=self.documents.text_of(asked))
 
     def decode_json(self, data: str | bytes) -> object:
         """What a client sent: an object. Raises JSONDecodeError also for other JSON, and for what is nested deeply."""
@@ -164,6 +181,11 @@ async def session_of(context: Context, authorization: object) -> Session:
     if scheme.lower() != "bearer" or not token.strip():
         raise BadToken("the Authorization must read `Bearer <token>`")
     return await in_checking_thread(context.tokens.session, token.strip())
+
+
+def _wants_graphql(request: Request | WebSocket) -> bool:
+    """Whether the client knows the media type of GraphQL, and so real status codes."""
+    return GRAPHQL_RESPONSE in request.headers.get("accept", "")
 
 
 def _wants_a_page(headers: Mapping[str, str]) -> bool:
