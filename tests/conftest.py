@@ -5,6 +5,7 @@ A test marked `also_on_server` runs a second time on the server at LEAGUE_TEST_D
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import shutil
@@ -57,6 +58,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def pytest_collection_finish() -> None:
+    # The program and the tests stay to the end: looking through them for garbage took a tenth of the suite's CPU.
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 100)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

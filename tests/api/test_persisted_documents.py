@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from api_server import Served, served, token
-from leagues import empty_league, found, own_database
+from leagues import catch_up, empty_league, found, own_database
 from waiting import LIMIT
 
 from league.api.graphql import persisted_documents
@@ -71,6 +71,7 @@ def strict(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> It
     with own_database(embedded_server) as url:
         with empty_league(url) as league:
             found(league)
+            catch_up(league)
         with served(url, documents=folder, only_listed_documents=True) as server:
             yield server
 

@@ -14,6 +14,7 @@ from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL, GRAPHQL_TRANSPORT_WS_
 
 from league.api.auth.tokens import Tokens, checking_secret
 from league.api.graphql.context import Context, Process
+from league.api.graphql.kept_answers import KeptAnswers
 from league.api.graphql.live import Live
 from league.api.graphql.match_turns import MatchTurns
 from league.api.graphql.metrics import Metrics
@@ -25,6 +26,7 @@ from league.api.schema import schema, schema_with
 from league.api.server.graphiql_page import PLACE, GraphiQLPage
 from league.api.server.health import Readiness, healthz
 from league.api.server.http import GraphQLEndpoint
+from league.api.server.kept_endpoint import KeptEndpoint
 from league.api.server.metrics_page import DatabaseFigures, MetricsPage
 from league.api.server.middleware import REQUEST_ID, BodyLimit, RequestIds
 from league.api.server.shared_metrics import registry_to_show
@@ -84,7 +86,8 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
                 await asyncio.to_thread(tracing.close)
 
     graphiql = GraphiQLPage()
-    graphql = endpoint(GRAPHQL_TRANSPORT_WS_PROTOCOL, graphiql)
+    kept = KeptAnswers(live, metrics)
+    graphql = KeptEndpoint(endpoint(GRAPHQL_TRANSPORT_WS_PROTOCOL, graphiql), kept, rate_limits, metrics)
     # On a path of its own: otherwise a client that accepts every media type would get a stream for each query.
     stream = endpoint(GRAPHQL_SSE_PROTOCOL, None)
     app = Starlette(

@@ -6,14 +6,12 @@ import uuid
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from league.api.graphql.error_codes import ErrorCode
+from league.api.server.refusal import Refusal
 
 REQUEST_ID = "X-Request-ID"
-GRAPHQL_RESPONSE = "application/graphql-response+json"
-"""The media type of answers with real status codes, for clients that know it."""
 LARGEST_BODY = 256 * 1024
 """Bytes: a transcript of a hand has 3 KB, a rulebook 10."""
 CLIENT_LEFT = 499
@@ -92,10 +90,7 @@ class BodyLimit:
                 },
             }
             # The rest of the body is not read, so the connection cannot serve another request.
-            answer = JSONResponse({"errors": [error]}, status_code=413, headers={"Connection": "close"})
-            if GRAPHQL_RESPONSE in Headers(scope=scope).get("accept", ""):
-                answer.headers["content-type"] = GRAPHQL_RESPONSE
-            await answer(scope, receive, send)
+            await Refusal(413, error, headers={"Connection": "close"})(scope, receive, send)
             return
         read = False
 
