@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint bench pins clean
+.PHONY: help demo test lint bench pins graphiql clean
 
 BIN := .venv/bin
 PYTHONS := $(or $(PYTHON),python3.13 python3.12 python3.11 python3 python)
@@ -35,6 +35,9 @@ pins: .venv-pins/tool ## write the requirements files again (ARGS=--upgrade: wit
 	$(PIN) -c requirements.txt --extra tracing -o requirements-tracing.txt pyproject.toml
 	$(PIN) -o requirements-dev.txt requirements-dev.in
 	$(PIN) -o requirements-bench.txt requirements-bench.in
+
+graphiql: .venv/demo ## fetch the files of GraphiQL again, those that are pinned; needs npm
+	@$(BIN)/python tools/fetch_graphiql.py
 
 clean: ## remove the virtual environments and the caches, but not the league in league-data/
 	rm -rf .venv .venv-pins .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -307,7 +307,7 @@ def main(keys: list[str], file: Path, more: list[Path]) -> None:
         check(len(found) > 0, f"{name} holds no head")
         heads += found
     if file.suffix == ".jsonl":
-        with file.open(encoding="utf-8") as lines:
+        with file.open(encoding="utf-8", newline="\n") as lines:
             check_log(lines, heads, keys)
     else:
         proof = read(file.read_text(encoding="utf-8"))

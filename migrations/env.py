@@ -1,4 +1,4 @@
-"""How Alembic runs here: one process at a time, the two roles and schemas first, then every migration as the owner.
+"""How Alembic runs here: one process at a time, the roles and schemas first, then every migration as the owner.
 
 The roles belong to the server, not to one database, so every run checks them, and no migration does.
 
@@ -16,7 +16,7 @@ from alembic import context
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from league.infra.database import OWNER, SCHEMA, SCHEMA_OF_RUNS, WRITER, UntrustedSchema
+from league.infra.database import OWNER, READER, SCHEMA, SCHEMA_OF_RUNS, WRITER, UntrustedSchema
 
 # Any fixed number; nothing else in the database may take this advisory lock.
 MIGRATION_LOCK = 7_120_431_150
@@ -29,8 +29,12 @@ def migrate(connection: sqlalchemy.Connection) -> None:
     connection.execute(text("SET search_path = pg_catalog, pg_temp"))
     connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": MIGRATION_LOCK})
     connection.commit()
-    for role in (OWNER, WRITER):
+    for role in (OWNER, WRITER, READER):
         make_role(connection, role)
+    # Who may become the writer may become the reader.
+    if not connection.scalar(text(f"SELECT pg_has_role('{WRITER}', '{READER}', 'MEMBER')")):
+        connection.execute(text(f"GRANT {READER} TO {WRITER}"))
+        connection.commit()
     if connection.scalar(text("SELECT true FROM pg_namespace WHERE nspname = 'public'")):
         # In a database that was upgraded from PostgreSQL 14 every user may create objects there.
         connection.execute(text(f"REVOKE CREATE ON SCHEMA public FROM PUBLIC, {WRITER}"))
@@ -64,7 +68,7 @@ def make_schema(connection: sqlalchemy.Connection, schema: str) -> None:
     if others := connection.scalars(creators, {"schema": schema}).all():
         raise UntrustedSchema(schema, ", ".join(others))
     connection.execute(text(f"SET LOCAL ROLE {OWNER}"))
-    connection.execute(text(f"GRANT USAGE ON SCHEMA {schema} TO {WRITER}"))
+    connection.execute(text(f"GRANT USAGE ON SCHEMA {schema} TO {WRITER}, {READER}"))
     connection.commit()
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx
 import uvicorn
+from http_clients import http_client
 from leagues import empty_league
 from starlette.applications import Starlette
 from waiting import LIMIT, wait_until
@@ -123,7 +124,7 @@ def served(url: str, *, jwks_url: str | None = None, projecting: bool = True, **
             wait_until(lambda: server.started or not threads[0].is_alive())
             assert server.started
             port = server.servers[0].sockets[0].getsockname()[1]
-            with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=LIMIT) as http:
+            with http_client(port) as http:
                 yield Served(league, app, port, http, server)
         finally:
             server.should_exit = True

@@ -5,6 +5,7 @@ A test marked `also_on_server` runs a second time on the server at LEAGUE_TEST_D
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import shutil
@@ -15,6 +16,7 @@ from pathlib import Path
 from random import Random, randrange
 from typing import Any
 
+import browsers
 import processes
 import psycopg
 import pytest
@@ -22,6 +24,7 @@ import sqlalchemy
 from databases import MIGRATED, RUN_FOLDER, copy_data, copy_of, drop_templates, template_folder
 from hypothesis import settings
 from leagues import small_league
+from playwright.sync_api import Browser
 from psycopg import sql
 
 from league.application import replay_folding
@@ -55,6 +58,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def pytest_collection_finish() -> None:
+    # The program and the tests stay to the end: looking through them for garbage took a tenth of the suite's CPU.
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 100)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -133,6 +142,19 @@ def league(database_url: str) -> Iterator[League]:
     """A league of six players in two regions (one has none), in a database of this test's own."""
     with small_league(database_url) as made:
         yield made
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium. For one file only: while it is driven, no other event loop can run in this thread."""
+    with browsers.chromium() as opened:
+        yield opened
+
+
+@pytest.fixture
+def tab(browser: Browser) -> Iterator[browsers.Tab]:
+    with browsers.new_tab(browser) as opened:
+        yield opened
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple, Self
 import httpx
 import psycopg
 import redis
+from http_clients import http_client
 from waiting import wait_until
 
 from league.api.auth.tokens import issue_token
@@ -33,6 +34,8 @@ from league.infra.settings import Settings
 
 SECRET = "a secret of thirty-two characters"  # noqa: S105  # for tests
 WRITERS = 4
+PAUSE = 0.03
+"""Seconds between two matches of a writer: more would only be more of the same."""
 LONGEST_LIFE = 1.0
 """Seconds that a server lives before it is killed again, at most."""
 
@@ -90,7 +93,7 @@ class Load:
 
     def _write(self, number: int) -> None:
         try:
-            with httpx.Client(base_url=f"http://127.0.0.1:{self._port}", timeout=60) as client:
+            with http_client(self._port) as client:
                 players = [f"w{number}-a", f"w{number}-b"]
                 for player in players:
                     self._send(client, "registerPlayer", f"{player}-new", playerId=player, name=player)
@@ -100,6 +103,7 @@ class Load:
                     self._send(client, "renamePlayer", f"{number}-{turn}-n", player=players[0], name=f"Name {turn}")
                     match = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "competition": "CASUAL", "seats": players}
                     self._send(client, "openMatch", f"{number}-{turn}-m", **match)
+                    self._ended.wait(PAUSE)
                     if self._replays and number == 0:
                         self._send(client, "startReplay", f"{number}-{turn}-r", document="rating.k.provisional = 32")
                         self._ended.wait(1)
@@ -162,7 +166,8 @@ def serving(data_dir: Path, **environment: str) -> Iterator[int]:
 def is_ready(port: int, least: int = 0) -> bool:
     """Whether the league takes reads and writes, and has projected at least up to this position."""
     try:
-        ready = httpx.get(f"http://127.0.0.1:{port}/readyz", timeout=60)
+        with http_client(port) as client:
+            ready = client.get("/readyz")
     except httpx.TransportError:
         return False
     return ready.status_code == 200 and ready.json()["position"] >= least

@@ -17,6 +17,7 @@ from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.kept_introspection import KeptIntrospection
 from league.api.graphql.measuring import Measuring
 from league.api.graphql.operations import LeagueSchema, LogOperation, OwnContext
+from league.api.graphql.plain_fields import PlainFieldsExecutor
 from league.api.graphql.read_from import read_from_directive
 from league.api.graphql.scalars import SCALARS
 from league.api.graphql.socket_turns import SocketTurns
@@ -89,6 +90,7 @@ def schema_with(*more: Callable[[], SchemaExtension]) -> LeagueSchema:
         types=[ErrorCode],  # no field has it: it stands in the extensions of errors
         config=StrawberryConfig(scalar_map=SCALARS),
         exception_handlers=HANDLERS,
+        execution_context_class=PlainFieldsExecutor,
         extensions=[
             SocketTurns, LogOperation, OwnContext, ReadDocument, Measuring, Charging, KeptIntrospection, *more,
         ],

@@ -33,7 +33,7 @@ from league.eventlog.store import Append, EventStore, KeyTaken, Request
 from league.infra.database import connect
 from league.projections import runs
 from league.projections.folds.match_fold import Edition, Rules
-from league.projections.projector import CHANNEL
+from league.projections.read_state import raise_generation
 from league.projections.replays.replay import catch_up, fold_under
 from league.projections.writers import catalogue
 
@@ -152,7 +152,6 @@ class Promoter(Struct, frozen=True):
         for event in events:
             if isinstance(event, EditionPublished):
                 catalogue.keep_edition(conn, Edition(event.hash, event.document), event.edition)
-        conn.execute(f"NOTIFY {CHANNEL}")
         self.store.lock(conn)
         locked_at = time.monotonic()
         _run_to_replace(conn)  # no rules came meanwhile
@@ -160,6 +159,7 @@ class Promoter(Struct, frozen=True):
         done = Append(STREAM, self.store.version_on(conn, STREAM), (act,))
         position = self.store.append_on(conn, [done, Append("rulebook", len(stored), tuple(events))], request)
         runs.promote(conn, run, position)
+        raise_generation(conn)
         return locked_at, position
 
 

@@ -16,6 +16,7 @@ from league.projections.tables import metadata
 BOOKKEEPING = {
     "checkpoints": "places from which a correction folds again: they depend on the pages in which the log was folded",
     "official_run": "which run is official, and which one was before",
+    "generation": "counts what has changed rows without an event",
     "replays": "the requests for replays; their runs are read only on request",
     "journal": "the steps in which ratings moved depend on when the log was folded; `journal_faults` adds them up",
     "league.singleton": "there is one row",

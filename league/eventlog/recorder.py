@@ -231,6 +231,8 @@ class Recorder(PostgresApplicationRecorder):
             last = insert_next(connection, events, request)
             if within is not None:
                 within(connection, last - len(events), last)
+            if erased:
+                sealing.tell_of_erasure(connection)
             return last
 
 

@@ -100,6 +100,11 @@ def erase(connection: psycopg.Connection[Any], player: str) -> None:
     connection.execute("UPDATE players SET name = NULL WHERE player_id = %s", [player])
 
 
+def tell_of_erasure(connection: psycopg.Connection[Any]) -> None:
+    """Make every process drop the answers that it has kept. Last in the transaction: others wait for it."""
+    connection.execute("SELECT raise_generation()")
+
+
 def destroy_key(connection: psycopg.Connection[Any], player: str) -> None:
     """Make the private fields of `player` unreadable for good, once the transaction is committed."""
     connection.execute("DELETE FROM player_keys WHERE player_id = %s", [player])

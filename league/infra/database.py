@@ -21,9 +21,11 @@ from league.infra.settings import BadSetting, Settings
 from league.infra.shipped_files import shipped
 
 # `league_owner` owns everything. `league_writer` appends to the log and changes rows of the read tables; it creates
-# nothing but temporary tables (docs/decisions/the-writer-owns-nothing.md).
+# nothing but temporary tables (docs/decisions/the-writer-owns-nothing.md). `league_reader` reads what answers are
+# made of that may be kept (docs/decisions/kept-answers.md).
 OWNER = "league_owner"
 WRITER = "league_writer"
+READER = "league_reader"
 SCHEMA = "league"
 # The partitions of the runs.
 SCHEMA_OF_RUNS = "runs"

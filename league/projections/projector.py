@@ -24,6 +24,7 @@ from league.eventlog.store import EventStore, Stored
 from league.infra.database import connect
 from league.projections import runs
 from league.projections.folds.match_fold import Rules
+from league.projections.read_state import raise_generation, tell_state
 from league.projections.runs import Conn
 from league.projections.writers import catalogue
 from league.projections.writers.journal import Cause, write_difference
@@ -39,7 +40,6 @@ from league.projections.writers.match_rows import (
 from league.projections.writers.publishing import close_month, reopen_month
 
 ADVISORY_LOCK = 7_120_431_151
-CHANNEL = "league_projected"
 PAGE = 20_000
 SWEEPS = 10
 """Attempts to remove a retired run before the removal is put off."""
@@ -183,7 +183,7 @@ class Projector:
             self._analyze(position)
             if before is not None:
                 runs.retire(self._conn, before)
-            self._conn.execute(f"NOTIFY {CHANNEL}")
+            raise_generation(self._conn)
         self._sweep()
         return position
 
@@ -199,7 +199,7 @@ class Projector:
                 self._fold(page.touched, page.publishing, page.cause)
                 if position >= 2 * self._analyzed:
                     self._analyze(position)
-                self._conn.execute(f"NOTIFY {CHANNEL}")
+                tell_state(self._conn)
         return position, head
 
     def _take_up_run(self) -> None:
@@ -221,6 +221,7 @@ class Projector:
             assert adopted is not None, "only a promotion makes a run official that the journal does not know"
             write_difference(self._conn, "promotion", adopted, run)
             runs.set_journaled(self._conn, run)
+            raise_generation(self._conn)
 
     def _start_run(self) -> None:
         """Create an empty run, which becomes the official one when this transaction commits."""

@@ -122,6 +122,12 @@ official_run = Table(
     Column("journaled", Integer),
     Column("adopted", BigInteger),
 )
+generation = Table(
+    "generation",
+    metadata,
+    Column("singleton", Boolean, primary_key=True),
+    _needed("number", BigInteger),
+)
 journal = Table(
     "journal",
     metadata,

@@ -69,6 +69,14 @@ CREATE TABLE official_run (
     run integer NOT NULL REFERENCES runs
 );
 
+-- Raised by whatever changes rows without moving the official run's position: an erased name, another official run.
+-- It begins with the time, so that a league that is restored under the same URL does not repeat what was before.
+CREATE TABLE generation (
+    singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
+    number bigint NOT NULL
+);
+INSERT INTO generation (number) VALUES (extract(epoch FROM clock_timestamp()));
+
 -- The rows of a run are in partitions of their own, in the schema `runs`: matches_1, hands_1, …
 CREATE TABLE matches (
     run integer NOT NULL,
@@ -213,7 +221,12 @@ CREATE TABLE checkpoints (
 ) PARTITION BY LIST (run);
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON league, players, seasons, editions, match_facts, match_players, runs,
-    official_run, matches, hands, changes, ratings, appearances, achievements, badges, checkpoints TO league_writer;
+    official_run, generation, matches, hands, changes, ratings, appearances, achievements, badges, checkpoints
+    TO league_writer;
+-- What public queries read: rows that follow from the generation, the official run and its position, and nothing else.
+GRANT SELECT ON league, players, seasons, editions, match_facts, match_players, matches, hands, changes, ratings,
+    appearances, achievements, badges TO league_reader;
+GRANT SELECT (run, timeline, position, latest_decided_at, created_at) ON runs TO league_reader;
 -- A restore goes on counting where the backup was made.
 GRANT SELECT, UPDATE ON SEQUENCE runs_run_seq TO league_writer;
 
@@ -266,6 +279,19 @@ BEGIN
         EXECUTE format('DROP TABLE IF EXISTS %s', made.part);
     END LOOP;
 END $$;
+
+-- The state of the read side: generation, official run and its position, as a JSON array; null without a run.
+CREATE FUNCTION read_state() RETURNS text LANGUAGE sql STABLE AS $$
+    SELECT json_build_array(number, run, position)::text FROM generation, official_run JOIN runs USING (run)
+$$;
+-- Tells the processes that serve the league the state that this transaction makes.
+CREATE FUNCTION tell_state() RETURNS void LANGUAGE sql AS $$
+    SELECT pg_notify('league_projected', read_state())
+$$;
+CREATE FUNCTION raise_generation() RETURNS void LANGUAGE sql AS $$
+    UPDATE generation SET number = number + 1;
+    SELECT tell_state();
+$$;
 
 REVOKE EXECUTE ON FUNCTION make_run, attach_run, analyze_run, drop_run FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION make_run, attach_run, analyze_run, drop_run TO league_writer;

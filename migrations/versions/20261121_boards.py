@@ -12,6 +12,7 @@ depends_on = None
 BOARDS = """
 -- The edition of the latest decided match: it says how ratings and boards are shown. Null without a match.
 ALTER TABLE runs ADD COLUMN shown_edition text COLLATE "C";
+GRANT SELECT (shown_edition) ON runs TO league_reader;
 
 -- Keeps a run from being removed until the transaction ends; false when it is gone already.
 CREATE FUNCTION hold_run(wanted integer) RETURNS boolean LANGUAGE plpgsql VOLATILE STRICT AS $$

@@ -96,6 +96,7 @@ ALTER TABLE badges ALTER COLUMN match_id DROP NOT NULL;
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON series_games, series_pairs, standings, closed_months,
     published_standings, honours TO league_writer;
+GRANT SELECT ON series_games, series_pairs, standings, closed_months, published_standings, honours TO league_reader;
 
 -- The streams by name, whatever the collation of the database: those of a month are found without their pairs.
 CREATE INDEX stored_events_streams_idx ON stored_events (originator_id COLLATE "C") WHERE originator_version = 1;

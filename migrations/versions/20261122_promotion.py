@@ -36,6 +36,7 @@ CREATE TABLE journal (
 CREATE INDEX journal_subject_idx ON journal (subject, id, mode, entry);
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON journal TO league_writer;
+GRANT SELECT ON journal TO league_reader;
 GRANT SELECT, UPDATE ON SEQUENCE journal_entry_seq TO league_writer;  -- as with the runs
 """
 

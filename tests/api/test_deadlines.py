@@ -10,6 +10,7 @@ from contextlib import ExitStack, suppress
 import httpx
 import pytest
 from api_server import Served
+from http_clients import http_client
 from waiting import LIMIT, wait_until
 
 from league.api.server import deadlines
@@ -119,7 +120,7 @@ def test_a_request_in_work_has_no_deadline(hasty: Served) -> None:
 def test_more_connections_than_files_are_refused(hasty: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """At once; those that are there already are served."""
     monkeypatch.setattr(DeadlineProtocol, "seconds_for_head", LIMIT)
-    with httpx.Client(base_url=f"http://127.0.0.1:{hasty.port}", timeout=LIMIT) as first, ExitStack() as others:
+    with http_client(hasty.port) as first, ExitStack() as others:
         assert first.get("/healthz").status_code == 200
         monkeypatch.setattr(deadlines, "most_connections", lambda: 1)
         for _ in range(3):

@@ -119,6 +119,15 @@ def test_of_two_operations_one_has_to_be_named(small: Served) -> None:
     assert "regions" in named.json()["data"]
 
 
+@pytest.mark.parametrize("name", [{}, [], 1, True])
+def test_the_name_of_an_operation_is_a_text(season: Served, name: object) -> None:
+    """Anything else is the client's fault."""
+    accept = {"Accept": "application/graphql-response+json"}
+    response = season.http.post("/graphql", json={"query": "{ __typename }", "operationName": name}, headers=accept)
+    assert response.status_code == 400
+    assert response.json()["errors"][0]["extensions"]["code"] == "BAD_REQUEST"
+
+
 def test_browsers_are_given_graphiql(season: Served) -> None:
     """At the address of the API, and by the front page."""
     page = season.http.get("/", headers={"Accept": "text/html"}, follow_redirects=True)

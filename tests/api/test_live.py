@@ -105,7 +105,7 @@ def test_a_broken_connection_of_the_listener_is_replaced(small: Served) -> None:
     """Live updates go on after the database has dropped it."""
     with psycopg.connect(small.league.database.url, autocommit=True) as connection:
         ended = connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN league_replays'"
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'league-listener'"
             " AND datname = current_database()"
         ).fetchall()
     assert ended == [(True,)]

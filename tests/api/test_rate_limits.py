@@ -70,7 +70,7 @@ def test_an_operation_takes_its_cost(strict: Served) -> None:
 def test_what_costs_more_than_is_left_is_refused(strict: Served) -> None:
     """With status 429 and a code; nothing is executed, whatever media type the client accepts."""
     dear = "{ players(first: 100) { nodes { playerId name region } } }"
-    responses = [ask(strict, "192.0.2.2", dear) for _ in range(3)]
+    responses = [ask(strict, "192.0.2.2", f"{dear} # not kept: {number}") for number in range(3)]
     assert [response.status_code for response in responses] == [200, 200, 429]
     refused = responses[-1]
     [error] = refused.json()["errors"]

@@ -18,6 +18,7 @@ from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode, word
 from league.api.graphql.ids import global_id
 from league.api.graphql.keepable import keepable
 from league.api.graphql.known_ids import known_competitor
+from league.api.graphql.loaded_fields import loaded_field
 from league.api.graphql.loaders.explanations import Explained
 from league.api.graphql.places import Places
 from league.api.graphql.references import ExplanationRef, PlayerRef, TeamRef, field_of
@@ -29,7 +30,7 @@ from league.explanations.places import explain_place
 from league.projections.boards.board import Board as BoardOf
 from league.projections.boards.definitions import BOARDS
 from league.projections.queries.places import Missing, PlaceRow, Rank, ranks_before, read_around, shown_for, why_missing
-from league.projections.queries.players import PlayerRow
+from league.projections.queries.players import players_by_id
 from league.projections.queries.snapshot import Snapshot
 
 MOST_AROUND = 50
@@ -125,10 +126,12 @@ class BoardPlace:
     def shown(self) -> int:
         return shown(self.value)
 
-    @field_of(PlayerRef | None, "The player; null on boards of pairs.")
-    @keepable
-    async def player(self, info: Info) -> PlayerRow | None:
-        return None if self.is_team else await loaders.players.player(info, self.competitor_id)
+    player = loaded_field(
+        PlayerRef | None,
+        "The player; null on boards of pairs.",
+        players_by_id,
+        lambda place: None if place.is_team else place.competitor_id,
+    )
 
     @field_of(TeamRef | None, "The pair; null on boards of players.")
     def team(self) -> str | None:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import nullcontext
 from copy import copy
+from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
@@ -11,6 +12,7 @@ from strawberry.types import Info as _Info
 
 from league.api.auth.permissions import Viewer
 from league.api.auth.tokens import BadToken, Session, Tokens
+from league.api.graphql.kept_answers import Answered
 from league.api.graphql.match_turns import MatchTurns
 from league.api.graphql.metrics import Metrics
 from league.api.graphql.open_sessions import OpenSessions
@@ -52,6 +54,8 @@ class Context:
         self.turns: asyncio.Semaphore | None = None
         """Of a WebSocket: its operations take turns."""
         self.reader = Reader(self.source)
+        self.answered: Answered | None = None
+        """What was read by an operation over HTTP whose answer has no errors and may be kept."""
 
     @property
     def viewer(self) -> Viewer:
@@ -112,9 +116,36 @@ class Context:
         await self.read_after(position)
         return position
 
+    def clock(self) -> datetime:
+        """The present."""
+        return clock()
+
     def states(self) -> StreamStates:
         """The current state of streams, for building a command. Blocks."""
-        return StreamStates(self.league.store, clock())
+        return StreamStates(self.league.store, self.clock())
+
+
+class NotKeepable(Exception):
+    """A field that is declared `@keepable` touched something that its answer must not depend on."""
+
+    def __init__(self, touched: str) -> None:
+        super().__init__(f"a field that is declared keepable must not touch `{touched}` of its context")
+
+
+class KeptContext:
+    """What the fields of an answer that may be kept can touch of the context: the reader. Else raises NotKeepable."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self.request_id = context.request_id
+
+    @property
+    def reader(self) -> Reader:
+        """Reads what follows from the state of the read side."""
+        return self._context.reader
+
+    def __getattr__(self, name: str) -> Any:
+        raise NotKeepable(name)
 
 
 Info = _Info[Context, Any]

@@ -69,6 +69,16 @@ class AmbiguousOperation(CannotGetOperationTypeError):
     __str__ = as_http_error_reason
 
 
+class NoNameOfOperation(CannotGetOperationTypeError):
+    """An `operationName` that is no text."""
+
+    def as_http_error_reason(self) -> str:
+        """What is wrong."""
+        return "`operationName` must be a text."
+
+    __str__ = as_http_error_reason
+
+
 def coerced(schema: GraphQLSchema, operation: OperationDefinitionNode, given: dict[str, Any]) -> VariableValues:
     """The variables of an operation. Raises the first fault that GraphQL finds in what was given."""
     definitions = operation.variable_definitions or ()
@@ -131,4 +141,4 @@ def _check_types(query: object, variables: object, operation_name: object) -> No
     if not isinstance(query, str | None) or not isinstance(variables, dict | None):
         raise RequestError("`query` must be a text, and `variables` an object.")
     if not isinstance(operation_name, str | None):
-        raise RequestError("`operationName` must be a text.")
+        raise NoNameOfOperation(None)

@@ -7,8 +7,8 @@ from typing import Any
 from league.api.auth.tokens import Session
 from league.api.graphql.context import Info
 from league.api.graphql.request_errors import Unauthenticated
-from league.projections.projector import CHANNEL as COMMITS
 from league.projections.queries.snapshot import Snapshot
+from league.projections.read_state import CHANNEL as COMMITS
 
 PATIENCE = 15.0
 """Seconds after which a watcher reads without a notification."""

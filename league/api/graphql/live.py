@@ -1,17 +1,26 @@
-"""Listens for commits of the projector and changes of replays, and wakes live updates and waiting readers."""
+"""Listens for commits of the read side and changes of replays: knows the newest state, and wakes who waits for it."""
 
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
+import msgspec
 import psycopg
 import structlog
 
 from league.application.jobs import CHANNEL as REPLAYS
-from league.projections.projector import CHANNEL as COMMITS
+from league.infra.database import ACT_AS_WRITER
+from league.projections.read_state import CHANNEL as COMMITS
+from league.projections.read_state import State
 
 PATIENCE = 1.0
 """Seconds after which a waiting reader reads without a notification: a lost one costs at most this."""
+HEARTBEAT = 5.0
+"""Seconds after which the state is read although nothing was heard, and within which it must be answered: a connection
+whose other end is gone without a word is found out by this."""
+
+LISTENER = "league-listener"
+"""By this name the connection is found in `pg_stat_activity`."""
 
 log = structlog.get_logger()
 
@@ -22,20 +31,31 @@ class Live:
     def __init__(self, url: str) -> None:
         self._url = url
         self._next = {COMMITS: asyncio.Event(), REPLAYS: asyncio.Event()}
+        self._is_listening = False
+        self._on_new_state: list[Callable[[], None]] = []
+        self.state: State | None = None
+        """The newest state of which this process has heard; None without a league, and while it does not listen."""
+
+    def on_new_state(self, call: Callable[[], None]) -> None:
+        """Call this whenever `state` has changed."""
+        self._on_new_state.append(call)
+
+    def hear_of(self, state: State | None) -> None:
+        """Take note of a state that the database has; an older one than the newest, and any while deaf, is ignored."""
+        if state is not None and self._is_listening and (self.state is None or state > self.state):
+            self._set_state(state)
 
     async def listen(self) -> None:
         """Listen until cancelled; reconnect when the connection breaks."""
         while True:
             try:
-                async with await psycopg.AsyncConnection.connect(self._url, autocommit=True) as connection:
-                    for channel in self._next:
-                        await connection.execute(f"LISTEN {channel}")
-                    for channel in self._next:
-                        self._wake(channel)  # commits may have been missed while disconnected
-                    async for heard in connection.notifies():
-                        self._wake(heard.channel)
-            except psycopg.Error as error:
+                async with await _connect(self._url) as connection:
+                    await self._follow(connection)
+            except (psycopg.Error, TimeoutError) as error:
                 log.warning("the listening connection broke", error=str(error))
+            finally:
+                self._is_listening = False
+                self._set_state(None)
             await asyncio.sleep(PATIENCE)
 
     def next(self, channel: str = COMMITS) -> asyncio.Event:
@@ -61,6 +81,37 @@ class Live:
                 return reached
             await self.wait(commit, min(remaining, PATIENCE))
 
+    async def _follow(self, connection: psycopg.AsyncConnection) -> None:
+        await connection.execute(ACT_AS_WRITER)
+        for channel in self._next:
+            await connection.execute(f"LISTEN {channel}")
+        # What is committed from here on is told; what was before is read.
+        self._is_listening = True
+        await self._read_state(connection)
+        for channel in self._next:
+            self._wake(channel)  # commits may have been missed while disconnected
+        while True:
+            async for heard in connection.notifies(timeout=HEARTBEAT):
+                if heard.channel == COMMITS and heard.payload:
+                    self.hear_of(msgspec.json.decode(heard.payload, type=State))
+                self._wake(heard.channel)
+            await self._read_state(connection)
+
+    async def _read_state(self, connection: psycopg.AsyncConnection) -> None:
+        async with asyncio.timeout(HEARTBEAT):
+            row = await (await connection.execute("SELECT read_state()")).fetchone()
+        assert row is not None
+        self.hear_of(None if row[0] is None else msgspec.json.decode(row[0], type=State))
+
+    def _set_state(self, state: State | None) -> None:
+        self.state = state
+        for call in self._on_new_state:
+            call()
+
     def _wake(self, channel: str) -> None:
         waiting, self._next[channel] = self._next[channel], asyncio.Event()
         waiting.set()
+
+
+async def _connect(url: str) -> psycopg.AsyncConnection:
+    return await psycopg.AsyncConnection.connect(url, autocommit=True, application_name=LISTENER)

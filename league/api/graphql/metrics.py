@@ -1,6 +1,6 @@
 """What the process counts for Prometheus. The figures of the database are read when they are asked for."""
 
-from prometheus_client import CollectorRegistry, Gauge, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from sqlalchemy import Engine, event
 
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -19,9 +19,21 @@ class Metrics:
             buckets=BUCKETS,
             registry=self.registry,
         )
+        self.kept_answers = Counter(
+            "league_kept_answers",
+            "Answers that may be kept: hit, sent as they were kept; miss, computed.",
+            ("result",),
+            registry=self.registry,
+        )
         # Of several processes, the sum over those that live.
         self.sockets = Gauge(
             "league_sockets", "WebSockets that are open.", multiprocess_mode="livesum", registry=self.registry
+        )
+        self.kept_bytes = Gauge(
+            "league_kept_bytes",
+            "Memory that kept answers take.",
+            multiprocess_mode="livesum",
+            registry=self.registry,
         )
         self._connections = Gauge(
             "league_connections",

@@ -18,9 +18,11 @@ from strawberry.types import ExecutionContext, ExecutionResult
 from strawberry.types.execution import PreExecutionError, StreamExecutionResult
 from strawberry.types.graphql import OperationType
 
-from league.api.graphql.context import Context
-from league.api.graphql.documents import coerced
+from league.api.graphql.context import Context, KeptContext
+from league.api.graphql.documents import coerced, root_fields_of
 from league.api.graphql.error_codes import ErrorCode
+from league.api.graphql.keepable import is_keepable
+from league.api.graphql.kept_answers import Answered
 from league.api.graphql.outages import outage_message
 from league.api.graphql.read_from import snapshot_wanted, wanted_state
 from league.api.graphql.request_errors import UNEXPECTED
@@ -39,14 +41,28 @@ log = structlog.get_logger()
 class OwnContext(SchemaExtension):
     """Gives an operation its own reader, and releases its connection at the end."""
 
+    _may_be_kept = False
+
     async def on_operation(self) -> AsyncIterator[None]:
         """Around everything."""
-        context: Context = await self.execution_context.context.for_operation()
-        self.execution_context.context = context
+        execution = self.execution_context
+        of_request: Context = execution.context
+        context = await of_request.for_operation()
+        execution.context = context
         try:
             yield
+            if self._may_be_kept and execution.result is not None and not execution.result.errors:
+                of_request.answered = self._answered(context)
         finally:
             await context.reader.close()
+
+    def _answered(self, context: Context) -> Answered | None:
+        # What reads nothing, such as `{ __typename }`, is the same in every state.
+        state = context.reader.state or context.source.live.state
+        execution = self.execution_context
+        assert execution.query is not None, "it was parsed"
+        fields = root_fields_of(execution.query, execution.operation_name)
+        return None if state is None else Answered(state, _named(execution), fields)
 
     async def on_stream_result(self, result: StreamExecutionResult) -> AsyncIterator[None]:
         """Before a result goes out over a stream: a slow client must not hold a connection."""
@@ -66,7 +82,15 @@ class OwnContext(SchemaExtension):
         context.reader.not_before(wanted.after_position)
         if not wanted.is_official:
             context.reader.read_from(partial(snapshot_wanted, context.source.engine, context.league, wanted))
+        assert execution.query is not None, "it was parsed"
+        is_query = execution.operation_type is OperationType.QUERY
+        if is_query and wanted.is_official and is_keepable(core, execution.query, execution.operation_name):
+            self._may_be_kept = True
+            context.reader.only_state()
+            # What resolvers get; the extensions around them go on with the whole context.
+            execution.context = KeptContext(context)
         yield
+        execution.context = context
 
 
 class LogOperation(SchemaExtension):
@@ -205,7 +229,7 @@ def _unforeseen(error: GraphQLError) -> Exception | None:
 def _named(execution: ExecutionContext | None) -> str | None:
     if execution is None:
         return None
-    if execution.operation_name is not None:
+    if isinstance(execution.operation_name, str):  # a client may send anything
         return for_log(execution.operation_name)
     try:
         return execution.operation_type.value

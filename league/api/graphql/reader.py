@@ -5,19 +5,19 @@ object, regardless of the number of rows.
 """
 
 import asyncio
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import DataError
-from strawberry.dataloader import DataLoader
 
 from league.api.graphql.live import Live
 from league.api.graphql.request_errors import NotYetProjected, RequestError
 from league.api.graphql.threads import in_thread
 from league.projections import tables as t
 from league.projections.queries.snapshot import Snapshot, take_snapshot
+from league.projections.read_state import State
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -40,6 +40,9 @@ class Source:
 
     async def wait_for(self, position: int) -> None:
         """Wait until the read side has reached a position. Raises NotYetProjected after a timeout."""
+        heard = self.live.state
+        if heard is not None and heard.position >= position:
+            return
         reached = await self.live.reached(position, self.position, WAIT)
         if reached < position:
             raise NotYetProjected(
@@ -59,6 +62,15 @@ class Source:
         return position
 
 
+class Batch:
+    """Keys that one question will be asked for."""
+
+    def __init__(self, ask: Callable[..., Mapping[Any, Any]], known: dict[Any, Any]) -> None:
+        self.ask, self.known = ask, known
+        self.keys: dict[Any, None] = {}
+        self.answered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+
 class Reader:
     """Reads one state of the league, at the position `after` or later."""
 
@@ -67,7 +79,10 @@ class Reader:
         self._take: Callable[[], Snapshot] = partial(take_snapshot, source.engine)
         self._snapshot: Snapshot | None = None
         self._turn = asyncio.Lock()
-        self._loaders: dict[Hashable, DataLoader[Any, Any]] = {}
+        self._known: dict[Hashable, dict[Any, Any]] = {}
+        self._batches: dict[Hashable, Batch] = {}
+        self.state: State | None = None
+        """What was read last; None before, and for a run that is not read as the official one."""
 
     def not_before(self, position: int) -> None:
         """Require a state at this position or later. Only before the first read."""
@@ -77,32 +92,44 @@ class Reader:
         """Read the snapshot from `take`, in a thread, not the official run. Only before the first read."""
         self._take = take
 
+    def only_state(self) -> None:
+        """Refuse to read what does not follow from the state of the read side. Only before the first read."""
+        self._take = partial(take_snapshot, self._source.engine, as_reader=True)
+
     async def read(self, ask: Callable[Concatenate[Snapshot, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Query the database in a thread; one query at a time, since all share a connection."""
         async with self._turn:
-            if self._snapshot is None:
-                await self._begin()
-            assert self._snapshot is not None
-            try:
-                return await in_thread(ask, self._snapshot, *args, **kwargs)
-            except (DataError, UnicodeEncodeError) as error:
-                raise RequestError("The request has a text or a number that cannot be stored.") from error
+            return await self._ask(ask, *args, **kwargs)
 
     async def load(
         self, ask: Callable[[Snapshot, Sequence[K]], Mapping[K, T]], key: K, *, kind: Hashable = None
     ) -> T | None:
         """The value that `ask` returns for this key, batched. A function made on the fly needs a `kind`."""
-        name = ask if kind is None else kind
-        loader = self._loaders.get(name)
-        if loader is None:
-
-            async def answers(keys: list[K]) -> list[T | None]:
-                found = await self.read(ask, keys)
-                return [found.get(key) for key in keys]
-
-            loader = self._loaders[name] = DataLoader(load_fn=answers)
-        answer: T | None = await loader.load(key)
+        known = self.known(ask, kind=kind)
+        if key not in known:
+            await self.load_all(ask, (key,), kind=kind)
+        answer: T | None = known[key]
         return answer
+
+    async def load_all(
+        self, ask: Callable[[Snapshot, Sequence[K]], Mapping[K, T]], keys: Iterable[K], *, kind: Hashable = None
+    ) -> None:
+        """Make the values of all these keys known, batched with what else is loaded meanwhile."""
+        name = ask if kind is None else kind
+        batch = self._batches.get(name)
+        if batch is None:
+            batch = self._batches[name] = Batch(ask, self.known(ask, kind=kind))
+            loop = asyncio.get_running_loop()
+            # After all resolvers that can run now: they may want more of the same.
+            loop.call_soon(lambda: loop.create_task(self._answer(name)))
+        batch.keys.update(dict.fromkeys(keys))
+        await asyncio.shield(batch.answered)  # others wait for it, too
+
+    def known(
+        self, ask: Callable[[Snapshot, Sequence[K]], Mapping[K, T]], *, kind: Hashable = None
+    ) -> dict[K, T | None]:
+        """The values by key that have been loaded."""
+        return self._known.setdefault(ask if kind is None else kind, {})
 
     async def once(self, ask: Callable[[Snapshot], T]) -> T:
         """A value that is read once per operation."""
@@ -120,6 +147,29 @@ class Reader:
                 finally:
                     self._source.slots.release()
 
+    async def _answer(self, name: Hashable) -> None:
+        """Ask the question of a batch, for all keys that have come together when its turn comes."""
+        async with self._turn:
+            batch = self._batches.pop(name)
+            try:
+                keys = [key for key in batch.keys if key not in batch.known]
+                found = await self._ask(batch.ask, keys) if keys else {}
+            except BaseException as error:  # noqa: BLE001  # whoever waits for it raises it
+                batch.answered.set_exception(error)
+                batch.answered.exception()  # nobody may wait any more
+            else:
+                batch.known.update((key, found.get(key)) for key in keys)
+                batch.answered.set_result(None)
+
+    async def _ask(self, ask: Callable[Concatenate[Snapshot, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        if self._snapshot is None:
+            await self._begin()
+        assert self._snapshot is not None
+        try:
+            return await in_thread(ask, self._snapshot, *args, **kwargs)
+        except (DataError, UnicodeEncodeError) as error:
+            raise RequestError("The request has a text or a number that cannot be stored.") from error
+
     async def _begin(self) -> None:
         if self._after > 0:
             await self._source.wait_for(self._after)
@@ -130,6 +180,9 @@ class Reader:
             # A cancelled caller may still have received a snapshot, which `close` releases.
             if self._snapshot is None:
                 self._source.slots.release()
+            else:
+                self.state = self._snapshot.state
+                self._source.live.hear_of(self.state)
 
     def _take_snapshot(self) -> None:
         self._snapshot = self._take()

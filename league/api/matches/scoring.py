@@ -14,7 +14,6 @@ from league.api.graphql.threads import in_thread
 from league.api.graphql.user_errors import InvalidInputError, NotFoundError, WrongStateError
 from league.api.matches.hand_input import HandFactsInput, TranscriptInput, read_facts, read_transcript
 from league.api.matches.hands import HandFacts, ScoreTerm, facts_fields
-from league.application.bootstrap import clock
 from league.domain.hand import checked
 from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.result import score_after
@@ -150,7 +149,7 @@ def _of_one_set(tiles: list[Tile], argument: str) -> list[Tile]:
 def _ruleset(info: Info, given: UnderRulesInput) -> Ruleset:
     """Blocks; raises NotFound, InvalidInput."""
     rules = info.context.states().rulebook()
-    edition = rules.at(clock()) if given.edition is None else rules.edition(given.edition)
+    edition = rules.at(info.context.clock()) if given.edition is None else rules.edition(given.edition)
     ruleset = edition.ruleset(given.ruleset)
     if ruleset is None:
         raise NotFound("ruleset", "ruleset", given.ruleset)

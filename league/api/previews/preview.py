@@ -39,7 +39,6 @@ from league.api.matches.match_mutations import (
 )
 from league.api.replays.other_results import HandResult, MatchResult, hand_of, result_of
 from league.api.replays.run_difference import BadgeMove, OfCompetitor, PlaceMove
-from league.application.bootstrap import clock
 from league.application.dispatch import decide
 from league.application.preview import preview, preview_without
 from league.domain.deciders import Command
@@ -182,14 +181,14 @@ def _preview(info: Info, given: PreviewInput) -> reads.Preview:
             decide(commands[-1:], states)
         except Refusal as refusal:
             raise _at(f"commands.{number}.{name}", refusal) from None
-    return preview(league.database.url, league.store, clock, commands)
+    return preview(league.database.url, league.store, info.context.clock, commands)
 
 
 def _without(info: Info, match: str, player: str) -> reads.Preview:
     """Blocks; raises Refusal."""
     info.context.viewer.require("whatIfNot")
     league = info.context.league
-    return preview_without(league.database.url, league.store, clock, match, player)
+    return preview_without(league.database.url, league.store, info.context.clock, match, player)
 
 
 def _at(path: str, refusal: Refusal) -> Refusal:

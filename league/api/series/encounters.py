@@ -11,7 +11,6 @@ from league.api.graphql.references import CompetitorRef, field_of
 from league.api.graphql.relay import Connection, Listed, paged
 from league.api.series.series import SeriesMonth
 from league.api.series.standings import SeriesStanding, StandingNow
-from league.application.bootstrap import clock
 from league.domain.competitor import CompetitorId
 from league.projections.queries import encounters as reads
 from league.projections.queries.encounters import OpponentRow, Outlook
@@ -139,8 +138,8 @@ class SeriesEntry:
         "the next game are), then by id. Empty when the month is over.",
     )
     async def opponents(self, info: Info) -> Listed[OpponentRow]:
-        month, own, reader = self.read, self.own, info.context.reader
-        rules = await reader.read(reads.rules_at, month, clock())
+        month, own, reader, now = self.read, self.own, info.context.reader, info.context.clock()
+        rules = await reader.read(reads.rules_at, month, now)
         waiting = await reader.read(reads.open_matches, month, own)
 
         def outlook(row: OpponentRow) -> Outlook:
@@ -148,6 +147,9 @@ class SeriesEntry:
 
         return Listed(
             OpponentRow,
-            lambda run: (reads.opponents(run, month, own, rules, waiting, clock()), reads.MOST_AT_STAKE_FIRST),
+            lambda run: (
+                reads.opponents(run, month, own, rules, waiting, now),
+                reads.MOST_AT_STAKE_FIRST,
+            ),
             outlook,
         )

@@ -123,6 +123,7 @@ class PlayedMonth:
 class SeriesQueries:
     @field_of(SeriesMonth, "The series of a month.")
     @keepable
+    @keepable
     async def series_month(
         self,
         info: Info,

@@ -14,6 +14,7 @@ from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL, GRAPHQL_TRANSPORT_WS_
 
 from league.api.auth.tokens import Tokens, checking_secret
 from league.api.graphql.context import Context, Process
+from league.api.graphql.kept_answers import KeptAnswers
 from league.api.graphql.live import Live
 from league.api.graphql.match_turns import MatchTurns
 from league.api.graphql.metrics import Metrics
@@ -21,8 +22,10 @@ from league.api.graphql.open_sessions import OpenSessions
 from league.api.graphql.rate_limits import RateLimits
 from league.api.graphql.reader import POOL, Source
 from league.api.schema import schema, schema_with
+from league.api.server.graphiql_page import PLACE, GraphiQLPage
 from league.api.server.health import Readiness, healthz
 from league.api.server.http import GraphQLEndpoint
+from league.api.server.kept_endpoint import KeptEndpoint
 from league.api.server.metrics_page import DatabaseFigures, MetricsPage
 from league.api.server.middleware import REQUEST_ID, BodyLimit, RequestIds
 from league.api.server.shared_metrics import registry_to_show
@@ -56,14 +59,14 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     def new_context(request_id: str) -> Context:
         return Context(process, request_id)
 
-    def endpoint(protocol: str, *, with_graphiql: bool) -> GraphQLEndpoint:
+    def endpoint(protocol: str, page: GraphiQLPage | None) -> GraphQLEndpoint:
         made = GraphQLEndpoint(
             served,
-            graphql_ide="graphiql" if with_graphiql else None,
+            graphql_ide=None if page is None else "graphiql",
             subscription_protocols=[protocol],
             allowed_origins=settings.cors_origins,
         )
-        made.new_context = new_context
+        made.new_context, made.graphiql = new_context, page
         return made
 
     @asynccontextmanager
@@ -80,15 +83,18 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
             if tracing is not None:
                 await asyncio.to_thread(tracing.close)
 
-    graphql = endpoint(GRAPHQL_TRANSPORT_WS_PROTOCOL, with_graphiql=True)
+    graphiql = GraphiQLPage()
+    kept = KeptAnswers(live, metrics)
+    graphql = KeptEndpoint(endpoint(GRAPHQL_TRANSPORT_WS_PROTOCOL, graphiql), kept, rate_limits, metrics)
     # On a path of its own: otherwise a client that accepts every media type would get a stream for each query.
-    stream = endpoint(GRAPHQL_SSE_PROTOCOL, with_graphiql=False)
+    stream = endpoint(GRAPHQL_SSE_PROTOCOL, None)
     app = Starlette(
         routes=[
             Route("/", lambda _: RedirectResponse("/graphql")),
             Route("/graphql", graphql),
             WebSocketRoute("/graphql", graphql),
             Route("/graphql/stream", stream),
+            Route(PLACE, graphiql.file),
             Route("/healthz", healthz),
             Route("/readyz", Readiness(engine, league.store).answer),
             Route("/metrics", MetricsPage(figures, new_context).answer),

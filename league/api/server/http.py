@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -15,6 +15,7 @@ from starlette.websockets import WebSocket
 from strawberry.asgi import GraphQL
 from strawberry.exceptions import ConnectionRejectionError
 from strawberry.http import GraphQLHTTPResponse
+from strawberry.http.base import BaseRequestProtocol
 from strawberry.types import ExecutionResult
 
 from league.api.auth.tokens import BadToken, Session
@@ -22,11 +23,12 @@ from league.api.graphql.context import Context
 from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.open_sessions import EXPIRED, has_expired
 from league.api.graphql.outages import outage_message
-from league.api.graphql.rate_limits import REFUSED, RateLimited
+from league.api.graphql.rate_limits import REFUSED, Allowance, RateLimited
 from league.api.graphql.request_errors import UNEXPECTED
 from league.api.graphql.socket_turns import AT_ONCE
 from league.api.graphql.threads import in_checking_thread
 from league.api.server.addresses import address_of
+from league.api.server.graphiql_page import GraphiQLPage
 from league.api.server.sockets import SocketHandler
 
 GRAPHQL_RESPONSE = "application/graphql-response+json"
@@ -45,35 +47,43 @@ class GraphQLEndpoint(GraphQL[Context, None]):
     """Strawberry's endpoint with bearer tokens and with the status codes of GraphQL over HTTP."""
 
     new_context: NewContext
+    graphiql: GraphiQLPage | None
     graphql_transport_ws_handler_class = SocketHandler
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request or a handshake; errors have the shape of GraphQL errors."""
+        """Answer a request or a handshake."""
         if scope["type"] == "http":
-            request = Request(scope, receive)
-            try:
-                response = await self.run(request)
-            except RateLimited as error:
-                response = _rate_limited(error)
-            except HTTPException as error:
-                response = _refused(error.status_code, error.reason, ErrorCode.BAD_REQUEST)
-                response = charged(_context_of(request), response)
-            except BadToken as error:
-                response = _refused(401, str(error), ErrorCode.UNAUTHENTICATED)
-                response.headers["WWW-Authenticate"] = 'Bearer error="invalid_token"'
-                response = charged(_context_of(request), response)
-            except Exception as error:
-                # Whether a token was taken back is asked before GraphQL begins.
-                if (outage := outage_message(error)) is not None:
-                    log.warning("database away", error=str(error))
-                    response = _refused(503, outage, ErrorCode.UNAVAILABLE)
-                else:
-                    log.exception("unexpected error")
-                    response = _refused(500, UNEXPECTED, ErrorCode.INTERNAL, requestId=scope["state"]["request_id"])
-            response.headers.update(_rate_headers(request, response.status_code))
+            response = await self.answer(Request(scope, receive))
+            response.headers.setdefault("Cache-Control", "no-store")
             await response(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)
+
+    async def answer(self, request: Request) -> Response:
+        """The response to a request; errors have the shape of GraphQL errors."""
+        try:
+            response = await self.run(request)
+        except RateLimited as error:
+            response = rate_limited(error)
+        except HTTPException as error:
+            response = _refused(error.status_code, error.reason, ErrorCode.BAD_REQUEST)
+            response = charged(context_of(request), response)
+        except BadToken as error:
+            response = _refused(401, str(error), ErrorCode.UNAUTHENTICATED)
+            response.headers["WWW-Authenticate"] = 'Bearer error="invalid_token"'
+            response = charged(context_of(request), response)
+        except Exception as error:
+            # Whether a token was taken back is asked before GraphQL begins.
+            if (outage := outage_message(error)) is not None:
+                log.warning("database away", error=str(error))
+                response = _refused(503, outage, ErrorCode.UNAVAILABLE)
+            else:
+                log.exception("unexpected error")
+                response = _refused(500, UNEXPECTED, ErrorCode.INTERNAL, requestId=request.state.request_id)
+        context = context_of(request)
+        if context is not None and context.client is not None:
+            response.headers.update(rate_headers(context.rate_limits.allowance(context.client), response.status_code))
+        return response
 
     async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> Context:
         """A context for the bearer of the request's token; a WebSocket sends its token later.
@@ -106,10 +116,19 @@ class GraphQLEndpoint(GraphQL[Context, None]):
             raise ConnectionRejectionError({"reason": EXPIRED})
         return await super().on_ws_connect(context)
 
+    def should_render_graphql_ide(self, request: BaseRequestProtocol) -> bool:
+        """Browsers get GraphiQL, also from a link with a query."""
+        return self.graphiql is not None and request.method == "GET" and _wants_a_page(request.headers)
+
+    async def render_graphql_ide(self, request: Request) -> Response:
+        """The page of GraphiQL."""
+        assert self.graphiql is not None, "only then a page is to be rendered"
+        return self.graphiql.page()
+
     async def get_sub_response(self, request: Request | WebSocket) -> Response:
         """The response's headers; a client that accepts the GraphQL media type gets real status codes."""
         response = await super().get_sub_response(request)
-        if GRAPHQL_RESPONSE in request.headers.get("accept", ""):
+        if wants_graphql(request):
             response.headers["content-type"] = GRAPHQL_RESPONSE
         return response
 
@@ -144,6 +163,11 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         return response
 
 
+def wants_graphql(request: Request | WebSocket) -> bool:
+    """Whether the client accepts GraphQL's own media type."""
+    return GRAPHQL_RESPONSE in request.headers.get("accept", "")
+
+
 async def session_of(context: Context, authorization: object) -> Session:
     """The session of an `Authorization` header; an anonymous one without a header. Raises BadToken."""
     if authorization is None or authorization == "":
@@ -152,6 +176,12 @@ async def session_of(context: Context, authorization: object) -> Session:
     if scheme.lower() != "bearer" or not token.strip():
         raise BadToken("the Authorization must read `Bearer <token>`")
     return await in_checking_thread(context.tokens.session, token.strip())
+
+
+def _wants_a_page(headers: Mapping[str, str]) -> bool:
+    """Whether a browser is to show the answer: programs ask for JSON, or for anything."""
+    accept = headers.get("accept", "")
+    return "text/html" in accept and "json" not in accept
 
 
 def _no_number(name: str) -> None:
@@ -189,7 +219,8 @@ def _status(answer: GraphQLHTTPResponse) -> int:
     return 200 if "data" in answer else 400
 
 
-def _rate_limited(error: RateLimited) -> Response:
+def rate_limited(error: RateLimited) -> Response:
+    """The refusal of a client that has no points left."""
     return JSONResponse({"errors": [error.formatted]}, status_code=TOO_MANY)
 
 
@@ -199,21 +230,18 @@ def charged(context: Context | None, refusal: Response) -> Response:
         try:
             context.rate_limits.spend(context.client, REFUSED)
         except RateLimited as error:
-            return _rate_limited(error)
+            return rate_limited(error)
     return refusal
 
 
-def _context_of(request: Request) -> Context | None:
+def context_of(request: Request) -> Context | None:
     """The context; None if the request ended before it had one."""
     context: Context | None = getattr(request.state, "context", None)
     return context
 
 
-def _rate_headers(request: Request, status: int) -> dict[str, str]:
-    context = _context_of(request)
-    if context is None or context.client is None:
-        return {}
-    allowance = context.rate_limits.allowance(context.client)
+def rate_headers(allowance: Allowance, status: int) -> dict[str, str]:
+    """What a client may still spend, and when it may ask again if that is nothing."""
     retry = {"Retry-After": str(allowance.seconds)} if status == TOO_MANY else {}
     return {**allowance.headers, **retry}
 

@@ -1,6 +1,6 @@
 """The monthly series for readers: standings, published lists, and games that count zero."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -12,7 +12,6 @@ from sqlalchemy import (
     func,
     or_,
     select,
-    text,
 )
 
 from league.domain.competitor import CompetitorId
@@ -108,12 +107,12 @@ class ZeroRow(NamedTuple):
 def month_named(snapshot: Snapshot, mode: str, month: str | None) -> Month:
     """The named month in the league's time zone; None: the latest one with games in the mode. Raises InvalidInput.
 
-    Before the first game that is the month of the latest event.
+    Before the first game that is the month of the latest decided match or the latest registration.
     """
     zone = ZoneInfo(snapshot.zone)
     name = month
     if name is None:
-        name = _latest_with_games(snapshot, mode) or month_of(_latest_event_at(snapshot), zone)
+        name = _latest_with_games(snapshot, mode) or month_of(_latest_news(snapshot), zone)
     return Month(mode, name, *bounds(name, zone))
 
 
@@ -128,10 +127,12 @@ def _latest_with_games(snapshot: Snapshot, mode: str) -> str | None:
     return month
 
 
-def _latest_event_at(snapshot: Snapshot) -> datetime:
-    query = "SELECT coalesce((SELECT recorded_at FROM stored_events WHERE position = :position), now())"
-    at: datetime = snapshot.conn.execute(text(query), {"position": snapshot.position}).scalar_one()
-    return at
+def _latest_news(snapshot: Snapshot) -> datetime:
+    r, p = t.runs.c, t.players.c
+    registered = select(func.max(p.registered_at)).scalar_subquery()
+    query = select(func.coalesce(func.greatest(r.latest_decided_at, registered), r.created_at))
+    at: datetime | None = snapshot.conn.scalar(query.where(r.run == snapshot.run))
+    return datetime.fromtimestamp(0, UTC) if at is None else at  # before the first projection
 
 
 def months(run: int) -> Query:

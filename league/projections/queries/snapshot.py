@@ -4,11 +4,14 @@ from msgspec import Struct
 from sqlalchemy import Connection, Engine, func, select
 
 from league.domain.refusals import NotFound
+from league.infra.database import READER
 from league.projections import tables as t
 from league.projections.display_rules import Shown, shown_now, shown_of, unread_document
 from league.projections.queries.official import chosen_run
+from league.projections.read_state import State
 
 _ZONE = select(t.league.c.time_zone).scalar_subquery()
+_GENERATION = select(t.generation.c.number).scalar_subquery()
 
 NO_RUN = -1
 """No run has this id: before the first projection every query returns no rows."""
@@ -24,6 +27,13 @@ class Snapshot(Struct, frozen=True):
     """The display rules now; None without a decided match."""
     zone: str = "UTC"
     """The time zone in which the league's months begin and end."""
+    generation: int | None = None
+    """Of the official run: with its position, what its rows follow from. None for another run."""
+
+    @property
+    def state(self) -> State | None:
+        """The state of the read side; None for a run that is not read as the official one."""
+        return None if self.generation is None else State(self.generation, self.run, self.position)
 
 
 def snapshot_of(conn: Connection, run: int) -> Snapshot:
@@ -42,9 +52,13 @@ def snapshot_beside(snapshot: Snapshot, run: int | None) -> Snapshot:
     return snapshot_of(snapshot.conn, found)
 
 
-def take_snapshot(engine: Engine) -> Snapshot:
-    """Start reading: one statement finds the run and protects it from removal. The caller closes `conn`."""
+def take_snapshot(engine: Engine, *, as_reader: bool = False) -> Snapshot:
+    """Start reading: one statement finds the run and protects it from removal. The caller closes `conn`.
+
+    `as_reader`: the database refuses to read anything that does not follow from the snapshot's state.
+    """
     conn = _connect(engine)
+    role = [func.set_config("role", READER, True)] if as_reader else []  # PostgreSQL's own arguments
     r = t.runs.c
     try:
         official = select(
@@ -54,11 +68,13 @@ def take_snapshot(engine: Engine) -> Snapshot:
             r.shown_edition,
             unread_document(r.shown_edition).label("document"),
             _ZONE.label("zone"),
+            _GENERATION.label("generation"),
             func.hold_run(r.run).label("held"),
+            *role,
         ).join(t.official_run, t.official_run.c.run == r.run)
         while (row := conn.execute(official).one_or_none()) is not None:
             if row.held:
-                return Snapshot(conn, row.run, row.position, shown_of(row), row.zone or "UTC")
+                return Snapshot(conn, row.run, row.position, shown_of(row), row.zone or "UTC", row.generation)
             conn.rollback()
     except BaseException:
         conn.close()

@@ -20,6 +20,7 @@ from league.infra.database import connect
 from league.projections import runs
 from league.projections.folds.calendar import Calendar
 from league.projections.folds.match_fold import Edition, Rules
+from league.projections.read_state import raise_generation
 from league.projections.replays.prefix import facts_until, prefix_known_at
 from league.projections.runs import Conn
 from league.projections.writers import catalogue
@@ -169,6 +170,7 @@ def _fold(url: str, revise: Callable[[Rules], Rules], progress: Progress | None,
                 return found
             for edition in rules.editions.values():
                 catalogue.keep_edition(apart, edition, None)
+            raise_generation(apart)
         run = runs.new_run(conn, rules, source.position, source.rules)
         touched, scored, steps = Touched(), 0, 2 * source.matches
 

@@ -3,7 +3,6 @@
 from league.api.graphql.context import Info
 from league.api.graphql.enums import SeriesMode
 from league.api.graphql.request_errors import RequestError
-from league.application.bootstrap import clock
 from league.domain.competitor import CompetitorId, is_pair
 from league.domain.refusals import InvalidInput
 from league.projections.queries import encounters
@@ -23,7 +22,7 @@ async def month(info: Info, mode: SeriesMode, name: str | None) -> Month:
 async def month_of(info: Info, competitor_id: CompetitorId, name: str | None) -> CompetitorMonth:
     """A month of a player (in 1v1) or of a pair (in 2v2); None: the present month. Raises RequestError."""
     if name is None:
-        name = await info.context.reader.read(reads.present_month, clock())
+        name = await info.context.reader.read(reads.present_month, info.context.clock())
     mode = SeriesMode.TWO_ON_TWO if is_pair(competitor_id) else SeriesMode.ONE_ON_ONE
     return CompetitorMonth(competitor_id, await month(info, mode, name))
 
@@ -31,4 +30,4 @@ async def month_of(info: Info, competitor_id: CompetitorId, name: str | None) ->
 async def outlook(info: Info, own: CompetitorId, other: CompetitorId, name: str | None) -> Outlook:
     """A competitor against another one in a month, and what their next game would change. Raises RequestError."""
     found = (await month_of(info, own, name)).month
-    return await info.context.reader.read(encounters.outlook, found, own, other, clock())
+    return await info.context.reader.read(encounters.outlook, found, own, other, info.context.clock())

@@ -1,0 +1,33 @@
+"""The state of the read side: one value for all rows that everybody reads."""
+
+from msgspec import Struct
+
+from league.projections.runs import Conn
+
+CHANNEL = "league_projected"
+"""Each commit that leads to another state tells it here, as JSON."""
+
+
+class State(Struct, frozen=True, order=True, array_like=True):
+    """What the rows of the official run, and those that all runs share, are a function of.
+
+    Each commit that changes such rows leads to a greater state: the projector's moves the position, any other raises
+    the generation. In one generation there is one official run.
+    """
+
+    generation: int
+    run: int
+    position: int
+
+
+def tell_state(conn: Conn) -> None:
+    """Tell the processes that serve the league the state that this transaction makes."""
+    conn.execute("SELECT tell_state()")
+
+
+def raise_generation(conn: Conn) -> None:
+    """Change the state otherwise than by its position, and tell it.
+
+    Last in a transaction, or where the projector waits for its end: others that raise it wait until then.
+    """
+    conn.execute("SELECT raise_generation()")

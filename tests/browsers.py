@@ -1,0 +1,58 @@
+"""A real browser for tests of pages: Debian's chromium, driven by Playwright."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from waiting import LIMIT
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+@dataclass
+class Tab:
+    """A page in the browser, and what it has asked for and said."""
+
+    page: Page
+    asked: list[str] = field(default_factory=list)
+    """The addresses of its requests and WebSockets."""
+    said: list[str] = field(default_factory=list)
+    """Errors of its console, which also tells what the policy of the page has refused."""
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """The browser. Skips the test where there is none."""
+    if CHROMIUM is None:
+        assert not os.environ.get("CI"), "there is no chromium: .ci/run installs it"
+        pytest.skip("needs chromium")
+    expect.set_options(timeout=LIMIT * 1000)
+    with sync_playwright() as playwright:
+        # Containers have no user namespaces for its sandbox; the tests open pages of their own only.
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
+@contextmanager
+def new_tab(browser: Browser) -> Iterator[Tab]:
+    """An empty tab, without what others have stored."""
+    with browser.new_context() as context:
+        context.set_default_timeout(LIMIT * 1000)
+        opened = Tab(context.new_page())
+
+        def hear(message: ConsoleMessage) -> None:
+            if message.type == "error":
+                opened.said.append(message.text)
+
+        opened.page.on("console", hear)
+        opened.page.on("pageerror", lambda error: opened.said.append(str(error)))
+        opened.page.on("request", lambda request: opened.asked.append(request.url))
+        opened.page.on("websocket", lambda socket: opened.asked.append(socket.url))
+        yield opened
