@@ -23,7 +23,7 @@ from strawberry.types.graphql import OperationType
 from league.api.graphql.context import Context, KeptContext, WatchContext
 from league.api.graphql.documents import coerced, root_fields_of
 from league.api.graphql.error_codes import ErrorCode
-from league.api.graphql.json_encoding import encode_json
+from league.api.graphql.json_bytes import json_bytes
 from league.api.graphql.keepable import is_keepable
 from league.api.graphql.kept_answers import Answered
 from league.api.graphql.outages import outage_message
@@ -119,7 +119,7 @@ class OwnContext(SchemaExtension):
             async with aclosing(await begun if isawaitable(begun) else begun) as found:
                 async for result in found:
                     context.metrics.computations.inc()
-                    yield of_all.reader.state, Finished(encode_json(result.data), result.errors or None)
+                    yield of_all.reader.state, Finished(json_bytes(result.data), result.errors or None)
 
         return context.watches.of(equal, results)
 
