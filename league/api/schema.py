@@ -45,6 +45,7 @@ from league.api.replays.replay_mutations import ReplayMutations
 from league.api.replays.replays import ReplayQueries
 from league.api.rules.editions import RulebookQueries
 from league.api.rules.rulebook_mutations import RulebookMutations
+from league.api.search import SearchQueries
 from league.api.series.month_mutations import MonthMutations
 from league.api.series.series import SeriesQueries
 
@@ -62,6 +63,7 @@ class Query(
     LeagueQueries, BoardQueries, BadgeQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries,
     SeriesQueries, RulebookQueries, ReplayQueries, PreviewQueries, ScoringQueries, HeadToHeadQueries,
     RatingSpreadQueries, TrailQueries, SignedHeadQueries, NodeQueries,
+    SearchQueries,
 ):  # fmt: skip
     pass
 

@@ -38,6 +38,8 @@ class Settings(msgspec.Struct, frozen=True):
     log_level: str = "info"
     trusted_proxies: tuple[str, ...] = THIS_MACHINE
     rate_limit: int = 60_000
+    documents: Path | None = None
+    only_listed_documents: bool = False
     tracing: bool = False
 
 
@@ -57,6 +59,8 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
         log_level=_log_level(environ),
         trusted_proxies=_networks(environ),
         rate_limit=_rate_limit(environ),
+        documents=Path(environ["LEAGUE_DOCUMENTS"]) if environ.get("LEAGUE_DOCUMENTS") else None,
+        only_listed_documents=_only_listed(environ),
         tracing=_tracing(environ),
     )
 
@@ -115,6 +119,15 @@ def _rate_limit(environ: Mapping[str, str]) -> int:
     if not limit.isdecimal() or not 1 <= int(limit) <= MOST_POINTS:
         raise BadSetting("LEAGUE_RATE_LIMIT", f"must be a number of points from 1 to {MOST_POINTS}")
     return int(limit)
+
+
+def _only_listed(environ: Mapping[str, str]) -> bool:
+    value = environ.get("LEAGUE_PUBLIC_DOCUMENTS") or "any"
+    if value not in ("any", "listed"):
+        raise BadSetting("LEAGUE_PUBLIC_DOCUMENTS", f"{value!r} is neither any nor listed")
+    if value == "listed" and not environ.get("LEAGUE_DOCUMENTS"):
+        raise BadSetting("LEAGUE_PUBLIC_DOCUMENTS", "needs LEAGUE_DOCUMENTS: the list")
+    return value == "listed"
 
 
 def _tracing(environ: Mapping[str, str]) -> bool:

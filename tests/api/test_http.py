@@ -43,6 +43,28 @@ def test_status_codes_are_real_for_those_who_know_the_media_type(season: Served,
     assert (old.status_code, old.headers["content-type"]) == (200, "application/json")
 
 
+@pytest.mark.parametrize(
+    ("headers", "content", "status"),
+    [
+        ({"Authorization": "Bearer nonsense"}, b'{"query": "{ regions }"}', 401),
+        ({}, b"no JSON", 400),
+        ({"Content-Type": "text/plain"}, b'{"query": "{ regions }"}', 400),
+        ({}, b" " * 300_000, 413),
+    ],
+    ids=["token", "body", "type", "size"],
+)
+@pytest.mark.parametrize("accept", [NEW, "application/json", "*/*"])
+def test_refusals_have_the_media_type_that_was_asked_for(
+    small: Served, headers: dict[str, str], content: bytes, status: int, accept: str
+) -> None:
+    """Also those before GraphQL begins."""
+    sent = {"Content-Type": "application/json", "Accept": accept, **headers}
+    response = small.http.post("/graphql", content=content, headers=sent)
+    assert response.status_code == status
+    assert response.headers["content-type"] == (NEW if accept == NEW else "application/json")
+    assert response.json()["errors"][0]["extensions"]["code"]
+
+
 def test_a_query_may_come_by_get_and_a_mutation_may_not(season: Served) -> None:
     """So that a link never writes."""
     got = season.http.get("/graphql", params={"query": "{ league { name } }"})

@@ -30,10 +30,13 @@ def test_every_variable_is_read() -> None:
             "LEAGUE_LOG_LEVEL": "DEBUG",
             "LEAGUE_TRUSTED_PROXIES": "10.0.0.5, fd00::/8",
             "LEAGUE_RATE_LIMIT": "5000",
+            "LEAGUE_DOCUMENTS": "/documents",
+            "LEAGUE_PUBLIC_DOCUMENTS": "listed",
         }
     ) == Settings(
         "postgresql://league@db/league", Path("/data"), "redis://broker", "s" * 32, "k", "https://id.example/keys",
         ("https://a.example", "http://localhost:3000"), "debug", ("10.0.0.5", "fd00::/8"), 5000,
+        Path("/documents"), True,
     )  # fmt: skip
 
 
@@ -60,6 +63,8 @@ def test_opentelemetrys_own_variables_turn_tracing_on() -> None:
         ("LEAGUE_TRUSTED_PROXIES", "10.0.0.1/8"),
         ("LEAGUE_RATE_LIMIT", "0"),
         ("LEAGUE_RATE_LIMIT", "many"),
+        ("LEAGUE_PUBLIC_DOCUMENTS", "none"),
+        ("LEAGUE_PUBLIC_DOCUMENTS", "listed"),  # and no list
     ],
 )
 def test_a_bad_value_is_refused_by_name(variable: str, value: str) -> None:

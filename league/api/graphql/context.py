@@ -16,6 +16,7 @@ from league.api.graphql.kept_answers import Answered
 from league.api.graphql.match_turns import MatchTurns
 from league.api.graphql.metrics import Metrics
 from league.api.graphql.open_sessions import OpenSessions
+from league.api.graphql.persisted_documents import PersistedDocuments
 from league.api.graphql.rate_limits import RateLimits, client_of
 from league.api.graphql.reader import Reader, Source
 from league.api.graphql.request_errors import Unauthenticated
@@ -37,6 +38,7 @@ class Process(Struct, frozen=True):
     match_turns: MatchTurns
     rate_limits: RateLimits
     metrics: Metrics
+    documents: PersistedDocuments
 
 
 class Context:
@@ -45,7 +47,7 @@ class Context:
     def __init__(self, process: Process, request_id: str) -> None:
         self.league, self.jobs, self.source, self.request_id = process.league, process.jobs, process.source, request_id
         self.tokens, self.open_sessions, self.rate_limits = process.tokens, process.open_sessions, process.rate_limits
-        self.match_turns, self.metrics = process.match_turns, process.metrics
+        self.match_turns, self.metrics, self.documents = process.match_turns, process.metrics, process.documents
         self.address: str | None = None
         """The client's address, as its proxy forwards it; None: a program on this machine."""
         self.session = Session()

@@ -39,12 +39,13 @@ class ReadDocument(SchemaExtension):
     """Takes the place of Strawberry's parsing and validation."""
 
     def on_parse(self) -> Iterator[None]:
-        """Parse within bounds. Raises TooComplex, GraphQLSyntaxError, AmbiguousOperation."""
+        """Parse within bounds. Raises TooComplex, UnlistedDocument, GraphQLSyntaxError, AmbiguousOperation."""
         execution = self.execution_context
         provided_name = execution._provided_operation_name  # noqa: SLF001  # else the first one is named
         _check_types(execution.query, execution.variables, provided_name)
         check_variables(execution.variables or {})
         if execution.query:
+            execution.context.documents.check(execution.query, execution.context.viewer.sub)
             execution.graphql_document = document = parsed(execution.query)
             if provided_name is None and _operations(document) > 1:
                 raise AmbiguousOperation(None)

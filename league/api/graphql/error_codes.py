@@ -21,6 +21,19 @@ class ErrorCode(Enum):
         description="The request is not a JSON object of the right types, does not say which operation to execute, or "
         "has an impossible argument, which `extensions.argument` names. Correct it.",
     )
+    PERSISTED_QUERY_NOT_FOUND = word(
+        "PERSISTED_QUERY_NOT_FOUND",
+        description="The server knows no document by this hash. Send the document with its hash.",
+    )
+    PERSISTED_QUERY_MISMATCH = word(
+        "PERSISTED_QUERY_MISMATCH",
+        description="The hash is not the SHA-256 of the document beside it. Correct it.",
+    )
+    DOCUMENT_NOT_LISTED = word(
+        "DOCUMENT_NOT_LISTED",
+        description="Without a token this league answers only the documents that it lists. Send a listed document, or "
+        "a token.",
+    )
     UNKNOWN_ID = word(
         "UNKNOWN_ID",
         description="An argument has an id that the league does not know; `extensions.argument` names it. Correct it.",

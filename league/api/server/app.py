@@ -19,6 +19,7 @@ from league.api.graphql.live import Live
 from league.api.graphql.match_turns import MatchTurns
 from league.api.graphql.metrics import Metrics
 from league.api.graphql.open_sessions import OpenSessions
+from league.api.graphql.persisted_documents import PersistedDocuments, documents_in
 from league.api.graphql.rate_limits import RateLimits
 from league.api.graphql.reader import POOL, Source
 from league.api.schema import schema, schema_with
@@ -54,7 +55,8 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     served = schema if tracing is None else schema_with(tracing.operation_spans)
     live = Live(league.database.url)
     source = Source(engine, live)
-    process = Process(league, jobs, source, tokens, open_sessions, MatchTurns(), rate_limits, metrics)
+    documents = PersistedDocuments(documents_in(settings.documents), only_listed=settings.only_listed_documents)
+    process = Process(league, jobs, source, tokens, open_sessions, MatchTurns(), rate_limits, metrics, documents)
 
     def new_context(request_id: str) -> Context:
         return Context(process, request_id)
@@ -66,7 +68,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
             subscription_protocols=[protocol],
             allowed_origins=settings.cors_origins,
         )
-        made.new_context, made.graphiql = new_context, page
+        made.new_context, made.documents, made.graphiql = new_context, documents, page
         return made
 
     @asynccontextmanager

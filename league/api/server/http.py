@@ -4,17 +4,18 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import structlog
-from cross_web import HTTPException
+from cross_web import AsyncHTTPRequestAdapter, HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 from strawberry.asgi import GraphQL
 from strawberry.exceptions import ConnectionRejectionError
-from strawberry.http import GraphQLHTTPResponse
+from strawberry.http import GraphQLHTTPResponse, GraphQLRequestData
 from strawberry.http.base import BaseRequestProtocol
 from strawberry.types import ExecutionResult
 
@@ -23,15 +24,17 @@ from league.api.graphql.context import Context
 from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.open_sessions import EXPIRED, has_expired
 from league.api.graphql.outages import outage_message
+from league.api.graphql.persisted_documents import PersistedDocuments
 from league.api.graphql.rate_limits import REFUSED, Allowance, RateLimited
-from league.api.graphql.request_errors import UNEXPECTED
+from league.api.graphql.request_errors import UNEXPECTED, RequestError
 from league.api.graphql.socket_turns import AT_ONCE
 from league.api.graphql.threads import in_checking_thread
 from league.api.server.addresses import address_of
 from league.api.server.graphiql_page import GraphiQLPage
+from league.api.server.json_bytes import json_bytes
+from league.api.server.refusal import GRAPHQL_RESPONSE, Refusal, wants_graphql
 from league.api.server.sockets import SocketHandler
 
-GRAPHQL_RESPONSE = "application/graphql-response+json"
 TOO_MANY = 429
 
 DEEPEST = 20
@@ -47,6 +50,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
     """Strawberry's endpoint with bearer tokens and with the status codes of GraphQL over HTTP."""
 
     new_context: NewContext
+    documents: PersistedDocuments
     graphiql: GraphiQLPage | None
     graphql_transport_ws_handler_class = SocketHandler
 
@@ -65,6 +69,8 @@ class GraphQLEndpoint(GraphQL[Context, None]):
             response = await self.run(request)
         except RateLimited as error:
             response = rate_limited(error)
+        except RequestError as error:
+            response = charged(context_of(request), Refusal(200, error.formatted))
         except HTTPException as error:
             response = _refused(error.status_code, error.reason, ErrorCode.BAD_REQUEST)
             response = charged(context_of(request), response)
@@ -118,7 +124,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
 
     def should_render_graphql_ide(self, request: BaseRequestProtocol) -> bool:
         """Browsers get GraphiQL, also from a link with a query."""
-        return self.graphiql is not None and request.method == "GET" and _wants_a_page(request.headers)
+        return self.graphiql is not None and request.method == "GET" and wants_a_page(request.headers)
 
     async def render_graphql_ide(self, request: Request) -> Response:
         """The page of GraphiQL."""
@@ -128,9 +134,19 @@ class GraphQLEndpoint(GraphQL[Context, None]):
     async def get_sub_response(self, request: Request | WebSocket) -> Response:
         """The response's headers; a client that accepts the GraphQL media type gets real status codes."""
         response = await super().get_sub_response(request)
-        if wants_graphql(request):
+        if wants_graphql(request.headers):
             response.headers["content-type"] = GRAPHQL_RESPONSE
         return response
+
+    async def parse_http_body(self, request: AsyncHTTPRequestAdapter) -> GraphQLRequestData:
+        """The request, with its document if it names one. Raises UnknownDocument, OtherDocument."""
+        data = await super().parse_http_body(request)
+        assert isinstance(data, GraphQLRequestData), "decode_json takes no lists"
+        asked = {"query": data.query, "extensions": data.extensions}
+        if data.query is None:  # only then it may have an id, which Strawberry does not read
+            sent: Any = request.query_params if request.method == "GET" else self.decode_json(await request.get_body())
+            asked["documentId"] = sent.get("documentId")
+        return replace(data, query=self.documents.text_of(asked))
 
     def decode_json(self, data: str | bytes) -> object:
         """What a client sent: an object. Raises JSONDecodeError also for other JSON, and for what is nested deeply."""
@@ -143,8 +159,8 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         return read
 
     def encode_json(self, data: object) -> str:
-        """JSON in UTF-8: names have accents. Lone surrogates, which a client may have sent, become `?`."""
-        return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(errors="replace").decode()
+        """JSON as text, for sockets and streams."""
+        return json_bytes(data).decode()
 
     def create_response(
         self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response
@@ -153,7 +169,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         media_type = sub_response.headers.get("content-type", "application/json")
         status = _status(response_data) if isinstance(response_data, dict) else 200
         shown = status if media_type == GRAPHQL_RESPONSE or status == TOO_MANY else 200
-        return Response(self.encode_json(response_data), status_code=shown, media_type=media_type)
+        return Response(json_bytes(response_data), status_code=shown, media_type=media_type)
 
     async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
         """The response as an object; a request that was not executed has no `data`, not even null."""
@@ -161,11 +177,6 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         if result.data is None and result.errors and all(error.path is None for error in result.errors):
             del response["data"]
         return response
-
-
-def wants_graphql(request: Request | WebSocket) -> bool:
-    """Whether the client accepts GraphQL's own media type."""
-    return GRAPHQL_RESPONSE in request.headers.get("accept", "")
 
 
 async def session_of(context: Context, authorization: object) -> Session:
@@ -178,7 +189,7 @@ async def session_of(context: Context, authorization: object) -> Session:
     return await in_checking_thread(context.tokens.session, token.strip())
 
 
-def _wants_a_page(headers: Mapping[str, str]) -> bool:
+def wants_a_page(headers: Mapping[str, str]) -> bool:
     """Whether a browser is to show the answer: programs ask for JSON, or for anything."""
     accept = headers.get("accept", "")
     return "text/html" in accept and "json" not in accept
@@ -221,7 +232,7 @@ def _status(answer: GraphQLHTTPResponse) -> int:
 
 def rate_limited(error: RateLimited) -> Response:
     """The refusal of a client that has no points left."""
-    return JSONResponse({"errors": [error.formatted]}, status_code=TOO_MANY)
+    return Refusal(TOO_MANY, error.formatted)
 
 
 def charged(context: Context | None, refusal: Response) -> Response:
@@ -246,6 +257,5 @@ def rate_headers(allowance: Allowance, status: int) -> dict[str, str]:
     return {**allowance.headers, **retry}
 
 
-def _refused(status: int, message: str, code: ErrorCode, **parameters: str) -> JSONResponse:
-    body = {"errors": [{"message": message, "extensions": {"code": code.name, **parameters}}]}
-    return JSONResponse(body, status_code=status)
+def _refused(status: int, message: str, code: ErrorCode, **parameters: str) -> Refusal:
+    return Refusal(status, {"message": message, "extensions": {"code": code.name, **parameters}})

@@ -13,14 +13,8 @@ from league.api.graphql.kept_answers import Asked, Kept, KeptAnswers
 from league.api.graphql.metrics import Metrics
 from league.api.graphql.rate_limits import RateLimited, RateLimits, client_of
 from league.api.server.addresses import address_of
-from league.api.server.http import (
-    GRAPHQL_RESPONSE,
-    GraphQLEndpoint,
-    context_of,
-    rate_headers,
-    rate_limited,
-    wants_graphql,
-)
+from league.api.server.http import GraphQLEndpoint, context_of, rate_headers, rate_limited, wants_a_page
+from league.api.server.refusal import GRAPHQL_RESPONSE, wants_graphql
 
 MAY_BE_STORED = {"Cache-Control": "public, no-cache", "Vary": "Accept, Accept-Encoding, Authorization"}
 """By caches between, which ask every time whether it is still so."""
@@ -89,9 +83,9 @@ class KeptEndpoint(Struct):
 async def _asked(request: Request) -> Asked | None:
     """The request as far as its answer depends on it; None for one whose answer is not kept."""
     headers = request.headers
-    if "authorization" in headers:
+    if "authorization" in headers or wants_a_page(headers):
         return None
-    as_graphql = wants_graphql(request)
+    as_graphql = wants_graphql(headers)
     if request.method == "GET":
         return Asked(is_get=True, content=request.scope["query_string"], as_graphql=as_graphql)
     if request.method == "POST" and "application/json" in headers.get("content-type", ""):

@@ -6,10 +6,10 @@ import uuid
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from league.api.graphql.error_codes import ErrorCode
+from league.api.server.refusal import Refusal
 
 REQUEST_ID = "X-Request-ID"
 LARGEST_BODY = 256 * 1024
@@ -90,8 +90,7 @@ class BodyLimit:
                 },
             }
             # The rest of the body is not read, so the connection cannot serve another request.
-            answer = JSONResponse({"errors": [error]}, status_code=413, headers={"Connection": "close"})
-            await answer(scope, receive, send)
+            await Refusal(413, error, headers={"Connection": "close"})(scope, receive, send)
             return
         read = False
 

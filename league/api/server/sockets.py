@@ -8,6 +8,7 @@ from strawberry.subscriptions.protocols.graphql_transport_ws.handlers import Bas
 from strawberry.subscriptions.protocols.graphql_transport_ws.types import ConnectionInitMessage, Message
 
 from league.api.graphql.context import Context
+from league.api.graphql.request_errors import RequestError
 
 BAD_REQUEST = 4400
 """Clients do not connect again after it."""
@@ -28,10 +29,18 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
     async def handle_message(self, message: Message) -> None:
         """Handle a message of the right shape."""
         fault = _fault(dict(message))
-        if fault is None:
-            await super().handle_message(message)
-        else:
+        if fault is not None:
             await self.websocket.close(BAD_REQUEST, fault)
+            return
+        if message["type"] == "subscribe":
+            try:
+                document = self.context.documents.text_of(message["payload"])
+            except RequestError as error:
+                await self.send_message({"id": message["id"], "type": "error", "payload": [error.formatted]})
+                return
+            if document is not None:
+                message["payload"]["query"] = document
+        await super().handle_message(message)
 
     async def handle_connection_init(self, message: ConnectionInitMessage) -> None:
         """Accept the client, and watch its token from then on."""

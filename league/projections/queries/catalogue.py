@@ -77,6 +77,12 @@ def all_seasons(snapshot: Snapshot) -> list[SeasonRow]:
     return list(typed(SeasonRow, snapshot.conn.execute(seasons().order_by(s.starts_at))))
 
 
+def seasons_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, SeasonRow]:
+    """The seasons with these ids that are known."""
+    rows = snapshot.conn.execute(seasons().where(s.season_id.in_(ids)))
+    return {row.season_id: row for row in typed(SeasonRow, rows)}
+
+
 def editions() -> Query:
     """Every published edition, without its document."""
     return select(e.hash, e.edition, e.title).where(e.edition.is_not(None))

@@ -7,18 +7,21 @@ from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import ColumnElement, and_, func, literal, or_, select
+from sqlalchemy import ColumnElement, Select, and_, literal, or_, select
 
 from league.domain.competitor import CompetitorId, players_of
 from league.domain.match import MatchState
 from league.domain.rules import Mode
+from league.domain.seating import FULL_TABLE
 from league.projections import competitor_columns
 from league.projections import tables as t
 from league.projections.queries.pages import Order, Query
 from league.projections.queries.rows import R, typed
 from league.projections.queries.snapshot import Snapshot
 
-m, h, c, mp = t.matches.c, t.hands.c, t.changes.c, t.match_players.c
+m, h, c, mp, p = t.matches.c, t.hands.c, t.changes.c, t.match_players.c, t.players.c
+
+SEATS = [m.seats[number].collate("C") for number in range(1, FULL_TABLE + 1)]
 
 _BEGAN, _DECIDED = (m.began_at, m.match_id), (m.decided_at, m.match_id)
 NEWEST_FIRST = Order(_BEGAN, descending=True)
@@ -147,9 +150,7 @@ def matches(run: int, wanted: MatchFilter) -> Query:
         query = query.where(m.match_id.in_(select(mp.match_id).where(mp.player_id == one)))
         query = query.where(*(_are_partners(one, partner) for partner in other))
     if wanted.region is not None:
-        p = t.players.c
-        sits = p.player_id.collate("C") == func.any(m.seats)
-        query = query.where(select(p.player_id).where(sits, p.region == wanted.region).exists())
+        query = query.where(sits_one_of(select(p.player_id).where(p.region == wanted.region)))
     if wanted.season is not None:
         s = t.seasons.c
         within = (s.season_id == wanted.season) & (s.starts_at <= m.began_at)
@@ -170,10 +171,14 @@ def matches_of_pair(run: int, pair: ColumnElement[str], wanted: MatchFilter) -> 
     return matches_of(run, one, wanted).where(_are_partners(one, other))
 
 
+def sits_one_of(players: Select[Any]) -> ColumnElement[bool]:
+    """Whether one of these players sits in the match."""
+    return or_(*(seat.in_(players) for seat in SEATS))
+
+
 def _are_partners(one: ColumnElement[str], other: ColumnElement[str]) -> ColumnElement[bool]:
     """Whether two players sit on one side of a match of two pairs."""
-    seats = [m.seats[number].collate("C") for number in range(1, 5)]
-    sides = (seats[0::2], seats[1::2])
+    sides = (SEATS[0::2], SEATS[1::2])
     return and_(m.mode == "2v2", or_(*(and_(*(seat.in_((one, other)) for seat in side)) for side in sides)))
 
 

@@ -1,0 +1,150 @@
+"""Search over players, pairs, seasons and matches by what people type, the best match first.
+
+Names are compared without accents and case. The best are those whose id or whole name is the query, then those whose
+name begins with it, then those with a word that begins with each word of the query, then those that have it inside a
+word. Erased players have no name, so only their id finds them.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+from sqlalchemy import (
+    CTE,
+    ColumnElement,
+    Double,
+    Select,
+    and_,
+    case,
+    cast,
+    column,
+    func,
+    literal,
+    or_,
+    select,
+    union_all,
+)
+
+from league.domain.competitor import JOINT, competitor_of
+from league.projections import competitor_columns
+from league.projections import tables as t
+from league.projections.queries.matches import sits_one_of
+from league.projections.queries.pages import Order, Query
+
+p, r, s, m, mp = t.players.c, t.ratings.c, t.seasons.c, t.matches.c, t.match_players.c
+
+Kind = Literal["player", "team", "season", "match"]
+KINDS: tuple[Kind, ...] = ("player", "team", "season", "match")
+"""In the order in which equally good ones are listed."""
+
+LONGEST = 100
+"""Characters of a query."""
+MOST_WORDS = 5
+"""Of a query; further ones are left out."""
+MOST_PLAYERS = 50
+"""Players of each word whose matches are looked through, the first by id."""
+MOST_MATCHES = 1_000
+"""Matches whose id begins with the query, the first by id."""
+
+IS_IT, BEGINS, WORDS_BEGIN, INSIDE = range(4)
+"""How well something fits, the best first."""
+
+BEST_FIRST = Order((column("fit"), column("kind"), column("later", Double), column("id", t.Id)))
+
+
+class Found(NamedTuple):
+    """Something that was found."""
+
+    kind: int
+    """An index of `KINDS`."""
+    id: str
+
+
+def words_of(query: str) -> list[str]:
+    """The words of a query that count."""
+    return re.findall(r"\w+", unicodedata.normalize("NFKC", query))[:MOST_WORDS]
+
+
+def search(run: int, query: str, kinds: Sequence[Kind]) -> Query:
+    """What a query finds: how well it fits, its kind, a time that puts later matches first, and its id."""
+    query, words = query.strip(), words_of(query)
+    named = [_named(word).cte(f"named_{number}") for number, word in enumerate(words)]
+    parts = {
+        "player": lambda: [_players(query, words)],
+        "team": lambda: [_teams(run, query, named)],
+        "season": lambda: [_seasons(query, words)],
+        "match": lambda: _matches(run, query, named),
+    }
+    found = [part for kind in KINDS if kind in kinds and words for part in parts[kind]()]
+    if not found:
+        found = [_found(literal(IS_IT), "player", p.player_id).where(literal(False))]
+    one = union_all(*(select(part.subquery()) for part in found)).subquery("found").c
+    # Something may be found in two ways.
+    fit, later = func.min(one.fit).label("fit"), func.min(one.later).label("later")
+    best = select(fit, one.kind, later, one.id).group_by(one.kind, one.id).subquery("best")
+    return select(best)
+
+
+def _players(query: str, words: Sequence[str]) -> Select[Any]:
+    is_it = or_(p.player_id == query, p.folded_name == func.folded(query))
+    fit = _fit(is_it, p.folded_name, query, words)
+    return _found(fit, "player", p.player_id).where(or_(p.player_id == query, _has(p.folded_name, words)))
+
+
+def _seasons(query: str, words: Sequence[str]) -> Select[Any]:
+    name = func.folded(s.name)
+    fit = _fit(or_(s.season_id == query, name == func.folded(query)), name, query, words)
+    return _found(fit, "season", s.season_id).where(or_(s.season_id == query, _has(name, words)))
+
+
+def _teams(run: int, query: str, named: Sequence[CTE]) -> Select[Any]:
+    """Pairs with a rated match, by the id or by a beginning of a word for each word, in either name."""
+    partners = competitor_columns.partners_of(r.id)
+    is_it = r.id == competitor_of(query.split(JOINT))
+    fits = and_(*(or_(*(partner.in_(select(one.c.player_id)) for partner in partners)) for one in named))
+    team = (r.run == run, r.subject == "team", r.mode == "2v2")
+    return _found(case((is_it, IS_IT), else_=WORDS_BEGIN), "team", r.id).where(*team, or_(is_it, fits))
+
+
+def _matches(run: int, query: str, named: Sequence[CTE]) -> list[Select[Any]]:
+    """By the beginning of the id; and by several words, if each begins a word in the name of a player."""
+    later = -func.extract("epoch", m.began_at)
+    is_it = case((m.match_id == query, IS_IT), else_=BEGINS)
+    by_id = _found(is_it, "match", m.match_id, later).where(m.match_id.startswith(query, autoescape=True))
+    parts = [by_id.where(m.run == run).order_by(m.match_id).limit(MOST_MATCHES)]
+    if len(named) > 1:
+        first, *others = (select(one.c.player_id).order_by(one.c.player_id).limit(MOST_PLAYERS) for one in named)
+        theirs = select(mp.match_id).where(mp.player_id.in_(first))
+        by_names = _found(literal(WORDS_BEGIN), "match", m.match_id, later)
+        parts.append(by_names.where(m.run == run, m.match_id.in_(theirs), *map(sits_one_of, others)))
+    return parts
+
+
+def _found(fit: Any, kind: Kind, id_: ColumnElement[Any], later: Any = 0) -> Select[Any]:
+    return select(
+        fit.label("fit"),
+        literal(KINDS.index(kind)).label("kind"),
+        cast(later, Double).label("later"),
+        id_.collate("C").label("id"),
+    )
+
+
+def _fit(is_it: ColumnElement[bool], name: Any, query: str, words: Sequence[str]) -> ColumnElement[int]:
+    begin = and_(*(_begins_word(name, word) for word in words))
+    begins = func.starts_with(name, func.folded(query))
+    return case((is_it, IS_IT), (begins, BEGINS), (begin, WORDS_BEGIN), else_=INSIDE)
+
+
+def _has(name: Any, words: Sequence[str]) -> ColumnElement[bool]:
+    return and_(*(func.strpos(name, func.folded(word)) > 0 for word in words))
+
+
+def _begins_word(name: Any, word: str) -> ColumnElement[bool]:
+    spaced = literal(" ") + func.translate(name, "-.'\u2019", "    ")
+    return func.strpos(spaced, literal(" ") + func.folded(word)) > 0
+
+
+def _named(word: str) -> Select[Any]:
+    """The ids of the players whose name has a word that begins so."""
+    return select(p.player_id).where(_begins_word(p.folded_name, word))

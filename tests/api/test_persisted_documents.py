@@ -1,0 +1,177 @@
+"""Requests that name their document: by its hash, or by an id of the league's list."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from api_server import Served, served, token
+from leagues import catch_up, empty_league, found, own_database
+from waiting import LIMIT
+
+from league.api.graphql import persisted_documents
+from league.api.graphql.persisted_documents import OtherDocument, PersistedDocuments, UnknownDocument, documents_in
+from league.infra.settings import BadSetting
+
+NEW = "application/graphql-response+json"
+LISTED = "query Listed { league { name } }"
+FROM_A_FILE = "query FromAFile {\n  regions\n}\n"
+UNLISTED = "query Unlisted { regions }"
+NAME = {"data": {"league": {"name": "Liga"}}}
+
+Send = Callable[..., Any]
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def by_hash(named: str) -> dict[str, Any]:
+    """What Apollo's and urql's clients send."""
+    return {"extensions": {"persistedQuery": {"version": 1, "sha256Hash": named}}}
+
+
+def by_post(server: Served, sent: dict[str, Any], bearer: str | None = None) -> Any:
+    headers = {} if bearer is None else {"Authorization": f"Bearer {bearer}"}
+    return server.http.post("/graphql", json=sent, headers=headers).json()
+
+
+def by_get(server: Served, sent: dict[str, Any], bearer: str | None = None) -> Any:
+    headers = {} if bearer is None else {"Authorization": f"Bearer {bearer}"}
+    asked = {name: value if isinstance(value, str) else json.dumps(value) for name, value in sent.items()}
+    return server.http.get("/graphql", params=asked, headers=headers).json()
+
+
+def by_socket(server: Served, sent: dict[str, Any], bearer: str | None = None) -> Any:
+    with server.socket(bearer) as socket:
+        socket.send(json.dumps({"id": "1", "type": "subscribe", "payload": sent}))
+        message = json.loads(socket.recv(LIMIT))
+    return {"errors": message["payload"]} if message["type"] == "error" else message["payload"]
+
+
+ways = pytest.mark.parametrize("send", [by_post, by_get, by_socket])
+
+
+def code(answer: Any) -> str:
+    (error,) = answer["errors"]
+    found: str = error["extensions"]["code"]
+    return found
+
+
+@pytest.fixture(scope="module")
+def strict(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A league that answers listed documents to the public, and no others."""
+    folder = tmp_path_factory.mktemp("documents")
+    (folder / "persisted-documents.json").write_text(json.dumps({"0af5": LISTED}))
+    (folder / "regions.graphql").write_text(FROM_A_FILE)
+    with own_database(embedded_server) as url:
+        with empty_league(url) as league:
+            found(league)
+            catch_up(league)
+        with served(url, documents=folder, only_listed_documents=True) as server:
+            yield server
+
+
+@ways
+def test_a_document_is_sent_once_and_then_only_its_hash(small: Served, send: Send) -> None:
+    """Before that, the error tells the client to send it."""
+    text = f"query By{send.__name__} {{ league {{ name }} }}"
+    unknown = send(small, by_hash(sha256(text)))
+    assert unknown["errors"][0]["message"] == "PersistedQueryNotFound"
+    assert code(unknown) == "PERSISTED_QUERY_NOT_FOUND"
+    assert send(small, {"query": text, **by_hash(sha256(text))}) == NAME
+    assert send(small, by_hash(sha256(text))) == NAME
+
+
+@pytest.mark.parametrize("accept", ["application/json", NEW])
+def test_clients_can_read_that_a_document_is_unknown(small: Served, accept: str) -> None:
+    """Status 200 in each media type: some give up on others before they look at the errors."""
+    response = small.http.post("/graphql", json=by_hash("0" * 64), headers={"Accept": accept})
+    assert (response.status_code, response.headers["content-type"]) == (200, accept)
+
+
+@ways
+def test_a_hash_of_another_document_is_an_error(small: Served, send: Send) -> None:
+    """Else one client could give another one its document."""
+    assert code(send(small, {"query": UNLISTED, **by_hash(sha256(LISTED))})) == "PERSISTED_QUERY_MISMATCH"
+    assert code(send(small, by_hash(sha256(LISTED)))) == "PERSISTED_QUERY_NOT_FOUND"
+
+
+@pytest.mark.parametrize("sent", [by_hash(1), {"documentId": 1}, {"documentId": {}}], ids=["hash", "id", "object"])  # type: ignore[arg-type]
+def test_an_id_that_is_no_text_is_an_error(small: Served, sent: dict[str, Any]) -> None:
+    """Of the request."""
+    assert code(by_post(small, sent)) == "BAD_REQUEST"
+    assert code(by_socket(small, sent)) == "BAD_REQUEST"
+
+
+def test_documents_of_clients_are_forgotten_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one that was sent longest ago; documents that are too long to be answered are not kept at all."""
+    monkeypatch.setattr(persisted_documents, "MOST_KEPT", 2)
+    known = PersistedDocuments({}, only_listed=False)
+    texts = [f"{{ a{n}: regions }}" for n in range(3)]
+    for text in (*texts, "#" * 40_000):
+        assert known.text_of({"query": text, **by_hash(sha256(text))}) == text
+    assert [known.text_of(by_hash(sha256(text))) for text in texts[1:]] == texts[1:]
+    for text in (texts[0], "#" * 40_000):
+        with pytest.raises(UnknownDocument):
+            known.text_of(by_hash(sha256(text)))
+
+
+@ways
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"query": LISTED},
+        {"documentId": "0af5"},
+        {"documentId": f"sha256:{sha256(LISTED)}"},
+        by_hash(sha256(LISTED)),
+    ],
+    ids=["text", "id", "hash as id", "hash"],
+)
+def test_listed_documents_are_for_everybody(strict: Served, send: Send, sent: dict[str, Any]) -> None:
+    """In full, by the id that a compiler gave them, or by their hash."""
+    assert send(strict, sent) == NAME
+
+
+def test_a_file_with_one_document_is_known_by_its_hash(strict: Served) -> None:
+    """With or without the end of its last line."""
+    for text in (FROM_A_FILE, FROM_A_FILE.strip()):
+        assert "data" in by_post(strict, by_hash(sha256(text)))
+
+
+@ways
+def test_other_documents_need_a_token(strict: Served, send: Send) -> None:
+    """Whoever has one may send any."""
+    automatic = {"query": UNLISTED, **by_hash(sha256(UNLISTED))}
+    for sent in ({"query": UNLISTED}, automatic, by_hash(sha256(UNLISTED))):
+        assert code(send(strict, sent)) == "DOCUMENT_NOT_LISTED"
+        assert "data" in send(strict, sent if "query" in sent else automatic, token("player"))
+    assert code(send(strict, {"documentId": "0af6"})) == "PERSISTED_QUERY_NOT_FOUND"
+
+
+def test_a_token_does_not_list_a_document() -> None:
+    """A hash beside another document is refused whoever sends it."""
+    with pytest.raises(OtherDocument):
+        PersistedDocuments({sha256(LISTED): LISTED}, only_listed=True).text_of(
+            {"query": UNLISTED, **by_hash(sha256(LISTED))}
+        )
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("a.json", "{"), ("a.json", "[]"), ("a.json", '{"a": 1}'), ("a.graphql", "\xff")]
+)
+def test_a_list_that_cannot_be_read_is_named(tmp_path: Path, name: str, content: str) -> None:
+    """By the setting and the file."""
+    (tmp_path / name).write_bytes(content.encode("latin-1"))
+    with pytest.raises(BadSetting, match=rf"LEAGUE_DOCUMENTS: .*{name}"):
+        documents_in(tmp_path)
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    """Rather than taken for an empty list."""
+    with pytest.raises(BadSetting, match="there is no folder"):
+        documents_in(tmp_path / "nowhere")
