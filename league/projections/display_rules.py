@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Connection, and_, column, func, literal, select, true
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, column, func, literal, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from league.domain.rules import Rulebook
@@ -33,7 +33,9 @@ class Shown(Struct, frozen=True):
 def unread_document(hash_: ColumnElement[Any]) -> ColumnElement[Any]:
     """The document of an edition, as a column; null if this process has read it before."""
     e = t.editions.c
-    unread = e.hash != func.all(literal(list(_rulebooks), ARRAY(t.Text)))
+    # Looked up when the statement is executed, since statements are kept.
+    read = bindparam("read", callable_=lambda: list(_rulebooks), type_=ARRAY(t.Text), unique=True)
+    unread = e.hash != func.all(read)
     return select(e.document).where(e.hash == hash_, unread).scalar_subquery()
 
 

@@ -2,12 +2,14 @@
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
+from functools import lru_cache
 
 from league.domain.competitor import JOINT, competitor_of
 
 KINDS = ("Player", "Team", "Match", "Season", "Edition", "RatingChange", "Board", "Hand")
 
 
+@lru_cache(16_384)
 def global_id(kind: str, local: str) -> str:
     """The global id of an object."""
     return urlsafe_b64encode(f"{kind}:{local}".encode()).decode().rstrip("=")

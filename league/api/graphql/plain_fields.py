@@ -8,20 +8,24 @@ errors, nulls and their paths are always its own.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from enum import Enum
 from functools import cache
+from math import isfinite
 from operator import attrgetter
 from typing import Any, cast
 
 from graphql import (
+    GRAPHQL_MAX_INT,
+    GRAPHQL_MIN_INT,
     GraphQLLeafType,
     GraphQLList,
     GraphQLNonNull,
     GraphQLObjectType,
     GraphQLResolveInfo,
+    GraphQLString,
     Undefined,
     is_leaf_type,
 )
+from graphql.execution import Executor
 from graphql.execution.collect_fields import FieldDetails
 from graphql.pyutils import AwaitableOrValue, Path
 from msgspec import Struct
@@ -43,6 +47,16 @@ class NotPlain(Exception):
     """A value that graphql-core has to look at."""
 
 
+STANDS_AS_IT_IS: Mapping[str, Callable[[Any], bool]] = {
+    "String": lambda value: value.__class__ is str,
+    "ID": lambda value: value.__class__ is str,
+    "Boolean": lambda value: value.__class__ is bool,
+    "Int": lambda value: value.__class__ is int and GRAPHQL_MIN_INT <= value <= GRAPHQL_MAX_INT,
+    "Float": lambda value: value.__class__ is float and isfinite(value),
+}
+"""Which values of GraphQL's own scalars are not changed by it."""
+
+
 class Step(Struct):
     """A field of a selection."""
 
@@ -58,20 +72,15 @@ class Step(Struct):
     """What is selected of the value."""
 
 
-class Selection(Struct):
+class Selection:
     """What a document selects of a type in one place."""
 
-    steps: list[Step]
-
-    @property
-    def is_plain(self) -> bool:
+    def __init__(self, steps: list[Step]) -> None:
+        self.steps = steps
+        self.is_plain = all(step.complete is not None for step in steps)
         """Whether all of it is, to the leaves."""
-        return all(step.complete is not None for step in self.steps)
-
-    @property
-    def loading(self) -> list[Step]:
+        self.loading: list[Step] = [step for step in steps if step.load or (step.inner and step.inner.loading)]
         """The fields that are loaded, or have such fields below."""
-        return [step for step in self.steps if step.load is not None or (step.inner is not None and step.inner.loading)]
 
 
 class PlainFieldsExecutor(StrawberryGraphQLCoreExecutionContext):
@@ -80,6 +89,12 @@ class PlainFieldsExecutor(StrawberryGraphQLCoreExecutionContext):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._selections: dict[int, tuple[Fields, Selection]] = {}
+
+    def build_per_event_executor(self, payload: Any) -> Executor[Any]:
+        """For an event of a subscription, which is read anew."""
+        executor = super().build_per_event_executor(payload)
+        executor._selections = {}  # type: ignore[attr-defined]  # noqa: SLF001  # it is one of these
+        return executor
 
     def execute_fields(
         self,
@@ -139,11 +154,11 @@ class PlainFieldsExecutor(StrawberryGraphQLCoreExecutionContext):
                 item_type, field_details_list, info, path, rows, position_context
             )
 
-        if not selection.loading or not (missing := _missing(self._reader, selection, rows)):
+        if not selection.loading:
             return complete_rows()
 
         async def load_and_complete() -> Any:
-            await self._load(selection, rows, missing)
+            await self._load(selection, rows)
             completed = complete_rows()
             return await completed if self.is_awaitable(completed) else completed
 
@@ -154,13 +169,12 @@ class PlainFieldsExecutor(StrawberryGraphQLCoreExecutionContext):
         reader: Reader = self.context_value.reader
         return reader
 
-    async def _load(self, selection: Selection, rows: Sequence[Any], missing: dict[Load, dict[Any, None]]) -> None:
+    async def _load(self, selection: Selection, rows: Sequence[Any]) -> None:
         """Load what these rows need, level by level."""
         try:
-            while missing:
+            while missing := _missing(self._reader, selection, rows):
                 for load, keys in missing.items():
                     await self._reader.load_all(load.ask, keys)
-                missing = _missing(self._reader, selection, rows)
         except Exception:  # noqa: BLE001  # each field that needs it meets the error again, in its own place
             return
 
@@ -178,7 +192,7 @@ class PlainFieldsExecutor(StrawberryGraphQLCoreExecutionContext):
     def _step(self, kind: GraphQLObjectType, name: str, nodes: list[FieldDetails]) -> Step:
         field_name = nodes[0].node.name.value
         if field_name == "__typename":
-            return Step(name, nodes, lambda _: kind.name, _same)
+            return Step(name, nodes, lambda _: kind.name, leaf_completer(GraphQLString))
         field, step = kind.fields.get(field_name), Step(name, nodes)
         definition = None if field is None else field.extensions.get("strawberry-definition")
         if field is None or field.args or definition is None:
@@ -194,16 +208,20 @@ class PlainFieldsExecutor(StrawberryGraphQLCoreExecutionContext):
     def _completer(self, kind: Any, nodes: list[FieldDetails]) -> Complete | None:
         """How a value of a type is completed; None: graphql-core has to do it."""
         if isinstance(kind, GraphQLNonNull):
-            complete = self._completer(kind.of_type, nodes)
-            return None if complete is None else _required(complete)
-        if isinstance(kind, GraphQLList):
-            complete = self._completer(kind.of_type, nodes)
-            return None if complete is None else _each(complete)
+            return self._completer_of_present(kind.of_type, nodes)
+        complete = self._completer_of_present(kind, nodes)
+        return None if complete is None else lambda value: None if value is None else complete(value)
+
+    def _completer_of_present(self, kind: Any, nodes: list[FieldDetails]) -> Complete | None:
+        """The same for a value that must not be null."""
         if is_leaf_type(kind):
             return leaf_completer(kind)
+        if isinstance(kind, GraphQLList):
+            complete = self._completer(kind.of_type, nodes)
+            return None if complete is None else _completer_of_list(complete)
         if isinstance(kind, GraphQLObjectType):
             selection = self._selection_of(kind, nodes)
-            return _object_completer(kind, selection) if selection.is_plain else None
+            return _completer_of_object(kind, selection) if selection.is_plain else None
         return None
 
 
@@ -278,59 +296,39 @@ def _getter_of_loaded(reader: Reader, load: Load) -> Get:
 
 @cache
 def leaf_completer(kind: GraphQLLeafType) -> Complete:
-    """How a value of a scalar or an enum is completed."""
+    """How a value of a scalar or an enum is completed. Null is no valid value."""
     coerce = kind.coerce_output_value
-    wrapped: type[Enum] | None = getattr(kind, "wrapped_cls", None)
-    # graphql-core looks through all values of an enum.
-    names: Mapping[Any, Any] = {} if wrapped is None else {member: coerce(member) for member in wrapped}
+    if (wrapped := getattr(kind, "wrapped_cls", None)) is not None:
+        # graphql-core looks through all values of an enum.
+        return {member: coerce(member) for member in wrapped}.__getitem__
 
-    def complete(value: Any) -> Any:
-        if value is None:
-            return None
-        if names:
-            return names[value]
-        completed = coerce(value)
+    def coerced(value: Any) -> Any:
+        completed = None if value is None else coerce(value)
         if completed is None or completed is Undefined:
             raise NotPlain
         return completed
 
-    return complete
+    stands = STANDS_AS_IT_IS.get(kind.name)
+    return coerced if stands is None else lambda value: value if stands(value) else coerced(value)
 
 
-def _same(value: Any) -> Any:
-    return value
-
-
-def _required(complete: Complete) -> Complete:
+def _completer_of_list(complete: Complete) -> Complete:
     def completed(value: Any) -> Any:
-        if value is None:
-            raise NotPlain
-        return complete(value)
-
-    return completed
-
-
-def _each(complete: Complete) -> Complete:
-    def completed(value: Any) -> Any:
-        if value is None:
-            return None
-        if not isinstance(value, list | tuple):
+        if not isinstance(value, list):
             raise NotPlain
         return [complete(one) for one in value]
 
     return completed
 
 
-def _object_completer(kind: GraphQLObjectType, selection: Selection) -> Complete:
+def _completer_of_object(kind: GraphQLObjectType, selection: Selection) -> Complete:
     steps = [(step.name, step.get, step.complete) for step in selection.steps]
     origin = kind.extensions["strawberry-definition"].origin
-    must_be = origin if kind.is_type_of is not None else object
+    must_be = object if kind.is_type_of is None else origin
 
     def completed(value: Any) -> Any:
-        if value is None:
-            return None
-        if not isinstance(value, must_be):
+        if value is None or not isinstance(value, must_be):
             raise NotPlain
-        return {name: complete(get(value)) for name, get, complete in steps}  # type: ignore[misc]  # it is plain
+        return {name: complete(get(value)) for name, get, complete in steps}  # type: ignore[misc]  # all are plain
 
     return completed

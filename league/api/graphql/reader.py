@@ -163,19 +163,13 @@ class Reader:
 
     async def _ask(self, ask: Callable[Concatenate[Snapshot, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         if self._snapshot is None:
-            await self._begin()
-        assert self._snapshot is not None
+            if self._after > 0:
+                await self._source.wait_for(self._after)
+            await self._source.slots.acquire()
         try:
-            return await in_thread(ask, self._snapshot, *args, **kwargs)
+            return await in_thread(lambda: ask(self._opened(), *args, **kwargs))
         except (DataError, UnicodeEncodeError) as error:
             raise RequestError("The request has a text or a number that cannot be stored.") from error
-
-    async def _begin(self) -> None:
-        if self._after > 0:
-            await self._source.wait_for(self._after)
-        await self._source.slots.acquire()
-        try:
-            await in_thread(self._take_snapshot)
         finally:
             # A cancelled caller may still have received a snapshot, which `close` releases.
             if self._snapshot is None:
@@ -184,5 +178,7 @@ class Reader:
                 self.state = self._snapshot.state
                 self._source.live.hear_of(self.state)
 
-    def _take_snapshot(self) -> None:
-        self._snapshot = self._take()
+    def _opened(self) -> Snapshot:
+        if self._snapshot is None:
+            self._snapshot = self._take()
+        return self._snapshot

@@ -59,10 +59,23 @@ Total = Callable[[], Awaitable[int]]
 
 @strawberry.type(description="A page of a list, in keyset order: rows inserted or removed elsewhere do not shift it.")
 class Connection(Generic[T]):
-    edges: list[Edge[T]] = field(description="The rows, each with its cursor.")
     nodes: list[T] = field(description="The rows.")
-    page_info: PageInfo = field(description="The position of this page in the list.")
+    page: strawberry.Private[Slice[Any]]
     total: strawberry.Private[Total]
+
+    @field(description="The rows, each with its cursor.")
+    def edges(self) -> list[Edge[T]]:
+        return [Edge(cursor=cursor, node=node) for cursor, node in zip(self.page.cursors, self.nodes, strict=True)]
+
+    @field(description="The position of this page in the list.")
+    def page_info(self) -> PageInfo:
+        page, is_empty = self.page, not self.page.keys
+        return PageInfo(
+            has_next_page=page.has_next,
+            has_previous_page=page.has_previous,
+            start_cursor=None if is_empty else page.cursor(0),
+            end_cursor=None if is_empty else page.cursor(-1),
+        )
 
     @field(description="How many rows the whole list has.")
     async def total_count(self) -> int:
@@ -186,14 +199,4 @@ def page_of(first: int | None, after: str | None, last: int | None, before: str 
 
 def connection_of(rows: Slice[Any], data: Iterable[Any], node: Made, total: Total) -> Connection[Any]:
     """A page as a connection; `data` is what its nodes are made of."""
-    nodes = [node(one) for one in data]
-    cursors = rows.cursors
-    start, end = (cursors[0], cursors[-1]) if cursors else (None, None)
-    return Connection(
-        edges=[Edge(cursor=cursor, node=one) for cursor, one in zip(cursors, nodes, strict=True)],
-        nodes=nodes,
-        page_info=PageInfo(
-            has_next_page=rows.has_next, has_previous_page=rows.has_previous, start_cursor=start, end_cursor=end
-        ),
-        total=total,
-    )
+    return Connection(nodes=[node(one) for one in data], page=rows, total=total)

@@ -31,6 +31,7 @@ from league.api.graphql.socket_turns import AT_ONCE
 from league.api.graphql.threads import in_checking_thread
 from league.api.server.addresses import address_of
 from league.api.server.graphiql_page import GraphiQLPage
+from league.api.server.json_bytes import json_bytes
 from league.api.server.refusal import GRAPHQL_RESPONSE, Refusal, wants_graphql
 from league.api.server.sockets import SocketHandler
 
@@ -158,8 +159,8 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         return read
 
     def encode_json(self, data: object) -> str:
-        """JSON in UTF-8: names have accents. Lone surrogates, which a client may have sent, become `?`."""
-        return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(errors="replace").decode()
+        """JSON as text, for sockets and streams."""
+        return json_bytes(data).decode()
 
     def create_response(
         self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response
@@ -168,7 +169,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         media_type = sub_response.headers.get("content-type", "application/json")
         status = _status(response_data) if isinstance(response_data, dict) else 200
         shown = status if media_type == GRAPHQL_RESPONSE or status == TOO_MANY else 200
-        return Response(self.encode_json(response_data), status_code=shown, media_type=media_type)
+        return Response(json_bytes(response_data), status_code=shown, media_type=media_type)
 
     async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
         """The response as an object; a request that was not executed has no `data`, not even null."""

@@ -5,6 +5,7 @@ A page is read from the board's index and ranked separately; the places above it
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
@@ -14,12 +15,14 @@ from sqlalchemy import FromClause, Select, case, func, literal, select, tuple_, 
 from league.domain.competitor import CompetitorId
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS, in_order, ranked, standings
-from league.projections.display_rules import Shown, shown_at
-from league.projections.queries.pages import Order, PageOf, Slice, limited, sliced
+from league.projections.display_rules import Shown, known_rulebook, shown_at
+from league.projections.queries.pages import Order, PageOf, Slice, bounds, limited, sliced
 from league.projections.queries.rows import R, typed
 from league.projections.queries.snapshot import Snapshot
 
 MOST_EQUALS = 20
+STATEMENTS = 64
+"""Of pages that are remembered: to build one takes longer than to execute it."""
 
 
 class PlaceRow(NamedTuple):
@@ -41,11 +44,22 @@ def read_places(snapshot: Snapshot, kind: type[R], board: Board, page: PageOf) -
     shown = shown_for(snapshot, board)
     if shown is None:
         return Slice()
-    everybody = standings(snapshot.run, board, shown)
-    order = place_order(everybody)
-    query = _with_ranks(snapshot.run, board, shown, everybody, limited(select(everybody), order, page))
-    rows = snapshot.conn.execute(query).all()
+    # The same for all cursors.
+    anywhere = replace(page, after=page.after and "", before=page.before and "")
+    order, statement = _page_statement(snapshot.run, board, shown.at, shown.edition, anywhere)
+    rows = snapshot.conn.execute(statement, bounds(order, page)).all()
     return sliced(kind, rows[::-1] if page.backward else rows, order, page)
+
+
+@lru_cache(STATEMENTS)
+def _page_statement(run: int, board: Board, at: datetime, edition: str, page: PageOf) -> tuple[Order, Select[Any]]:
+    """What reads a page of a board; its parameters are `bounds`."""
+    rulebook = known_rulebook(edition)
+    assert rulebook is not None, "the snapshot has read it"
+    shown = Shown(at, rulebook, edition)
+    everybody = standings(run, board, shown)
+    order = place_order(everybody)
+    return order, _with_ranks(run, board, shown, everybody, limited(select(everybody), order, page))
 
 
 def count_places(snapshot: Snapshot, board: Board) -> int:

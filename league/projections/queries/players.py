@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy import ColumnElement, Text, bindparam, func, or_, select
+from sqlalchemy.dialects.postgresql import ARRAY
 
 from league.projections import competitor_columns
 from league.projections import tables as t
@@ -45,6 +46,9 @@ class TeamRow(NamedTuple):
 
 
 BY_ID = Order((p.player_id,))
+_BY_ID = select(p.player_id, p.name, p.region, p.registered_at).where(
+    p.player_id == func.any(bindparam("ids", type_=ARRAY(Text)))
+)
 TEAMS_BY_ID = Order((r.id,))
 
 
@@ -62,8 +66,7 @@ def players(wanted: PlayerFilter) -> Query:
 
 def players_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, PlayerRow]:
     """The players with these ids that are known."""
-    rows = snapshot.conn.execute(select(t.players).where(p.player_id.in_(ids)))
-    return {row.player_id: row for row in typed(PlayerRow, rows)}
+    return {row.player_id: row for row in typed(PlayerRow, snapshot.conn.execute(_BY_ID, {"ids": list(ids)}))}
 
 
 class TeamFilter(Struct, frozen=True):

@@ -13,6 +13,19 @@ from league.projections.read_state import State
 _ZONE = select(t.league.c.time_zone).scalar_subquery()
 _GENERATION = select(t.generation.c.number).scalar_subquery()
 
+_r = t.runs.c
+_OFFICIAL = select(
+    _r.run,
+    _r.position,
+    _r.latest_decided_at,
+    _r.shown_edition,
+    unread_document(_r.shown_edition).label("document"),
+    _ZONE.label("zone"),
+    _GENERATION.label("generation"),
+    func.hold_run(_r.run).label("held"),
+).join(t.official_run, t.official_run.c.run == _r.run)
+_OFFICIAL_AS_READER = _OFFICIAL.add_columns(func.set_config("role", READER, True))  # PostgreSQL's own arguments
+
 NO_RUN = -1
 """No run has this id: before the first projection every query returns no rows."""
 
@@ -58,21 +71,9 @@ def take_snapshot(engine: Engine, *, as_reader: bool = False) -> Snapshot:
     `as_reader`: the database refuses to read anything that does not follow from the snapshot's state.
     """
     conn = _connect(engine)
-    role = [func.set_config("role", READER, True)] if as_reader else []  # PostgreSQL's own arguments
-    r = t.runs.c
+    statement = _OFFICIAL_AS_READER if as_reader else _OFFICIAL
     try:
-        official = select(
-            r.run,
-            r.position,
-            r.latest_decided_at,
-            r.shown_edition,
-            unread_document(r.shown_edition).label("document"),
-            _ZONE.label("zone"),
-            _GENERATION.label("generation"),
-            func.hold_run(r.run).label("held"),
-            *role,
-        ).join(t.official_run, t.official_run.c.run == r.run)
-        while (row := conn.execute(official).one_or_none()) is not None:
+        while (row := conn.execute(statement).one_or_none()) is not None:
             if row.held:
                 return Snapshot(conn, row.run, row.position, shown_of(row), row.zone or "UTC", row.generation)
             conn.rollback()

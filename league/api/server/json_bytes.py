@@ -1,0 +1,21 @@
+"""Writes answers as JSON, several times faster than Python does, in the same bytes."""
+
+import json
+import re
+from typing import Any
+
+import msgspec
+
+_WRITTEN_OTHERWISE = re.compile(rb"[:,\[]-?(?:[0-9][0-9.]*e|0\.0000)")
+"""A number of which msgspec and Python write the exponent differently: `1e-5` and `1e-05`."""
+
+
+def json_bytes(data: Any) -> bytes:
+    """JSON in UTF-8: names have accents. Lone surrogates, which a client may have sent, become `?`."""
+    try:
+        written = msgspec.json.encode(data)
+    except UnicodeEncodeError:
+        written = None
+    if written is None or _WRITTEN_OTHERWISE.search(written):
+        return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
+    return written
