@@ -37,8 +37,8 @@ STATISTICS = """query ($n: Int) { players(first: $n) { nodes { name
 PAIRS = """query ($n: Int) { teams(first: $n, filter: {nameContains: "a"}) { nodes { displayName rating { value rank }
   badges { badge { key } player { displayName } } matches(first: 3) { nodes { matchId ruleset { title } } } } } }"""
 
-FOUND = """query ($n: Int) { search(query: "a", kinds: [PLAYERS], first: $n) { totalCount nodes { ... on Competitor { displayName }
-  ... on Player { ratings { rank } teams(first: 2) { nodes { displayName } } } } } }"""
+FOUND = """query ($n: Int) { search(query: "a", kinds: [PLAYERS], first: $n) { totalCount nodes {
+  ... on Player { displayName ratings { rank } } } } }"""
 
 
 @contextmanager
