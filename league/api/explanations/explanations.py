@@ -1,5 +1,6 @@
 """Why a number is what it is: one shape for hands, rating changes, standings, badges and places."""
 
+import asyncio
 from typing import Annotated
 
 import strawberry
@@ -19,9 +20,11 @@ from league.api.graphql.references import (
     field_of,
 )
 from league.api.graphql.request_errors import RequestError
+from league.api.graphql.rules import TermName, UnjudgedRule
 from league.api.graphql.scalars import BigInt
 from league.domain.refusals import NotFound
 from league.explanations import explanation as domain
+from league.explanations.message import Message
 from league.projections.queries.catalogue import EditionDocument
 from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import MatchRow
@@ -107,7 +110,7 @@ class ExplanationBasis(AboutCompetitor):
 
 @strawberry.type(description="One part of a number.")
 class ExplanationTerm(AboutCompetitor):
-    name: str = field(description="Such as `leftover`, `k`, `series_points` or `threshold`.")
+    name: TermName = field(description="Which term it is.")
     value: float = field(description="The number, unrounded.")
     unit: str = field(description="The unit of the number, such as `points`, `rating points` or `M` (the modifier).")
     text: str = field(description="What the number means, in English.")
@@ -129,9 +132,21 @@ class ExplanationTerm(AboutCompetitor):
     "events that they rest on."
 )
 class Explanation(AboutCompetitor):
-    statement: str = field(
-        description="What is explained, as a sentence in English. It begins with `competitorId` where that is not null."
-    )
+    said: strawberry.Private[Message]
+
+    @field(description="What is explained, as a sentence in English that names people, such as `Ana R. won 150-90 …`.")
+    async def statement(self, info: Info) -> str:
+        return words(self.said, await loaders.players.display_names(info, self.said.people))
+
+    @field_of(list[CompetitorRef], "The players and pairs that the statement names, each once.")
+    async def people(self, info: Info) -> list[PlayerRow | str]:
+        found = await asyncio.gather(*(loaders.players.competitor(info, id_) for id_ in self.said.people))
+        return [one for one in found if one is not None]
+
+    @field_of(MatchRef | None, "The match that the statement is about; null when it is about none.")
+    async def match(self, info: Info) -> MatchRow | None:
+        return None if self.said.match is None else await loaders.matches.match(info, self.said.match)
+
     value: float | None = field(
         description="The number, unrounded; null for a hand and a match, which have one for each side, and for what a "
         "voided match would have made."
@@ -147,7 +162,9 @@ class Explanation(AboutCompetitor):
         description="What was corrected or taken back, in order; the terms are those after it."
     )
     facts: list[ExplanationFact] = field(description="Other facts; for a hand also the deal, if known.")
-    not_judged: list[str] = field(description="Rules that needed a fact that is not known, so that they gave nothing.")
+    not_judged: list[UnjudgedRule] = field(
+        description="Rules that needed a fact that is not known, so that they gave nothing."
+    )
     entries: strawberry.Private[list[LogEntry]]
 
     @field_of(list[LogEventRef], "The events that it is based on, in the order of the log.")
@@ -185,7 +202,7 @@ class Explanation(AboutCompetitor):
         found, run = explained.found, explained.run
         return cls(
             competitor_id=found.subject,
-            statement=words(found.statement),
+            said=found.statement,
             value=found.value,
             unit=found.unit,
             formula=words(found.formula),
@@ -193,7 +210,7 @@ class Explanation(AboutCompetitor):
             conditions=[term_of(term, run) for term in found.conditions],
             corrections=[_correction(correction) for correction in found.corrections],
             facts=_facts(found.facts),
-            not_judged=list(found.not_judged),
+            not_judged=[UnjudgedRule(rule) for rule in found.not_judged],
             entries=list(found.events),
             run=run,
             edition_hash=found.edition,
@@ -216,7 +233,7 @@ def _correction(correction: domain.Correction) -> ExplanationCorrection:
 def term_of(term: domain.Term, run: int) -> ExplanationTerm:
     """A term of an explanation in a run."""
     return ExplanationTerm(
-        name=term.name,
+        name=TermName(term.name),
         value=term.value,
         unit=term.unit,
         text=words(term.text),
