@@ -25,6 +25,7 @@ from league.explanations.side_by_side import Compared, side_by_side
 from league.explanations.standings import explain_standing
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS
+from league.projections.queries.official import names_of
 from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot, snapshot_beside
 from league.transfer.difference_rows import divergence_of
@@ -122,7 +123,8 @@ def _explanation(snapshot: Snapshot, wanted: Wanted) -> Explanation:
 
 
 def _document(snapshot: Snapshot, explained: Explanation) -> dict[str, Any]:
-    return {**document_of(explained), "run": snapshot.run}
+    names = names_of(snapshot.conn, explained.statement.people)
+    return {**document_of(explained, names), "run": snapshot.run}
 
 
 def _compared(row: Compared) -> dict[str, Any]:

@@ -37,7 +37,7 @@ def print_page(snapshot: Snapshot, explained: Explanation, *, of_run: bool) -> N
 def print_explanation(snapshot: Snapshot, explained: Explanation, *, of_run: bool = False) -> None:
     """The subject of an explanation, every term with its rule and its basis, and the corrections."""
     names = names_of(snapshot.conn, _ids(explained))
-    terminal.out.print(f"[bold]{escape(_stated(explained, names))}[/]")
+    terminal.out.print(f"[bold]{escape(words(explained.statement, names))}[/]")
     terminal.out.print(f"{words(explained.formula)}; under {_edition(snapshot, explained)}\n", markup=False)
     # The terms of a hand are based on the hand itself, which this explanation is about.
     suffix = None if explained.kind == "hand" else f" --run {snapshot.run}" if of_run else ""
@@ -61,7 +61,7 @@ def print_side_by_side(runs: tuple[Snapshot, Snapshot], found: SideBySide, first
     for snapshot, explained in both:
         said = "not there"
         if explained is not None:
-            said = f"under {_edition(snapshot, explained)}: {_stated(explained, names)}"
+            said = f"under {_edition(snapshot, explained)}: {words(explained.statement, names)}"
         terminal.out.print(f"run {snapshot.run}, {said}", markup=False)
     terminal.out.print()
     if found.total is not None:
@@ -207,20 +207,13 @@ def _ids(explained: Explanation) -> set[str]:
 
 
 def _each_id(explained: Explanation) -> Iterator[str | None]:
-    yield explained.subject
+    yield from explained.statement.people
     yield from (fact.of for fact in explained.facts)
     yield from (changed.of for correction in explained.corrections for changed in correction.changed)
     for term in (*explained.terms, *explained.conditions):
         yield term.of
         yield from (fact.of for fact in term.facts)
         yield from (basis.competitor for basis in term.because)
-
-
-def _stated(explained: Explanation, names: Names) -> str:
-    """The statement, with the name of its subject instead of the id."""
-    if explained.subject is None:
-        return words(explained.statement)
-    return words(explained.statement, subject=names[explained.subject])
 
 
 def _edition(snapshot: Snapshot, explained: Explanation) -> str:

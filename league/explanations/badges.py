@@ -12,6 +12,7 @@ from league.domain.competitor import is_pair
 from league.domain.refusals import NotFound
 from league.explanations.explanation import Basis, Explanation, Fact, Term, added_by, facts, settings_of
 from league.explanations.message import Message, MessageKey, Value, message
+from league.explanations.opponents import opponents
 from league.projections.display_rules import Shown
 from league.projections.folds.badges import Measure, MonthBadge, RatingBadge, StreakBadge, measure_of, measures_of
 from league.projections.folds.ratings import RATED_MODES
@@ -19,7 +20,7 @@ from league.projections.queries import catalogue
 from league.projections.queries.badges import BadgeRow, badges_by_player, measured_by_player
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.log import entries_by_position
-from league.projections.queries.matches import ChangeRow, changes_by_match
+from league.projections.queries.matches import ChangeRow, changes_by_match, matches_by_id
 from league.projections.queries.measured import AddedRow, Until, counted, highest_rating, honours_until
 from league.projections.queries.snapshot import Snapshot
 
@@ -51,7 +52,9 @@ def explain_badge(snapshot: Snapshot, player: str, badge: str) -> Explanation:
     if row.match_id is None:
         statement = message("badge_by_month", month=terms[-1].name, **what)
     else:
-        statement = message("badge_by_match", match=row.match_id, **what)
+        match = matches_by_id(snapshot, [row.match_id])[row.match_id]
+        met = opponents(match.mode, match.seats, player)
+        statement = message("badge_by_match", match=row.match_id, opponents=met, **what)
     return _explanation(snapshot, player, asked, edition, statement, terms, known, (row.position,))
 
 

@@ -14,7 +14,8 @@ from league.domain.seating import side_of
 from league.explanations.corrections import corrections_of
 from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, settings_of
 from league.explanations.hand_facts import closing_facts, facts_of_hand, leftover_fact, seat_fact, tiles_in_words
-from league.explanations.message import message
+from league.explanations.message import Value, message
+from league.explanations.opponents import sides
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.matches import HandRow, hands_by_match, matches_by_id
 from league.projections.queries.snapshot import Snapshot
@@ -47,6 +48,7 @@ def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
         "hand_scored" if row.counted else "hand_after_end",
         hand=number,
         match=match,
+        sides=sides(played.mode, played.seats),
         ruleset=row.ruleset,
         points=tuple(row.points),
     )
@@ -69,9 +71,10 @@ def _voided_hand(story: Story, played: Played, match: str, number: int, edition:
     corrections = tuple(corrections_of(story, number))
     events = [event.entry for event in story.of_hand(number)]
     voided = [one.entry for one in corrections if one.entry not in events]
+    of: dict[str, Value] = {"match": match, "sides": sides(played.mode, played.seats), "ruleset": played.ruleset}
     return Explanation(
         kind="hand",
-        statement=message("hand_of_voided_match", hand=number, match=match, ruleset=played.ruleset),
+        statement=message("hand_of_voided_match", hand=number, **of),
         value=None,
         unit="points",
         formula=FORMULA,

@@ -11,7 +11,8 @@ from league.domain.rules import Rulebook
 from league.explanations.corrections import corrections_of
 from league.explanations.explanation import Basis, Explanation, Term, facts, settings_of
 from league.explanations.hands import score_before, seat_facts
-from league.explanations.message import Message, message
+from league.explanations.message import Message, Value, message
+from league.explanations.opponents import opponents, sides
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.matches import HandRow, MatchRow, hands_by_match, matches_by_id
 from league.projections.queries.snapshot import Snapshot
@@ -50,11 +51,18 @@ def explain_match(snapshot: Snapshot, match: str) -> Explanation:
 
 
 def _statement(row: MatchRow, winner: str | None) -> Message:
-    of = {"match": row.match_id, "ruleset": row.ruleset, "mode": row.mode, "competition": row.competition}
+    of: dict[str, Value] = {
+        "match": row.match_id,
+        "ruleset": row.ruleset,
+        "mode": row.mode,
+        "competition": row.competition,
+    }
     if winner is None or row.winner is None:
+        of["sides"] = sides(row.mode, row.seats)
         return message("match_voided" if row.status == "voided" else "match_open", **of)
     others = [points for side, points in enumerate(row.score or ()) if side != row.winner]
     score = None if row.score is None else (row.score[row.winner], *others)
+    of["opponents"] = opponents(row.mode, row.seats, winner)
     return message("match_won", subject=winner, score=score, status=row.status, **of)
 
 

@@ -22,7 +22,10 @@ MessageKey = Literal[
     "hand_corrected", "end_taken_back", "match_was_voided",
 ]  # fmt: skip
 
-Value = str | int | float | bool | tuple[int, ...] | None
+Value = str | int | float | bool | tuple[int, ...] | tuple[str, ...] | None
+
+PEOPLE = ("subject", "opponents", "sides")
+"""The values that are ids of players and pairs; a sentence has their names."""
 
 
 class Message(Struct, frozen=True):
@@ -30,6 +33,19 @@ class Message(Struct, frozen=True):
 
     key: MessageKey
     values: dict[str, Value] = {}
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """The ids of the players and pairs that it names."""
+        found = (self.values.get(name) for name in PEOPLE)
+        ids = [id_ for value in found for id_ in (value if isinstance(value, tuple) else (value,)) if id_ is not None]
+        return tuple(dict.fromkeys(map(str, ids)))
+
+    @property
+    def match(self) -> str | None:
+        """The id of the match that it is about, if it is about one."""
+        match = self.values.get("match")
+        return None if match is None else str(match)
 
 
 def message(key: MessageKey, **values: Value) -> Message:

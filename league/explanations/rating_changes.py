@@ -14,6 +14,7 @@ from league.domain.rules import Rulebook
 from league.explanations.corrections import corrections_of
 from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, facts_of, settings_of
 from league.explanations.message import Message, Value, message
+from league.explanations.opponents import opponents
 from league.projections.queries.changes_before import PreviousChange, changes_before
 from league.projections.queries.editions import read_rulebook
 from league.projections.queries.log import entries_by_position
@@ -71,7 +72,9 @@ def _voided(snapshot: Snapshot, match: str, id_: str) -> Explanation:
     return Explanation(
         kind="rating_change",
         subject=id_,
-        statement=message("rating_of_voided_match", subject=id_, match=match),
+        statement=message(
+            "rating_of_voided_match", subject=id_, match=match, opponents=opponents(row.mode, row.seats, id_)
+        ),
         value=None,
         unit="rating points",
         formula=FORMULA,
@@ -106,6 +109,7 @@ class _Change:
             subject=row.id,
             score=None if match.score is None else (match.score[own], match.score[1 - own]),
             match=match.match_id,
+            opponents=opponents(match.mode, match.seats, row.id),
             ruleset=match.ruleset,
             mode=match.mode,
             before=row.before,

@@ -1,28 +1,44 @@
 """Explanations in English: the words of every message, and explanations as documents with their words."""
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
 
 from league.domain.bonuses import HAND_TERMS
 from league.explanations.explanation import Explanation, Term
-from league.explanations.message import Message, MessageKey, Value
+from league.explanations.message import PEOPLE, Message, MessageKey
 from league.projections.folds.badges import BADGES
 from league.wording.reasons import K_RULES, MODIFIER_TERMS, formula
 
+Names = Mapping[str, str]
+"""The names of players and pairs by id; one without a name appears under the id."""
 
-def words(message: Message, **instead: Value) -> str:
-    """A message in English. `instead` replaces values, such as the id of the subject by a name."""
-    values, sentence = message.values | instead, SENTENCES[message.key]
+
+def words(message: Message, names: Names = MappingProxyType({})) -> str:
+    """A message in English."""
+    values, sentence = dict(message.values), SENTENCES[message.key]
+    values |= {name: _named(name, values[name], names) for name in PEOPLE if name in values}
     return sentence.format(**values) if isinstance(sentence, str) else sentence(**values)
 
 
-def document_of(explained: Explanation) -> dict[str, Any]:
-    """An explanation as plain values, its messages in English."""
+def _named(name: str, value: Any, names: Names) -> str:
+    """The players or the pairs of a message by name."""
+    if not isinstance(value, tuple):
+        return names.get(value, value)
+    first, *others = (names.get(id_, id_) for id_ in value)
+    return " against ".join((first, " and ".join(others))) if name == "sides" else " and ".join((first, *others))
+
+
+def document_of(explained: Explanation, names: Names) -> dict[str, Any]:
+    """An explanation as plain values, its messages in English; beside the statement the ids that it names."""
+    statement = explained.statement
     return {
         **_plain(explained),
-        "statement": words(explained.statement),
+        "statement": words(statement, names),
+        "people": {id_: names.get(id_, id_) for id_ in statement.people},
+        "match": statement.match,
         "formula": words(explained.formula),
         "terms": [document_of_term(term) for term in explained.terms],
         "conditions": [document_of_term(term) for term in explained.conditions],
@@ -44,16 +60,16 @@ def _plain(value: msgspec.Struct) -> dict[str, Any]:
 
 
 def _hand_scored(*, points: tuple[int, ...], **of: Any) -> str:
-    return "Hand {hand} of match {match} ({ruleset}) scored {points}.".format(points=_score(points), **of)
+    return "Hand {hand} of {sides} ({ruleset}) scored {points}.".format(points=_score(points), **of)
 
 
 def _hand_after_end(*, points: tuple[int, ...], **of: Any) -> str:
-    text = "Hand {hand} of match {match} ({ruleset}) scored {points}, which do not count: the match had already ended."
+    text = "Hand {hand} of {sides} ({ruleset}) scored {points}, which do not count: the match had already ended."
     return text.format(points=_score(points), **of)
 
 
 def _match_won(*, score: tuple[int, ...] | None, status: str, **of: Any) -> str:
-    text = "{subject} won match {match}{score} ({ruleset}, {mode}, {competition}){ending}."
+    text = "{subject} won{score} against {opponents} ({ruleset}, {mode}, {competition}){ending}."
     return text.format(score="" if score is None else f" {_score(score)}", ending=ENDINGS.get(status, ""), **of)
 
 
@@ -76,7 +92,7 @@ def _rating_changed(
     after: float,
     **of: Any,
 ) -> str:
-    return "{subject} {won}{score} in match {match} ({ruleset}, {mode}): {formula}.".format(
+    return "{subject} {won}{score} against {opponents} ({ruleset}, {mode}): {formula}.".format(
         won="won" if outcome else "lost",
         score="" if score is None else f" {_score(score)}",
         formula=formula(before, k, outcome, modifier, expected, after),
@@ -113,13 +129,13 @@ SENTENCES: Mapping[MessageKey, str | Callable[..., str]] = {
     # statements
     "hand_scored": _hand_scored,
     "hand_after_end": _hand_after_end,
-    "hand_of_voided_match": "Hand {hand} of match {match} ({ruleset}) scores nothing: the match was voided.",
+    "hand_of_voided_match": "Hand {hand} of {sides} ({ruleset}) scores nothing: the match was voided.",
     "match_won": _match_won,
-    "match_voided": "Match {match} ({ruleset}, {mode}, {competition}) was voided: it counts for nothing.",
-    "match_open": "Match {match} ({ruleset}, {mode}, {competition}) is open.",
+    "match_voided": "The match {sides} ({ruleset}, {mode}, {competition}) was voided: it counts for nothing.",
+    "match_open": "The match {sides} ({ruleset}, {mode}, {competition}) is open.",
     "rating_changed": _rating_changed,
-    "rating_of_voided_match": "{subject} has no rating change by match {match}: the match was voided.",
-    "badge_by_match": _badge("{subject} earned {badge} ({what}) in match {match}."),
+    "rating_of_voided_match": "{subject} has no rating change by the match against {opponents}: it was voided.",
+    "badge_by_match": _badge("{subject} earned {badge} ({what}) in the match against {opponents}."),
     "badge_by_month": _badge("{subject} earned {badge} ({what}) when the month {month} was closed."),
     "badge_not_held": _badge("{subject} does not hold {badge} ({what}): {reached:g} reached."),
     "place_with_rank": "{subject} has rank {rank} on the board {board}, with {value:g}.",

@@ -10,7 +10,8 @@ import pytest
 from api_server import Served
 
 SCORE = """query ($input: ScoreHandInput!) { scoreHand(input: $input) {
-  ... on ScoredHand { winner winningSeat points terms { rule side points } notJudged leftoverPips isCapicua score }
+  ... on ScoredHand { winner winningSeat points terms { rule side points }
+    notJudged { rule reason field message } leftoverPips isCapicua score }
   ... on UserError { __typename code message field } } }"""
 DERIVE = """query ($input: DeriveFactsInput!) { deriveFacts(input: $input) {
   ... on DerivedFacts { starter endedBy seat openingPass corridos drew leftover { seat tiles pips }
@@ -72,7 +73,11 @@ def test_a_hand_is_scored_with_its_bonuses_and_on_top_of_the_score(season: Serve
 def test_a_rule_without_its_fact_is_listed(season: Served) -> None:
     """An unknown closing tile: neither the double nor the capicúa can be judged."""
     said = score(season, ruleset="caribbean-500-bonus", mode="ONE_ON_ONE", facts=domino(0, 30), number=2)
-    assert said["notJudged"] == ["double_out", "domino_without_draw", "capicua"]
+    assert [(one["rule"], one["field"]) for one in said["notJudged"]] == [
+        ("DOUBLE_OUT", ["facts", "ended", "tile"]),
+        ("DOMINO_WITHOUT_DRAW", ["facts", "passes", "drew"]),
+        ("CAPICUA", ["facts", "ended", "fitsBothEnds"]),
+    ]
     assert said["points"] == [30, 0]
 
 

@@ -9,6 +9,7 @@ from api_server import Served, token
 from leagues import domino, played, send
 
 from league.domain.match import CorrectHand
+from league.domain.player import pseudonym
 
 SHAPE = """fragment Why on Explanation { statement value unit formula notJudged edition { number }
   terms { name value unit text side clause settings { key value } facts { name value }
@@ -72,6 +73,38 @@ def test_who_wrote_an_event_is_shown_to_auditors_only(season: Served) -> None:
     assert [event["actor"] for event in seen] == [None, "test"]
     assert [event["source"] for event in seen] == [None, "import"]
     assert seen[0]["name"] == seen[1]["name"]
+
+
+STATED = """query ($match: ID!, $at: BigInt) @readFrom(afterPosition: $at) { match(id: $match) {
+  explanation { ...Said } hands { explanation { ...Said } } ratingChanges { explanation { ...Said } } } }
+fragment Said on Explanation { statement people { id displayName } match { matchId } }"""
+
+
+def stated(small: Served, match: str, position: int) -> list[str]:
+    """The sentences about a match; each names those whose ids are beside it."""
+    found = small.ask(STATED, match=match, at=str(position))["match"]
+    said = [found["explanation"], *(row["explanation"] for row in (*found["hands"], *found["ratingChanges"]))]
+    assert all(one["match"] == {"matchId": match} for one in said)
+    assert all(who["id"] and who["displayName"] in one["statement"] for one in said for who in one["people"])
+    assert [len(one["people"]) for one in said] == [2] * len(said)
+    return [one["statement"].partition(":")[0] for one in said]
+
+
+def test_a_statement_names_people_and_has_their_ids_beside_it(small: Served) -> None:
+    """The opponents of a match, pairs by both names, and those who were erased by their pseudonym."""
+    singles = send(small.league, played("s1", ("cira", "dora"), 1, domino(0, (), 80), domino(0, (), 80)))
+    assert stated(small, "s1", singles) == [
+        "Cira won 160-0 against Dora (cuban-150, 1v1, competitive).",
+        "Hand 1 of Cira against Dora (cuban-150) scored 80-0.",
+        "Hand 2 of Cira against Dora (cuban-150) scored 80-0.",
+        "Cira won 160-0 against Dora (cuban-150, 1v1)",
+        "Dora lost 0-160 against Cira (cuban-150, 1v1)",
+    ]
+    doubles = send(small.league, played("s2", ("cira", "eva", "dora", "flor"), 2, domino(1, 90, (), 80, 12)))
+    erased = int(small.do("erasePlayer", token("admin"), player="flor")["position"])
+    said = stated(small, "s2", max(doubles, erased))
+    assert said[1] == f"Hand 1 of Cira & Dora against Eva & {pseudonym('flor')} (cuban-150) scored 0-170."
+    assert "Flor" not in " ".join(said)
 
 
 CORRECTED = """query ($match: ID!) { match(id: $match) { explanation { ...Told } hands { explanation { ...Told } } } }

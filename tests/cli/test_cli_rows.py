@@ -221,4 +221,4 @@ def test_names_are_no_markup(league: League, tmp_path: Path) -> None:
     (season / "players.jsonl").write_text("".join(json.dumps(player) + "\n" for player in players))
     (season / "matches.jsonl").write_text(json.dumps(match) + "\n")
     assert league("import", season).code == 0
-    assert "Ana [/b] X won 150-0 in match m[1]" in league("explain", "m[1]", "a").out
+    assert "Ana [/b] X won 150-0 against [red]Bea (cuban-150, 1v1)" in league("explain", "m[1]", "a").out

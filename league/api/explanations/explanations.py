@@ -1,5 +1,6 @@
 """Why a number is what it is: one shape for hands, rating changes, standings, badges and places."""
 
+import asyncio
 from typing import Annotated
 
 import strawberry
@@ -22,6 +23,7 @@ from league.api.graphql.request_errors import RequestError
 from league.api.graphql.scalars import BigInt
 from league.domain.refusals import NotFound
 from league.explanations import explanation as domain
+from league.explanations.message import Message
 from league.projections.queries.catalogue import EditionDocument
 from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import MatchRow
@@ -129,9 +131,21 @@ class ExplanationTerm(AboutCompetitor):
     "events that they rest on."
 )
 class Explanation(AboutCompetitor):
-    statement: str = field(
-        description="What is explained, as a sentence in English. It begins with `competitorId` where that is not null."
-    )
+    said: strawberry.Private[Message]
+
+    @field(description="What is explained, as a sentence in English that names people, such as `Ana R. won 150-90 …`.")
+    async def statement(self, info: Info) -> str:
+        return words(self.said, await loaders.players.display_names(info, self.said.people))
+
+    @field_of(list[CompetitorRef], "The players and pairs that the statement names, each once.")
+    async def people(self, info: Info) -> list[PlayerRow | str]:
+        found = await asyncio.gather(*(loaders.players.competitor(info, id_) for id_ in self.said.people))
+        return [one for one in found if one is not None]
+
+    @field_of(MatchRef | None, "The match that the statement is about; null when it is about none.")
+    async def match(self, info: Info) -> MatchRow | None:
+        return None if self.said.match is None else await loaders.matches.match(info, self.said.match)
+
     value: float | None = field(
         description="The number, unrounded; null for a hand and a match, which have one for each side, and for what a "
         "voided match would have made."
@@ -185,7 +199,7 @@ class Explanation(AboutCompetitor):
         found, run = explained.found, explained.run
         return cls(
             competitor_id=found.subject,
-            statement=words(found.statement),
+            said=found.statement,
             value=found.value,
             unit=found.unit,
             formula=words(found.formula),

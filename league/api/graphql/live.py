@@ -107,6 +107,7 @@ class Live:
         self.state = state
         for call in self._on_new_state:
             call()
+        self._wake(COMMITS)
 
     def _wake(self, channel: str) -> None:
         waiting, self._next[channel] = self._next[channel], asyncio.Event()

@@ -34,6 +34,7 @@ from strawberry.types.field import StrawberryField
 
 from league.api.graphql.loaded_fields import Load
 from league.api.graphql.reader import Reader
+from league.api.graphql.watches import Finished
 
 Fields = dict[str, list[FieldDetails]]
 """The fields of a selection by their names in the answer; more than one node where they are merged."""
@@ -91,7 +92,9 @@ class PlainFieldsExecutor(StrawberryGraphQLCoreExecutionContext):
         self._selections: dict[int, tuple[Fields, Selection]] = {}
 
     def build_per_event_executor(self, payload: Any) -> Executor[Any]:
-        """For an event of a subscription, which is read anew."""
+        """For an event of a subscription, which is read anew; a result that is finished needs no execution."""
+        if isinstance(payload, Finished):
+            return cast("Executor[Any]", payload)
         executor = super().build_per_event_executor(payload)
         executor._selections = {}  # type: ignore[attr-defined]  # noqa: SLF001  # it is one of these
         return executor

@@ -78,10 +78,10 @@ class HandMutations:
             return [] if played is None else list(played.seats)
 
         position = await carry_out(info, "recordHand", given, given.read, owners=seated, match=match, paths=PATHS)
-        return RecordHandSuccess(position=position, match_id=match)
+        return RecordHandSuccess(position=position, match_id=match, hand=0)
 
     @strawberry.mutation(description="Replace the facts of a hand. Roles: scorekeeper, admin.")
     async def correct_hand(self, info: Info, given: Annotated[CorrectHandInput, INPUT]) -> CorrectHandPayload:
         match = local_id("Match", given.match)
         position = await carry_out(info, "correctHand", given, given.read, match=match, paths=PATHS)
-        return CorrectHandSuccess(position=position, match_id=match)
+        return CorrectHandSuccess(position=position, match_id=match, hand=given.hand)

@@ -25,7 +25,9 @@ from league.api.graphql.user_errors import (
     SeriesLockedError,
     WrongStateError,
 )
+from league.api.matches.hand_input import PATHS
 from league.api.matches.matches import Match
+from league.api.matches.unjudged import NotJudged, not_judged_after
 from league.domain import match as domain
 from league.domain.refusals import InvalidInput
 from league.domain.result import Announced
@@ -49,9 +51,20 @@ MatchErrors = (
 class MatchSuccess(Success):
     match_id: str = field(description="The match's id in the league.")
 
+    hand: strawberry.Private[int | None] = None
+    """The number of the hand that it is about; 0: the one that it recorded; None: the match as a whole."""
+
     @field_of(Match | None, "The match afterwards; null with an error when the read side does not follow in time.")
     async def match(self, info: Info) -> MatchRow | None:
         return await loaders.matches.match(info, self.match_id)
+
+    @field(
+        description="What the rules did not judge of what was sent, and what they would need: a block without its "
+        "locker may have no winner, and gives no points. Also the hands that come after the end of the match. Empty "
+        "when everything was judged."
+    )
+    async def not_judged(self, info: Info) -> list[NotJudged]:
+        return await not_judged_after(info, self.match_id, self.position, hand=self.hand, paths=PATHS)
 
 
 @strawberry.input(description="The match to change.")

@@ -12,8 +12,9 @@ from league.api.graphql.request_errors import RequestError
 from league.api.graphql.scalars import Tile
 from league.api.graphql.threads import in_thread
 from league.api.graphql.user_errors import InvalidInputError, NotFoundError, WrongStateError
-from league.api.matches.hand_input import HandFactsInput, TranscriptInput, read_facts, read_transcript
+from league.api.matches.hand_input import PATHS, HandFactsInput, TranscriptInput, read_facts, read_transcript
 from league.api.matches.hands import HandFacts, ScoreTerm, facts_fields
+from league.api.matches.unjudged import NotJudged
 from league.domain.hand import checked
 from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.result import score_after
@@ -22,6 +23,7 @@ from league.domain.scoring import Before, score_hand
 from league.domain.seating import SEATS, count_sides
 from league.domain.tiles import full_set, ordered, tile_pips, total_pips
 from league.domain.transcript import derive_facts
+from league.domain.unjudged import unjudged_in_hand
 
 HIGHEST_SCORE = 1_000_000
 INPUT = strawberry.argument(name="input", description="A hand to score, and the rules.")
@@ -49,7 +51,7 @@ class ScoredHand:
     winning_seat: int | None = field(description="The seat that won it.")
     points: list[int] = field(description="What it adds to the score, by side.")
     terms: list[ScoreTerm] = field(description="Where the points come from; their sum by side is `points`.")
-    not_judged: list[str] = field(description="Rules that need a fact that is not known, so that they give nothing.")
+    not_judged: list[NotJudged] = field(description="What is not judged, and the fact that it would need.")
     leftover_pips: int = field(description="The leftover pips that the winner scores, without bonuses.")
     is_capicua: bool | None = field(description="Whether it is a capicúa that is not void; null: not known.")
     score: list[int] = field(description="By side, after the hand.")
@@ -104,8 +106,7 @@ class ScoringQueries:
             seats = _seats(mode, len(facts.leftover), "leftover")
             facts = checked(facts, ruleset, seats)
         except Refusal as refusal:
-            raise moved(refusal, {"starter": "facts.starter", "ended": "facts.ended", "leftover": "facts.leftover",
-                                  "passes": "facts.passes"}) from None  # fmt: skip
+            raise moved(refusal, PATHS) from None
         before = _before(given, ruleset, mode, seats)
         hand = score_hand(facts, ruleset, mode, before)
         return ScoredHand(
@@ -113,7 +114,7 @@ class ScoringQueries:
             winning_seat=hand.winning_seat,
             points=list(hand.points),
             terms=[ScoreTerm(side=term.side, rule=term.rule, points=term.points) for term in hand.terms],
-            not_judged=list(hand.not_judged),
+            not_judged=[NotJudged.of(one, PATHS) for one in unjudged_in_hand(facts, ruleset, mode, hand)],
             leftover_pips=hand.leftover,
             is_capicua=hand.capicua,
             score=list(score_after(before.score, hand.points, [term.rule for term in hand.terms])),

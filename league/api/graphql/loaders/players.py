@@ -1,13 +1,14 @@
 """Players, fixed pairs and their ratings."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from msgspec import Struct
 
 from league.api.graphql.context import Info
 from league.domain.competitor import JOINT, PARTNERS, CompetitorId, competitor_of, is_pair, players_of
+from league.domain.player import displayed
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import rating_board
 from league.projections.folds.ratings import RatingRow
@@ -35,6 +36,14 @@ async def competitor(info: Info, id_: str) -> PlayerRow | str | None:
         return await player(info, id_)
     pair = competitor_of(id_.split(JOINT))
     return pair if len(await players(info, players_of(pair))) == PARTNERS else None
+
+
+async def display_names(info: Info, ids: Iterable[str]) -> dict[str, str]:
+    """The names to show of players and pairs, by id; of those that are registered."""
+    ids = list(ids)
+    found = await asyncio.gather(*(players(info, players_of(CompetitorId(id_))) for id_ in ids))
+    shown = [" & ".join(displayed(row.player_id, row.name) for row in rows) for rows in found]
+    return {id_: name for id_, name in zip(ids, shown, strict=True) if name}
 
 
 async def rated_team(info: Info, id_: str) -> str | None:

@@ -1,0 +1,81 @@
+"""What a mutation or a score did not judge: the rule, why, and the fact that it would need."""
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql import loaders
+from league.api.graphql.context import Info
+from league.api.graphql.enums import word
+from league.api.graphql.user_errors import graphql_name
+from league.domain.result import result_of
+from league.domain.unjudged import Unjudged, unjudged_in_match
+from league.wording.unjudged import RULES, unjudged_in_words
+
+
+@strawberry.enum(description="What was not judged.")
+class UnjudgedRule(Enum):
+    _ignore_ = "rule label"
+    for rule, label in RULES.items():
+        vars()[rule.upper()] = word(rule, description=label[0].upper() + label[1:] + ".")
+
+
+@strawberry.enum(description="Why something was not judged.")
+class UnjudgedReason(Enum):
+    UNKNOWN = word("unknown", description="It needs a fact that is not known; the rule gave nothing.")
+    NOT_PLAYED = word("not_played", description="The ruleset does not play this; the fact is kept and not used.")
+    FACTS_HOLD = word("facts_hold", description="The facts of the hands say something else, and they hold.")
+    AFTER_END = word("after_end", description="The hand came after the end of the match; it counts for nothing.")
+
+
+@strawberry.type(description="Something that the rules did not judge.")
+class NotJudged:
+    rule: UnjudgedRule = field(description="What was not judged.")
+    reason: UnjudgedReason = field(description="Why.")
+    hand: int | None = field(description="The number of the hand; null: the match as a whole, or a hand by itself.")
+    field_: list[str] | None = strawberry.field(
+        name="field", description="The path within `input` of the fact that is needed, or was not used; null: none."
+    )
+    message: str = field(description="What was not judged and what would be needed, in English.")
+
+    @classmethod
+    def of(cls, found: Unjudged, paths: Mapping[str, str] | None = None) -> "NotJudged":
+        """Something unjudged; `paths`: those of the input by the first part of the domain's, None: it has none."""
+        path = None
+        if found.at is not None and paths is not None:
+            first, *rest = found.at.split(".")
+            path = [graphql_name(part) for part in (*paths.get(first, first).split("."), *rest)]
+        return cls(
+            rule=UnjudgedRule(found.rule),
+            reason=UnjudgedReason(found.why),
+            hand=found.hand,
+            field_=path,
+            message=unjudged_in_words(found),
+        )
+
+
+async def not_judged_after(
+    info: Info, match_id: str, position: int, *, hand: int | None, paths: Mapping[str, str]
+) -> list[NotJudged]:
+    """What is not judged of what a mutation said: of its hand, of the end of the match, and of what was announced.
+
+    `hand`: the number of the hand that it is about; 0: the one that it recorded at this position.
+    """
+    facts, row = await loaders.matches.facts(info, match_id), await loaders.matches.match(info, match_id)
+    if row is None or facts is None or facts.state.played is None or facts.state.played.voided:
+        return []
+    if hand == 0:
+        hand = sum(stored <= position for stored in facts.state.hand_positions)
+    played = facts.state.played
+    rulebook = await loaders.rules.rulebook(info, row.edition)
+    ruleset = rulebook.rulesets[played.ruleset]
+    found = unjudged_in_match(played, ruleset, result_of(played, ruleset))
+
+    def paths_of(one: Unjudged) -> Any:
+        return paths if one.hand == hand else None
+
+    concerned = (one for one in found if one.hand in (None, hand) or one.why == "after_end")
+    return [NotJudged.of(one, paths_of(one)) for one in concerned]

@@ -1,0 +1,63 @@
+"""What a mutation did not judge is said in its answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from api_server import Served, token
+
+KEEPER = token("scorekeeper")
+FIELDS = "... on MatchSuccess { notJudged { rule reason hand field message } match { score } }"
+
+
+def test_a_block_without_its_locker_is_not_silent(small: Served) -> None:
+    """The answer names the rule and the field; the corrected hand is judged."""
+    seats = ["ana", "bea", "cira", "dora"]
+    small.do("openMatch", KEEPER, matchId="block", ruleset="dominican-200", mode="TWO_ON_TWO", seats=seats)
+    facts: dict[str, Any] = {
+        "starter": 0, "ended": {"by": "BLOCK"}, "leftover": [{"pips": pips} for pips in (20, 10, 20, 15)],
+        "passes": {"openingPass": False, "corridos": []},
+    }  # fmt: skip
+    said = small.do("recordHand", KEEPER, FIELDS, match="block", facts=facts)
+    assert said["match"]["score"] == [0, 0]
+    assert [(one["rule"], one["reason"], one["hand"], one["field"]) for one in said["notJudged"]] == [
+        ("WINNER", "UNKNOWN", 1, ["facts", "ended", "locker"]),
+        ("LEFTOVER", "UNKNOWN", 1, ["facts", "ended", "locker"]),
+    ]
+    assert "which seat locked the hand" in said["notJudged"][0]["message"]
+    second = {**facts, "ended": {"by": "BLOCK", "locker": 0}}
+    said = small.do("recordHand", KEEPER, FIELDS, match="block", facts=second)
+    assert (said["notJudged"], said["match"]["score"]) == ([], [0, 40])
+    corrected = small.do(
+        "correctHand", KEEPER, FIELDS, match="block", hand=1, facts=second, reason="the locker is known"
+    )
+    assert (corrected["notJudged"], corrected["match"]["score"]) == ([], [0, 80])
+
+
+def test_the_same_request_again_gives_the_same_notes(small: Served) -> None:
+    """Those of the hand that it recorded, not of later ones."""
+    small.do("openMatch", KEEPER, matchId="again", ruleset="cuban-150", mode="ONE_ON_ONE", seats=["eva", "flor"])
+    facts = {"ended": {"by": "DOMINO", "seat": 0}, "leftover": [{"tiles": []}, {"pips": 20}]}
+    first = small.do("recordHand", KEEPER, FIELDS, match="again", facts=facts, idempotencyKey="one")
+    assert [(one["rule"], one["field"]) for one in first["notJudged"]] == [
+        ("CAPICUA", ["facts", "ended", "fitsBothEnds"]),
+    ]  # fmt: skip
+    known = {**facts, "ended": {"by": "DOMINO", "seat": 0, "fitsBothEnds": False}}
+    assert small.do("recordHand", KEEPER, FIELDS, match="again", facts=known)["notJudged"] == []
+    again = small.do("recordHand", KEEPER, FIELDS, match="again", facts=facts, idempotencyKey="one")
+    assert (again["position"], again["notJudged"]) == (first["position"], first["notJudged"])
+
+
+def test_a_result_without_hands_and_other_announcements_are_said(small: Served) -> None:
+    """Rules that need hands; an announced winner whom the hands deny."""
+    small.do("openMatch", KEEPER, matchId="result", ruleset="cuban-150", mode="ONE_ON_ONE", seats=["eva", "flor"])
+    said = small.do("recordResult", KEEPER, FIELDS, match="result", announced={"winner": 0})
+    notes = {(one["rule"], one["field"] and tuple(one["field"])) for one in said["notJudged"]}
+    assert {("DIFFERENTIAL", ("announced", "score")), ("CAPICUA", None)} <= notes
+    small.do("openMatch", KEEPER, matchId="short", ruleset="cuban-150", mode="ONE_ON_ONE", seats=["ana", "flor"])
+    facts = {"ended": {"by": "DOMINO", "seat": 0, "fitsBothEnds": False}, "leftover": [{"tiles": []}, {"pips": 20}]}
+    small.do("recordHand", KEEPER, match="short", facts=facts)
+    said = small.do("endMatch", KEEPER, FIELDS, match="short", announced={"winner": 1})
+    assert [(one["rule"], one["reason"], one["field"]) for one in said["notJudged"]] == [
+        ("ANNOUNCED", "FACTS_HOLD", ["announced", "winner"]),
+    ]  # fmt: skip
