@@ -18,6 +18,7 @@ from random_documents import random_document
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
 from league.api.graphql.loaded_fields import loaded_field
+from league.api.graphql.operations import LeagueSchema
 from league.api.graphql.plain_fields import PlainFieldsExecutor
 from league.api.graphql.reader import Reader, Source
 from league.api.schema import core
@@ -92,7 +93,7 @@ class Query:
     leaf: Leaf
 
 
-OWN = strawberry.Schema(Query, types=[Leaf, Branch])._schema
+OWN = LeagueSchema(Query, types=[Leaf, Branch])._schema
 
 NAMES = st.sampled_from(["a", "ñ", "", 3, None, ValueError("no name")])
 NUMBERS = st.sampled_from([0, -7, 2**31 - 1, 2**31, 1.0, 1.5, True, "5", "x", None])
