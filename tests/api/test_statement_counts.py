@@ -38,7 +38,7 @@ PAIRS = """query ($n: Int) { teams(first: $n, filter: {nameContains: "a"}) { nod
   badges { badge { key } player { displayName } } matches(first: 3) { nodes { matchId ruleset { title } } } } } }"""
 
 FOUND = """query ($n: Int) { search(query: "a", kinds: [PLAYERS], first: $n) { totalCount nodes {
-  ... on Player { displayName ratings { rank } } } } }"""
+  ... on Player { displayName rating(mode: OVERALL) { rank } } } } }"""
 
 
 @contextmanager
