@@ -14,6 +14,12 @@ from waiting import LIMIT
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
+ARGUMENTS = [
+    "--no-sandbox",  # containers have no user namespaces for it; the tests open pages of their own only
+    # A page that a test fulfils is from nowhere, and could not ask a server on this machine.
+    "--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets",
+]
+
 
 @dataclass
 class Tab:
@@ -34,8 +40,7 @@ def chromium() -> Iterator[Browser]:
         pytest.skip("needs chromium")
     expect.set_options(timeout=LIMIT * 1000)
     with sync_playwright() as playwright:
-        # Containers have no user namespaces for its sandbox; the tests open pages of their own only.
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield launched
         launched.close()
 

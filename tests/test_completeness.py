@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 import pytest
 
+from league.api.graphql.rules import KRule, ModifierRule, ScoringRule, TermName
 from league.domain.bonuses import BONUSES, HAND_TERMS, HandFact
 from league.domain.clauses import BLOCK, BLOCK_SETTINGS, BOARD_TERMS, FAMILIES, K_RULES, RATING_TERMS, SERIES_TERMS
 from league.domain.rating import earned_in, formula_of, rate
@@ -16,6 +17,7 @@ from league.domain.result import Achievements
 from league.domain.rulebook_document import to_document
 from league.domain.rules import Badges, Boards, Bonuses, KFactors, Modifier, Rating, Ruleset, Series
 from league.explanations.message import MessageKey
+from league.projections.folds.ratings import RATED_MODES
 from league.rulebook import shipped_edition
 from league.wording import reasons, rulebook
 from league.wording.explanations import SENTENCES
@@ -129,6 +131,15 @@ def test_every_clause_names_settings_that_there_are(clauses: dict[str, Any]) -> 
 
 
 # ---------------------------------------------------------------- words
+
+
+def test_every_rule_and_every_part_of_a_number_is_a_value_of_the_enums_of_the_api() -> None:
+    """Under the name that it has in the registries, with what it is."""
+    agree(HAND_TERMS, "HAND_TERMS", [one.value for one in ScoringRule], "the enum `ScoringRule`")
+    agree(fields(Modifier), "`Modifier`", [one.value for one in ModifierRule], "the enum `ModifierRule`")
+    agree(K_RULES, "K_RULES", [one.value for one in KRule], "the enum `KRule`")
+    parts = {*HAND_TERMS, *RATING_TERMS, *SERIES_TERMS, *RATED_MODES, "rank", "provisional", "active"}
+    assert parts <= {one.value for one in TermName}
 
 
 def test_every_message_of_an_explanation_has_words() -> None:

@@ -178,7 +178,7 @@ def _named(row: Compared, names: Names) -> tuple[str, str]:
     assert term is not None, "one of the runs has it"
     opponent = next((fact.of for fact in term.facts if fact.name == "opponent"), None)
     of = term.of or opponent
-    text = words(term.text) if term.name == "hand" else _plain(row.name)
+    text = words(term.text) if term.name in ("hand", "month") else _plain(row.name)
     return text, "" if of is None else names[of]
 
 

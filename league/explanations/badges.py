@@ -50,7 +50,7 @@ def explain_badge(snapshot: Snapshot, player: str, badge: str) -> Explanation:
     known = facts(earned_at=row.earned_at.isoformat(), match=row.match_id or "none")
     what = _what(player, badge, asked)
     if row.match_id is None:
-        statement = message("badge_by_month", month=terms[-1].name, **what)
+        statement = message("badge_by_month", month=terms[-1].because[-1].month, **what)
     else:
         match = matches_by_id(snapshot, [row.match_id])[row.match_id]
         met = opponents(match.mode, match.seats, player)
@@ -179,7 +179,7 @@ def _months(snapshot: Snapshot, player: str, measure: str, position: int) -> tup
         because = tuple(
             Basis(None, None, row.position, row.standing_id, month=month, mode=row.standing_mode) for row in standings
         )
-        terms.append(Term(month, 1, measure, text, BADGES.section, (), with_whom, because))
+        terms.append(Term("month", 1, measure, text, BADGES.section, (), with_whom, because))
     return tuple(terms)
 
 

@@ -141,8 +141,10 @@ def _keyed(explained: Explanation | None, which: str) -> dict[Key, Term]:
 def _with_keys(terms: Sequence[Term]) -> Iterator[tuple[Key, Term]]:
     seen: dict[tuple[str, int | None, str], int] = {}
     for term in terms:
-        opponent = next((fact.value for fact in term.facts if fact.name == "opponent"), "")
-        key = (term.name, term.side, opponent if term.name != "start" else "")
+        of = next((fact.value for fact in term.facts if fact.name == "opponent"), "")
+        if term.name == "month":
+            of = str(term.because[0].month)
+        key = (term.name, term.side, of if term.name != "start" else "")
         seen[key] = seen.get(key, 0) + 1
         yield (*key, seen[key]), term
 

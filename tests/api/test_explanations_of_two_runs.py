@@ -24,15 +24,15 @@ BESIDE = """{ total firstDivergence { matchId mode competitorId ratingBefore rat
     settings { key before after } } }"""
 
 QUERIES = {
-    "hand": ('{ match(id: "t2") { hands { WHY } } }', "leftover", "rulesets.cuban-150.counted_pips"),
-    "change": ('{ ratingChange(match: "t1", of: "ana") { WHY } }', "k", "rating.k.provisional"),
+    "hand": ('{ match(id: "t2") { hands { WHY } } }', "LEFTOVER", "rulesets.cuban-150.counted_pips"),
+    "change": ('{ ratingChange(match: "t1", of: "ana") { WHY } }', "K", "rating.k.provisional"),
     "standing": (
         '{ seriesMonth(month: "2026-03") { standings(first: 1) { nodes { WHY } } } }',
-        "game_points",
+        "GAME_POINTS",
         "series.game_points",
     ),
-    "badge": ('{ player(id: "ana") { badges { WHY } } }', "threshold", "badges.pollonas"),
-    "place": ("{ board(kind: ONE_ON_ONE) { places(first: 1) { nodes { WHY } } } }", "1v1", None),
+    "badge": ('{ player(id: "ana") { badges { WHY } } }', "THRESHOLD", "badges.pollonas"),
+    "place": ("{ board(kind: ONE_ON_ONE) { places(first: 1) { nodes { WHY } } } }", "ONE_ON_ONE", None),
 }
 """By kind: its query, a term, and a setting of that term in which the two editions differ."""
 
@@ -109,7 +109,7 @@ def test_a_difference_leads_to_the_first_match_that_made_it(two: TwoRuns, kind: 
 def test_what_a_term_rests_on_is_explained_in_its_own_run(two: TwoRuns) -> None:
     """Also on the side of the run that the query does not read."""
     [said] = two.beside(QUERIES["place"][0], two.official, two.revised)
-    [term] = [term for term in said["terms"] if term["name"] == "1v1"]
+    [term] = [term for term in said["terms"] if term["name"] == "ONE_ON_ONE"]
     assert term["before"]["because"][0]["explanation"]["run"] == two.official
     assert said["before"]["value"] == term["before"]["value"] != said["after"]["value"]
 

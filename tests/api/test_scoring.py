@@ -56,7 +56,7 @@ def test_the_winner_of_a_block_scores_all_other_seats(season: Served) -> None:
     said = score(season, ruleset="doscientos-200", mode="INDIVIDUALS", facts=facts)
     assert said["winner"] == said["winningSeat"] == 0
     assert said["points"] == [55, 0, 0, 0]
-    assert said["terms"] == [{"rule": "leftover", "side": 0, "points": 55}]
+    assert said["terms"] == [{"rule": "LEFTOVER", "side": 0, "points": 55}]
 
 
 def test_a_hand_is_scored_with_its_bonuses_and_on_top_of_the_score(season: Served) -> None:
@@ -64,7 +64,7 @@ def test_a_hand_is_scored_with_its_bonuses_and_on_top_of_the_score(season: Serve
     facts = {**domino(0, 30, tile=[6, 6], fitsBothEnds=False), "passes": {"drew": [1]}}
     said = score(season, ruleset="caribbean-500-bonus", mode="ONE_ON_ONE", facts=facts, score=[10, 20])
     assert [(term["rule"], term["points"]) for term in said["terms"]] == [
-        ("leftover", 30), ("first_hand", 100), ("double_out", 50), ("domino_without_draw", 25),
+        ("LEFTOVER", 30), ("FIRST_HAND", 100), ("DOUBLE_OUT", 50), ("DOMINO_WITHOUT_DRAW", 25),
     ]  # fmt: skip
     assert said["score"] == [215, 20]
     assert said["notJudged"] == []
@@ -85,7 +85,7 @@ def test_the_reset_rule_sees_the_score_before(season: Served) -> None:
     """The side that is behind wins: 0-0, and the hand scores nothing."""
     facts = domino(5, 0, 5, 5, seat=1, fitsBothEnds=False)
     said = score(season, ruleset="partnership-6", mode="TWO_ON_TWO", facts=facts, number=4, score=[3, 0])
-    assert said["terms"] == [{"rule": "reset", "side": 1, "points": 0}]
+    assert said["terms"] == [{"rule": "RESET", "side": 1, "points": 0}]
     assert said["score"] == [0, 0]
 
 

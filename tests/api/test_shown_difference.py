@@ -146,7 +146,8 @@ def test_each_side_of_a_badge_a_result_and_a_divergence(season: Served, known: d
     hand = result["firstHand"]
     assert (hand["number"], hand["position"]) == (expected["hand"], str(expected["position"]))
     assert hand["event"]["name"].startswith("hand-")
-    assert hand["before"]["terms"] == expected["hand_terms_before"]
+    terms = [{**term, "rule": term["rule"].lower()} for term in hand["before"]["terms"]]
+    assert terms == expected["hand_terms_before"]
     assert (hand["after"]["points"], hand["after"]["counted"]) == (
         expected["hand_points_after"], expected["hand_counted_after"],
     )  # fmt: skip

@@ -141,7 +141,7 @@ def test_long_lists_say_what_they_leave_out(season: Served) -> None:
         for term in row["explanation"]["terms"]:
             assert sum(basis["adds"] for basis in term["because"]) + term["leftOut"] == term["value"]
         [rank] = row["explanation"]["conditions"]
-        assert rank["name"] == "rank"
+        assert rank["name"] == "RANK"
         assert all(fact["competitor"] for fact in rank["facts"] if fact["name"].startswith("next"))
 
 
@@ -154,7 +154,7 @@ def test_from_a_change_one_query_walks_to_the_deal(season: Served) -> None:
     change = rows(season, '{ player(id: "p001") { ratingHistory(first: 1) { nodes { match { matchId } after } } } }')[0]
     why = season.ask(walk, match=change["match"]["matchId"], of="p001")["ratingChange"]["explanation"]
     terms = {term["name"]: term["because"] for term in why["terms"]}
-    [before] = terms["before"]
+    [before] = terms["BEFORE"]
     assert before["explanation"]["value"] == value_of(season, "before", change["match"]["matchId"])
     hands = [basis for because in terms.values() for basis in because if basis["hand"]]
     earlier = [basis for term in before["explanation"]["terms"] for basis in term["because"] if basis["hand"]]

@@ -149,5 +149,7 @@ def test_a_kind_that_there_is_not_is_told_from_one_that_has_not_happened(small: 
 def test_a_filter_that_can_leave_nothing_is_an_error(small: Served, given: Any, says: str) -> None:
     """A filter that can match nothing is refused; an empty trail means that nothing happened."""
     error = small.error(TRAIL, token("auditor"), filter=given)
-    assert error["extensions"] == {"code": "BAD_REQUEST"}
+    unknown = [name for name in ("player", "match") if name in given]
+    expected = {"code": "UNKNOWN_ID", "argument": f"filter.{unknown[0]}"} if unknown else {"code": "BAD_REQUEST"}
+    assert error["extensions"] == expected
     assert says in error["message"]

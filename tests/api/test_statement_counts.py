@@ -34,6 +34,13 @@ STATISTICS = """query ($n: Int) { players(first: $n) { nodes { name
   ratingSeries(points: 10) { points { rating } } } } }"""
 
 
+PAIRS = """query ($n: Int) { teams(first: $n, filter: {nameContains: "a"}) { nodes { displayName rating { value rank }
+  badges { badge { key } player { displayName } } matches(first: 3) { nodes { matchId ruleset { title } } } } } }"""
+
+FOUND = """query ($n: Int) { search(query: "a", kinds: [PLAYERS], first: $n) { totalCount nodes {
+  ... on Player { displayName rating(mode: OVERALL) { rank } } } } }"""
+
+
 @contextmanager
 def counted(season: Served) -> Iterator[list[str]]:
     """The statements that are executed meanwhile."""
@@ -49,7 +56,10 @@ def counted(season: Served) -> Iterator[list[str]]:
         event.remove(season.app.state.engine, "before_cursor_execute", count)
 
 
-@pytest.mark.parametrize(("query", "most"), [(BOARD, 6), (MATCHES, 12), (PLAYERS, 14), (BADGES, 15), (STATISTICS, 15)])
+@pytest.mark.parametrize(
+    ("query", "most"),
+    [(BOARD, 6), (MATCHES, 12), (PLAYERS, 14), (BADGES, 15), (STATISTICS, 15), (PAIRS, 9), (FOUND, 10)],
+)
 def test_a_page_costs_the_same_however_long_it_is(season: Served, query: str, most: int) -> None:
     """Players with regions on a board, matches with players and hands, players with pages of their own."""
     costs = []

@@ -18,6 +18,8 @@ from leagues import small_league
 from processes import league_command
 from prometheus_client.parser import text_string_to_metric_families
 from waiting import LIMIT, wait_until
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
 from league.api.server.serving import listen
 from league.api.server.web_processes import web_processes
@@ -104,7 +106,7 @@ def figures(client: httpx.Client) -> dict[tuple[str, ...], float]:
 
 
 def test_workers_share_the_league_and_come_back(workers: Running) -> None:
-    """What one wrote the other reads; one page has the figures of both; of a killed one another takes the place."""
+    """They read what the others wrote, show one page of figures, take the place of a killed one, and stop together."""
     with workers.clients() as (first, second):
         given = {"player": "ana", "name": "Anita", "idempotencyKey": "k"}
         position = ask(first, RENAME, input=given)["renamePlayer"]["position"]
@@ -125,7 +127,13 @@ def test_workers_share_the_league_and_come_back(workers: Running) -> None:
     assert shown["league_operation_seconds_count", "player", "ok"] == 1, "what was counted stays"
 
     processes = workers.parent.children()
-    workers.parent.terminate()
+    address = f"ws://127.0.0.1:{workers.port}/graphql"
+    with connect(address, subprotocols=["graphql-transport-ws"]) as socket:  # type: ignore[list-item]
+        workers.parent.terminate()
+        with pytest.raises(ConnectionClosed) as closed:
+            socket.recv(LIMIT)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1012, "the service restarts: clients connect again"
     assert not psutil.wait_procs([workers.parent, *processes], timeout=LIMIT)[1]
 
 

@@ -45,6 +45,7 @@ from league.projections.queries.places import PlaceRow, read_places
 from league.projections.queries.series import counting_zero, month_named
 from league.projections.queries.snapshot import Snapshot
 from league.wording.explanations import words
+from league.wording.terms import TERMS
 
 pytestmark = pytest.mark.slow
 
@@ -130,6 +131,7 @@ def test_every_term_of_a_change_rests_on_something(changes: list[Explained]) -> 
     for row, explained in changes:
         positions = {event.position for event in explained.events}
         for term in explained.terms:
+            assert term.name in TERMS, "the enum of the API has no such term"
             assert term.because, (row, term)
             assert all(basis.position in positions for basis in term.because), (row, term)
     assert "cap" in {term.name for _, explained in changes for term in explained.terms}
@@ -172,7 +174,7 @@ def test_the_terms_of_hands_add_up_to_their_points(hands: list[Explained]) -> No
         assert points == row["points"], row
         positions = {event.position for event in explained.events}
         assert all(basis.position in positions for term in explained.terms for basis in term.because), row
-        assert all(term.clause for term in explained.terms), row
+        assert all(term.clause and term.name in TERMS for term in explained.terms), row
 
 
 def test_a_leftover_is_the_pips_of_the_seats_that_are_named(hands: list[Explained]) -> None:

@@ -41,6 +41,15 @@ def test_the_wheel_brings_the_program_and_its_files(environment: Path, tmp_path:
         assert Path(file).read_bytes() == (ROOT / path).read_bytes()
 
 
+def test_the_wheel_brings_graphiql(environment: Path, tmp_path: Path) -> None:
+    """The files that the API serves, and their licences."""
+    script = "from league.api.server.graphiql_page import FILES; print(*FILES.iterdir(), sep='\\n')"
+    found = [Path(file) for file in run(environment / "bin" / "python", "-c", script, cwd=tmp_path).splitlines()]
+    assert all(file.is_relative_to(environment) for file in found)
+    expected = {file.name for file in (ROOT / "league" / "api" / "server" / "graphiql").iterdir()}
+    assert {file.name for file in found} == expected
+
+
 def test_the_installed_program_runs_the_demo_from_any_folder(environment: Path, data_dir: Path, tmp_path: Path) -> None:
     """It migrates its embedded database, and has the rules that the demo replays the season under."""
     season = part_of_season(tmp_path / "season", 60)

@@ -9,14 +9,16 @@ from strawberry import field, subscription
 from league.api.boards.boards import Board, IncludeInactive, Kind, OfSeries, wanted_board
 from league.api.graphql.arguments import MonthName, Region
 from league.api.graphql.context import Info
-from league.api.graphql.each_change import each_change
+from league.api.graphql.each_change import each_change, shared
 from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode
-from league.api.graphql.keepable import keepable
 from league.api.graphql.relay import MOST
 from league.api.graphql.scalars import BigInt
+from league.projections.boards.board import Board as BoardOf
+from league.projections.boards.definitions import BOARDS
 from league.projections.queries.moved_boards import Moved, Seen, moved_boards
 from league.projections.queries.pages import PageOf
 from league.projections.queries.places import PlaceRow, read_places
+from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot
 
 
@@ -54,10 +56,10 @@ class BoardsChanged:
 @strawberry.type
 class BoardSubscriptions:
     @subscription(
-        description="A board: its current state, then every change of its first 100 places. SERIES without a month "
-        "stays with the month in which the subscription began."
+        description="A board: its current state, then every change of its first 100 places, and of whatever else is "
+        "selected of it. SERIES without a month goes over to the next month with its first game."
     )
-    @keepable
+    @shared
     async def board_changed(
         self,
         info: Info,
@@ -67,13 +69,15 @@ class BoardSubscriptions:
         month: MonthName = None,
         mode: OfSeries = SeriesMode.ONE_ON_ONE,
     ) -> AsyncGenerator[Board, None]:
-        board = Board.of(await wanted_board(info, kind, region, include_inactive, None, month, mode))
-
         def first_places(snapshot: Snapshot) -> Any:
-            return read_places(snapshot, PlaceRow, board.meant, PageOf(MOST)).rows
+            series = {}
+            if BOARDS[kind.value].monthly:
+                series = {"month": month_named(snapshot, mode.value, month).month, "mode": mode.value}
+            board = BoardOf(kind.value, region, include_inactive, **series)
+            return board, read_places(snapshot, PlaceRow, board, PageOf(MOST)).rows
 
         async for _ in each_change(info, first_places):
-            yield board
+            yield Board.of(await wanted_board(info, kind, region, include_inactive, None, month, mode))
 
     @subscription(
         description="Which boards may have moved. The first message names none and gives the starting position; "

@@ -265,7 +265,7 @@ async def wanted_board(
     month: str | None,
     mode: SeriesMode,
 ) -> BoardOf:
-    """The board of these arguments; on SERIES without a month that of the current one. Raises RequestError."""
+    """The board of these arguments; on SERIES without a month the latest one with games. Raises RequestError."""
     series = {}
     if BOARDS[kind.value].monthly:
         series = {"month": (await loaders.series.month(info, mode, month)).month, "mode": mode.value}

@@ -20,6 +20,7 @@ from league.api.graphql.references import (
     field_of,
 )
 from league.api.graphql.request_errors import RequestError
+from league.api.graphql.rules import TermName, UnjudgedRule
 from league.api.graphql.scalars import BigInt
 from league.domain.refusals import NotFound
 from league.explanations import explanation as domain
@@ -109,7 +110,7 @@ class ExplanationBasis(AboutCompetitor):
 
 @strawberry.type(description="One part of a number.")
 class ExplanationTerm(AboutCompetitor):
-    name: str = field(description="Such as `leftover`, `k`, `series_points` or `threshold`.")
+    name: TermName = field(description="Which term it is.")
     value: float = field(description="The number, unrounded.")
     unit: str = field(description="The unit of the number, such as `points`, `rating points` or `M` (the modifier).")
     text: str = field(description="What the number means, in English.")
@@ -161,7 +162,9 @@ class Explanation(AboutCompetitor):
         description="What was corrected or taken back, in order; the terms are those after it."
     )
     facts: list[ExplanationFact] = field(description="Other facts; for a hand also the deal, if known.")
-    not_judged: list[str] = field(description="Rules that needed a fact that is not known, so that they gave nothing.")
+    not_judged: list[UnjudgedRule] = field(
+        description="Rules that needed a fact that is not known, so that they gave nothing."
+    )
     entries: strawberry.Private[list[LogEntry]]
 
     @field_of(list[LogEventRef], "The events that it is based on, in the order of the log.")
@@ -207,7 +210,7 @@ class Explanation(AboutCompetitor):
             conditions=[term_of(term, run) for term in found.conditions],
             corrections=[_correction(correction) for correction in found.corrections],
             facts=_facts(found.facts),
-            not_judged=list(found.not_judged),
+            not_judged=[UnjudgedRule(rule) for rule in found.not_judged],
             entries=list(found.events),
             run=run,
             edition_hash=found.edition,
@@ -230,7 +233,7 @@ def _correction(correction: domain.Correction) -> ExplanationCorrection:
 def term_of(term: domain.Term, run: int) -> ExplanationTerm:
     """A term of an explanation in a run."""
     return ExplanationTerm(
-        name=term.name,
+        name=TermName(term.name),
         value=term.value,
         unit=term.unit,
         text=words(term.text),

@@ -7,6 +7,7 @@ from league.api.explanations.explanations import Explanation, ExplanationTerm, t
 from league.api.graphql.context import Info
 from league.api.graphql.loaders.explanations import Beside, Explained
 from league.api.graphql.references import RatingDivergenceRef, field_of
+from league.api.graphql.rules import TermName
 from league.explanations.first_divergence import first_divergence
 from league.explanations.side_by_side import Compared, SideBySide
 from league.projections.difference.divergences import DivergenceRow
@@ -22,7 +23,7 @@ class ComparedSetting:
 
 @strawberry.type(description="A term of a number in two runs.")
 class ComparedTerm:
-    name: str = field(description="Such as `leftover`, `k`, `series_points` or `threshold`.")
+    name: TermName = field(description="Which term it is.")
     share: float | None = field(
         description="Its share of the total difference: what it does to the number when the terms of the first run are "
         "exchanged for those of the second, one after the other in this order. The shares add up to the total. Null "
@@ -76,7 +77,7 @@ class ExplanationsSideBySide:
 
 def _compared(row: Compared, first: int, second: int) -> ComparedTerm:
     return ComparedTerm(
-        name=row.name,
+        name=TermName(row.name),
         before=None if row.before is None else term_of(row.before, first),
         after=None if row.after is None else term_of(row.after, second),
         share=row.share,

@@ -1,7 +1,7 @@
 """The context of resolvers: the viewer, the reader, and how to send commands."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import nullcontext
 from copy import copy
 from datetime import datetime
@@ -21,10 +21,15 @@ from league.api.graphql.rate_limits import RateLimits, client_of
 from league.api.graphql.reader import Reader, Source
 from league.api.graphql.request_errors import Unauthenticated
 from league.api.graphql.threads import in_checking_thread, in_writing_thread
+from league.api.graphql.watches import Watch, Watches
 from league.application.bootstrap import League, clock
 from league.application.jobs import Jobs
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
+from league.projections.read_state import State
+
+WATCH_PATIENCE = 15.0
+"""Seconds after which a live update looks at the read side without a notification."""
 
 
 class Process(Struct, frozen=True):
@@ -39,6 +44,7 @@ class Process(Struct, frozen=True):
     rate_limits: RateLimits
     metrics: Metrics
     documents: PersistedDocuments
+    watches: Watches
 
 
 class Context:
@@ -48,6 +54,7 @@ class Context:
         self.league, self.jobs, self.source, self.request_id = process.league, process.jobs, process.source, request_id
         self.tokens, self.open_sessions, self.rate_limits = process.tokens, process.open_sessions, process.rate_limits
         self.match_turns, self.metrics, self.documents = process.match_turns, process.metrics, process.documents
+        self.watches = process.watches
         self.address: str | None = None
         """The client's address, as its proxy forwards it; None: a program on this machine."""
         self.session = Session()
@@ -58,6 +65,8 @@ class Context:
         self.reader = Reader(self.source)
         self.answered: Answered | None = None
         """What was read by an operation over HTTP whose answer has no errors and may be kept."""
+        self.watch: Callable[[], Watch] | None = None
+        """Of a subscription whose results are shared: finds what computes them."""
 
     @property
     def viewer(self) -> Viewer:
@@ -68,6 +77,13 @@ class Context:
     def client(self) -> str | None:
         """Whose points the operations cost; None: they are not counted."""
         return None if self.address is None else client_of(self.viewer.sub, self.address)
+
+    def of_nobody(self) -> "Context":
+        """A context in the same process for what is not done for one client."""
+        context = copy(self)
+        context.address, context.session, context.connection_params, context.turns = None, Session(), None, None
+        context.reader = Reader(self.source)
+        return context
 
     async def for_operation(self) -> "Context":
         """The same request, with its own reader.
@@ -148,6 +164,27 @@ class KeptContext:
 
     def __getattr__(self, name: str) -> Any:
         raise NotKeepable(name)
+
+
+class WatchContext(KeptContext):
+    """The context of a subscription that is computed for all who watch it."""
+
+    async def each_state(self) -> AsyncGenerator[None, None]:
+        """Yields with the reader set to each new state of the read side."""
+        context, live = self._context, self._context.source.live
+        seen: State | None = None
+        try:
+            while True:
+                commit = live.next()
+                if seen is None or seen != live.state:
+                    await context.read_after(0)
+                    context.reader.only_state()
+                    yield
+                    seen = context.reader.state
+                    await context.reader.close()
+                await live.wait(commit, WATCH_PATIENCE)
+        finally:
+            await context.reader.close()
 
 
 Info = _Info[Context, Any]

@@ -2,38 +2,70 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import aclosing
+from functools import wraps
 from typing import Any
 
 from league.api.auth.tokens import Session
-from league.api.graphql.context import Info
+from league.api.graphql.context import WATCH_PATIENCE, Context, Info, WatchContext
+from league.api.graphql.keepable import keepable
 from league.api.graphql.request_errors import Unauthenticated
 from league.projections.queries.snapshot import Snapshot
 from league.projections.read_state import CHANNEL as COMMITS
-
-PATIENCE = 15.0
-"""Seconds after which a watcher reads without a notification."""
 
 
 async def each_change(
     info: Info, look: Callable[[Snapshot], Any], channel: str = COMMITS
 ) -> AsyncGenerator[None, None]:
-    """Yields with the reader set to each new state of what `look` reads."""
+    """Yields with the reader set to each new state of what `look` reads.
+
+    What is shared is compared when it is finished: it yields at each state of the read side.
+    """
+    if isinstance(info.context, WatchContext):
+        async for _ in info.context.each_state():
+            yield
+        return
     context, live = info.context, info.context.source.live
-    # A socket is closed as a whole when its token ends.
-    session = context.session if context.connection_params is None else Session()
     seen: Any = None
-    with context.open_sessions.opened(session) as ended:
+    with context.open_sessions.opened(_session(context)) as ended:
         while True:
             commit = live.next(channel)
             await context.read_after(0)
             now = await context.reader.read(look)
             if now != seen:
                 seen = now
+                context.metrics.computations.inc()
                 yield
             await context.reader.close()
-            await _first_of(live.wait(commit, PATIENCE), ended)
+            await _first_of(live.wait(commit, WATCH_PATIENCE), ended)
             if ended.done():
                 raise Unauthenticated(ended.result())
+
+
+def shared(changes: Callable[..., AsyncGenerator[Any, None]]) -> Any:
+    """Declare that a subscription may be kept: it is computed once for all who watch the same."""
+
+    @keepable
+    @wraps(changes)
+    async def resolve(*args: Any, info: Info, **arguments: Any) -> AsyncGenerator[Any, None]:
+        context = info.context
+        if isinstance(context, WatchContext) or context.watch is None:
+            results = changes(*args, info=info, **arguments)
+            async with aclosing(results):
+                async for result in results:
+                    yield result
+            return
+        with context.open_sessions.opened(_session(context)) as ended:
+            async with aclosing(context.watch().follow(ended)) as results:
+                async for result in results:
+                    yield result
+
+    return resolve
+
+
+def _session(context: Context) -> Session:
+    """The session whose end is the end of a subscription. A socket is closed as a whole when its token ends."""
+    return context.session if context.connection_params is None else Session()
 
 
 async def _first_of(waiting: Coroutine[Any, Any, None], ended: asyncio.Future[str]) -> None:

@@ -25,6 +25,11 @@ class Metrics:
             ("result",),
             registry=self.registry,
         )
+        self.computations = Counter(
+            "league_subscription_computations",
+            "Results of subscriptions that were computed; one may be sent to many clients.",
+            registry=self.registry,
+        )
         # Of several processes, the sum over those that live.
         self.sockets = Gauge(
             "league_sockets", "WebSockets that are open.", multiprocess_mode="livesum", registry=self.registry

@@ -1,14 +1,16 @@
 """What surrounds each operation: its own context, errors without secrets, a line in the log."""
 
+import json
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing
 from functools import partial
+from inspect import isawaitable
 from typing import Any
 
 import strawberry
 import structlog
-from graphql import GraphQLError, GraphQLInputObjectType, GraphQLSyntaxError, get_operation_ast
+from graphql import GraphQLError, GraphQLInputObjectType, GraphQLSyntaxError, get_operation_ast, subscribe
 from strawberry.exceptions import MissingQueryError
 from strawberry.extensions import SchemaExtension
 from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
@@ -18,14 +20,16 @@ from strawberry.types import ExecutionContext, ExecutionResult
 from strawberry.types.execution import PreExecutionError, StreamExecutionResult
 from strawberry.types.graphql import OperationType
 
-from league.api.graphql.context import Context, KeptContext
+from league.api.graphql.context import Context, KeptContext, WatchContext
 from league.api.graphql.documents import coerced, root_fields_of
 from league.api.graphql.error_codes import ErrorCode
+from league.api.graphql.json_bytes import json_bytes
 from league.api.graphql.keepable import is_keepable
 from league.api.graphql.kept_answers import Answered
 from league.api.graphql.outages import outage_message
 from league.api.graphql.read_from import snapshot_wanted, wanted_state
 from league.api.graphql.request_errors import UNEXPECTED
+from league.api.graphql.watches import Finished, Results, Watch
 
 LONGEST_MESSAGE = 1_000
 """Characters of an error."""
@@ -83,14 +87,41 @@ class OwnContext(SchemaExtension):
         if not wanted.is_official:
             context.reader.read_from(partial(snapshot_wanted, context.source.engine, context.league, wanted))
         assert execution.query is not None, "it was parsed"
-        is_query = execution.operation_type is OperationType.QUERY
-        if is_query and wanted.is_official and is_keepable(core, execution.query, execution.operation_name):
-            self._may_be_kept = True
-            context.reader.only_state()
-            # What resolvers get; the extensions around them go on with the whole context.
-            execution.context = KeptContext(context)
+        if wanted.is_official and is_keepable(core, execution.query, execution.operation_name):
+            if execution.operation_type is OperationType.QUERY:
+                self._may_be_kept = True
+                context.reader.only_state()
+                # What resolvers get; the extensions around them go on with the whole context.
+                execution.context = KeptContext(context)
+            else:
+                context.watch = self._watch
         yield
         execution.context = context
+
+    def _watch(self) -> Watch:
+        execution = self.execution_context
+        context: Context = execution.context
+        schema: Any = execution.schema
+        document = execution.graphql_document
+        assert document is not None
+        equal = (execution.query, execution.operation_name, json.dumps(execution.variables, sort_keys=True))
+
+        async def results() -> Results:
+            of_all = WatchContext(context.of_nobody())
+            begun: Any = subscribe(
+                schema._schema,  # noqa: SLF001  # Strawberry's own name for it
+                document,
+                context_value=of_all,
+                variable_values=execution.variables,
+                operation_name=execution.operation_name,
+                executor_class=schema.execution_context_class,
+            )
+            async with aclosing(await begun if isawaitable(begun) else begun) as found:
+                async for result in found:
+                    context.metrics.computations.inc()
+                    yield of_all.reader.state, Finished(json_bytes(result.data), result.errors or None)
+
+        return context.watches.of(equal, results)
 
 
 class LogOperation(SchemaExtension):

@@ -128,12 +128,10 @@ def _id_in(request: Mapping[str, Any]) -> tuple[object, bool]:
     """The id of a document in a request, and whether it must be the hash of the document beside it."""
     extensions = request.get("extensions")
     persisted = extensions.get("persistedQuery") if isinstance(extensions, dict) else None
-    if isinstance(persisted, dict):
-        return persisted.get("sha256Hash"), True
-    named = request.get("documentId")
+    named = persisted.get("sha256Hash") if isinstance(persisted, dict) else request.get("documentId")
     if isinstance(named, str) and named.startswith(SHA256):
         return named.removeprefix(SHA256), True
-    return named, False
+    return named, isinstance(persisted, dict)
 
 
 def _hash(text: str) -> str:

@@ -34,6 +34,7 @@ from strawberry.types.field import StrawberryField
 
 from league.api.graphql.loaded_fields import Load
 from league.api.graphql.reader import Reader
+from league.api.graphql.watches import Finished
 
 Fields = dict[str, list[FieldDetails]]
 """The fields of a selection by their names in the answer; more than one node where they are merged."""
@@ -91,7 +92,9 @@ class PlainFieldsExecutor(StrawberryGraphQLCoreExecutionContext):
         self._selections: dict[int, tuple[Fields, Selection]] = {}
 
     def build_per_event_executor(self, payload: Any) -> Executor[Any]:
-        """For an event of a subscription, which is read anew."""
+        """For an event of a subscription, which is read anew; a result that is finished needs no execution."""
+        if isinstance(payload, Finished):
+            return cast("Executor[Any]", payload)
         executor = super().build_per_event_executor(payload)
         executor._selections = {}  # type: ignore[attr-defined]  # noqa: SLF001  # it is one of these
         return executor
@@ -323,8 +326,8 @@ def _completer_of_list(complete: Complete) -> Complete:
 
 def _completer_of_object(kind: GraphQLObjectType, selection: Selection) -> Complete:
     steps = [(step.name, step.get, step.complete) for step in selection.steps]
-    origin = kind.extensions["strawberry-definition"].origin
-    must_be = object if kind.is_type_of is None else origin
+    # Strawberry tells the implementations of an interface apart by their class.
+    must_be = object if kind.is_type_of is None else kind.extensions["strawberry-definition"].origin
 
     def completed(value: Any) -> Any:
         if value is None or not isinstance(value, must_be):

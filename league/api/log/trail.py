@@ -13,7 +13,7 @@ from league.api.graphql.context import Info
 from league.api.graphql.enums import word
 from league.api.graphql.ids import local_id
 from league.api.graphql.relay import Connection, Listed, paged
-from league.api.graphql.request_errors import NotAllowed, RequestError
+from league.api.graphql.request_errors import NotAllowed, RequestError, UnknownId
 from league.api.log.log_events import LogEvent
 from league.domain.player import displayed
 from league.domain.refusals import InvalidInput, NotFound
@@ -99,7 +99,9 @@ class TrailQueries:
         try:
             query = reads.trail(given)
             await info.context.reader.read(lambda snapshot: reads.check_known(snapshot.conn, given))
-        except (InvalidInput, NotFound) as refused:
+        except InvalidInput as refused:
             raise RequestError(refused.message) from None
+        except NotFound as refused:
+            raise UnknownId(refused.message, argument=f"filter.{refused.field}") from None
         in_order = reads.order_of(given, latest_first=order is TrailOrder.LATEST_FIRST)
         return Listed(StoredEvent, lambda _: (query, in_order), reads.entry_of)

@@ -9,9 +9,8 @@ from strawberry import field, subscription
 from league.api.graphql import loaders
 from league.api.graphql.arguments import MatchId
 from league.api.graphql.context import Info
-from league.api.graphql.each_change import each_change
+from league.api.graphql.each_change import each_change, shared
 from league.api.graphql.ids import local_id
-from league.api.graphql.keepable import keepable
 from league.api.graphql.match_filter import MatchFilterArgument
 from league.api.graphql.request_errors import Resync
 from league.api.graphql.scalars import BigInt
@@ -37,7 +36,7 @@ class MatchSubscriptions:
         description="A match: its current state, then every change of its facts or its score; nothing"
         "before the league knows it."
     )
-    @keepable
+    @shared
     async def match_changed(self, info: Info, match: MatchId) -> AsyncGenerator[Match, None]:
         id_ = local_id("Match", match)
 

@@ -24,6 +24,7 @@ from league.api.graphql.references import (
     field_of,
 )
 from league.api.graphql.relay import Node
+from league.api.graphql.rules import UnjudgedRule
 from league.api.graphql.scalars import BigInt, Tile
 from league.api.matches.hands import Hand, ScoreTerm
 from league.domain.competitor import competitor_of
@@ -91,7 +92,9 @@ class Match(Node):
         "forfeited, voided, or recorded without its hands."
     )
     terms: list[ScoreTerm] = field(description="Points that were added to the final score but to no hand.")
-    not_judged: list[str] = field(description="Terms of the rating's modifier that needed a fact that is not known.")
+    not_judged: list[UnjudgedRule] = field(
+        description="Terms of the rating's modifier that needed a fact that is not known."
+    )
     announced: Announced | None = field(description="What the table announced.")
     seats: list[Seat] = field(description="The seats, in the order of play.")
     row: strawberry.Private[MatchRow]
@@ -112,7 +115,7 @@ class Match(Node):
             score=row.score,
             last_hand=row.last_hand,
             terms=[ScoreTerm.of(term) for term in row.terms],
-            not_judged=row.not_judged,
+            not_judged=[UnjudgedRule(rule) for rule in row.not_judged],
             announced=None if announced is None else Announced(winner=announced["winner"], score=announced["score"]),
             seats=[
                 Seat(number=number, side=side_of(number, row.mode), player_id=player)

@@ -113,7 +113,7 @@ class ScoringQueries:
             winner=hand.winner,
             winning_seat=hand.winning_seat,
             points=list(hand.points),
-            terms=[ScoreTerm(side=term.side, rule=term.rule, points=term.points) for term in hand.terms],
+            terms=[ScoreTerm.of([term.side, term.rule, term.points]) for term in hand.terms],
             not_judged=[NotJudged.of(one, PATHS) for one in unjudged_in_hand(facts, ruleset, mode, hand)],
             leftover_pips=hand.leftover,
             is_capicua=hand.capicua,

@@ -10,17 +10,11 @@ from strawberry import field
 from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.enums import word
+from league.api.graphql.rules import UnjudgedRule
 from league.api.graphql.user_errors import graphql_name
 from league.domain.result import result_of
 from league.domain.unjudged import Unjudged, unjudged_in_match
-from league.wording.unjudged import RULES, unjudged_in_words
-
-
-@strawberry.enum(description="What was not judged.")
-class UnjudgedRule(Enum):
-    _ignore_ = "rule label"
-    for rule, label in RULES.items():
-        vars()[rule.upper()] = word(rule, description=label[0].upper() + label[1:] + ".")
+from league.wording.unjudged import unjudged_in_words
 
 
 @strawberry.enum(description="Why something was not judged.")

@@ -23,6 +23,7 @@ from league.api.graphql.references import (
     field_of,
 )
 from league.api.graphql.relay import Node
+from league.api.graphql.rules import KRule, ModifierRule
 from league.api.graphql.scalars import BigInt
 from league.domain.rating import shown
 from league.explanations.rating_changes import explain_change
@@ -34,7 +35,7 @@ from league.projections.queries.players import PlayerRow
 
 @strawberry.type(description="One part of the performance modifier M.")
 class ModifierTerm:
-    rule: str = field(description="The rule that awards it, such as `capicua`.")
+    rule: ModifierRule = field(description="The rule that adds it.")
     value: float = field(description="What it adds to M.")
 
 
@@ -52,7 +53,7 @@ class RatingChange(Node):
     own: float = field(description="The own side's rating that E was computed from.")
     opponents: float = field(description="The opponents' rating that E was computed from.")
     k: float = field(description="K: how far one match can move the rating.")
-    k_rule: str = field(description="The rule that chose K, such as `provisional`.")
+    k_rule: KRule = field(description="The rule that chose K.")
     matches_before: int = field(description="Rated matches in the mode before this one.")
     modifier: float = field(description="M: how the match was won or lost, after the cap.")
     modifier_terms: list[ModifierTerm] = field(description="The parts of M before the cap that are not 0.")
@@ -74,10 +75,12 @@ class RatingChange(Node):
             own=row.own,
             opponents=row.opponents,
             k=row.k,
-            k_rule=row.k_rule,
+            k_rule=KRule(row.k_rule),
             matches_before=row.matches_before,
             modifier=row.modifier,
-            modifier_terms=[ModifierTerm(rule=rule, value=float(value)) for rule, value in row.modifier_terms],
+            modifier_terms=[
+                ModifierTerm(rule=ModifierRule(rule), value=float(value)) for rule, value in row.modifier_terms
+            ],
             capped=row.capped,
             position=BigInt(row.position),
             row=row,

@@ -11,7 +11,7 @@ from league.api.graphql import loaders
 from league.api.graphql.arguments import MonthName, PlayerId, Region
 from league.api.graphql.context import Info
 from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, MatchMode, RatedSubject, RatingMode, SeriesMode, word
-from league.api.graphql.ids import local_id
+from league.api.graphql.known_ids import known_player
 from league.api.graphql.relay import Connection, Listed, paged
 from league.api.graphql.scalars import BigInt
 from league.api.replays.other_results import OtherResult
@@ -144,14 +144,15 @@ class LeagueDifference:
         return DifferenceTotals(**figures, drift=found.drift, predictions=predictions)
 
     @paged(Connection[RatingMove], "Ratings that differ.")
-    def moves(
+    async def moves(
         self,
+        info: Info,
         order_by: MovesBy = MoveOrder.LARGEST_FIRST,
         mode: InMode = None,
         subject: Subject = None,
         player: OfPlayer = None,
     ) -> Listed[MoveRow]:
-        query = move_reads.moves(self.two, mode=_word(mode), subject=_word(subject), player=_player(player))
+        query = move_reads.moves(self.two, mode=_word(mode), subject=_word(subject), player=await _player(info, player))
         order = move_reads.BY_ID if order_by is MoveOrder.BY_ID else move_reads.LARGEST_FIRST
         return Listed(MoveRow, lambda _: (query, order), lambda row: (self.two, row))
 
@@ -171,13 +172,15 @@ class LeagueDifference:
         of_series = {}
         if BOARDS[board.value].monthly:
             of_series = {"month": (await loaders.series.month(info, mode, month)).month, "mode": mode.value}
-        query = place_reads.places(self.two, [Board(board.value, region, **of_series)], player=_player(player))
+        of = await _player(info, player)
+        query = place_reads.places(self.two, [Board(board.value, region, **of_series)], player=of)
         order = place_reads.BY_ID if order_by is MoveOrder.BY_ID else place_reads.LARGEST_FIRST
         return Listed(PlaceMoveRow, lambda _: (query, order))
 
     @paged(Connection[StandingMove], "Standings in the series of months that differ.")
-    def standings(
+    async def standings(
         self,
+        info: Info,
         month: Annotated[
             str | None, strawberry.argument(description="Only of this month, such as `2026-03`; null: of all.")
         ] = None,
@@ -185,38 +188,41 @@ class LeagueDifference:
         order_by: MovesBy = MoveOrder.LARGEST_FIRST,
         player: OfPlayer = None,
     ) -> Listed[StandingMoveRow]:
-        query = standing_reads.standings(self.two, month=month, mode=_word(mode), player=_player(player))
+        query = standing_reads.standings(self.two, month=month, mode=_word(mode), player=await _player(info, player))
         order = standing_reads.BY_ID if order_by is MoveOrder.BY_ID else standing_reads.LARGEST_FIRST
         return Listed(StandingMoveRow, lambda _: (query, order))
 
     @paged(Connection[BadgeMove], "Badges gained, lost, or earned by a different event; by player and badge.")
-    def badges(
+    async def badges(
         self,
+        info: Info,
         fate: Annotated[
             BadgeFate | None, strawberry.argument(description="Only badges that differ in this way.")
         ] = None,
         player: OfPlayer = None,
     ) -> Listed[BadgeMoveRow]:
-        query = badge_reads.badges(self.two, what=_word(fate), player=_player(player))
+        query = badge_reads.badges(self.two, what=_word(fate), player=await _player(info, player))
         return Listed(BadgeMoveRow, lambda _: (query, badge_reads.BY_ID))
 
     @paged(
         Connection[OtherResult], "Matches with a different winner, score or status, in the order in which they began."
     )
-    def results(
+    async def results(
         self,
+        info: Info,
         mode: Annotated[MatchMode | None, strawberry.argument(description="Only matches of this mode.")] = None,
         player: OfPlayer = None,
     ) -> Listed[ResultRow]:
-        query = result_reads.results(self.two, mode=_word(mode), player=_player(player))
+        query = result_reads.results(self.two, mode=_word(mode), player=await _player(info, player))
         return Listed(ResultRow, lambda _: (query, result_reads.BY_BEGINNING), lambda row: (self.two, row))
 
     @paged(
         Connection[RatingDivergence],
         "Of each player and team and mode the first match after which the ratings differ.",
     )
-    def divergences(
+    async def divergences(
         self,
+        info: Info,
         order_by: Annotated[
             DivergenceOrder, strawberry.argument(description="The order.")
         ] = DivergenceOrder.EARLIEST_FIRST,
@@ -224,7 +230,8 @@ class LeagueDifference:
         subject: Subject = None,
         player: OfPlayer = None,
     ) -> Listed[DivergenceRow]:
-        query = divergence_reads.divergences(self.two, mode=_word(mode), subject=_word(subject), player=_player(player))
+        of = await _player(info, player)
+        query = divergence_reads.divergences(self.two, mode=_word(mode), subject=_word(subject), player=of)
         by_id = order_by is DivergenceOrder.BY_ID
         order = divergence_reads.BY_ID if by_id else divergence_reads.EARLIEST_FIRST
         return Listed(DivergenceRow, lambda _: (query, order))
@@ -250,5 +257,5 @@ def _word(value: Enum | None) -> str | None:
     return None if value is None else str(value.value)
 
 
-def _player(player: strawberry.ID | None) -> str | None:
-    return None if player is None else local_id("Player", player)
+async def _player(info: Info, player: strawberry.ID | None) -> str | None:
+    return None if player is None else await known_player(info, player, "player")

@@ -22,6 +22,7 @@ from league.api.graphql.open_sessions import OpenSessions
 from league.api.graphql.persisted_documents import PersistedDocuments, documents_in
 from league.api.graphql.rate_limits import RateLimits
 from league.api.graphql.reader import POOL, Source
+from league.api.graphql.watches import Watches
 from league.api.schema import schema, schema_with
 from league.api.server.graphiql_page import PLACE, GraphiQLPage
 from league.api.server.health import Readiness, healthz
@@ -56,7 +57,8 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     live = Live(league.database.url)
     source = Source(engine, live)
     documents = PersistedDocuments(documents_in(settings.documents), only_listed=settings.only_listed_documents)
-    process = Process(league, jobs, source, tokens, open_sessions, MatchTurns(), rate_limits, metrics, documents)
+    turns, watches = MatchTurns(), Watches(live)
+    process = Process(league, jobs, source, tokens, open_sessions, turns, rate_limits, metrics, documents, watches)
 
     def new_context(request_id: str) -> Context:
         return Context(process, request_id)

@@ -1,7 +1,6 @@
 """GraphiQL at the address of the API. All its files are in the package: the page asks no other host for anything."""
 
 import hashlib
-import re
 import secrets
 from pathlib import Path
 
@@ -28,9 +27,14 @@ class GraphiQLPage:
     """The page and its files."""
 
     def __init__(self) -> None:
-        self._files = {file.name: file.read_bytes() for file in FILES.iterdir() if file.suffix in MEDIA_TYPES}
+        contents = {file.name: file.read_bytes() for file in FILES.iterdir() if file.suffix in MEDIA_TYPES}
+        versions = {name: hashlib.sha256(content).hexdigest()[:16] for name, content in contents.items()}
+        self._files = {(versions[name], name): content for name, content in contents.items()}
         text = (FILES / "page.html").read_text(encoding="utf-8")
-        self._text = re.sub(r"\{(\S+\.\S+)\}", lambda found: self._address(found[1]), text)
+        for name, version in versions.items():
+            # Relative to `/graphql`, so that a proxy may serve the API below any path.
+            text = text.replace(f"{{{name}}}", PLACE.removeprefix("/").format(version=version, name=name))
+        self._text = text
 
     def page(self) -> Response:
         """The page."""
@@ -46,17 +50,9 @@ class GraphiQLPage:
 
     async def file(self, request: Request) -> Response:
         """A file of the page, under an address that changes with its content."""
-        name = request.path_params["name"]
-        content = self._files.get(name)
-        if content is None or request.path_params["version"] != _version(content):
+        version, name = request.path_params["version"], request.path_params["name"]
+        content = self._files.get((version, name))
+        if content is None:
             raise HTTPException(404)
         headers = {"Cache-Control": FOR_EVER, "X-Content-Type-Options": "nosniff"}
         return Response(content, media_type=MEDIA_TYPES[Path(name).suffix], headers=headers)
-
-    def _address(self, name: str) -> str:
-        """Relative to `/graphql`, so that a proxy may serve the API below any path."""
-        return PLACE.removeprefix("/").format(version=_version(self._files[name]), name=name)
-
-
-def _version(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()[:16]

@@ -22,6 +22,7 @@ from strawberry.types import ExecutionResult
 from league.api.auth.tokens import BadToken, Session
 from league.api.graphql.context import Context
 from league.api.graphql.error_codes import ErrorCode
+from league.api.graphql.json_bytes import json_bytes
 from league.api.graphql.open_sessions import EXPIRED, has_expired
 from league.api.graphql.outages import outage_message
 from league.api.graphql.persisted_documents import PersistedDocuments
@@ -31,7 +32,6 @@ from league.api.graphql.socket_turns import AT_ONCE
 from league.api.graphql.threads import in_checking_thread
 from league.api.server.addresses import address_of
 from league.api.server.graphiql_page import GraphiQLPage
-from league.api.server.json_bytes import json_bytes
 from league.api.server.refusal import GRAPHQL_RESPONSE, Refusal, wants_graphql
 from league.api.server.sockets import SocketHandler
 

@@ -8,6 +8,7 @@ from strawberry.subscriptions.protocols.graphql_transport_ws.handlers import Bas
 from strawberry.subscriptions.protocols.graphql_transport_ws.types import ConnectionInitMessage, Message
 
 from league.api.graphql.context import Context
+from league.api.graphql.rate_limits import REFUSED, RateLimited
 from league.api.graphql.request_errors import RequestError
 
 BAD_REQUEST = 4400
@@ -32,11 +33,11 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         if fault is not None:
             await self.websocket.close(BAD_REQUEST, fault)
             return
-        if message["type"] == "subscribe":
+        if message["type"] == "subscribe" and self.connection_acknowledged:
             try:
                 document = self.context.documents.text_of(message["payload"])
             except RequestError as error:
-                await self.send_message({"id": message["id"], "type": "error", "payload": [error.formatted]})
+                await self._refuse(message["id"], error)
                 return
             if document is not None:
                 message["payload"]["query"] = document
@@ -55,6 +56,15 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
             with suppress(asyncio.CancelledError):
                 await self._watching
         await super().shutdown()
+
+    async def _refuse(self, operation: str, error: RequestError) -> None:
+        """Answer an operation without a document, which costs points too."""
+        if self.context.client is not None:
+            try:
+                self.context.rate_limits.spend(self.context.client, REFUSED)
+            except RateLimited as limited:
+                error = limited
+        await self.send_message({"id": operation, "type": "error", "payload": [error.formatted]})
 
     async def _close_at_the_end(self) -> None:
         with self.context.open_sessions.opened(self.context.session) as ended:

@@ -11,11 +11,18 @@ _WRITTEN_OTHERWISE = re.compile(rb"[:,\[]-?(?:[0-9][0-9.]*e|0\.0000)")
 
 
 def json_bytes(data: Any) -> bytes:
-    """JSON in UTF-8: names have accents. Lone surrogates, which a client may have sent, become `?`."""
+    """JSON in UTF-8: names have accents. Lone surrogates, which a client may have sent, become `?`.
+
+    A `msgspec.Raw` in it is JSON already.
+    """
     try:
         written = msgspec.json.encode(data)
     except UnicodeEncodeError:
         written = None
     if written is None or _WRITTEN_OTHERWISE.search(written):
-        return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
+        return json.dumps(data, default=_read, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
     return written
+
+
+def _read(raw: msgspec.Raw) -> Any:
+    return json.loads(bytes(raw))

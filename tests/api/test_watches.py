@@ -1,0 +1,158 @@
+"""Subscriptions that many clients watch: one computation for all, and each client at its own pace."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import ExitStack, aclosing
+from typing import Any
+
+import pytest
+from api_server import Served, heard, served, subscribe, token
+from databases import copy_of
+from leagues import SIXTY_MATCHES, send
+from test_metrics import figures
+from waiting import LIMIT, wait_until
+
+from league.api.graphql.live import Live
+from league.api.graphql.request_errors import Unauthenticated
+from league.api.graphql.watches import Finished, Results, Watches
+from league.domain.player import MovePlayer, RenamePlayer
+from league.projections.read_state import State
+
+BOARD = "subscription ($first: Int) { boardChanged { places(first: $first) { nodes { player { displayName } } } } }"
+SOCKETS = 20
+
+
+def computed(league: Served) -> float:
+    """How many results of subscriptions were computed."""
+    return figures(league)["league_subscription_computations_total",]
+
+
+def first_name(socket: Any) -> Any:
+    """The name in the next message."""
+    return heard(socket)["boardChanged"]["places"]["nodes"][0]["player"]["displayName"]
+
+
+def test_what_many_watch_is_computed_once_for_all(embedded_server: str) -> None:
+    """At the beginning, and once for each state. Clients with a token share it with those without."""
+    with copy_of(embedded_server, SIXTY_MATCHES) as url, served(url) as league, ExitStack() as open_sockets:
+        before = computed(league)
+        sockets = [open_sockets.enter_context(league.socket(token() if n % 2 else None)) for n in range(SOCKETS)]
+        for socket in sockets:
+            subscribe(socket, BOARD, first=3)
+        assert len({first_name(socket) for socket in sockets}) == 1
+        assert computed(league) == before + 1
+        leader = league.ask("{ board { places(first: 1) { nodes { player { playerId } } } } }")
+        player = leader["board"]["places"]["nodes"][0]["player"]["playerId"]
+        for number in range(3):
+            send(league.league, RenamePlayer(player, f"Name {number}"))
+            assert {first_name(socket) for socket in sockets} == {f"Name {number}"}
+            assert computed(league) == before + 2 + number
+        # A state in which nothing of it has changed is computed, and not sent; who comes then has it at once.
+        send(league.league, MovePlayer(player, "Elsewhere"))
+        wait_until(lambda: computed(league) == before + 5)
+        with league.socket() as late:
+            subscribe(late, BOARD, first=3)
+            assert first_name(late) == "Name 2"
+        assert computed(league) == before + 5
+        send(league.league, RenamePlayer(player, "The Last"))
+        assert {first_name(socket) for socket in sockets} == {"The Last"}
+        # Other variables are another operation.
+        with league.socket() as other:
+            subscribe(other, BOARD, first=4)
+            assert first_name(other) == "The Last"
+        assert computed(league) == before + 7
+
+
+def test_what_is_not_wholly_keepable_is_computed_for_each(embedded_server: str) -> None:
+    """Such as an explanation, which reads the log."""
+    query = "subscription { boardChanged { places(first: 1) { nodes { explanation { statement { text } } } } } }"
+    with copy_of(embedded_server, SIXTY_MATCHES) as url, served(url, projecting=False) as league:
+        before = computed(league)
+        with league.socket() as one, league.socket() as other:
+            for socket in (one, other):
+                subscribe(socket, query.replace(" { text }", ""))
+                assert json.loads(socket.recv(LIMIT))["type"] == "next"
+        assert computed(league) == before + 2
+
+
+@pytest.fixture
+def live() -> Live:
+    """A process that listens, and has heard of the first state."""
+    made = Live("")
+    made._is_listening = True
+    made.hear_of(State(1, 1, 1))
+    return made
+
+
+def results_of(live: Live, begun: list[str]) -> Any:
+    """Results that say of which state they are."""
+
+    async def results() -> Results:
+        begun.append("begun")
+        while True:
+            commit = live.next()
+            assert live.state is not None
+            yield live.state, Finished(str(live.state.position).encode(), None)
+            await live.wait(commit, LIMIT)
+
+    return results
+
+
+def test_a_slow_client_goes_on_with_the_newest_result(live: Live) -> None:
+    """What came while it did not read is not kept for it."""
+
+    async def run() -> None:
+        begun: list[str] = []
+        watches, ended = Watches(live), asyncio.get_running_loop().create_future()
+        watch = watches.of("board", results_of(live, begun))
+        assert watches.of("board", results_of(live, begun)) is watch
+        async with aclosing(watch.follow(ended)) as slow, aclosing(watch.follow(ended)) as fast:
+            assert (await anext(slow)).data == (await anext(fast)).data == b"1"
+            for position in (2, 3, 4):
+                live.hear_of(State(1, 1, position))
+                assert (await anext(fast)).data == str(position).encode()
+            assert (await anext(slow)).data == b"4"
+        assert begun == ["begun"]
+        # Nobody is left: whoever comes begins anew.
+        async with aclosing(watches.of("board", results_of(live, begun)).follow(ended)) as anew:
+            assert (await anext(anew)).data == b"4"
+        assert begun == ["begun", "begun"]
+
+    asyncio.run(run())
+
+
+def test_the_end_of_a_session_ends_its_own_subscription_only(live: Live) -> None:
+    """The others go on."""
+
+    async def run() -> None:
+        loop, watch = asyncio.get_running_loop(), Watches(live).of("board", results_of(live, []))
+        mine, never = loop.create_future(), loop.create_future()
+        async with aclosing(watch.follow(mine)) as ends, aclosing(watch.follow(never)) as goes_on:
+            await anext(ends)
+            await anext(goes_on)
+            mine.set_result("the token has expired")
+            with pytest.raises(Unauthenticated):
+                await anext(ends)
+            live.hear_of(State(1, 1, 2))
+            assert (await anext(goes_on)).data == b"2"
+
+    asyncio.run(run())
+
+
+def test_a_failure_reaches_every_client(live: Live) -> None:
+    """Each subscription ends with it, and who subscribes again begins anew."""
+
+    async def failing() -> Results:
+        yield State(1, 1, 1), Finished(b"1", None)
+        raise ConnectionError("the database is away")
+
+    async def run() -> None:
+        watches, ended = Watches(live), asyncio.get_running_loop().create_future()
+        for _ in range(2):
+            async with aclosing(watches.of("board", failing).follow(ended)) as client:
+                with pytest.raises(ConnectionError):
+                    [found async for found in client]
+
+    asyncio.run(run())

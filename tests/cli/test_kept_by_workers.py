@@ -1,0 +1,144 @@
+"""Kept answers equal fresh ones whatever happens to the league, in several processes that share only the database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from random import Random
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+from api_server import token
+from leagues import PLAYERS, announced, empty_league, revised
+from leagues import send as send_to
+from prometheus_client.parser import text_string_to_metric_families
+from test_workers import Running, workers
+from waiting import wait_until
+
+from league.api.graphql.live import LISTENER
+from league.application.bootstrap import League
+from league.domain.match import VoidMatch
+from league.domain.player import ErasePlayer, MovePlayer, RenamePlayer
+from league.domain.refusals import Refusal
+from league.eventlog.store import Request
+from league.infra.database import connect
+from league.projections.replays.replay import Period, replay
+
+__all__ = ["workers"]  # a fixture
+
+STEPS = 20
+QUERIES = (
+    "{ board { places(first: 20) { nodes { rank value matches player { displayName region } } } } }",
+    "{ players { nodes { displayName journal { nodes { cause before after } } ratings { mode value } } } }",
+    "{ matches(first: 50) { nodes { matchId status score winner seats { player { displayName } } } } }",
+    "{ editions { nodes { number title } } timeline { start edition { number hash } } }",
+)
+ADMIN = {"Authorization": f"Bearer {token('admin')}"}
+RULES = ("rating.start = 1600", "rating.cap = false", "rulesets.cuban-150.target = 100")
+
+
+class Happenings:
+    """Things that happen to the league, by chance; it may refuse them."""
+
+    def __init__(self, league: League, rng: Random) -> None:
+        self._league, self._rng = league, rng
+        self._url = league.database.url
+        self._count = 0
+
+    def happen(self) -> None:
+        """Let something happen."""
+        match, rename, erase, void, promote, keep, back, cut = (
+            self._match, self._rename, self._erase, self._void, self._promote, self._keep, self._roll_back, self._cut,
+        )  # fmt: skip
+        anything: list[Callable[[], Any]] = (
+            [match] * 5 + [rename] * 2 + [erase, void, promote, promote, keep, back, cut]
+        )
+        self._count += 1
+        try:
+            self._rng.choice(anything)()
+        except Refusal:
+            return
+
+    def _send(self, *commands: Any) -> None:
+        send_to(self._league, *commands)
+
+    def _match(self) -> None:
+        self._send(announced(f"m{self._count}", self._rng.sample(PLAYERS, 2), self._rng.randrange(100)))
+
+    def _rename(self) -> None:
+        player = self._rng.choice(PLAYERS)
+        self._send(RenamePlayer(player, f"Name {self._count}"), MovePlayer(player, self._rng.choice(["Here", None])))
+
+    def _erase(self) -> None:
+        self._send(ErasePlayer(self._rng.choice(PLAYERS)))
+
+    def _void(self) -> None:
+        self._send(VoidMatch(f"m{self._rng.randrange(self._count)}", "by chance"))
+
+    def _keep(self) -> int:
+        return replay(self._url, revised(self._rng.choice(RULES)), Period())
+
+    def _promote(self) -> None:
+        self._league.promoter.promote(self._keep(), Request("admin", "manual"))
+
+    def _roll_back(self) -> None:
+        self._league.promoter.roll_back(Request("admin", "manual"))
+
+    def _cut(self) -> None:
+        with psycopg.connect(self._url) as conn:
+            conn.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE application_name = %s AND datname = current_database()", [LISTENER],
+            )  # fmt: skip
+
+
+@pytest.fixture
+def state(database_url: str) -> Iterator[Callable[[], Any]]:
+    """The state of the read side."""
+    with connect(database_url, autocommit=True) as conn:
+        yield lambda: conn.execute("SELECT read_state()").fetchone()
+
+
+def ask(client: httpx.Client, query: str, headers: dict[str, str] | None = None) -> bytes:
+    """The bytes of an answer without errors; with a token it is not kept."""
+    response = client.post("/graphql", json={"query": query}, headers=headers)
+    assert "errors" not in response.json(), response.text
+    return response.content
+
+
+def hits(client: httpx.Client) -> float:
+    """How many answers were sent as they were kept."""
+    families = text_string_to_metric_families(client.get("/metrics").text)
+    samples = (sample for family in families for sample in family.samples)
+    return sum(s.value for s in samples if s.name == "league_kept_answers_total" and s.labels["result"] == "hit")
+
+
+def test_kept_answers_equal_fresh_ones(
+    workers: Running, database_url: str, state: Callable[[], Any], rng: Random
+) -> None:
+    """While something happens: after a fresh answer of the same process. When all is projected: after a moment."""
+    with ExitStack() as opened:
+        league = opened.enter_context(empty_league(database_url))
+        happenings, writer = Happenings(league, rng), opened.enter_context(ThreadPoolExecutor(1))
+        clients = opened.enter_context(workers.clients())
+        compared = 0
+        for _ in range(STEPS):
+            happening: Future[None] = writer.submit(happenings.happen)
+            while not happening.done():
+                client, query, before = rng.choice(clients), rng.choice(QUERIES), state()
+                ask(client, query)
+                fresh, kept = ask(client, query, ADMIN), ask(client, query)
+                if state() == before:
+                    assert kept == fresh
+                    compared += 1
+            happening.result()
+            wait_until(lambda: league.reached() >= league.store.head())
+            for query in QUERIES:
+                fresh = ask(clients[0], query, ADMIN)
+                for client in reversed(clients):
+                    wait_until(lambda client=client, query=query, fresh=fresh: ask(client, query) == fresh)
+        assert compared > 0
+        assert hits(clients[0]) > STEPS
