@@ -1,16 +1,20 @@
 """Previews: what commands on matches would change in the league, without storing anything."""
 
-from collections.abc import Sequence
-from itertools import count
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count, islice
+
+from msgspec.structs import replace
 
 from league.application.dispatch import Clock, decide
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
-from league.domain.match import VoidMatch
+from league.domain.match import MatchState, VoidMatch
 from league.domain.refusals import NotFound
+from league.domain.result import result_of
+from league.domain.unjudged import unjudged_in_match
 from league.eventlog.folding import match_after
 from league.eventlog.store import Append, EventStore
-from league.projections.replays.preview import Preview, compared
+from league.projections.replays.preview import MOST, Preview, UnjudgedIn, compared
 
 
 def preview(
@@ -37,7 +41,18 @@ def foreseen(
         for stream, its_positions in numbers.items()
         if stream.startswith("match:")
     }
-    return compared(url, matches, player)
+    return replace(compared(url, matches, player), not_judged=list(islice(_not_judged(matches, states), MOST)))
+
+
+def _not_judged(matches: Mapping[str, MatchState], states: StreamStates) -> Iterator[UnjudgedIn]:
+    """What the rules would not judge in these matches."""
+    for match_id, state in matches.items():
+        played = state.played
+        if played is not None and not played.voided:
+            ruleset = states.rulebook().at(played.began_at).rulesets[played.ruleset]
+            yield from (
+                UnjudgedIn(match_id, one) for one in unjudged_in_match(played, ruleset, result_of(played, ruleset))
+            )
 
 
 def preview_without(url: str, store: EventStore, clock: Clock, match: str, player: str) -> Preview:

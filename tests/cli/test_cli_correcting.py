@@ -43,6 +43,7 @@ def test_correct_replaces_a_hand(league: League, season: Path, tmp_path: Path) -
     arguments = ("correct", match["match"], 1, "--facts", file, "--reason", "misread")
     seen = league(*arguments, "--preview", "--json").document
     assert (seen["hands"][0]["match_id"], seen["hands"][0]["hand"]) == (match["match"], 1)
+    assert f"{match['match']}, hand 1: Not judged:" in league(*arguments, "--preview").out
     assert league(*arguments, "--yes").code == 0
     assert "already recorded with these facts" in league(*arguments, "--preview").err
     file.write_text(json.dumps({**wrong, "ended": {"by": "luck"}}))

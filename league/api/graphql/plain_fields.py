@@ -326,8 +326,8 @@ def _completer_of_list(complete: Complete) -> Complete:
 
 def _completer_of_object(kind: GraphQLObjectType, selection: Selection) -> Complete:
     steps = [(step.name, step.get, step.complete) for step in selection.steps]
-    origin = kind.extensions["strawberry-definition"].origin
-    must_be = object if kind.is_type_of is None else origin
+    # Strawberry tells the implementations of an interface apart by their class.
+    must_be = object if kind.is_type_of is None else kind.extensions["strawberry-definition"].origin
 
     def completed(value: Any) -> Any:
         if value is None or not isinstance(value, must_be):

@@ -78,6 +78,7 @@ class Reader:
         self._source, self._after = source, after
         self._take: Callable[[], Snapshot] = partial(take_snapshot, source.engine)
         self._snapshot: Snapshot | None = None
+        self._is_closed = False
         self._turn = asyncio.Lock()
         self._known: dict[Hashable, dict[Any, Any]] = {}
         self._batches: dict[Hashable, Batch] = {}
@@ -138,8 +139,9 @@ class Reader:
         return answer[0]
 
     async def close(self) -> None:
-        """Release the connection."""
+        """Release the connection. Who asks later, such as a field that another one's error has made null, fails."""
         async with self._turn:
+            self._is_closed = True
             if self._snapshot is not None:
                 snapshot, self._snapshot = self._snapshot, None
                 try:
@@ -162,6 +164,8 @@ class Reader:
                 batch.answered.set_result(None)
 
     async def _ask(self, ask: Callable[Concatenate[Snapshot, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        if self._is_closed:
+            raise RuntimeError("the operation has ended")
         if self._snapshot is None:
             if self._after > 0:
                 await self._source.wait_for(self._after)

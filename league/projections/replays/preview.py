@@ -8,6 +8,7 @@ from psycopg import Connection as Conn
 from sqlalchemy import Connection, func, or_, select, tuple_
 
 from league.domain.match import MatchState
+from league.domain.unjudged import Unjudged
 from league.infra.database import engine
 from league.projections import tables as t
 from league.projections.boards.board import Board
@@ -46,6 +47,13 @@ class MonthMoves(NamedTuple):
     """Whether the month is closed: its published list stays as it is."""
 
 
+class UnjudgedIn(NamedTuple):
+    """Something that the rules would not judge in a match."""
+
+    match_id: str
+    found: Unjudged
+
+
 class Preview(Struct, frozen=True):
     """What would change: rows of the difference between the league as it is and as it would be."""
 
@@ -71,6 +79,8 @@ class Preview(Struct, frozen=True):
     places: Sequence[PlaceMoveRow]
     """Standings with a different rank, largest change first."""
     months: Sequence[MonthMoves]
+    not_judged: Sequence[UnjudgedIn] = ()
+    """What the rules would not judge in the matches."""
 
 
 def compared(url: str, states: Mapping[str, MatchState], player: str | None = None) -> Preview:
