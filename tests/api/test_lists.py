@@ -144,3 +144,15 @@ def test_pairs_are_found_by_name_region_and_player(season: Served) -> None:
         team["players"][0]["region"] for team in everything if len({p["region"] for p in team["players"]}) == 1
     )
     assert {player["region"] for team in found(region=region) for player in team["players"]} == {region}
+
+
+def test_a_partner_comes_with_the_pair_of_the_two(season: Served) -> None:
+    """With a rated match; an opponent has none."""
+    text = """{ player(id: "p004") { partners(first: 5) { nodes { competitorId team { teamId } } }
+      opponents(first: 5) { nodes { team { teamId } } } } }"""
+    player = season.ask(text)["player"]
+    partners = player["partners"]["nodes"]
+    assert partners
+    for partner in partners:
+        assert partner["team"] == {"teamId": "+".join(sorted(("p004", partner["competitorId"])))}
+    assert all(node["team"] is None for node in player["opponents"]["nodes"])

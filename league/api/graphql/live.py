@@ -32,18 +32,23 @@ class Live:
         self._url = url
         self._next = {COMMITS: asyncio.Event(), REPLAYS: asyncio.Event()}
         self._is_listening = False
+        self._newest: State | None = None
         self._on_new_state: list[Callable[[], None]] = []
-        self.state: State | None = None
+
+    @property
+    def state(self) -> State | None:
         """The newest state of which this process has heard; None without a league, and while it does not listen."""
+        return self._newest if self._is_listening else None
 
     def on_new_state(self, call: Callable[[], None]) -> None:
         """Call this whenever `state` has changed."""
         self._on_new_state.append(call)
 
     def hear_of(self, state: State | None) -> None:
-        """Take note of a state that the database has; an older one than the newest, and any while deaf, is ignored."""
-        if state is not None and self._is_listening and (self.state is None or state > self.state):
-            self._set_state(state)
+        """Take note of a state that the database has."""
+        if state is not None and (self._newest is None or state > self._newest):
+            self._newest = state
+            self._tell_of_state()
 
     async def listen(self) -> None:
         """Listen until cancelled; reconnect when the connection breaks."""
@@ -54,8 +59,8 @@ class Live:
             except (psycopg.Error, TimeoutError) as error:
                 log.warning("the listening connection broke", error=str(error))
             finally:
-                self._is_listening = False
-                self._set_state(None)
+                self._is_listening, self._newest = False, None
+                self._tell_of_state()
             await asyncio.sleep(PATIENCE)
 
     def next(self, channel: str = COMMITS) -> asyncio.Event:
@@ -86,8 +91,9 @@ class Live:
         for channel in self._next:
             await connection.execute(f"LISTEN {channel}")
         # What is committed from here on is told; what was before is read.
-        self._is_listening = True
         await self._read_state(connection)
+        self._is_listening = True
+        self._tell_of_state()
         for channel in self._next:
             self._wake(channel)  # commits may have been missed while disconnected
         while True:
@@ -103,8 +109,7 @@ class Live:
         assert row is not None
         self.hear_of(None if row[0] is None else msgspec.json.decode(row[0], type=State))
 
-    def _set_state(self, state: State | None) -> None:
-        self.state = state
+    def _tell_of_state(self) -> None:
         for call in self._on_new_state:
             call()
         self._wake(COMMITS)

@@ -31,7 +31,7 @@ from league.api.graphql.references import (
 )
 from league.api.graphql.relay import Connection, ListedOf, Node, paged
 from league.api.graphql.request_errors import RequestError
-from league.api.players.company import CompetitorRecord, company_of
+from league.api.players.company import CompetitorRecord, company_of, partners_of
 from league.api.players.statistics import Statistics, statistics_of
 from league.api.players.statistics_filter import FilterArgument, counted
 from league.domain.competitor import CompetitorId, players_of
@@ -41,7 +41,7 @@ from league.projections.queries import matches as match_reads
 from league.projections.queries import players as reads
 from league.projections.queries import rating_series as series_reads
 from league.projections.queries.badges import BadgeRow
-from league.projections.queries.company import CompanyRow, partners_of
+from league.projections.queries.company import CompanyRow
 from league.projections.queries.journal import JournalRow
 from league.projections.queries.matches import ChangeRow, MatchRow
 from league.projections.queries.played import Whose
@@ -228,7 +228,7 @@ class Player(Competitor):
     )
     @keepable
     async def partners(self, info: Info, filter_: FilterArgument = None) -> ListedOf[CompanyRow]:
-        return company_of("partners", partners_of, self.player_id, await counted(info, filter_))
+        return partners_of(self.player_id, await counted(info, filter_))
 
     @paged(Connection[TeamRef], "The fixed pairs in which the player has a rated match.")
     @keepable
