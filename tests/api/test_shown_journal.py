@@ -36,7 +36,9 @@ def test_a_journal_says_why_a_rating_moved_while_its_owner_did_not_play(small: S
     ripple, *others = [entry for entry in read["journal"]["nodes"] if entry["mode"] == "ONE_ON_ONE"]
     assert (ripple["cause"], ripple["match"]["matchId"]) == ("RIPPLE", "j1")
     assert ripple["event"] == {"position": str(voided), "name": "match-voided/1"}
-    assert ripple["text"] == "Match Ana against Bea, played by others, was voided; ratings that rest on it were recomputed."
+    assert ripple["text"] == (
+        "Match Ana against Bea, played by others, was voided; ratings that rest on it were recomputed."
+    )
     assert ripple["change"] == ripple["after"] - ripple["before"] != 0
     assert [(entry["cause"], entry["text"]) for entry in others] == [("MATCH", "Match Bea against Cira was decided.")]
     assert [later["before"] == earlier["after"] for later, earlier in pairwise([ripple, *others])] == [True]
