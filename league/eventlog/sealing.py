@@ -67,7 +67,7 @@ def owner_of(stream: str) -> str:
 
 def keys_of(connection: psycopg.Connection[Any], players: Iterable[str]) -> Keys:
     """The existing keys, by player."""
-    query = "SELECT player_id, key FROM player_keys WHERE player_id = ANY(%s)"
+    query = "SELECT player_id, key FROM player_keys WHERE player_id = ANY(%b)"
     with connection.cursor(row_factory=psycopg.rows.tuple_row) as cursor:
         return {player: bytes(key) for player, key in cursor.execute(query, [list(players)])}
 

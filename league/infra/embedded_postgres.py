@@ -36,6 +36,8 @@ LOOK_AGAIN = 0.25
 """Seconds between two looks at whether the server runs."""
 LONGEST_PAUSE = 30.0
 """Seconds between two attempts to start a server that does not start."""
+MOST_CONNECTIONS = 300
+"""Enough for six workers of `league serve`."""
 
 log = structlog.get_logger()
 
@@ -281,7 +283,7 @@ class _Server:
         # A client that reaches the socket is a superuser of the database, so only its owner (and root) may.
         options = (
             f"-c listen_addresses='' -c unix_socket_directories='{socket_dir}' -c unix_socket_permissions=0700"
-            " -c timezone=UTC" + self.more_options
+            f" -c timezone=UTC -c max_connections={MOST_CONNECTIONS}" + self.more_options
         )
         deadline = time.monotonic() + 20
         while True:

@@ -259,14 +259,25 @@ BEGIN
     END LOOP;
 END $$;
 
--- A quarter of the usual sample leads to the same plans, and takes a quarter of the time.
+-- A quarter of the usual sample leads to the same plans, and takes a quarter of the time. No plan depends on lists,
+-- documents and numbers outside of indexes. With a list of columns, ANALYZE leaves out the expressions of indexes.
 CREATE FUNCTION analyze_run(run integer) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET default_statistics_target = 25 AS $$
 DECLARE
     made record;
 BEGIN
-    FOR made IN SELECT * FROM league.tables_of_run(run) LOOP
-        EXECUTE format('ANALYZE %s', made.part);
+    FOR made IN
+        SELECT part, (
+            SELECT '(' || string_agg(quote_ident(attname), ', ') || ')'
+            FROM pg_attribute JOIN pg_type ON pg_type.oid = atttypid
+            WHERE attrelid = part::regclass AND attnum > 0 AND NOT attisdropped AND (
+                typcategory NOT IN ('A', 'U', 'N')
+                OR EXISTS (SELECT FROM pg_index WHERE indrelid = attrelid AND attnum = ANY (indkey))
+            ) AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = attrelid AND indexprs IS NOT NULL)
+        ) AS columns
+        FROM league.tables_of_run(run)
+    LOOP
+        EXECUTE format('ANALYZE %s %s', made.part, made.columns);
     END LOOP;
 END $$;
 

@@ -66,6 +66,15 @@ def test_a_page_size_in_a_variable_counts_as_the_largest(season: Served) -> None
     assert season.error(text, n=1)["extensions"]["code"] == "TOO_COMPLEX"
 
 
+def test_a_radius_counts(season: Served) -> None:
+    """So many places on either side, each with what is asked of it; in a variable the largest."""
+    text = """query ($r: Int!) { board { around(of: "p001", radius: RADIUS) { places {
+      a: explanation { value } b: explanation { value } } } } }"""
+    assert "errors" not in season.post(text.replace("RADIUS", "2").replace("($r: Int!)", "")).json()
+    error = season.error(text.replace("RADIUS", "$r"), r=2)
+    assert error["extensions"]["code"] == "TOO_COMPLEX"
+
+
 OF_NODES = "{ n: nodes(ids: IDS) { ... on Player { matches(first: 100) { nodes { matchId hands { points } } } } } }"
 
 

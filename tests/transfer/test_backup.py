@@ -74,8 +74,9 @@ from league.transfer.restore import fold_restored, load_backup
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 KEY = read_private_key(SEED)
 SERVER = "LEAGUE_TEST_DATABASE_URL"
-COMPUTED = {*SHARED, *(table.name for table in OF_RUNS), "runs", "official_run", "editions"}
-"""Tables that a projector fills from the log."""
+COMPUTED = {*SHARED, *(table.name for table in OF_RUNS), "runs", "official_run", "editions", "generation"}
+"""Tables that a projector fills from the log, and the number that tells kept answers apart, of which each database has
+its own."""
 MARK = "Zoraida Quintana"
 """A name that occurs nowhere else."""
 

@@ -18,6 +18,7 @@ from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode, word
 from league.api.graphql.ids import global_id
 from league.api.graphql.keepable import keepable
 from league.api.graphql.known_ids import known_competitor
+from league.api.graphql.limits import MOST_AROUND
 from league.api.graphql.loaded_fields import loaded_field
 from league.api.graphql.loaders.explanations import Explained
 from league.api.graphql.places import Places
@@ -32,8 +33,6 @@ from league.projections.boards.definitions import BOARDS
 from league.projections.queries.places import Missing, PlaceRow, Rank, ranks_before, read_around, shown_for, why_missing
 from league.projections.queries.players import players_by_id
 from league.projections.queries.snapshot import Snapshot
-
-MOST_AROUND = 50
 
 Kind = Annotated[BoardKind, strawberry.argument(description="Which board.")]
 IncludeInactive = Annotated[

@@ -27,6 +27,8 @@ from league.api.graphql.request_errors import TooComplex
 
 MOST_POINTS = 1_000
 """Of a rating series; a chart is rarely wider."""
+MOST_AROUND = 50
+"""Places on either side of one on a board."""
 DEEPEST = 18
 MOST_ALIASES = 30
 DEAREST = 50_000
@@ -41,7 +43,7 @@ HEAVY = {
     ("ExplanationBasis", "explanation"): 20,  # many terms rest on the same hands
     ("Hand", "explanation"): 140,
     ("Match", "explanation"): 200,
-    ("Query", "search"): 1_000,  # 15 ms for a word among 5,000 players; 90 for two, with 100,000 matches
+    ("Query", "search"): 2_000,  # 15 ms for a word among 5,000 players; 90 for two, with 100,000 matches
     ("Rating", "rank"): 20,  # 7 ms for all ratings of a mode together, among 5,000 players
     **{(name, "explanation"): 300 for name in ("RatingChange", "SeriesStanding", "EarnedBadge", "BoardPlace")},
 }
@@ -51,6 +53,7 @@ IN_THE_PAST = 1_000
 TIMES = {
     ("Explanation", "terms"): 8,
     ("Match", "hands"): 10,
+    ("PlacesAround", "places"): 1,  # `around` counts, by its radius
     ("__Schema", "types"): 300,
     ("__Schema", "directives"): 6,
     # By types together, as they are listed below `types`.
@@ -150,14 +153,22 @@ def _times(node: FieldNode, defined: GraphQLField) -> int:
         sizes = [argument.value for argument in node.arguments or () if argument.name.value in ("first", "last")]
         return max((_size(size, MOST) for size in sizes), default=DEFAULT)
     if "points" in defined.args:
-        wanted = [argument.value for argument in node.arguments or () if argument.name.value == "points"]
-        return max((_size(size, MOST_POINTS) for size in wanted), default=defined.args["points"].default_value)
+        return _number(node, defined, "points", MOST_POINTS)
+    if "radius" in defined.args:
+        return 2 * _number(node, defined, "radius", MOST_AROUND) + 1
     if "ids" in defined.args:
         given = [argument.value for argument in node.arguments or () if argument.name.value == "ids"]
         return max((_count(ids) for ids in given), default=MOST)
     kind = defined.type.of_type if isinstance(defined.type, GraphQLNonNull) else defined.type
     paged = node.name.value in ("edges", "nodes", "points")
     return PLAIN_LIST if isinstance(kind, GraphQLList) and not paged else 1
+
+
+def _number(node: FieldNode, defined: GraphQLField, name: str, most: int) -> int:
+    """The number in an argument, or its default."""
+    given = [argument.value for argument in node.arguments or () if argument.name.value == name]
+    default: int = defined.args[name].default_value
+    return max((_size(value, most) for value in given), default=default)
 
 
 def _count(value: Any) -> int:

@@ -179,7 +179,7 @@ def _store_ratings(conn: Conn, run: int, state: RatingState, rules: Rules, dirty
     """Write the ratings of the touched subjects, and delete those of subjects without a match."""
     subjects = sorted(dirty)
     query = sql.SQL(
-        "DELETE FROM {} AS r USING unnest(%s::text[], %s::text[]) AS d (subject, id)"
+        "DELETE FROM {} AS r USING unnest(%b::text[], %b::text[]) AS d (subject, id)"
         " WHERE r.subject = d.subject AND r.id = d.id"
     )
     conn.execute(query.format(table_of(run, "ratings")), ([s for s, _ in subjects], [i for _, i in subjects]))
@@ -196,7 +196,7 @@ def _store_ratings(conn: Conn, run: int, state: RatingState, rules: Rules, dirty
 
 def _store_careers(conn: Conn, run: int, known: Careers, players: list[str]) -> None:
     """Write the achievements of these players, and delete those of players without a match."""
-    query = sql.SQL("DELETE FROM {} WHERE player_id = ANY(%s)")
+    query = sql.SQL("DELETE FROM {} WHERE player_id = ANY(%b)")
     conn.execute(query.format(table_of(run, "achievements")), (players,))
     found = ((player, known[player]) for player in players if player in known)
     rows = (_achievement_row(run, player, career) for player, career in found)
