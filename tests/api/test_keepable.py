@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from graphql import GraphQLInterfaceType, GraphQLObjectType, get_named_type, is_abstract_type
 
+import league.api
 from league.api.graphql.keepable import is_keepable, may_be_kept
 from league.api.schema import core
 
@@ -82,6 +85,24 @@ def test_a_document_may_be_kept_if_all_of_its_fields_may() -> None:
     assert not is_keepable(core, fresh, None)
     assert not is_keepable(core, '{ node(id: "x") { ... on Match { proof } } }', None)
     assert not is_keepable(core, "{ board { kind } league { name } }", None)
+
+
+CLOCKS = re.compile(r"import .*\bclock\b|\b(?:datetime\.now|utcnow|time\.time)\(")
+READ_A_CLOCK = {
+    "auth/tokens.py",
+    "graphql/context.py",
+    "graphql/open_sessions.py",
+    "graphql/rate_limits.py",
+    "graphql/read_from.py",
+}
+"""None of them answers a field."""
+
+
+def test_resolvers_have_the_clock_of_their_context_only() -> None:
+    """Which a kept answer has not: another one would not be noticed."""
+    api = Path(league.api.__file__).parent
+    found = {str(file.relative_to(api)) for file in api.rglob("*.py") if CLOCKS.search(file.read_text())}
+    assert found == READ_A_CLOCK
 
 
 def test_mutations_are_not_kept() -> None:

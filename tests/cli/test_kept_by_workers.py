@@ -29,7 +29,7 @@ from league.projections.replays.replay import Period, replay
 
 __all__ = ["workers"]  # a fixture
 
-STEPS = 20
+STEPS = 12
 QUERIES = (
     "{ board { places(first: 20) { nodes { rank value matches player { displayName region } } } } }",
     "{ players { nodes { displayName journal { nodes { cause before after } } ratings { mode value } } } }",

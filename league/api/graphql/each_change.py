@@ -1,7 +1,6 @@
 """Live updates: after each commit of the read side the subject is read again, and sent when it has changed."""
 
-import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from functools import wraps
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 from league.api.auth.tokens import Session
 from league.api.graphql.context import WATCH_PATIENCE, Context, Info, WatchContext
 from league.api.graphql.keepable import keepable
-from league.api.graphql.request_errors import Unauthenticated
+from league.api.graphql.watches import first_of
 from league.projections.queries.snapshot import Snapshot
 from league.projections.read_state import CHANNEL as COMMITS
 
@@ -37,9 +36,7 @@ async def each_change(
                 context.metrics.computations.inc()
                 yield
             await context.reader.close()
-            await _first_of(live.wait(commit, WATCH_PATIENCE), ended)
-            if ended.done():
-                raise Unauthenticated(ended.result())
+            await first_of(live.wait(commit, WATCH_PATIENCE), ended)
 
 
 def shared(changes: Callable[..., AsyncGenerator[Any, None]]) -> Any:
@@ -66,12 +63,3 @@ def shared(changes: Callable[..., AsyncGenerator[Any, None]]) -> Any:
 def _session(context: Context) -> Session:
     """The session whose end is the end of a subscription. A socket is closed as a whole when its token ends."""
     return context.session if context.connection_params is None else Session()
-
-
-async def _first_of(waiting: Coroutine[Any, Any, None], ended: asyncio.Future[str]) -> None:
-    """Wait for one of them; `ended` goes on."""
-    task = asyncio.create_task(waiting)
-    try:
-        await asyncio.wait((task, ended), return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        task.cancel()

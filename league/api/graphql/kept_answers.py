@@ -20,7 +20,7 @@ from league.projections.read_state import State
 MOST_BYTES = 64 * 1024 * 1024
 """Of all kept answers of a process, with what they are found by. A board page of 50 places has 5 KB."""
 OVERHEAD = 600
-"""Bytes that an entry takes beside its body and its asked."""
+"""Bytes that an entry takes beside its body and its request."""
 REMEMBERED = 10_000
 """Requests of which is known that their answer could be kept: equal ones then wait for one that is in work."""
 

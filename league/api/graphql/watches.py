@@ -1,8 +1,9 @@
 """Subscriptions that many clients watch: computed once for each state of the read side, and sent to all of them."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Hashable
+from collections.abc import AsyncGenerator, Callable, Coroutine, Hashable
 from contextlib import aclosing, suppress
+from typing import Any
 
 import msgspec
 from graphql import ExecutionResult, GraphQLError
@@ -52,13 +53,13 @@ class Watch:
             if self._running is None:
                 self._running = asyncio.create_task(self._run())
             while self._error is None and self._is_behind():
-                await _first_of(self._computed, ended)
+                await first_of(self._computed.wait(), ended)
             sent: Finished | None = None
             while True:
                 if self._error is not None:
                     raise self._error
                 if self._latest is sent:
-                    await _first_of(self._changed, ended)
+                    await first_of(self._changed.wait(), ended)
                 elif self._latest is not None:
                     sent = self._latest
                     yield sent
@@ -115,12 +116,12 @@ def _woken(event: asyncio.Event) -> asyncio.Event:
     return asyncio.Event()
 
 
-async def _first_of(event: asyncio.Event, ended: asyncio.Future[str]) -> None:
+async def first_of(waiting: Coroutine[Any, Any, object], ended: asyncio.Future[str]) -> None:
     """Wait for one of them; `ended` goes on. Raises Unauthenticated when the session has ended."""
-    waiting = asyncio.create_task(event.wait())
+    task = asyncio.create_task(waiting)
     try:
-        await asyncio.wait((waiting, ended), return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait((task, ended), return_when=asyncio.FIRST_COMPLETED)
     finally:
-        waiting.cancel()
+        task.cancel()
     if ended.done():
         raise Unauthenticated(ended.result())
