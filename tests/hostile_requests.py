@@ -46,6 +46,8 @@ ALLOWED: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "hands of matches": ("{matches(first:100){nodes{id score hands{number winner points terms{rule points}}}}}", {}),
     "terms of explanations": ("{matches(first:30){nodes{ratingChanges{explanation{terms{name value}}}}}}", {}),
+    "ranks of players": ("{players(first:100){nodes{ratings{rank}}}}", {}),
+    "searches": ("{" + "".join(f'a{n}:search(query:"a e i o u"){{totalCount}}' for n in range(24)) + "}", {}),
     "logs of matches": ("{matches(first:100){nodes{log{position name}}}}", {}),
     "histories of players": (
         "{players(first:20){nodes{name ratingSeries(mode:ONE_ON_ONE,points:1000){points{rating}}}}}",

@@ -23,6 +23,7 @@ from tests.bench.measure import copy_in, copy_out, say, timed
 from tests.bench.promotion import bench_promotion
 from tests.bench.rebuild import bench_rebuild
 from tests.bench.requests import bench_requests
+from tests.bench.sockets import bench_sockets
 from tests.bench.verify import bench_verify
 
 SEASON = Path("examples/cuban-2026")
@@ -53,6 +54,7 @@ def main() -> None:
         league.project()
         bench_requests(league)
     bench_answers()
+    bench_sockets()
 
 
 @contextmanager

@@ -36,7 +36,6 @@ from tests.bench.load import CLIENTS, Load, load
 from tests.bench.made_league import RULESET, made_hand, make_league
 from tests.bench.measure import say
 from tests.bench.requests import Server, free_port, serving, wait_until_up
-from tests.bench.sockets import bench_sockets
 
 SPAWN = multiprocessing.get_context("spawn")
 GLOBAL = Board("global")
@@ -94,10 +93,8 @@ def bench_answers() -> None:
                 check_equal(server, peer_port, next(afters(database)))
                 questions = list(questions_to(database, peer_port, server.port))
                 measure(questions, data)
-                say_found(questions)
-                with ProcessPoolExecutor(1, SPAWN) as apart:
-                    apart.submit(bench_sockets, server.port, data).result()
             database.dispose()
+    say_found(questions)
 
 
 def questions_to(database: Engine, peer_port: int, port: int) -> Iterator[Question]:

@@ -1,95 +1,122 @@
-"""How long it takes until all who watch a board have been told of a change, beside a single one."""
+"""How soon all sockets that watch one board have what an event has changed, and how often the board was computed."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import multiprocessing
+import resource
 import statistics
 import time
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
 
 import httpx
 from msgspec import Struct
+from prometheus_client.parser import text_string_to_metric_families
 from websockets.asyncio.client import ClientConnection, connect
 
-from league.application.bootstrap import League, clock, open_league
-from league.domain.match import OpenMatch, RecordResult
-from league.domain.result import Announced
+from league.application.bootstrap import open_league
+from league.domain.player import RenamePlayer
 from league.infra.settings import Settings
-from tests.bench.made_league import RULESET
+from tests.bench.made_league import make_league
 from tests.bench.measure import say
+from tests.bench.requests import serving
 
-WATCHERS = 1_000
+HANDS, PLAYERS = 2_000, 100
+SOCKETS = (1, 1_000)
+AT_ONCE = 50
+"""Sockets that are opened together."""
 EVENTS = 5
-SETTLED = 0.5
-"""Seconds after which the server has looked at an event that changes no board."""
-WATCH = "subscription { boardChanged { places(first: 50) { nodes { rank value player { playerId displayName } } } } }"
-COMPUTED = "league_subscription_computations_total"
+FILES = 4_096
+"""Open files that server and clients need."""
+
+BOARD = """subscription { boardChanged { places(first: 50) { nodes {
+  rank value matches player { playerId displayName } } } } }"""
+LEADER = "{ board { places(first: 1) { nodes { player { playerId } } } } }"
 
 
-class Told(Struct):
-    """Seconds from the commit of an event until all had its board, and how often that was computed."""
+class Watched(Struct, frozen=True):
+    """What clients saw."""
 
-    seconds: float
-    computations: float
-
-
-def bench_sockets(port: int, data: Path) -> None:
-    """Print what telling many takes, and what telling one does. Runs beside a server, in a process of its own."""
-    with open_league(Settings(data_dir=data), prepare=False) as league:
-        one, all_ = (asyncio.run(told(league, port, count)) for count in (1, WATCHERS))
-    say(f"sockets: a changed board, from the commit of its event to the last of {WATCHERS:,} sockets")
-    for count, found in ((1, one), (WATCHERS, all_)):
-        seconds = statistics.median(each.seconds for each in found)
-        computed = statistics.median(each.computations for each in found)
-        say(f"  {count:>6,} watching: {seconds * 1000:.0f} ms, computed {computed:g} times")
-    say()
+    first: float
+    """Seconds until all had the first state."""
+    event: float
+    """Seconds from a command to its effect at the last of them; the median of several."""
 
 
-async def told(league: League, port: int, count: int) -> list[Told]:
-    """Change the board several times while so many watch it."""
-    found = []
-    async with AsyncExitStack() as sockets:
-        watching = [await sockets.enter_async_context(watcher(port)) for _ in range(count)]
-        firsts = [await message(socket) for socket in watching]
-        places = firsts[0]["payload"]["data"]["boardChanged"]["places"]["nodes"]
-        players = [place["player"]["playerId"] for place in places]
-        for seats in list(zip(players[::2], players[1::2], strict=True))[:EVENTS]:
-            match = f"watched-{clock():%H%M%S%f}"
-            league.dispatcher.send(OpenMatch(match, RULESET, "1v1", "special", seats), "bench")
-            await asyncio.sleep(SETTLED)
-            before = await computations(port)
-            league.dispatcher.send(RecordResult(match, Announced(0, (150, 90))), "bench")
-            started = time.perf_counter()
-            await asyncio.gather(*(message(socket) for socket in watching))
-            seconds = time.perf_counter() - started
-            found.append(Told(seconds, await computations(port) - before))
-    return found
+def bench_sockets() -> None:
+    """Print it for one socket and for many, and how many results were computed for them."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (FILES if hard == resource.RLIM_INFINITY else min(FILES, hard), hard))
+    with TemporaryDirectory(prefix="league-bench-") as folder:
+        data = Path(folder) / "data"
+        with open_league(Settings(data_dir=data)) as league:
+            league.create("Bench", "UTC", "bench")
+            make_league(league, HANDS, PLAYERS)
+            league.project()
+            with serving(DATA_DIR=str(data)) as server:
+                leader = server.post(LEADER, {}).json()["data"]["board"]["places"]["nodes"][0]["player"]["playerId"]
+                say(f"sockets: a board of 50 places, a first state and {EVENTS} events, medians")
+                say(f"  {'':<16}{'first state ms':>16}{'after an event ms':>20}{'computed':>10}")
+                with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as apart:
+                    for number in SOCKETS:
+                        before = computed(server.http)
+                        found = apart.submit(watch, server.port, data, leader, number).result()
+                        times = computed(server.http) - before
+                        shown = f"{found.first * 1000:>16.0f}{found.event * 1000:>20.0f}{times:>10.0f}"
+                        say(f"  {f'{number:,} sockets':<16}{shown}")
+    say(f"  wanted: computed once for each state, {EVENTS + 1} in all, however many sockets\n")
 
 
-@asynccontextmanager
-async def watcher(port: int) -> AsyncIterator[ClientConnection]:
-    """A socket that watches the board."""
-    url = f"ws://127.0.0.1:{port}/graphql"
-    async with connect(url, subprotocols=["graphql-transport-ws"], compression=None) as socket:  # type: ignore[list-item]
-        await socket.send('{"type": "connection_init"}')
-        await socket.recv()
-        await socket.send(json.dumps({"id": "1", "type": "subscribe", "payload": {"query": WATCH}}))
-        yield socket
-
-
-async def message(socket: ClientConnection) -> Any:
-    """The next board."""
-    received = json.loads(await socket.recv())
-    assert received["type"] == "next", received
-    return received
-
-
-async def computations(port: int) -> float:
+def computed(http: httpx.Client) -> float:
     """How many results of subscriptions the server has computed."""
-    async with httpx.AsyncClient() as http:
-        page = (await http.get(f"http://127.0.0.1:{port}/metrics")).text
-    return float(next(line for line in page.splitlines() if line.startswith(COMPUTED)).split()[-1])
+    families = text_string_to_metric_families(http.get("/metrics").text)
+    samples = (sample for family in families for sample in family.samples)
+    return sum(sample.value for sample in samples if sample.name == "league_subscription_computations_total")
+
+
+def watch(port: int, data: Path, leader: str, sockets: int) -> Watched:
+    """Open so many sockets, and change the name of the board's leader again and again."""
+    with open_league(Settings(data_dir=data), prepare=False) as league:
+
+        def rename(number: int) -> None:
+            league.dispatcher.send(RenamePlayer(leader, f"Name {number} before {sockets} sockets"), "bench")
+
+        return asyncio.run(watched(port, sockets, rename))
+
+
+async def watched(port: int, number: int, rename: Callable[[int], object]) -> Watched:
+    """What the clients of so many sockets see while the leader gets other names."""
+    sockets: list[ClientConnection] = []
+    while len(sockets) < number:
+        sockets += await asyncio.gather(*(_opened(port) for _ in range(min(AT_ONCE, number - len(sockets)))))
+    started = time.perf_counter()
+    for socket in sockets:
+        await socket.send(json.dumps({"id": "1", "type": "subscribe", "payload": {"query": BOARD}}))
+    await _same(sockets)
+    first = time.perf_counter() - started
+    took = []
+    for event in range(EVENTS):
+        started = time.perf_counter()
+        await asyncio.to_thread(rename, event)
+        await _same(sockets)
+        took.append(time.perf_counter() - started)
+    await asyncio.gather(*(socket.close() for socket in sockets))
+    return Watched(first, statistics.median(took))
+
+
+async def _opened(port: int) -> ClientConnection:
+    socket = await connect(f"ws://127.0.0.1:{port}/graphql", subprotocols=["graphql-transport-ws"], compression=None)  # type: ignore[list-item]
+    await socket.send(json.dumps({"type": "connection_init"}))
+    await socket.recv()
+    return socket
+
+
+async def _same(sockets: list[ClientConnection]) -> None:
+    """The next message of each socket, the same one."""
+    messages = set(await asyncio.gather(*(socket.recv() for socket in sockets)))
+    assert len(messages) == 1
+    assert all('"next"' in str(message) for message in messages), messages

@@ -188,7 +188,7 @@ def test_explain_takes_names_and_says_that_a_match_was_voided(league: League, da
     with empty_league(database_url) as made:
         send(made, VoidMatch("m1", "never played"))
     said = league("explain", "m1", "inigo")
-    assert (said.code, "no rating change by match m1: the match was voided" in said.out) == (0, True)
+    assert (said.code, "has no rating change by the match against Ana: it was voided" in said.out) == (0, True)
     assert "never played" in said.out
 
 

@@ -43,7 +43,7 @@ HEAVY = {
     ("ExplanationBasis", "explanation"): 20,  # many terms rest on the same hands
     ("Hand", "explanation"): 140,
     ("Match", "explanation"): 200,
-    ("Query", "search"): 1_000,  # 15 ms for a word among 5,000 players; 90 for two, with 100,000 matches
+    ("Query", "search"): 2_000,  # 15 ms for a word among 5,000 players; 90 for two, with 100,000 matches
     ("Rating", "rank"): 20,  # 7 ms for all ratings of a mode together, among 5,000 players
     **{(name, "explanation"): 300 for name in ("RatingChange", "SeriesStanding", "EarnedBadge", "BoardPlace")},
 }
