@@ -18,6 +18,8 @@ came after the end of the match."""
 
 WINNER, ANNOUNCED, HAND = "winner", "announced", "hand"
 """What can be unjudged beside the terms of a hand and of the rating's modifier."""
+LAST_BLOCK = "critical_block"
+"""The term of the modifier that only the end of the match judges."""
 
 
 class Unjudged(Struct, frozen=True):
@@ -67,8 +69,8 @@ def unjudged_in_match(match: Played, ruleset: Ruleset, result: Result) -> list[U
             Unjudged(rule, "unknown", "announced.score" if rule in ("differential", "pollona") else None)
             for rule in result.not_judged
         ]
-    elif "critical_block" in result.not_judged:
-        found.append(Unjudged("critical_block", "unknown", "ended.locker", _last_counted(result)))
+    elif LAST_BLOCK in result.not_judged:
+        found.append(Unjudged(LAST_BLOCK, "unknown", "ended.locker", _last_counted(result)))
     announced = match.announced
     if announced is not None and match.hands and result.winner is not None:
         if announced.winner != result.winner:

@@ -1,7 +1,6 @@
 """Explanations in English: the words of every message, and explanations as documents with their words."""
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -10,13 +9,11 @@ from league.domain.bonuses import HAND_TERMS
 from league.explanations.explanation import Explanation, Term
 from league.explanations.message import PEOPLE, Message, MessageKey
 from league.projections.folds.badges import BADGES
+from league.wording.matches import NO_NAMES, Names, match_in_words, people_in_words
 from league.wording.reasons import K_RULES, MODIFIER_TERMS, formula
 
-Names = Mapping[str, str]
-"""The names of players and pairs by id; one without a name appears under the id."""
 
-
-def words(message: Message, names: Names = MappingProxyType({})) -> str:
+def words(message: Message, names: Names = NO_NAMES) -> str:
     """A message in English."""
     values, sentence = dict(message.values), SENTENCES[message.key]
     values |= {name: _named(name, values[name], names) for name in PEOPLE if name in values}
@@ -25,10 +22,9 @@ def words(message: Message, names: Names = MappingProxyType({})) -> str:
 
 def _named(name: str, value: Any, names: Names) -> str:
     """The players or the pairs of a message by name."""
-    if not isinstance(value, tuple):
-        return names.get(value, value)
-    first, *others = (names.get(id_, id_) for id_ in value)
-    return " against ".join((first, " and ".join(others))) if name == "sides" else " and ".join((first, *others))
+    if name == "sides":
+        return match_in_words(value, names)
+    return people_in_words(value if isinstance(value, tuple) else (value,), names)
 
 
 def document_of(explained: Explanation, names: Names) -> dict[str, Any]:

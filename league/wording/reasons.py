@@ -38,14 +38,14 @@ OTHER_RULES = {
 
 
 def journal_reason(cause: str, event: str, match: str | None) -> str:
-    """Why a rating moved. `event` is the name of the event behind it; without a `match` it concerns several."""
+    """Why a rating moved. `event` is the name of the event behind it; `match` names the match, None: several."""
     if cause in OTHER_RULES:
         return OTHER_RULES[cause]
     matches, were = ("Several matches", "were") if match is None else (f"Match {match}", "was")
     what = CORRECTIONS.get(event)
     if cause == "ripple":
         done = what or "recorded late"
-        return f"{matches} of other players {were} {done}; ratings that rest on it were recomputed."
+        return f"{matches}, played by others, {were} {done}; ratings that rest on it were recomputed."
     return f"{matches} {were} {what or 'decided'}."
 
 

@@ -61,3 +61,12 @@ def test_a_result_without_hands_and_other_announcements_are_said(small: Served) 
     assert [(one["rule"], one["reason"], one["field"]) for one in said["notJudged"]] == [
         ("ANNOUNCED", "FACTS_HOLD", ["announced", "winner"]),
     ]  # fmt: skip
+
+
+def test_the_end_of_a_match_asks_who_locked_its_last_hand(small: Served) -> None:
+    """A block that nobody is known to have locked may have been the critical one."""
+    small.do("openMatch", KEEPER, matchId="locked", ruleset="cuban-150", mode="ONE_ON_ONE", seats=["eva", "dora"])
+    facts = {"ended": {"by": "BLOCK"}, "leftover": [{"pips": 10}, {"pips": 20}]}
+    assert small.do("recordHand", KEEPER, FIELDS, match="locked", facts=facts)["notJudged"] == []
+    [note] = small.do("endMatch", KEEPER, FIELDS, match="locked")["notJudged"]
+    assert (note["rule"], note["hand"], note["field"]) == ("CRITICAL_BLOCK", 1, None)

@@ -36,14 +36,16 @@ def test_a_journal_says_why_a_rating_moved_while_its_owner_did_not_play(small: S
     ripple, *others = [entry for entry in read["journal"]["nodes"] if entry["mode"] == "ONE_ON_ONE"]
     assert (ripple["cause"], ripple["match"]["matchId"]) == ("RIPPLE", "j1")
     assert ripple["event"] == {"position": str(voided), "name": "match-voided/1"}
-    assert ripple["text"] == "Match j1 of other players was voided; ratings that rest on it were recomputed."
+    assert ripple["text"] == (
+        "Match Ana against Bea, played by others, was voided; ratings that rest on it were recomputed."
+    )
     assert ripple["change"] == ripple["after"] - ripple["before"] != 0
-    assert [(entry["cause"], entry["text"]) for entry in others] == [("MATCH", "Match j2 was decided.")]
+    assert [(entry["cause"], entry["text"]) for entry in others] == [("MATCH", "Match Bea against Cira was decided.")]
     assert [later["before"] == earlier["after"] for later, earlier in pairwise([ripple, *others])] == [True]
     assert {"mode": "ONE_ON_ONE", "value": ripple["after"]} in read["ratings"]
     gone = small.ask(JOURNAL, id="ana", mode="ONE_ON_ONE")["player"]["journal"]["nodes"][0]
     assert (gone["cause"], gone["after"], gone["change"]) == ("CORRECTION", None, None)
-    assert gone["text"] == "Match j1 was voided."
+    assert gone["text"] == "Match Ana against Bea was voided."
 
 
 def test_a_journal_is_read_page_by_page(small: Served) -> None:

@@ -130,7 +130,7 @@ def test_history_says_why_a_rating_moved(league: League, database_url: str) -> N
         send(made, VoidMatch("m1", "never played"))
     said = league("history", "Eva", "--mode", "1v1", "--first", "1")
     assert "How the rating of Eva came about" in said.out
-    assert "Match m1 of other players was voided" in " ".join(said.out.split())
+    assert "Match m1, played by others, was voided" in " ".join(said.out.split())
     moves = league("history", "p4", "--mode", "1v1", "--json").document["moves"]
     assert [(move["cause"], move["match"]) for move in moves] == [("ripple", "m1"), ("match", "m3")]
     assert moves[0]["before"] == moves[1]["after"]

@@ -13,7 +13,7 @@ from league.api.graphql.enums import word
 from league.api.graphql.rules import UnjudgedRule
 from league.api.graphql.user_errors import graphql_name
 from league.domain.result import result_of
-from league.domain.unjudged import Unjudged, unjudged_in_match
+from league.domain.unjudged import LAST_BLOCK, Unjudged, unjudged_in_match
 from league.wording.unjudged import unjudged_in_words
 
 
@@ -71,5 +71,8 @@ async def not_judged_after(
     def paths_of(one: Unjudged) -> Any:
         return paths if one.hand == hand else None
 
-    concerned = (one for one in found if one.hand in (None, hand) or one.why == "after_end")
-    return [NotJudged.of(one, paths_of(one)) for one in concerned]
+    # Only the end of the match asks who locked its last hand.
+    of_the_match = (
+        one for one in found if one.hand in (None, hand) or one.why == "after_end" or one.rule == LAST_BLOCK
+    )
+    return [NotJudged.of(one, paths_of(one)) for one in of_the_match]

@@ -10,10 +10,12 @@ from league.api.graphql.context import Info
 from league.api.graphql.enums import RatingMode, word
 from league.api.graphql.keepable import keepable
 from league.api.graphql.references import LogEventRef, MatchRef, field_of
+from league.explanations.opponents import sides
 from league.projections.queries.journal import JournalRow
 from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import MatchRow
 from league.wording import reasons
+from league.wording.matches import match_in_words
 
 
 @strawberry.enum(description="Why a rating moved.")
@@ -58,8 +60,15 @@ class JournalEntry:
     async def event(self, info: Info) -> LogEntry | None:
         return await loaders.log.event(info, self.row.position)
 
-    @field(description="Why it moved, as a sentence.")
+    @field(description="Why it moved, as a sentence that names people.")
     async def text(self, info: Info) -> str:
         entry = await loaders.log.event(info, self.row.position)
         assert entry is not None, "an entry of the journal has an event"
-        return reasons.journal_reason(self.row.cause, entry.name, self.row.match_id)
+        match = None if self.row.match_id is None else await loaders.matches.match(info, self.row.match_id)
+        return reasons.journal_reason(self.row.cause, entry.name, None if match is None else await _named(info, match))
+
+
+async def _named(info: Info, match: MatchRow) -> str:
+    """A match by those who play it."""
+    of = sides(match.mode, match.seats)
+    return match_in_words(of, await loaders.players.display_names(info, of))
