@@ -10,6 +10,7 @@ from league.api.graphql.context import Info
 from league.api.graphql.enums import Competition, MatchMode, MatchStatus
 from league.api.graphql.ids import global_id
 from league.api.graphql.keepable import keepable
+from league.api.graphql.loaded_fields import loaded_field
 from league.api.graphql.loaders.explanations import Explained
 from league.api.graphql.loaders.matches import PlayedHand
 from league.api.graphql.references import (
@@ -34,7 +35,7 @@ from league.explanations.matches import explain_match
 from league.projections.queries.catalogue import EditionDocument, SeasonRow
 from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import ChangeRow, MatchRow
-from league.projections.queries.players import PlayerRow
+from league.projections.queries.players import PlayerRow, players_by_id
 
 
 @strawberry.type(description="What a table announced: evidence, and the result of a match without hands.")
@@ -49,10 +50,7 @@ class Seat:
     side: int = field(description="The side that it plays for.")
     player_id: str = field(description="The id in the league of its player.")
 
-    @field_of(PlayerRef, "Its player.")
-    @keepable
-    async def player(self, info: Info) -> PlayerRow | None:
-        return await loaders.players.player(info, self.player_id)
+    player = loaded_field(PlayerRef, "Its player.", players_by_id, lambda seat: seat.player_id)
 
 
 @strawberry.type(description="A side of a match: a pair or a single player.")

@@ -12,6 +12,7 @@ from league.api.graphql.context import Info
 from league.api.graphql.enums import RatingMode
 from league.api.graphql.ids import global_id, local_competitor_id, local_id
 from league.api.graphql.keepable import keepable
+from league.api.graphql.loaded_fields import loaded_field
 from league.api.graphql.loaders.explanations import Explained
 from league.api.graphql.references import (
     EditionRef,
@@ -29,8 +30,8 @@ from league.domain.rating import shown
 from league.explanations.rating_changes import explain_change
 from league.projections.queries.catalogue import EditionDocument
 from league.projections.queries.log import LogEntry
-from league.projections.queries.matches import ChangeRow, MatchRow
-from league.projections.queries.players import PlayerRow
+from league.projections.queries.matches import ChangeRow, matches_by_id
+from league.projections.queries.players import players_by_id
 
 
 @strawberry.type(description="One part of the performance modifier M.")
@@ -98,15 +99,13 @@ class RatingChange(Node):
     def delta(self) -> float:
         return self.after - self.before
 
-    @field_of(MatchRef, "The match that caused it.")
-    @keepable
-    async def match(self, info: Info) -> MatchRow | None:
-        return await loaders.matches.match(info, self.row.match_id)
-
-    @field_of(PlayerRef | None, "The player whose rating it is; null when it is a pair's own.")
-    @keepable
-    async def player(self, info: Info) -> PlayerRow | None:
-        return await loaders.players.player(info, self.row.id) if self.row.subject == "player" else None
+    match = loaded_field(MatchRef, "The match that caused it.", matches_by_id, lambda change: change.row.match_id)
+    player = loaded_field(
+        PlayerRef | None,
+        "The player whose rating it is; null when it is a pair's own.",
+        players_by_id,
+        lambda change: change.row.id if change.row.subject == "player" else None,
+    )
 
     @field_of(TeamRef | None, "The pair whose rating it is; null when it is a player's.")
     def team(self) -> str | None:

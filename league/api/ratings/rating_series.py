@@ -5,13 +5,11 @@ from datetime import datetime
 import strawberry
 from strawberry import field
 
-from league.api.graphql import loaders
-from league.api.graphql.context import Info
-from league.api.graphql.keepable import keepable
-from league.api.graphql.references import MatchRef, field_of
+from league.api.graphql.loaded_fields import loaded_field
+from league.api.graphql.references import MatchRef
 from league.domain.rating import shown
 from league.projections.queries import rating_series as reads
-from league.projections.queries.matches import MatchRow
+from league.projections.queries.matches import matches_by_id
 
 
 @strawberry.type(description="A rating after a match.")
@@ -24,10 +22,7 @@ class RatingPoint:
     def shown(self) -> int:
         return shown(self.rating)
 
-    @field_of(MatchRef, "The match.")
-    @keepable
-    async def match(self, info: Info) -> MatchRow | None:
-        return await loaders.matches.match(info, self.match_id)
+    match = loaded_field(MatchRef, "The match.", matches_by_id, lambda point: point.match_id)
 
 
 @strawberry.type(
