@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from random_documents import random_document
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
+from league.api.graphql.live import Live
 from league.api.graphql.loaded_fields import loaded_field
 from league.api.graphql.operations import LeagueSchema
 from league.api.graphql.plain_fields import PlainFieldsExecutor
@@ -139,7 +140,7 @@ class Context:
     """What the executor and loaded fields need of a context."""
 
     def __init__(self) -> None:
-        self.reader = Reader(Source(None, None))  # type: ignore[arg-type]
+        self.reader = Reader(Source(None, Live("")))  # type: ignore[arg-type]
         self.reader.read_from(lambda: Snapshot(Connection(), 1, 1))  # type: ignore[arg-type]
 
 

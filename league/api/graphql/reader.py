@@ -10,9 +10,10 @@ from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Engine, func, select
-from sqlalchemy.exc import DataError
+from sqlalchemy.exc import DataError, DBAPIError
 
 from league.api.graphql.live import Live
+from league.api.graphql.open_snapshots import OpenSnapshots
 from league.api.graphql.request_errors import NotYetProjected, RequestError
 from league.api.graphql.threads import in_thread
 from league.projections import tables as t
@@ -37,6 +38,7 @@ class Source:
         # Acquired before a pool connection: otherwise threads that wait for a connection could block those
         # that are about to release theirs.
         self.slots = asyncio.Semaphore(POOL)
+        self.open_snapshots = OpenSnapshots(live)
 
     async def wait_for(self, position: int) -> None:
         """Wait until the read side has reached a position. Raises NotYetProjected after a timeout."""
@@ -78,6 +80,9 @@ class Reader:
         self._source, self._after = source, after
         self._take: Callable[[], Snapshot] = partial(take_snapshot, source.engine)
         self._snapshot: Snapshot | None = None
+        self._shares_snapshots = False
+        self._is_taken_over = False
+        """Whether the snapshot comes from an operation before and has not been read yet."""
         self._is_closed = False
         self._turn = asyncio.Lock()
         self._known: dict[Hashable, dict[Any, Any]] = {}
@@ -96,6 +101,7 @@ class Reader:
     def only_state(self) -> None:
         """Refuse to read what does not follow from the state of the read side. Only before the first read."""
         self._take = partial(take_snapshot, self._source.engine, as_reader=True)
+        self._shares_snapshots = True
 
     async def read(self, ask: Callable[Concatenate[Snapshot, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Query the database in a thread; one query at a time, since all share a connection."""
@@ -145,7 +151,8 @@ class Reader:
             if self._snapshot is not None:
                 snapshot, self._snapshot = self._snapshot, None
                 try:
-                    await in_thread(snapshot.conn.close)
+                    if not (self._shares_snapshots and self._source.open_snapshots.keep(snapshot)):
+                        await in_thread(snapshot.conn.close)
                 finally:
                     self._source.slots.release()
 
@@ -170,8 +177,11 @@ class Reader:
             if self._after > 0:
                 await self._source.wait_for(self._after)
             await self._source.slots.acquire()
+            if self._shares_snapshots:
+                self._snapshot = self._source.open_snapshots.take_over(self._after)
+                self._is_taken_over = self._snapshot is not None
         try:
-            return await in_thread(lambda: ask(self._opened(), *args, **kwargs))
+            return await in_thread(self._in_snapshot, lambda snapshot: ask(snapshot, *args, **kwargs))
         except (DataError, UnicodeEncodeError) as error:
             raise RequestError("The request has a text or a number that cannot be stored.") from error
         finally:
@@ -182,7 +192,17 @@ class Reader:
                 self.state = self._snapshot.state
                 self._source.live.hear_of(self.state)
 
-    def _opened(self) -> Snapshot:
-        if self._snapshot is None:
-            self._snapshot = self._take()
-        return self._snapshot
+    def _in_snapshot(self, ask: Callable[[Snapshot], T]) -> T:
+        taken_over, self._is_taken_over = self._is_taken_over, False
+        try:
+            if self._snapshot is None:
+                self._snapshot = self._take()
+            return ask(self._snapshot)
+        except DBAPIError as error:
+            self._shares_snapshots = False  # after an error PostgreSQL ends the transaction
+            if not (taken_over and error.connection_invalidated) or self._snapshot is None:
+                raise
+        # The connection broke while nobody used it.
+        self._snapshot.conn.close()
+        self._snapshot = self._take()
+        return ask(self._snapshot)

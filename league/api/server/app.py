@@ -83,6 +83,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
                 task.cancel()
                 with suppress(asyncio.CancelledError):
                     await task
+            await source.open_snapshots.close()
             engine.dispose()
             if tracing is not None:
                 await asyncio.to_thread(tracing.close)

@@ -1,6 +1,8 @@
 """What a reader sees: one state of a run, usually the official one, unaffected by later commits."""
 
-from msgspec import Struct
+import time
+
+from msgspec import Struct, field
 from sqlalchemy import Connection, Engine, func, select
 
 from league.domain.refusals import NotFound
@@ -42,6 +44,8 @@ class Snapshot(Struct, frozen=True):
     """The time zone in which the league's months begin and end."""
     generation: int | None = None
     """Of the official run: with its position, what its rows follow from. None for another run."""
+    taken_at: float = field(default_factory=time.monotonic)
+    """By the monotonic clock."""
 
     @property
     def state(self) -> State | None:
