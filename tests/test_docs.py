@@ -82,16 +82,12 @@ def anchors(page: Path) -> set[str]:
 
 def examples(page: Path) -> list[Example]:
     text = text_of(page)
-    return [
-        Example(
-            text.count("\n", 0, found.start()) + 1,
-            found[1],
-            found[2],
-            found[3],
-            json.loads(found[4]) if found[4] else None,
-        )
-        for found in EXAMPLE.finditer(text)
-    ]
+    found = []
+    for block in EXAMPLE.finditer(text):
+        language, written, lines, answer = block.groups()
+        line = text.count("\n", 0, block.start()) + 1
+        found.append(Example(line, language, written, lines, json.loads(answer) if answer else None))
+    return found
 
 
 def is_part_of(shown: Any, said: Any) -> bool:
@@ -149,11 +145,8 @@ def test_every_decision_is_listed() -> None:
 
 def test_the_table_of_permissions_is_the_one_that_is_enforced() -> None:
     """Each operation, by role: `✓` anywhere, `own` in one's own affairs."""
-    rows = re.findall(
-        r"^\| (.*?`.*?) \|(.*)\|$",
-        text_of(DOCS / "api" / "permissions.md").split("## Who may do what")[1],
-        re.MULTILINE,
-    )
+    table = text_of(DOCS / "api" / "permissions.md").split("## Who may do what")[1]
+    rows = re.findall(r"^\| (.*?`.*?) \|(.*)\|$", table, re.MULTILINE)
     shown = {}
     for operations, cells in rows:
         reach = {"✓": "any", "own": "own"}
@@ -199,11 +192,8 @@ def demo(embedded_server: str) -> Iterator[Served]:
     """The league of the demo, served, for which `league token kim --role admin` made a token."""
     with copy_of(embedded_server, DEMO) as url:
         with empty_league(url) as league:
-            audit_trail.record(
-                league.store,
-                TokenMade("5546bc", "kim", ("admin",), datetime(2026, 11, 23, tzinfo=UTC)),
-                Request("cli", "manual"),
-            )
+            made = TokenMade("5546bc", "kim", ("admin",), datetime(2026, 11, 23, tzinfo=UTC))
+            audit_trail.record(league.store, made, Request("cli", "manual"))
         with served(url) as server:
             yield server
 
