@@ -33,7 +33,7 @@ class MatchChange:
 @strawberry.type
 class MatchSubscriptions:
     @subscription(
-        description="A match: its current state, then every change of its facts or its score; nothing"
+        description="A match: its current state, then every change of its facts or its score; nothing "
         "before the league knows it."
     )
     @shared

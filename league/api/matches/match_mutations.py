@@ -89,7 +89,7 @@ class OpenMatchInput(MutationInput):
     mode: MatchMode = field(description="How it is played.")
     competition: Competition = field(default=Competition.COMPETITIVE, description="What it counts for.")
     seats: list[strawberry.ID] = field(
-        description="The players in the order of play: global ids, or ids in the league. In matches of two pairs seats"
+        description="The players in the order of play: global ids, or ids in the league. In matches of two pairs seats "
         "0 and 2 play against seats 1 and 3."
     )
     starting_draw: list[Tile] | None = field(default=None, description="The tile that each seat drew to start.")

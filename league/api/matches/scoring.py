@@ -86,7 +86,7 @@ class ScoringQueries:
         return tile_pips(*_of_one_set([tile], "tile"))
 
     @field(
-        description="The total of a hand: the sum of its tiles' values. An error with the code BAD_REQUEST for an"
+        description="The total of a hand: the sum of its tiles' values. An error with the code BAD_REQUEST for an "
         "impossible tile, and for a tile that occurs twice."
     )
     def hand_total(
