@@ -16,7 +16,6 @@ from league.domain.result import result_of
 from league.domain.unjudged import LAST_BLOCK, Unjudged, unjudged_in_match
 from league.wording.unjudged import unjudged_in_words
 
-
 HAND_RECORDED = "hand-recorded/1"
 """The stored name of the event that records a hand. A correction keeps the hand's number."""
 
