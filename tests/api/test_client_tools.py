@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from api_server import Served, token
 from graphql import parse, validate
-from leagues import announced, send
+from leagues import adopt, announced, send
 from node_projects import node_project, run
 from waiting import LIMIT
 
@@ -95,7 +95,7 @@ def printed_lines(project: Path, *command: str, **environment: str) -> Iterator[
 
 
 def test_a_client_follows_all_matches_and_misses_none(project: Path, small: Served) -> None:
-    """With graphql-ws, as docs/api/live-updates.md shows: after a break it goes on where it was."""
+    """With graphql-ws, as docs/api/live-updates.md shows: after a break it goes on; after new rules it reads again."""
     url = f"ws://127.0.0.1:{small.port}/graphql"
     # Node has WebSocket since version 22; the version before has it behind this option.
     program = ("node", "--experimental-websocket", "print_matches.js", url)
@@ -107,3 +107,9 @@ def test_a_client_follows_all_matches_and_misses_none(project: Path, small: Serv
             # Each change comes at least once, and the opened match may come before its result.
             while said.get(timeout=LIMIT) != {"matchId": f"m{number}", "status": "ANNOUNCED", "score": [150, 0]}:
                 pass
+        adopt(small.league, "[rating.k]\nprovisional = 32")
+        while said.get(timeout=LIMIT) != "read again":
+            pass
+        send(small.league, announced("m9", ("ana", "bea"), 9, (150, 0)))
+        while said.get(timeout=LIMIT) != {"matchId": "m9", "status": "ANNOUNCED", "score": [150, 0]}:
+            pass

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from base64 import urlsafe_b64encode
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from api_server import Served, served, token
@@ -85,6 +88,13 @@ def test_pages_are_the_whole_list(named: Served) -> None:
         if not page["pageInfo"]["hasNextPage"]:
             break
     assert len(pages) == len(whole) == page["totalCount"] > 4
+
+
+@pytest.mark.parametrize("key", [[{}, 0, 0, "p1"], ["x", 0, 0, "p1"], [0, None, 0, "p1"], [0, 0, 0, 1], [0, 0]])
+def test_forged_cursors_are_refused(named: Served, key: list[Any]) -> None:
+    """Each part of the key has a type."""
+    cursor = urlsafe_b64encode(json.dumps(["fit,kind,later,id", *key]).encode()).decode()
+    assert named.error(SEARCH, q="an", after=cursor)["extensions"]["code"] == "INVALID_CURSOR"
 
 
 def test_impossible_queries_are_refused(named: Served) -> None:

@@ -53,6 +53,8 @@ class MatchSuccess(Success):
 
     hand: strawberry.Private[int | None] = None
     """The number of the hand that it is about; 0: the one that it recorded; None: the match as a whole."""
+    from_turns: strawberry.Private[bool] = False
+    """Whether the hand was sent turn by turn, so that the input has none of its facts."""
 
     @field_of(Match | None, "The match afterwards; null with an error when the read side does not follow in time.")
     async def match(self, info: Info) -> MatchRow | None:
@@ -64,7 +66,8 @@ class MatchSuccess(Success):
         "when everything was judged."
     )
     async def not_judged(self, info: Info) -> list[NotJudged]:
-        return await not_judged_after(info, self.match_id, self.position, hand=self.hand, paths=PATHS)
+        paths = None if self.from_turns else PATHS
+        return await not_judged_after(info, self.match_id, self.position, hand=self.hand, paths=paths)
 
 
 @strawberry.input(description="The match to change.")

@@ -16,6 +16,9 @@ from league.domain.result import result_of
 from league.domain.unjudged import LAST_BLOCK, Unjudged, unjudged_in_match
 from league.wording.unjudged import unjudged_in_words
 
+HAND_RECORDED = "hand-recorded/1"
+"""The stored name of the event that records a hand. A correction keeps the hand's number."""
+
 
 @strawberry.enum(description="Why something was not judged.")
 class UnjudgedReason(Enum):
@@ -31,7 +34,9 @@ class NotJudged:
     reason: UnjudgedReason = field(description="Why.")
     hand: int | None = field(description="The number of the hand; null: the match as a whole, or a hand by itself.")
     field_: list[str] | None = strawberry.field(
-        name="field", description="The path within `input` of the fact that is needed, or was not used; null: none."
+        name="field",
+        description="The path within `input` of the fact that is needed, or was not used. Null: the input has no such "
+        "field, as where the hand was sent turn by turn.",
     )
     message: str = field(description="What was not judged and what would be needed, in English.")
 
@@ -52,17 +57,19 @@ class NotJudged:
 
 
 async def not_judged_after(
-    info: Info, match_id: str, position: int, *, hand: int | None, paths: Mapping[str, str]
+    info: Info, match_id: str, position: int, *, hand: int | None, paths: Mapping[str, str] | None
 ) -> list[NotJudged]:
     """What is not judged of what a mutation said: of its hand, of the end of the match, and of what was announced.
 
-    `hand`: the number of the hand that it is about; 0: the one that it recorded at this position.
+    `hand`: the number of the hand that it is about; 0: the one that it recorded at this position. `paths`: those of
+    the hand in the input; None: the input has not the facts of the hand.
     """
     facts, row = await loaders.matches.facts(info, match_id), await loaders.matches.match(info, match_id)
     if row is None or facts is None or facts.state.played is None or facts.state.played.voided:
         return []
     if hand == 0:
-        hand = sum(stored <= position for stored in facts.state.hand_positions)
+        events = await loaders.log.events(info, f"match:{match_id}")
+        hand = sum(event.name == HAND_RECORDED and event.position <= position for event in events)
     played = facts.state.played
     rulebook = await loaders.rules.rulebook(info, row.edition)
     ruleset = rulebook.rulesets[played.ruleset]

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Connection, Row, Select, Text, bindparam, func, literal, select, true, tuple_
 from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.types import NullType
 
 from league.projections.queries.rows import R, typed
 
@@ -26,6 +27,10 @@ class Order(Struct, frozen=True):
 
     columns: tuple[ColumnElement[Any], ...]
     descending: bool = False
+
+    def __post_init__(self) -> None:
+        for column in self.columns:
+            assert not isinstance(column.type, NullType), f"{column.key} has no type, by which cursors are checked"
 
     @property
     def keys(self) -> list[str]:

@@ -14,6 +14,7 @@ from sqlalchemy import (
     CTE,
     ColumnElement,
     Double,
+    Integer,
     Select,
     and_,
     case,
@@ -50,7 +51,7 @@ MOST_MATCHES = 1_000
 IS_IT, BEGINS, WORDS_BEGIN, INSIDE = range(4)
 """How well something fits, the best first."""
 
-BEST_FIRST = Order((column("fit"), column("kind"), column("later", Double), column("id", t.Id)))
+BEST_FIRST = Order((column("fit", Integer), column("kind", Integer), column("later", Double), column("id", t.Id)))
 
 
 class Found(NamedTuple):
