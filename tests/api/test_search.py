@@ -12,7 +12,7 @@ from api_server import Served, served, token
 from leagues import announced, at, catch_up, empty_league, own_database, send
 
 from league.api.graphql.documents import cost_of
-from league.api.schema import schema
+from league.api.schema import core
 from league.domain.player import RegisterPlayer
 from league.domain.season import OpenSeason
 
@@ -108,7 +108,6 @@ def test_forged_cursors_are_refused(named: Served, key: list[Any]) -> None:
 
 def test_a_search_costs_what_its_kinds_take() -> None:
     """Each kind once; a variable, like no kinds, may be all of them."""
-    core = schema._schema  # Strawberry's own name for it
 
     def cost(kinds: str) -> int:
         return cost_of(core, f'query ($k: [SearchKind!]) {{ search(query: "an"{kinds}) {{ totalCount }} }}', None)
