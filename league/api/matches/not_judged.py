@@ -16,8 +16,8 @@ from league.domain import not_judged as domain
 from league.domain.result import result_of
 from league.wording.not_judged import not_judged_in_words
 
-HAND_RECORDED = "hand-recorded/1"
-"""The stored name of the event that records a hand. A correction keeps the hand's number."""
+HAND_RECORDED = "hand-recorded/"
+"""How the stored names of the events begin that record a hand; a version follows."""
 
 
 @strawberry.enum(description="Why something was not judged.")
@@ -69,7 +69,7 @@ async def not_judged_after(
         return []
     if hand == 0:
         events = await loaders.log.events(info, f"match:{match_id}")
-        hand = sum(event.name == HAND_RECORDED and event.position <= position for event in events)
+        hand = sum(event.name.startswith(HAND_RECORDED) and event.position <= position for event in events)
     played = facts.state.played
     rulebook = await loaders.rules.rulebook(info, row.edition)
     ruleset = rulebook.rulesets[played.ruleset]
