@@ -262,11 +262,31 @@ class Forbidden(Refusal):
     needs: tuple[str, ...]
     own: tuple[str, ...] = ()
     """Of `needs`, the roles that allow it for one's own affairs only."""
+    of_others: bool = False
+    """Whether the actor has such a role, and this is not about them."""
+    at: str | None = None
 
     @property
     def sentence(self) -> str:
-        roles = [f"{role} (for their own affairs only)" if role in self.own else role for role in self.needs]
-        return f"{self.operation} needs the role {' or '.join(roles)}"
+        if self.of_others:
+            roles = " or ".join(role for role in self.needs if role not in self.own)
+            return (
+                f"this is about somebody else: a player may use {self.operation} only for themselves and in matches "
+                f"that they sit in; the role {roles} may use it for everybody"
+            )
+        roles = " or ".join(f"{role} (for their own affairs only)" if role in self.own else role for role in self.needs)
+        return f"{self.operation} needs the role {roles}"
+
+
+@dataclass(eq=True)
+class NotSignedIn(Forbidden):
+    """An operation that needs a role, without a token."""
+
+    code: ClassVar[str] = "UNAUTHENTICATED"
+
+    @property
+    def sentence(self) -> str:
+        return f"sign in first: {self.operation} needs a token with the role {' or '.join(self.needs)}"
 
 
 @dataclass(eq=True)

@@ -28,7 +28,8 @@ class UserErrorCode(Enum):
     INVALID_RULEBOOK = word("INVALID_RULEBOOK", description="A rulebook with faults.")
     CONFLICT = word("CONFLICT", description="Other requests keep changing the same data; try again.")
     KEY_REUSED = word("KEY_REUSED", description="An idempotency key that belongs to another input.")
-    FORBIDDEN = word("FORBIDDEN", description="There is no token, or its roles do not allow it.")
+    UNAUTHENTICATED = word("UNAUTHENTICATED", description="There is no token: sign in.")
+    FORBIDDEN = word("FORBIDDEN", description="No role of the token allows it, or only for the player's own data.")
 
 
 @strawberry.enum(description="What a token allows; docs/api/permissions.md has the table of roles.")
@@ -176,7 +177,9 @@ class KeyReusedError(UserError):
     key: str = field(description="The key.")
 
 
-@strawberry.type(description="The request has no token, or none of its roles allows this.")
+@strawberry.type(
+    description="The request has no token (the code is then UNAUTHENTICATED), or none of its roles allows this."
+)
 class ForbiddenError(UserError):
     operation: str = field(description="The mutation.")
     needs: list[Role] = field(description="The roles that allow it; `PLAYER` only for the player's own data.")
