@@ -30,7 +30,7 @@ from league.infra.database import engine
 from league.infra.settings import Settings
 from league.projections.boards.board import Board
 from league.projections.queries.pages import PageOf
-from league.projections.queries.places import PlaceRow, read_places
+from league.projections.queries.places import PlaceRow, read_places, read_places_with_players
 from league.projections.queries.snapshot import Snapshot, take_snapshot
 from tests.bench.load import CLIENTS, Load, load
 from tests.bench.made_league import RULESET, made_hand, make_league
@@ -183,18 +183,17 @@ def cursor_of(after: float) -> str:
 
 
 def page_statement(database: Engine) -> tuple[str, dict[str, Any]]:
-    """The statement by which the API reads a page after the value `after`, with the names, and its other parameters."""
+    """The statement by which the API reads a page after the value `after`, and its other parameters."""
     marker = 0.0625
     with reading(database) as snapshot:
         executed: list[tuple[str, dict[str, Any]]] = []
         event.listen(database, "before_cursor_execute", lambda *called: executed.append((called[2], called[3])))
-        read_places(snapshot, PlaceRow, GLOBAL, PageOf(PAGE, cursor_of(marker)))
+        read_places_with_players(snapshot, PlaceRow, GLOBAL, PageOf(PAGE, cursor_of(marker)))
     statement, parameters = next(one for one in executed if marker in one[1].values())
     name = next(name for name, value in parameters.items() if value == marker)
     places = statement.replace(f"%({name})s", "%(after)s")
-    with_names = f"""SELECT rank, value, matches, id, name FROM ({places}) AS page
-        JOIN players ON player_id = id ORDER BY provisional, below, id LIMIT {PAGE}"""  # noqa: S608  # its own text
-    return with_names, {key: value for key, value in parameters.items() if key != name}
+    wanted = f"SELECT rank, value, matches, id, name FROM ({places}) AS page LIMIT {PAGE}"  # noqa: S608  # its own text
+    return wanted, {key: value for key, value in parameters.items() if key != name}
 
 
 @contextmanager
