@@ -19,6 +19,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from league.api.auth.tokens import issue_token
 from league.api.server.app import create_app
+from league.api.server.deadlines import DeadlineWebSocket
 from league.api.server.web import uvicorn_config
 from league.application.bootstrap import League
 from league.application.following import follow
@@ -68,6 +69,12 @@ class Served:
             f"... on Success {{ position }} ... on UserError {{ code message field }} {fields} }} }}"
         )
         return self.ask(text, token, input=given)["it"]
+
+    def lose_the_sockets(self) -> None:
+        """Break all WebSockets off, as a network does."""
+        for connection in list(self.server.server_state.connections):
+            if isinstance(connection, DeadlineWebSocket):
+                connection.loop.call_soon_threadsafe(connection.transport.abort)
 
     @contextmanager
     def socket(self, token: str | None = None) -> Iterator[ClientConnection]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import logging
 import os
 import shutil
 import signal
@@ -21,11 +22,14 @@ import processes
 import psycopg
 import pytest
 import sqlalchemy
+import structlog
 from databases import MIGRATED, RUN_FOLDER, copy_data, copy_of, drop_templates, template_folder
 from hypothesis import settings
 from leagues import small_league
 from playwright.sync_api import Browser
 from psycopg import sql
+from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from league.application import replay_folding
 from league.application.bootstrap import League
@@ -83,6 +87,16 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         if metafunc.definition.get_closest_marker("also_on_server") and os.environ.get(SERVER):
             servers.append("server")
         metafunc.parametrize("database_url", servers, indirect=True)
+
+
+@pytest.fixture
+def logs() -> Iterator[list[EventDict]]:
+    """What is logged, of every level: an earlier test may have served a league that logs errors only."""
+    before = structlog.get_config()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.DEBUG))
+    with capture_logs() as captured:
+        yield captured
+    structlog.configure(**before)
 
 
 @pytest.fixture(scope="session")

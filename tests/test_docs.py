@@ -11,6 +11,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -45,12 +46,22 @@ MODULE = re.compile(r"-m (league[\w.]*)")
 NAME_IN_PATH = re.compile(r"`(\w+)` in `([\w./-]+\.py)`")
 ELLIPSIS = "…"
 
+GUIDE = [DOCS / "api.md", *sorted((DOCS / "api").glob("*.md"))]
+"""The pages about the API."""
+
+EXAMPLE = re.compile(
+    r"^```(graphql|sh)\n(.*?)^```\n(?:\n```http\n(.*?)^```\n)?(?:\n```json\n(.*?)^```)?", re.DOTALL | re.MULTILINE
+)
+QUOTE = re.compile(r"^```\w+ (\S+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+
 
 class Example(NamedTuple):
-    """A GraphQL document of a page, and the answer that the page shows, if any."""
+    """A GraphQL document or commands, and what the page shows of the answer: lines of HTTP and JSON, if any."""
 
     line: int
-    document: str
+    language: str
+    text: str
+    lines: str | None
     answer: Any
 
 
@@ -71,11 +82,12 @@ def anchors(page: Path) -> set[str]:
 
 def examples(page: Path) -> list[Example]:
     text = text_of(page)
-    found = re.finditer(r"^```graphql\n(.*?)^```\n(?:\n```json\n(.*?)^```)?", text, re.DOTALL | re.MULTILINE)
-    return [
-        Example(text.count("\n", 0, match.start()) + 1, match[1], json.loads(match[2]) if match[2] else None)
-        for match in found
-    ]
+    found = []
+    for block in EXAMPLE.finditer(text):
+        language, written, lines, answer = block.groups()
+        line = text.count("\n", 0, block.start()) + 1
+        found.append(Example(line, language, written, lines, json.loads(answer) if answer else None))
+    return found
 
 
 def is_part_of(shown: Any, said: Any) -> bool:
@@ -133,7 +145,8 @@ def test_every_decision_is_listed() -> None:
 
 def test_the_table_of_permissions_is_the_one_that_is_enforced() -> None:
     """Each operation, by role: `✓` anywhere, `own` in one's own affairs."""
-    rows = re.findall(r"^\| (.*?`.*?) \|(.*)\|$", text_of(DOCS / "api.md").split("## Who may do what")[1], re.MULTILINE)
+    table = text_of(DOCS / "api" / "permissions.md").split("## Who may do what")[1]
+    rows = re.findall(r"^\| (.*?`.*?) \|(.*)\|$", table, re.MULTILINE)
     shown = {}
     for operations, cells in rows:
         reach = {"✓": "any", "own": "own"}
@@ -174,35 +187,84 @@ DEMO = Template("demo", make_demo, MIGRATED)
 """The league of the demo: the season in run 1, the replay in run 2."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def demo(embedded_server: str) -> Iterator[Served]:
     """The league of the demo, served, for which `league token kim --role admin` made a token."""
     with copy_of(embedded_server, DEMO) as url:
         with empty_league(url) as league:
-            audit_trail.record(league.store, TokenMade("jti", "kim", ("admin",), 2**32), Request("cli", "manual"))
+            made = TokenMade("5546bc", "kim", ("admin",), datetime(2026, 11, 23, tzinfo=UTC))
+            audit_trail.record(league.store, made, Request("cli", "manual"))
         with served(url) as server:
             yield server
 
 
-def test_the_examples_of_the_api_page_answer_as_shown(demo: Served) -> None:
+class Answer(NamedTuple):
+    """What a server said to an example: JSON, and all text around it."""
+
+    json: Any
+    text: str
+
+
+def ask(demo: Served, example: Example, folder: Path) -> Answer:
+    """Run an example, as an admin."""
+    admin = token("admin")
+    if example.language == "sh":
+        commands = example.text.replace("127.0.0.1:8000", f"127.0.0.1:{demo.port}").replace("curl ", "curl --silent ")
+        ran = subprocess.run(
+            ["bash", "-c", commands],
+            cwd=folder,
+            env={**os.environ, "TOKEN": admin},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=LIMIT,
+        )
+        body = ran.stdout.replace("\r\n", "\n").split("\n\n")[-1]
+        return Answer(json.loads(body) if example.answer else None, ran.stdout)
+    if example.text.startswith("subscription"):
+        with demo.socket(admin) as open_socket:
+            subscribe(open_socket, example.text)
+            return Answer({"data": heard(open_socket)}, "")
+    return Answer(demo.post(example.text, admin).json(), "")
+
+
+def differs(example: Example, answer: Answer) -> bool:
+    """Whether an answer is not as the page shows it: the whole response, or its data only."""
+    said = answer.text.replace("\r\n", "\n").splitlines()
+    for line in (example.lines or "").splitlines():
+        pattern = re.escape(line).replace(ELLIPSIS, ".*")
+        if not any(re.fullmatch(pattern, one) for one in said):
+            return True
+    if example.answer is None:
+        return False
+    shown = example.answer if {"data", "errors"} & set(example.answer) else {"data": example.answer}
+    return ("errors" in answer.json) != ("errors" in shown) or not is_part_of(shown, answer.json)
+
+
+@pytest.mark.parametrize("page", GUIDE, ids=name_of)
+def test_the_examples_of_a_page_about_the_api_answer_as_shown(demo: Served, page: Path, tmp_path: Path) -> None:
     """In the order of the page, against the league of the demo, as an admin."""
     wrong = []
-    admin = token("admin")
-    for example in examples(DOCS / "api.md"):
-        if example.document.startswith("subscription"):
-            with demo.socket(admin) as open_socket:
-                subscribe(open_socket, example.document)
-                said: Any = {"data": heard(open_socket)}
-        else:
-            said = demo.post(example.document, admin).json()
-        if "errors" in said or not is_part_of(example.answer, said["data"]):
-            wrong.append((example.line, said))
+    for example in examples(page):
+        if "league token" in example.text:
+            continue  # the fixture has made the token
+        answer = ask(demo, example, tmp_path)
+        if differs(example, answer):
+            wrong.append((example.line, answer))
     assert not wrong, json.dumps(wrong, ensure_ascii=False, indent=1)
 
 
-def test_most_examples_show_their_answer() -> None:
+@pytest.mark.parametrize("page", GUIDE, ids=name_of)
+def test_every_example_shows_its_answer(page: Path) -> None:
     """So that a reader sees what to expect, and the test above what to compare."""
-    assert [example.line for example in examples(DOCS / "api.md") if example.answer is None] == []
+    silent = [example.text for example in examples(page) if example.answer is None and example.lines is None]
+    assert [text for text in silent if "league token" not in text] == []
+
+
+@pytest.mark.parametrize("page", GUIDE, ids=name_of)
+def test_quoted_code_is_that_of_the_tree(page: Path) -> None:
+    """A block that names a file has lines of that file, which other tests run."""
+    assert [path for path, code in QUOTE.findall(text_of(page)) if code not in text_of(ROOT / path)] == []
 
 
 # ---------------------------------------------------------------- the page of the command line

@@ -13,8 +13,6 @@ from leagues import announced, catch_up, empty_league, found, own_database, send
 from node_projects import node_project, run
 from playwright.sync_api import Route, expect
 
-from league.api.server.deadlines import DeadlineWebSocket
-
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
@@ -45,13 +43,6 @@ def strict(embedded_server: str, built: Path) -> Iterator[Served]:
             yield server
 
 
-def lose_the_sockets(server: Served) -> None:
-    """As a network does."""
-    for connection in list(server.server.server_state.connections):
-        if isinstance(connection, DeadlineWebSocket):
-            connection.loop.call_soon_threadsafe(connection.transport.abort)
-
-
 def test_the_board_follows_the_league(built: Path, strict: Served, tab: Tab) -> None:
     """What happens shows at once; after a break the page connects again and shows what it has missed."""
     page, place = tab.page, f"http://127.0.0.1:{strict.port}/board/"
@@ -66,7 +57,7 @@ def test_the_board_follows_the_league(built: Path, strict: Served, tab: Tab) -> 
     expect(rows).to_have_count(2)
     send(strict.league, announced("m2", ("cira", "ana"), 1, (150, 0)))
     expect(rows).to_have_count(3)
-    lose_the_sockets(strict)
+    strict.lose_the_sockets()
     send(strict.league, announced("m3", ("dora", "ana"), 2, (150, 0)))
     expect(rows).to_have_count(4)
     expect(page.get_by_role("status")).to_have_text("live")

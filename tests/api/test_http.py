@@ -12,13 +12,13 @@ from api_server import ORIGIN, Served, served, token
 from leagues import small_league
 from starlette.requests import Request
 from structlog.testing import capture_logs
+from structlog.typing import EventDict
 from waiting import wait_until
 
 from league.api.graphql.loaders import players
 from league.api.graphql.operations import for_log
 from league.api.server import health
 from league.api.server.health import Readiness
-from league.infra.logs import configure_logs
 from league.projections.queries import players as reads
 
 NEW = "application/graphql-response+json"
@@ -89,28 +89,18 @@ def test_what_is_no_request_is_answered_with_400_in_json(season: Served, content
     assert response.json()["errors"][0]["extensions"]["code"] == "BAD_REQUEST"
 
 
-def test_every_request_is_logged_with_its_status(season: Served) -> None:
+def test_every_request_is_logged_with_its_status(season: Served, logs: list[EventDict]) -> None:
     """Also one that is no request."""
-    configure_logs("info")
-    try:
-        with capture_logs() as logs:
-            for content in (b'"x"', b"1", b'{"query": "\xff"}'):
-                season.http.post("/graphql", content=content, headers={"Content-Type": "application/json"})
-            wait_until(lambda: sum(line["event"] == "request" for line in logs) >= 3)  # one more: of the test before
-    finally:
-        configure_logs("error")
+    for content in (b'"x"', b"1", b'{"query": "\xff"}'):
+        season.http.post("/graphql", content=content, headers={"Content-Type": "application/json"})
+    wait_until(lambda: sum(line["event"] == "request" for line in logs) >= 3)  # one more: of the test before
     assert {line["status"] for line in logs if line["event"] == "request"} == {400}
 
 
-def test_the_log_has_a_part_of_a_long_name_of_an_operation(season: Served) -> None:
+def test_the_log_has_a_part_of_a_long_name_of_an_operation(season: Served, logs: list[EventDict]) -> None:
     """Clients choose it: one of 32 KB would fill the log."""
-    configure_logs("info")
-    try:
-        with capture_logs() as logs:
-            season.post(f"query {'N' * 30_000} {{ __typename }}")
-            wait_until(lambda: any(str(line.get("operation")).startswith("NN") for line in logs))
-    finally:
-        configure_logs("error")
+    season.post(f"query {'N' * 30_000} {{ __typename }}")
+    wait_until(lambda: any(str(line.get("operation")).startswith("NN") for line in logs))
     assert "N" * 63 + "…" in [line.get("operation") for line in logs]
 
 

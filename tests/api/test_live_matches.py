@@ -11,6 +11,7 @@ from api_server import Served, heard, served, subscribe, token
 from leagues import announced, catch_up, empty_league, found, own_database, send
 from waiting import LIMIT
 
+from league.projections.projector import Projector
 from league.projections.queries import changed_matches
 
 ADMIN = token("admin")
@@ -19,15 +20,21 @@ CHANGES = """subscription ($f: MatchFilterInput, $after: BigInt) { matchesChange
 
 
 @pytest.fixture
-def played(embedded_server: str) -> Iterator[Served]:
-    """A served league of six players with three matches."""
+def folded(embedded_server: str) -> Iterator[str]:
+    """The database of a league of six players with three matches."""
     with own_database(embedded_server) as url:
         with empty_league(url) as league:
             found(league)
             send(league, *(one for number in range(3) for one in announced(f"old{number}", ("ana", "bea"), number)))
             catch_up(league)
-        with served(url) as server:
-            yield server
+        yield url
+
+
+@pytest.fixture
+def played(folded: str) -> Iterator[Served]:
+    """The league of six players, served."""
+    with served(folded) as server:
+        yield server
 
 
 def opened(served: Served, match: str, *seats: str) -> int:
@@ -141,10 +148,29 @@ def test_other_rules_end_it(played: Served) -> None:
         wanted = "... on PublishEditionSuccess { edition { number } }"
         said = played.do("publishEdition", ADMIN, wanted, document="[rating.k]\nprovisional = 32")
         played.do("adoptEdition", ADMIN, edition=said["edition"]["number"])
-        assert resync(socket) == "RULES"
+        assert resync(socket) == "RECOMPUTED"
     with played.socket() as socket:
         subscribe(socket, CHANGES, after=str(after))
-        assert resync(socket) == "RULES"
+        assert resync(socket) == "RECOMPUTED"
+
+
+def test_another_run_ends_it(folded: str) -> None:
+    """Also at the same position of the log, as after a rebuild of the read side."""
+    with served(folded, projecting=False) as server, server.socket() as socket:
+        subscribe(socket, CHANGES)
+        change(socket)
+        with Projector(folded, server.league.store) as projector:
+            projector.rebuild()
+        assert resync(socket) == "RECOMPUTED"
+
+
+def test_a_filter_that_cannot_be_read_is_refused_at_once(played: Served) -> None:
+    """Before the first message, although nothing has changed yet."""
+    with played.socket() as socket:
+        subscribe(socket, CHANGES, f={"region": "a\0"})
+        message = json.loads(socket.recv(LIMIT))
+        errors = message["payload"] if message["type"] == "error" else message["payload"]["errors"]
+        assert errors[0]["extensions"]["code"] == "BAD_REQUEST", message
 
 
 def test_a_position_that_cannot_be_followed_says_so(played: Served, monkeypatch: pytest.MonkeyPatch) -> None:

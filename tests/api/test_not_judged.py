@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 from api_server import Served, token
@@ -35,7 +37,7 @@ def test_a_block_without_its_locker_is_not_silent(small: Served) -> None:
 
 
 def test_the_same_request_again_gives_the_same_notes(small: Served) -> None:
-    """Those of the hand that it recorded, not of later ones."""
+    """Those of the hand that it recorded, not of later ones; also after corrections of hands before it."""
     small.do("openMatch", KEEPER, matchId="again", ruleset="cuban-150", mode="ONE_ON_ONE", seats=["eva", "flor"])
     facts = {"ended": {"by": "DOMINO", "seat": 0}, "leftover": [{"tiles": []}, {"pips": 20}]}
     first = small.do("recordHand", KEEPER, FIELDS, match="again", facts=facts, idempotencyKey="one")
@@ -46,6 +48,30 @@ def test_the_same_request_again_gives_the_same_notes(small: Served) -> None:
     assert small.do("recordHand", KEEPER, FIELDS, match="again", facts=known)["notJudged"] == []
     again = small.do("recordHand", KEEPER, FIELDS, match="again", facts=facts, idempotencyKey="one")
     assert (again["position"], again["notJudged"]) == (first["position"], first["notJudged"])
+    small.do("correctHand", KEEPER, match="again", hand=2, facts=known, reason="a test")
+    third = small.do("recordHand", KEEPER, FIELDS, match="again", facts=facts, idempotencyKey="three")
+    # With its fields: those are read when the correction is folded.
+    small.do("correctHand", KEEPER, FIELDS, match="again", hand=1, facts=known, reason="a test")
+    again = small.do("recordHand", KEEPER, FIELDS, match="again", facts=facts, idempotencyKey="three")
+    assert (again["position"], again["notJudged"]) == (third["position"], third["notJudged"])
+    assert [one["hand"] for one in again["notJudged"]] == [3]
+
+
+def test_notes_on_a_hand_turn_by_turn_name_no_field(small: Served) -> None:
+    """A pase primera mano that the ruleset does not play follows from the turns; the input has no field for it."""
+    with Path("examples/cuban-2026/matches.jsonl").open() as lines:
+        hands = [hand for line in lines for hand in json.loads(line)["hands"] if "plays" in hand]
+    passed = [True, False, True]
+    hand = next(hand for hand in hands if [tile is not None for _, tile, _ in hand["plays"][:3]] == passed)
+    where = {"left": "LEFT", "right": "RIGHT", None: None}
+    plays = [{"seat": seat, "tile": tile, "where": where[end]} for seat, tile, end in hand["plays"]]
+    seats = ["ana", "bea", "cira", "dora"]
+    small.do("openMatch", KEEPER, matchId="turns", ruleset="cuban-150", mode="TWO_ON_TWO", seats=seats)
+    turns = {"dealt": hand["dealt"], "plays": plays}
+    said = small.do("recordHand", KEEPER, FIELDS, match="turns", transcript=turns)
+    assert ("OPENING_PASS", "NOT_PLAYED", None) in [
+        (one["rule"], one["reason"], one["field"]) for one in said["notJudged"]
+    ]
 
 
 def test_a_result_without_hands_and_other_announcements_are_said(small: Served) -> None:

@@ -10,7 +10,7 @@ from api_server import Served, token
 from league.api.auth.permissions import PERMISSIONS, ROLES
 from league.api.schema import schema
 
-# The table of docs/api.md, written out a second time: a slip in one of them shows.
+# The table of docs/api/permissions.md, written out a second time: a slip in one of them shows.
 ANY, OWN, NO = "any", "own", None
 TABLE: dict[str, dict[str, str | None]] = {
     #                  player            scorekeeper        admin         auditor

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,13 @@ from typing import Any
 import pytest
 from api_server import Served, served, token
 from leagues import catch_up, empty_league, found, own_database
+from structlog.typing import EventDict
 from waiting import LIMIT
 
 from league.api.graphql import persisted_documents
-from league.api.graphql.persisted_documents import OtherDocument, PersistedDocuments, UnknownDocument, documents_in
+from league.api.graphql.listed_documents import documents_in, warn_of_faults
+from league.api.graphql.persisted_documents import OtherDocument, PersistedDocuments, UnknownDocument
+from league.api.schema import schema
 from league.infra.settings import BadSetting
 
 NEW = "application/graphql-response+json"
@@ -101,6 +105,14 @@ def test_a_hash_of_another_document_is_an_error(small: Served, send: Send) -> No
     assert code(send(small, by_hash(sha256(LISTED)))) == "PERSISTED_QUERY_NOT_FOUND"
 
 
+@ways
+def test_an_id_that_is_a_hash_is_that_of_the_document_beside_it(small: Served, send: Send) -> None:
+    """As the hash in `extensions` is."""
+    other = {"query": UNLISTED, "documentId": f"sha256:{sha256(LISTED)}"}
+    assert code(send(small, other)) == "PERSISTED_QUERY_MISMATCH"
+    assert send(small, {"query": LISTED, "documentId": f"sha256:{sha256(LISTED)}"}) == NAME
+
+
 @pytest.mark.parametrize("sent", [by_hash(1), {"documentId": 1}, {"documentId": {}}], ids=["hash", "id", "object"])  # type: ignore[arg-type]
 def test_an_id_that_is_no_text_is_an_error(small: Served, sent: dict[str, Any]) -> None:
     """Of the request."""
@@ -119,6 +131,27 @@ def test_documents_of_clients_are_forgotten_when_there_are_too_many(monkeypatch:
     for text in (texts[0], "#" * 40_000):
         with pytest.raises(UnknownDocument):
             known.text_of(by_hash(sha256(text)))
+
+
+def test_documents_of_clients_take_the_memory_of_their_bytes() -> None:
+    """Also those with characters beyond the basic ones, for which Python widens every character of a text."""
+    known, text = PersistedDocuments({}, only_listed=False), "{ regions } # 🁢" + "x" * 30_000
+    tracemalloc.start()
+    try:
+        known.text_of({"query": text, **by_hash(sha256(text))})
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert 30_000 < kept < 40_000
+    assert known.text_of(by_hash(sha256(text))) == text
+
+
+def test_a_league_that_answers_listed_documents_only_remembers_no_others() -> None:
+    """Whoever has no token would fill its memory with what is refused."""
+    known = PersistedDocuments({}, only_listed=True)
+    known.text_of({"query": UNLISTED, **by_hash(sha256(UNLISTED))})
+    with pytest.raises(UnknownDocument):
+        known.text_of(by_hash(sha256(UNLISTED)))
 
 
 @ways
@@ -147,9 +180,10 @@ def test_a_file_with_one_document_is_known_by_its_hash(strict: Served) -> None:
 def test_other_documents_need_a_token(strict: Served, send: Send) -> None:
     """Whoever has one may send any."""
     automatic = {"query": UNLISTED, **by_hash(sha256(UNLISTED))}
-    for sent in ({"query": UNLISTED}, automatic, by_hash(sha256(UNLISTED))):
+    for sent in ({"query": UNLISTED}, automatic):
         assert code(send(strict, sent)) == "DOCUMENT_NOT_LISTED"
-        assert "data" in send(strict, sent if "query" in sent else automatic, token("player"))
+        assert "data" in send(strict, sent, token("player"))
+    assert code(send(strict, by_hash(sha256(UNLISTED)))) == "PERSISTED_QUERY_NOT_FOUND"
     assert code(send(strict, {"documentId": "0af6"})) == "PERSISTED_QUERY_NOT_FOUND"
 
 
@@ -162,13 +196,43 @@ def test_a_token_does_not_list_a_document() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content"), [("a.json", "{"), ("a.json", "[]"), ("a.json", '{"a": 1}'), ("a.graphql", "\xff")]
+    ("name", "content"),
+    [
+        ("a.json", "{"),
+        ("a.json", "[]"),
+        ("a.json", '{"a": 1}'),
+        ("a.json", '{"0af5": "query Broken {\\n nope"}'),
+        ("a.graphql", "\xff"),
+        ("a.graphql", "query Broken { nope"),
+        ("a.graphql", "{ a " * 2_000 + "}" * 2_000),
+    ],
 )
 def test_a_list_that_cannot_be_read_is_named(tmp_path: Path, name: str, content: str) -> None:
     """By the setting and the file."""
     (tmp_path / name).write_bytes(content.encode("latin-1"))
     with pytest.raises(BadSetting, match=rf"LEAGUE_DOCUMENTS: .*{name}"):
         documents_in(tmp_path)
+
+
+def test_the_fault_of_a_document_is_told(tmp_path: Path) -> None:
+    """With its id and its line."""
+    (tmp_path / "a.json").write_text(json.dumps({"0af5": "query Broken {\n nope"}))
+    with pytest.raises(BadSetting, match=r"a\.json, document 0af5, line 2: Syntax Error: Expected Name, found <EOF>"):
+        documents_in(tmp_path)
+
+
+def test_the_mark_of_an_encoding_is_no_part_of_a_document(tmp_path: Path) -> None:
+    """Some editors write it at the beginning of a file."""
+    (tmp_path / "a.graphql").write_text(LISTED, encoding="utf-8-sig")
+    assert documents_in(tmp_path) == {sha256(LISTED): LISTED}
+
+
+def test_a_document_of_an_old_client_is_logged_and_stops_nothing(logs: list[EventDict]) -> None:
+    """It may ask for what this version of the league does not have."""
+    listed = {sha256("{ nope }"): "{ nope }", "old": "{ nope }", "new": "{ regions }"}
+    warn_of_faults(listed, schema._schema)
+    assert [(line["event"], line["document"]) for line in logs] == [("listed_document_not_valid", "old")]
+    assert "Cannot query field 'nope'" in logs[0]["error"]
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import urlsafe_b64encode
 from typing import Any
 
 import pytest
@@ -38,6 +39,15 @@ def test_every_board_has_places_with_ranks(season: Served, kind: str) -> None:
         assert nodes
     region = season.ask("{ regions }")["regions"][0]
     assert {node["player"]["region"] for node in places(season, kind, region=region) if node["player"]} <= {region}
+
+
+@pytest.mark.parametrize("kind", ["GLOBAL", "TEAMS", "CAPICUAS", "SERIES"])
+def test_a_forged_cursor_of_a_board_is_refused(season: Served, kind: str) -> None:
+    """Each part of the key has a type."""
+    cursor = urlsafe_b64encode(b'["provisional,below,id",{},0,"p001"]').decode()
+    month = '"2026-03"' if kind == "SERIES" else "null"
+    query = f'{{ board(kind: {kind}, month: {month}) {{ places(after: "{cursor}") {{ nodes {{ rank }} }} }} }}'
+    assert season.error(query)["extensions"]["code"] == "INVALID_CURSOR"
 
 
 @pytest.mark.parametrize("kind", ["GLOBAL", "TEAMS", "CAPICUAS"])

@@ -17,6 +17,7 @@ from websockets.sync.client import ClientConnection, connect
 from league.api.graphql import operations
 from league.api.graphql.socket_turns import AT_ONCE
 from league.api.server.deadlines import DeadlineWebSocket
+from league.api.server.sockets import MOST_OPERATIONS
 
 BOARDS = "subscription { boardsChanged { position } }"
 EVERYTHING = "{ __schema { types { fields { name description args { name description } } } } }"
@@ -124,6 +125,23 @@ def test_a_first_payload_that_is_no_object_closes_the_socket(small: Served, payl
         socket.send(f'{{"type": "connection_init", "payload": {payload}}}')
         code, _ = end_of(socket)
         assert code == 4400
+
+
+def test_a_socket_has_at_most_a_hundred_operations_at_a_time(small: Served) -> None:
+    """One more is refused with a code, and the others go on."""
+    silent = 'subscription { matchChanged(match: "nobody-has-played-it") { status } }'
+    with small.socket() as opened:
+        for number in range(MOST_OPERATIONS + 1):
+            payload = {"query": silent}
+            opened.send(json.dumps({"id": str(number), "type": "subscribe", "payload": payload}))
+        refused = json.loads(opened.recv(LIMIT))
+        assert (refused["id"], refused["type"]) == (str(MOST_OPERATIONS), "error")
+        assert refused["payload"][0]["extensions"] == {
+            "code": "TOO_COMPLEX",
+            "what": "operations on one socket",
+            "has": MOST_OPERATIONS + 1,
+            "most": MOST_OPERATIONS,
+        }
 
 
 def test_a_large_message_is_refused_at_its_head(small: Served) -> None:

@@ -14,13 +14,14 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
+import dramatiq.worker
 import psycopg
 import pytest
 import redis
 from kills import Redis
 from leagues import announced, at, at_once, catch_up, digest, official, revised, send, small_league
 from msgspec.structs import replace
-from structlog.testing import capture_logs
+from structlog.typing import EventDict
 from waiting import LIMIT, wait_until
 
 from league.application import jobs as jobs_module
@@ -450,13 +451,16 @@ def test_what_a_killed_worker_left_is_taken_up_at_the_next_start(
 @pytest.mark.skipif(
     shutil.which("redis-server") is None and os.environ.get("CI") != "true", reason="no redis-server on the path"
 )
-def test_a_worker_outlasts_a_redis_that_is_away(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_outlasts_a_redis_that_is_away(
+    league: League, logs: list[EventDict], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It looks again until Redis is there, and folds what was asked meanwhile; it also ends without Redis."""
     monkeypatch.setattr(jobs_module, "LOOK_AGAIN", 0.1)
+    monkeypatch.setattr(dramatiq.worker, "CONSUMER_RESTART_DELAY_SECS", 0.1)
     url, broker = league.database.url, Redis()
     broker.kill()
     try:
-        with capture_logs() as logs, Working(Jobs(url, broker_for(broker.url))):
+        with Working(Jobs(url, broker_for(broker.url))):
             number = asked(league)
             wait_until(lambda: [line["event"] for line in logs].count("search_put_off") > 1)
             broker.start()

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import text
 
-from league.application.bootstrap import League, clock, open_league
+from league.application.bootstrap import League, open_league
 from league.explanations.badges import explain_badge
 from league.explanations.hands import explain_hand
 from league.explanations.matches import explain_match
@@ -105,7 +105,7 @@ def questions(snapshot: Snapshot) -> dict[str, Iterator[Question]]:
         return lambda: explain(snapshot, *of)
 
     def standing(mode: str, month: str, id_: str) -> Question:
-        return asked(explain_standing, month_named(snapshot, mode, month, clock()), id_)
+        return asked(explain_standing, month_named(snapshot, mode, month), id_)
 
     boards = [Board(kind, include_inactive=True) for kind, board in BOARDS.items() if not board.monthly]
     places = (

@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from api_server import SECRET
 from commands import MATCHES, League, runner
-from leagues import announced, at, empty_league, part_of_season, send
+from leagues import announced, at, empty_league, part_of_season, send, small_league
+from served_by_workers import Running, two_workers
 
+from league.application.following import follow
 from league.domain.player import RegisterPlayer
 from league.domain.season import OpenSeason
 
@@ -55,3 +60,26 @@ def players(league: League, database_url: str, own_environment: None) -> None:  
         send(made, *(RegisterPlayer(player, name, None) for player, name in names.items()))
         send(made, announced("m1", ("p1", "p2"), 0, (150, 0)), announced("m2", ("p1", "p2", "p3", "p4"), 2))
         send(made, announced("m3", ("p4", "p1"), 24 * 40), OpenSeason("s1", "Spring", at(24 * 30)))
+
+
+@pytest.fixture
+def workers(
+    own_environment: None,  # noqa: ARG001  # by its effect
+    database_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Running]:
+    """A league of six players, served by two workers, and projected."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # the folder of their figures is left behind when they are killed
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("LEAGUE_SECRET", SECRET)
+    monkeypatch.setenv("LEAGUE_LOG_LEVEL", "error")
+    ended = threading.Event()
+    with small_league(database_url) as league, two_workers() as running:
+        projector = threading.Thread(target=follow, args=(league, ended.is_set))
+        projector.start()
+        try:
+            yield running
+        finally:
+            ended.set()
+            projector.join()

@@ -15,7 +15,7 @@ from api_server import token
 from leagues import PLAYERS, announced, empty_league, revised
 from leagues import send as send_to
 from prometheus_client.parser import text_string_to_metric_families
-from test_workers import Running, workers
+from served_by_workers import Running
 from waiting import wait_until
 
 from league.api.graphql.live import LISTENER
@@ -26,8 +26,6 @@ from league.domain.refusals import Refusal
 from league.eventlog.store import Request
 from league.infra.database import connect
 from league.projections.replays.replay import Period, replay
-
-__all__ = ["workers"]  # a fixture
 
 STEPS = 12
 QUERIES = (

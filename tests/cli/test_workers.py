@@ -5,85 +5,27 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from typing import Any, NamedTuple
+from pathlib import PosixPath
+from typing import Any
 
 import httpx
 import psutil
 import pytest
 from api_server import SECRET, token
-from leagues import small_league
-from processes import league_command
 from prometheus_client.parser import text_string_to_metric_families
-from waiting import LIMIT, wait_until
+from served_by_workers import Running, metrics_folders
+from waiting import LIMIT
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from league.api.server.serving import listen
-from league.api.server.web_processes import web_processes
+from league.api.server.shared_metrics import metrics_folder
+from league.api.server.web_processes import LONGEST_PAUSE, PAUSE, SOON, pause_after, web_processes
 from league.application.bootstrap import CannotStart
-from league.application.following import follow
 from league.infra.settings import Settings
 
 RENAME = "mutation ($input: RenamePlayerInput!) { renamePlayer(input: $input) { ... on Success { position } } }"
 READ = 'query ($position: BigInt!) @readFrom(afterPosition: $position) { player(id: "ana") { name } }'
-
-
-class Running(NamedTuple):
-    """A league that two workers serve."""
-
-    parent: psutil.Process
-    port: int
-
-    @contextmanager
-    def clients(self) -> Iterator[list[httpx.Client]]:
-        """A client of each worker; it keeps its connection, and with it its worker."""
-        with ExitStack() as opened:
-            by_worker: dict[int, httpx.Client] = {}
-
-            def met_both() -> bool:
-                client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=LIMIT)
-                stream = opened.enter_context(client).get("/healthz").extensions["network_stream"]
-                _, port = stream.get_extra_info("client_addr")
-                by_worker.setdefault(self._worker_of(port), client)
-                return len(by_worker) == 2
-
-            wait_until(met_both)
-            yield list(by_worker.values())
-
-    def _worker_of(self, port: int) -> int:
-        for process in self.parent.children():
-            if any(one.raddr and one.raddr.port == port for one in process.net_connections("tcp")):
-                return process.pid
-        raise AssertionError("no worker has the connection")
-
-
-@contextmanager
-def two_workers() -> Iterator[Running]:
-    """The league of the environment, served."""
-    with league_command("serve", "--port", "0", "--workers", "2") as running:
-        assert running.stderr is not None
-        line = running.stderr.readline()
-        assert "is served on" in line, line + running.stderr.read()
-        yield Running(psutil.Process(running.pid), int(line.split("/graphql")[0].rsplit(":", 1)[1]))
-
-
-@pytest.fixture
-def workers(own_environment: None, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:  # noqa: ARG001  # by its effect
-    """A league of six players, served by two workers, and projected."""
-    monkeypatch.setenv("LEAGUE_SECRET", SECRET)
-    monkeypatch.setenv("LEAGUE_LOG_LEVEL", "error")
-    ended = threading.Event()
-    with small_league(database_url) as league, two_workers() as running:
-        projector = threading.Thread(target=follow, args=(league, ended.is_set))
-        projector.start()
-        try:
-            yield running
-        finally:
-            ended.set()
-            projector.join()
 
 
 def ask(client: httpx.Client, query: str, **variables: Any) -> Any:
@@ -138,19 +80,45 @@ def test_workers_share_the_league_and_come_back(workers: Running) -> None:
 
 
 def test_workers_end_with_the_process_that_started_them(workers: Running) -> None:
-    """Also when it is killed: nobody would watch them, and the port would be taken."""
+    """Also when it is killed: nobody would watch them. The next start removes the files of their figures."""
     processes = workers.parent.children()
+    (folder,) = metrics_folders()
+    with metrics_folder():
+        assert len(metrics_folders()) == 2, "the folder of processes that run is left alone"
     workers.parent.kill()
     assert not psutil.wait_procs(processes, timeout=LIMIT)[1]
+    with metrics_folder():
+        assert folder not in metrics_folders()
 
 
-def test_workers_that_cannot_start_end_the_command(database_url: str) -> None:
-    """With the reason; they are not started again and again."""
-    settings = Settings(database_url=database_url, log_level="error")
+class Unreadable(PosixPath):
+    """A path that fails without a word."""
+
+    def is_file(self) -> bool:
+        """Whether there is a file."""
+        raise RuntimeError
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [({"secret": None}, "LEAGUE_SECRET"), ({"secret": SECRET, "documents": Unreadable("x")}, "RuntimeError")],
+)
+def test_workers_that_cannot_start_end_the_command(database_url: str, settings: dict[str, Any], reason: str) -> None:
+    """With the reason, or what kind of error it was; they are not started again and again."""
+    given = Settings(database_url=database_url, log_level="error", **settings)
     with (
         listen("127.0.0.1", 0) as listening,
-        pytest.raises(CannotStart, match="LEAGUE_SECRET"),
-        web_processes(2, settings, listening),
+        pytest.raises(CannotStart, match=reason),
+        web_processes(1, given, listening),
     ):
-        pytest.fail("there is no secret to check tokens with")
+        pytest.fail("it cannot serve")
     assert not multiprocessing.active_children()
+
+
+def test_pauses_double_while_workers_die_soon() -> None:
+    """Up to a limit; after one that lived for long the pause is short again."""
+    pauses = [0.0]
+    for lived in (1, 1, 1, 1, 1, 1, 1, SOON):
+        pauses.append(pause_after(lived, pauses[-1]))
+    assert pauses[1:4] == [PAUSE, 2 * PAUSE, 4 * PAUSE]
+    assert pauses[-2:] == [LONGEST_PAUSE, PAUSE]

@@ -31,7 +31,7 @@ from leagues import (
     shared_rows,
 )
 from sqlalchemy import event, select
-from structlog.testing import capture_logs
+from structlog.typing import EventDict
 from waiting import LIMIT, wait_until
 
 from league.application import following
@@ -564,7 +564,7 @@ def test_followers_project_events_as_they_arrive(league: League) -> None:
     assert not thread.is_alive()
 
 
-def test_a_follower_outlives_a_failure(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_follower_outlives_a_failure(league: League, logs: list[EventDict], monkeypatch: pytest.MonkeyPatch) -> None:
     """A fold that fails is logged with its position and tried again after ever longer pauses, until it succeeds."""
     url, ended = league.database.url, threading.Event()
     monkeypatch.setattr(following, "SHORTEST_PAUSE", 0.01)
@@ -574,16 +574,15 @@ def test_a_follower_outlives_a_failure(league: League, monkeypatch: pytest.Monke
     with psycopg.connect(url) as conn:
         conn.execute("ALTER TABLE match_facts RENAME TO lost")
     thread = threading.Thread(target=follow, args=(league, ended.is_set))
-    with capture_logs() as logs:
-        thread.start()
-        try:
-            wait_until(lambda: len(logs) >= 4)
-            with psycopg.connect(url) as conn:
-                conn.execute("ALTER TABLE lost RENAME TO match_facts")
-            wait_until(lambda: position(url) == head)
-        finally:
-            ended.set()
-            thread.join(LIMIT)
+    thread.start()
+    try:
+        wait_until(lambda: len(logs) >= 4)
+        with psycopg.connect(url) as conn:
+            conn.execute("ALTER TABLE lost RENAME TO match_facts")
+        wait_until(lambda: position(url) == head)
+    finally:
+        ended.set()
+        thread.join(LIMIT)
     assert not thread.is_alive()
     assert {(line["event"], line["position"]) for line in logs} == {("projector_failed", before)}
     assert [line["pause"] for line in logs[:4]] == [0.01, 0.02, 0.04, 0.04]

@@ -56,7 +56,7 @@ class ReadDocument(SchemaExtension):
         execution = self.execution_context
         assert execution.query is not None, "it was parsed"
         core = execution.schema._schema  # noqa: SLF001  # type: ignore[attr-defined]  # Strawberry's own name for it
-        execution.pre_execution_errors = list(_faults(core, execution.query))
+        execution.pre_execution_errors = list(faults_of(core, execution.query))
         yield
 
 
@@ -128,7 +128,8 @@ def parsed(text: str) -> DocumentNode:
 
 
 @lru_cache(KEPT)
-def _faults(schema: GraphQLSchema, text: str) -> tuple[GraphQLError, ...]:
+def faults_of(schema: GraphQLSchema, text: str) -> tuple[GraphQLError, ...]:
+    """Why a document is not valid; nothing if it is. Raises TooComplex and GraphQLSyntaxError."""
     rules = (*specified_rules, Limits)
     return tuple(validate(schema, parsed(text), rules, max_errors=MOST_ERRORS, hide_suggestions=True))
 

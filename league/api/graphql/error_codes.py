@@ -78,9 +78,9 @@ class ErrorCode(Enum):
     )
     RESYNC = word(
         "RESYNC",
-        description="The subscription cannot go on from that position; `extensions.reason` is `RULES` (other rules "
-        "have become official), `BEYOND_HEAD` or `TOO_FAR_BACK`. Read again what you show, and subscribe anew without "
-        "`after`.",
+        description="The subscription cannot go on from that position; `extensions.reason` is `RECOMPUTED` (all "
+        "matches have been computed again, as under other rules), `BEYOND_HEAD` or `TOO_FAR_BACK`. Read again what you "
+        "show, and subscribe anew without `after`.",
     )
     UNAVAILABLE = word(
         "UNAVAILABLE",

@@ -1,22 +1,18 @@
 """Documents that requests name by a hash: those that the league lists, and those that clients have sent before."""
 
 import hashlib
-import json
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 from league.api.graphql.bounds import MOST_BYTES
 from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.request_errors import RequestError
-from league.infra.settings import BadSetting
 
 MOST_KEPT = 1_000
 """Documents of clients that are remembered; together they have at most 32 MiB."""
 SHA256 = "sha256:"
 """What begins the id of a document that is its hash."""
-LIST = "LEAGUE_DOCUMENTS"
 
 
 class UnknownDocument(RequestError):
@@ -46,12 +42,14 @@ class UnlistedDocument(RequestError):
 class PersistedDocuments:
     """The documents that this process knows by a hash or another id.
 
-    `listed`: by id, each also by the SHA-256 of its text. `only_listed`: requests without a token may send no others.
+    `listed`: by id, each also by the SHA-256 of its text. `only_listed`: requests without a token may send no others,
+    and no others are remembered.
     """
 
     def __init__(self, listed: Mapping[str, str], *, only_listed: bool) -> None:
         self._listed, self._only_listed = listed, only_listed
-        self._sent: OrderedDict[str, str] = OrderedDict()
+        self._sent: OrderedDict[str, bytes] = OrderedDict()
+        """In UTF-8: a text with one emoji would take four bytes for each of its characters."""
 
     def text_of(self, request: Mapping[str, Any]) -> str | None:
         """The document of a request that names it; the one that the request has otherwise, if any.
@@ -64,64 +62,29 @@ class PersistedDocuments:
         if not isinstance(named, str) or not isinstance(text, str | None):
             raise RequestError("The id of a document, and the document, must be texts.")
         if text:
-            self._remember(named.lower(), text)
+            if hash_of(text) != named.lower():
+                raise OtherDocument("The hash is not the SHA-256 of the document.")
+            if not self._only_listed:  # else those without a token would fill the memory with what is refused
+                self._remember(named.lower(), text)
             return text
-        known = self._listed.get(named) or self._sent.get(named.lower())
-        if known is None:
+        if named in self._listed:
+            return self._listed[named]
+        if (sent := self._sent.get(named.lower())) is None:
             raise UnknownDocument
-        return known
+        return sent.decode(errors="surrogatepass")
 
     def check(self, text: str, sub: str | None) -> None:
         """Raise UnlistedDocument if this text is not for those without a token."""
-        if self._only_listed and sub is None and _hash(text) not in self._listed:
+        if self._only_listed and sub is None and hash_of(text) not in self._listed:
             raise UnlistedDocument
 
     def _remember(self, named: str, text: str) -> None:
-        if _hash(text) != named:
-            raise OtherDocument("The hash is not the SHA-256 of the document.")
-        if len(text.encode(errors="surrogatepass")) <= MOST_BYTES:  # a longer one is refused anyway
-            self._sent[named] = text
+        encoded = text.encode(errors="surrogatepass")
+        if len(encoded) <= MOST_BYTES:  # a longer one is refused anyway
+            self._sent[named] = encoded
             self._sent.move_to_end(named)
             if len(self._sent) > MOST_KEPT:
                 self._sent.popitem(last=False)
-
-
-def documents_in(folder: Path | None) -> dict[str, str]:
-    """The listed documents of a folder: JSON files from ids to documents, and GraphQL files of one document each.
-
-    Raises BadSetting.
-    """
-    found: dict[str, str] = {}
-    for file in _files(folder):
-        try:
-            content = file.read_text(encoding="utf-8")
-        except (OSError, ValueError) as error:
-            raise BadSetting(LIST, f"{file} cannot be read: {error}") from error
-        if file.suffix == ".json":
-            found |= _map(file, content)
-        else:
-            found |= {_hash(text): text for text in (content, content.strip())}
-    return {**{_hash(text): text for text in found.values()}, **found}
-
-
-def _files(folder: Path | None) -> Iterable[Path]:
-    if folder is None:
-        return ()
-    if folder.is_file():
-        return (folder,)
-    if not folder.is_dir():
-        raise BadSetting(LIST, f"there is no folder {folder}")
-    return sorted(file for file in folder.rglob("*") if file.suffix in {".json", ".graphql", ".gql"})
-
-
-def _map(file: Path, content: str) -> dict[str, str]:
-    try:
-        read = json.loads(content)
-    except ValueError as error:
-        raise BadSetting(LIST, f"{file} is not JSON: {error}") from error
-    if not isinstance(read, dict) or not all(isinstance(text, str) for text in read.values()):
-        raise BadSetting(LIST, f"{file} is not an object of ids with their documents")
-    return read
 
 
 def _id_in(request: Mapping[str, Any]) -> tuple[object, bool]:
@@ -134,5 +97,6 @@ def _id_in(request: Mapping[str, Any]) -> tuple[object, bool]:
     return named, isinstance(persisted, dict)
 
 
-def _hash(text: str) -> str:
+def hash_of(text: str) -> str:
+    """The SHA-256 of a document, in hexadecimal."""
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()

@@ -49,7 +49,7 @@ class NotFolded(RequestError):
 
 
 class Resync(RequestError):
-    """A subscription that cannot go on from a position; `reason`: `RULES`, `BEYOND_HEAD` or `TOO_FAR_BACK`."""
+    """A subscription that cannot go on from a position; `reason`: `RECOMPUTED`, `BEYOND_HEAD` or `TOO_FAR_BACK`."""
 
     code = ErrorCode.RESYNC
 

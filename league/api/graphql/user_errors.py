@@ -31,7 +31,7 @@ class UserErrorCode(Enum):
     FORBIDDEN = word("FORBIDDEN", description="There is no token, or its roles do not allow it.")
 
 
-@strawberry.enum(description="What a token allows; docs/api.md has the table of roles.")
+@strawberry.enum(description="What a token allows; docs/api/permissions.md has the table of roles.")
 class Role(Enum):
     PLAYER = word("player", description="Opens and records the matches that they sit in.")
     SCOREKEEPER = word("scorekeeper", description="Registers players and keeps all matches.")

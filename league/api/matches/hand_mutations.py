@@ -78,7 +78,8 @@ class HandMutations:
             return [] if played is None else list(played.seats)
 
         position = await carry_out(info, "recordHand", given, given.read, owners=seated, match=match, paths=PATHS)
-        return RecordHandSuccess(position=position, match_id=match, hand=0)
+        from_turns = given.transcript is not None
+        return RecordHandSuccess(position=position, match_id=match, hand=0, from_turns=from_turns)
 
     @strawberry.mutation(description="Replace the facts of a hand. Roles: scorekeeper, admin.")
     async def correct_hand(self, info: Info, given: Annotated[CorrectHandInput, INPUT]) -> CorrectHandPayload:

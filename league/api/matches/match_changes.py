@@ -33,7 +33,7 @@ class MatchChange:
 @strawberry.type
 class MatchSubscriptions:
     @subscription(
-        description="A match: its current state, then every change of its facts or its score; nothing"
+        description="A match: its current state, then every change of its facts or its score; nothing "
         "before the league knows it."
     )
     @shared
@@ -54,9 +54,10 @@ class MatchSubscriptions:
         "Without `after` it begins now, and the first message has only the position. With the position of the last "
         "message that you received as `after` it goes on from there, and nothing is missed. When that cannot be done "
         "it ends with an error whose code is `RESYNC`: read what you show again, and subscribe anew without `after`. "
-        "So it is when other rules have become official, when the log does not have that position, and when more than "
-        f"{changes.MOST_BEHIND:,} events have come since. A change that takes a match out of the filter is not sent; "
-        "a change of a player's name is no change of a match."
+        "So it is when all matches have been computed again, as under other rules, when the log does not have that "
+        f"position, and when more than {changes.MOST_BEHIND:,} events have come since. A match is sent for events of "
+        "its own. So nothing is sent when an event takes it out of the filter, nor when the event is about something "
+        "else: a player gets another name or region, or a season is opened or closed."
     )
     async def matches_changed(
         self,
@@ -72,16 +73,20 @@ class MatchSubscriptions:
             reached = await context.reader.read(changes.Reached.of)
             if at < 0:
                 run, at = reached.run, reached.position if after is None else int(after)
-                _check(at, reached)
+                _check_position(at, reached)
                 sent = at
+                # A filter that the database cannot read fails now, not at the first change.
+                await context.reader.read(changes.changed_matches, run, reached.position, wanted)
                 if after is None:
                     yield MatchChange(position=BigInt(at), match=None)
+            elif reached.run != run:
+                raise _recomputed()
             while at < reached.position:
                 # Each message has a reader of its own: none is held while a slow client reads.
                 await context.read_after(0)
                 page = await context.reader.read(changes.changed_matches, run, at, wanted)
                 if page is None:
-                    raise Resync("Other rules have become official. Read again, and subscribe anew.", reason="RULES")
+                    raise _recomputed()
                 for position, match_id in page.matches:
                     await context.read_after(0)
                     row = await loaders.matches.match(info, match_id)
@@ -94,7 +99,11 @@ class MatchSubscriptions:
                     yield MatchChange(position=BigInt(at), match=None)
 
 
-def _check(at: int, reached: changes.Reached) -> None:
+def _recomputed() -> Resync:
+    return Resync("All matches have been computed again. Read again, and subscribe anew.", reason="RECOMPUTED")
+
+
+def _check_position(at: int, reached: changes.Reached) -> None:
     """Raise Resync for a position from which a subscription cannot go on."""
     if at > reached.head:
         message = f"The log ends at position {reached.head}, before {at}. Read again, and subscribe anew."

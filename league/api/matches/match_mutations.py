@@ -27,7 +27,7 @@ from league.api.graphql.user_errors import (
 )
 from league.api.matches.hand_input import PATHS
 from league.api.matches.matches import Match
-from league.api.matches.unjudged import NotJudged, not_judged_after
+from league.api.matches.not_judged import NotJudged, not_judged_after
 from league.domain import match as domain
 from league.domain.refusals import InvalidInput
 from league.domain.result import Announced
@@ -53,6 +53,8 @@ class MatchSuccess(Success):
 
     hand: strawberry.Private[int | None] = None
     """The number of the hand that it is about; 0: the one that it recorded; None: the match as a whole."""
+    from_turns: strawberry.Private[bool] = False
+    """Whether the hand was sent turn by turn, so that the input has none of its facts."""
 
     @field_of(Match | None, "The match afterwards; null with an error when the read side does not follow in time.")
     async def match(self, info: Info) -> MatchRow | None:
@@ -64,7 +66,8 @@ class MatchSuccess(Success):
         "when everything was judged."
     )
     async def not_judged(self, info: Info) -> list[NotJudged]:
-        return await not_judged_after(info, self.match_id, self.position, hand=self.hand, paths=PATHS)
+        paths = None if self.from_turns else PATHS
+        return await not_judged_after(info, self.match_id, self.position, hand=self.hand, paths=paths)
 
 
 @strawberry.input(description="The match to change.")
@@ -89,7 +92,7 @@ class OpenMatchInput(MutationInput):
     mode: MatchMode = field(description="How it is played.")
     competition: Competition = field(default=Competition.COMPETITIVE, description="What it counts for.")
     seats: list[strawberry.ID] = field(
-        description="The players in the order of play: global ids, or ids in the league. In matches of two pairs seats"
+        description="The players in the order of play: global ids, or ids in the league. In matches of two pairs seats "
         "0 and 2 play against seats 1 and 3."
     )
     starting_draw: list[Tile] | None = field(default=None, description="The tile that each seat drew to start.")

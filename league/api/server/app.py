@@ -15,11 +15,12 @@ from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL, GRAPHQL_TRANSPORT_WS_
 from league.api.auth.tokens import Tokens, checking_secret
 from league.api.graphql.context import Context, Process
 from league.api.graphql.kept_answers import KeptAnswers
+from league.api.graphql.listed_documents import documents_in, warn_of_faults
 from league.api.graphql.live import Live
 from league.api.graphql.match_turns import MatchTurns
 from league.api.graphql.metrics import Metrics
 from league.api.graphql.open_sessions import OpenSessions
-from league.api.graphql.persisted_documents import PersistedDocuments, documents_in
+from league.api.graphql.persisted_documents import PersistedDocuments
 from league.api.graphql.rate_limits import RateLimits
 from league.api.graphql.reader import POOL, Source
 from league.api.graphql.watches import Watches
@@ -56,7 +57,9 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     served = schema if tracing is None else schema_with(tracing.operation_spans)
     live = Live(league.database.url)
     source = Source(engine, live)
-    documents = PersistedDocuments(documents_in(settings.documents), only_listed=settings.only_listed_documents)
+    listed = documents_in(settings.documents)
+    warn_of_faults(listed, served._schema)  # noqa: SLF001  # Strawberry's own name for the schema of graphql-core
+    documents = PersistedDocuments(listed, only_listed=settings.only_listed_documents)
     turns, watches = MatchTurns(), Watches(live)
     process = Process(league, jobs, source, tokens, open_sessions, turns, rate_limits, metrics, documents, watches)
 

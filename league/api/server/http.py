@@ -142,10 +142,9 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         """The request, with its document if it names one. Raises UnknownDocument, OtherDocument."""
         data = await super().parse_http_body(request)
         assert isinstance(data, GraphQLRequestData), "decode_json takes no lists"
-        asked = {"query": data.query, "extensions": data.extensions}
-        if data.query is None:  # only then it may have an id, which Strawberry does not read
-            sent: Any = request.query_params if request.method == "GET" else self.decode_json(await request.get_body())
-            asked["documentId"] = sent.get("documentId")
+        # Strawberry does not read the id.
+        sent: Any = request.query_params if request.method == "GET" else self.decode_json(await request.get_body())
+        asked = {"query": data.query, "extensions": data.extensions, "documentId": sent.get("documentId")}
         return replace(data, query=self.documents.text_of(asked))
 
     def decode_json(self, data: str | bytes) -> object:

@@ -1,12 +1,14 @@
 """The figures of several web processes: each writes its own to a folder, and whichever is asked reads them all."""
 
+import fcntl
 import os
 import re
+import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 
 from prometheus_client import CollectorRegistry, Metric, ProcessCollector
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
@@ -15,18 +17,39 @@ from prometheus_client.registry import Collector
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """Where prometheus_client keeps the figures of a process. It reads the variable when it is imported."""
 
+PREFIX = "league-metrics-"
+
 _OF_A_LIVING_PROCESS = re.compile(r"gauge_livesum_(\d+)\.db")
 
 
 @contextmanager
 def metrics_folder() -> Iterator[None]:
     """Processes that start inside this context share their figures."""
-    with TemporaryDirectory(prefix="league-metrics-") as folder:
+    _remove_folders_of_killed_processes()
+    with TemporaryDirectory(prefix=PREFIX) as folder, _locked(Path(folder)):
         os.environ[FOLDER] = folder
         try:
             yield
         finally:
             del os.environ[FOLDER]
+
+
+def _remove_folders_of_killed_processes() -> None:
+    for folder in Path(gettempdir()).glob(f"{PREFIX}*"):
+        # Another process has it locked, or it is another user's.
+        with suppress(OSError), _locked(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """The system takes the lock back when the process ends, however it ends. Raises OSError if another one has it."""
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(opened)
 
 
 def without_figures_of(pid: int | None) -> None:

@@ -9,12 +9,14 @@ from strawberry.subscriptions.protocols.graphql_transport_ws.types import Connec
 
 from league.api.graphql.context import Context
 from league.api.graphql.rate_limits import REFUSED, RateLimited
-from league.api.graphql.request_errors import RequestError
+from league.api.graphql.request_errors import RequestError, TooComplex
 
 BAD_REQUEST = 4400
 """Clients do not connect again after it."""
 FORBIDDEN = 4403
 """Clients ask for their token again and connect again; after a few failures in a row they give up."""
+MOST_OPERATIONS = 100
+"""Operations of one socket at a time: subscriptions, and queries and mutations that wait or run."""
 
 
 class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
@@ -34,6 +36,10 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
             await self.websocket.close(BAD_REQUEST, fault)
             return
         if message["type"] == "subscribe" and self.connection_acknowledged:
+            if len(self.operations) >= MOST_OPERATIONS:  # Strawberry refuses these without a code
+                error = TooComplex("operations on one socket", MOST_OPERATIONS + 1, MOST_OPERATIONS)
+                await self._refuse(message["id"], error)
+                return
             try:
                 document = self.context.documents.text_of(message["payload"])
             except RequestError as error:
@@ -58,7 +64,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         await super().shutdown()
 
     async def _refuse(self, operation: str, error: RequestError) -> None:
-        """Answer an operation without a document, which costs points too."""
+        """Answer an operation that is not begun, which costs points too."""
         if self.context.client is not None:
             try:
                 self.context.rate_limits.spend(self.context.client, REFUSED)

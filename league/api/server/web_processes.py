@@ -22,7 +22,10 @@ from league.infra.logs import configure_logs
 from league.infra.settings import Settings
 
 PAUSE = 1.0
-"""Seconds before a process that died is started again."""
+"""Seconds before a process that died is started again. The pause doubles while they die soon after a start."""
+LONGEST_PAUSE = 30.0
+SOON = 60.0
+"""Seconds that a process must live for the next pause to be short again."""
 PATIENCE = SHUTDOWN + 5
 """Seconds that a process has to end before it is killed."""
 
@@ -43,10 +46,10 @@ class WebProcess:
     def wait_until_it_serves(self) -> None:
         """Raises CannotStart."""
         try:
-            failure = self._told.recv()
+            failure: str | None = self._told.recv()
         except EOFError:
             failure = "it ended at once"
-        if failure:
+        if failure is not None:
             raise CannotStart(f"a web process does not start: {failure}")
 
 
@@ -74,15 +77,24 @@ def web_processes(number: int, settings: Settings, listening: socket.socket) -> 
 
 
 def _keep_running(running: list[WebProcess], settings: Settings, listening: socket.socket) -> None:
+    pause = 0.0
     while True:
+        started = time.monotonic()
         wait([one.process.sentinel for one in running])
-        for number, one in enumerate(running):
-            process = one.process
-            if not process.is_alive():
-                log.error("web_process_died", pid=process.pid, exitcode=process.exitcode)
-                without_figures_of(process.pid)
-                time.sleep(PAUSE)
-                running[number] = WebProcess(settings, listening)
+        pause = pause_after(time.monotonic() - started, pause)
+        dead = [number for number, one in enumerate(running) if not one.process.is_alive()]
+        for number in dead:
+            process = running[number].process
+            log.error("web_process_died", pid=process.pid, exitcode=process.exitcode, pause=pause)
+            without_figures_of(process.pid)
+        time.sleep(pause)
+        for number in dead:
+            running[number] = WebProcess(settings, listening)
+
+
+def pause_after(lived: float, before: float) -> float:
+    """Seconds before the next start, when a process died so many seconds after the last start, and the pause before."""
+    return PAUSE if lived >= SOON else min(max(PAUSE, 2 * before), LONGEST_PAUSE)
 
 
 def _serve(settings: Settings, listening: socket.socket, tell: Connection) -> None:
@@ -94,10 +106,10 @@ def _serve(settings: Settings, listening: socket.socket, tell: Connection) -> No
     try:
         with open_league(settings, prepare=False) as league:
             jobs = Jobs(league.database.url, broker_for(settings.broker_url))
-            answer_requests(league, settings, jobs, listening, lambda: tell.send(""))
+            answer_requests(league, settings, jobs, listening, lambda: tell.send(None))
     except Exception as error:
         log.exception("web_process_failed")
-        tell.send(str(error))
+        tell.send(str(error) or repr(error))
         sys.exit(1)
 
 

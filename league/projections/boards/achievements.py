@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
+    Boolean,
     ColumnElement,
     Float,
     FromClause,
@@ -72,7 +73,7 @@ class AchievementBoard(BoardDefinition):
             a.player_id.label("id"),
             value.label("value"),
             a.matches,
-            literal_column("false").label("provisional"),
+            literal_column("false", Boolean).label("provisional"),
             (-value).label("below"),
         )
         return query.where(a.run == run, listed)

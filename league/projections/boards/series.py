@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
+    Boolean,
     ColumnElement,
     Connection,
     FromClause,
@@ -56,7 +57,7 @@ class SeriesBoard(BoardDefinition):
             s.id,
             s.total.label("value"),
             (s.wins + s.losses).label("matches"),
-            literal_column("false").label("provisional"),
+            literal_column("false", Boolean).label("provisional"),
             s.wins,
             s.losses,
             s.series_points,
