@@ -56,7 +56,8 @@ async def carry_out(
     """Execute the command that `make` builds from an input, and return its position.
 
     `owners`: the players whose own data it concerns; `owned`: the input field that says so; `match`: the match that it
-    changes; `paths`: the input path of a domain field, by its first part. Raises Refusal, which the field's union turns into data.
+    changes; `paths`: the input path of a domain field, by its first part. Raises Refusal, which
+    the field's union turns into data.
     """
     check(given)
     try:

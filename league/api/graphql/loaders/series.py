@@ -14,7 +14,7 @@ from league.projections.queries.series import CompetitorMonth, Month
 
 
 async def month(info: Info, mode: SeriesMode, name: str | None, as_of: datetime | None = None) -> Month:
-    """A month by its name; None: the latest one with games, by `as_of`. Raises RequestError, which names the argument."""
+    """A month by its name; None: the latest one with games by `as_of`. RequestError names the argument."""
     try:
         return await info.context.reader.read(reads.month_named, mode.value, name, as_of)
     except InvalidInput as refusal:
