@@ -66,6 +66,10 @@ class InvalidInput(Refusal):
         return self.reason
 
 
+NUMBERED = frozenset({"hand", "edition", "run", "replay"})
+"""Kinds whose ids are numbers."""
+
+
 @dataclass(eq=True)
 class NotFound(Refusal):
     """A player, match, ruleset, edition or season that the league does not know."""
@@ -75,9 +79,14 @@ class NotFound(Refusal):
     kind: str
     id: str
 
+    known: tuple[str, ...] = ()
+    """The ids that there are, where they are few."""
+
     @property
     def sentence(self) -> str:
-        return f"there is no {self.kind} {self.id!r}"
+        there_are = f"; there are {', '.join(self.known)}" if self.known else ""
+        named = self.id if self.kind in NUMBERED else repr(self.id)
+        return f"there is no {self.kind} {named}{there_are}"
 
 
 @dataclass(eq=True)

@@ -132,4 +132,4 @@ def test_who_is_not_signed_in_is_told_to_sign_in(small: Served) -> None:
     text = """mutation { renamePlayer(input: {player: "ana", name: "Ana"}) { ... on UserError { code message } } }"""
     refused = small.ask(text)["renamePlayer"]
     assert refused["code"] == "UNAUTHENTICATED"
-    assert refused["message"].startswith("sign in first")
+    assert refused["message"].startswith("Sign in first")

@@ -120,7 +120,7 @@ def test_a_ruleset_says_which_modes_it_knows(name: str, mode: str) -> None:
 @pytest.mark.parametrize(
     ("draw", "at", "saying"),
     [
-        (((9, 9),), "starting_draw", "1 tiles for 2 seats"),
+        (((9, 9),), "starting_draw", "2 tiles, one for each seat, not 1"),
         (((9, 9), (3, 12)), "starting_draw.1", "no tile [3, 12]"),
         (((9, 8), (8, 9)), "starting_draw.1", "is named twice"),
     ],
@@ -381,7 +381,7 @@ def test_a_result_beside_recorded_hands_is_refused() -> None:
     [
         (Announced(2, None), "announced.winner", "there is no side 2"),
         (Announced(-1, None), "announced.winner", "there is no side -1"),
-        (Announced(0, (1, 2, 3)), "announced.score", "3 entries for 2 sides"),
+        (Announced(0, (1, 2, 3)), "announced.score", "2 entries, one for each side, not 3"),
         (Announced(0, (150, -1)), "announced.score.1", "a score is 0 to"),
         (Announced(0, (90, 150)), "announced.winner", "another side has the higher score"),
     ],

@@ -56,8 +56,8 @@ async def carry_out(
     """Execute the command that `make` builds from an input, and return its position.
 
     `owners`: the players whose own data it concerns; `owned`: the input field that says so; `match`: the match that it
-    changes; `paths`: the input path of a domain field, by its first part. Raises Refusal, which
-    the field's union turns into data.
+    changes; `paths`: the input path of a domain field, by its first part. Raises Refusal, which the
+    field's union turns into data.
     """
     check(given)
     try:
@@ -97,7 +97,7 @@ def _check_text(at: str, value: object) -> None:
         for number, one in enumerate(value):
             _check_text(f"{at}.{number}", one)
     elif isinstance(value, str) and ("\x00" in value or any("\ud800" <= letter <= "\udfff" for letter in value)):
-        raise InvalidInput(at, "has a character that cannot be stored")
+        raise InvalidInput(at, "the text has a character that cannot be stored")
 
 
 def moved(refusal: Refusal, paths: Mapping[str, str]) -> Refusal:

@@ -53,7 +53,14 @@ def _common(refusal: Refusal) -> dict[str, Any]:
     """The fields that every refusal has."""
     at = refusal.field
     path = None if at is None else [graphql_name(part) for part in at.split(".")]
-    return {"code": UserErrorCode(refusal.code), "message": refusal.message, "field_": path}
+    return {"code": UserErrorCode(refusal.code), "message": _sentence(refusal.message), "field_": path}
+
+
+def _sentence(text: str) -> str:
+    """A clause as a sentence; a name at its beginning, such as `openMatch` or `cuban-150`, keeps its spelling."""
+    first = text.partition(" ")[0]
+    begins = text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text
+    return begins if begins.endswith((".", "!", "?")) else f"{begins}."
 
 
 @strawberry.interface(description="A refusal. Nothing of the mutation was stored.")
