@@ -16,8 +16,8 @@ from leagues import send
 from playwright.sync_api import Page, expect
 from waiting import wait_until
 
+from league.api.server.fetch_graphiql import replace_files
 from league.api.server.graphiql_page import FILES
-from tools.fetch_graphiql import replace_files
 
 
 def run(page: Page) -> None:

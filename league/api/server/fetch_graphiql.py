@@ -15,7 +15,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
-FILES = Path(__file__).parent.parent / "league" / "api" / "server" / "graphiql"
+FILES = Path(__file__).parent / "graphiql"
 
 
 def main() -> None:
