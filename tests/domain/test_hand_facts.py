@@ -104,14 +104,14 @@ def test_more_tiles_than_were_dealt_are_refused() -> None:
     eleven = (*((0, half) for half in range(10)), (1, 1))
     refused(domino(0, (), eleven), CUBAN, 2, "leftover.1", "dealt 10 tiles and cannot hold 11")
     eight = (*((0, half) for half in range(7)), (1, 1))
-    refused(domino(0, (), eight, 1, 1, tile=None), DOSCIENTOS, 4, "leftover.1", "8 tiles")
+    refused(domino(0, (), eight, 1, 1, tile=None), DOSCIENTOS, 4, "leftover.1", "cannot hold 8")
     check_facts(domino(0, (), eight, tile=None, drew=(1,)), DOSCIENTOS, 2)
 
 
 def test_more_tiles_than_were_dealt_to_a_seat_that_did_not_draw_are_refused() -> None:
     """With a boneyard, a seat that is known not to have drawn holds no more than it was dealt."""
     eight = (*((0, half) for half in range(7)), (1, 1))
-    refused(domino(0, (), eight, tile=None, drew=(0,)), DOSCIENTOS, 2, "leftover.1", "8 tiles")
+    refused(domino(0, (), eight, tile=None, drew=(0,)), DOSCIENTOS, 2, "leftover.1", "cannot hold 8")
 
 
 def test_more_corridos_than_tiles_are_refused() -> None:

@@ -114,7 +114,7 @@ def test_partners_sit_opposite() -> None:
 )
 def test_a_ruleset_says_which_modes_it_knows(name: str, mode: str) -> None:
     """Another mode is refused."""
-    Given().when(opening(ruleset=name, mode=mode)).refused(InvalidInput, "mode", f"not {mode}")
+    Given().when(opening(ruleset=name, mode=mode)).refused(InvalidInput, "mode", f"not as {mode}")
 
 
 @pytest.mark.parametrize(
@@ -322,7 +322,7 @@ def test_a_correction_is_the_event_that_its_hand_rests_on() -> None:
 @pytest.mark.parametrize("hand", [0, 2, -1])
 def test_only_a_recorded_hand_can_be_corrected(hand: int) -> None:
     """There is one hand."""
-    with_hands(opened(), FIFTY).when(CorrectHand("m-1", hand, LAST, "?")).refused(NotFound, "hand", f"hand '{hand}'")
+    with_hands(opened(), FIFTY).when(CorrectHand("m-1", hand, LAST, "?")).refused(NotFound, "hand", f"no hand {hand}")
 
 
 def test_a_correction_that_changes_nothing_is_refused() -> None:

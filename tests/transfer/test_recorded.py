@@ -490,7 +490,7 @@ BAD: list[tuple[Line | str, str, str]] = [
     # facts of a hand
     (plain("hands.0.leftover.1", [[9, 10]]), "hands.0.leftover.1.0", "no tile [9, 10] in a double-nine set"),
     (plain("hands.0.leftover.1", [[9, 8], [8, 9]]), "hands.0.leftover.1.1", "is named twice"),
-    (plain("hands.0.leftover.1", ELEVEN), "hands.0.leftover.1", "11 tiles at a seat"),
+    (plain("hands.0.leftover.1", ELEVEN), "hands.0.leftover.1", "cannot hold 11"),
     (plain("hands.0.leftover.0", [[2, 2]]), "hands.0.leftover.0", "went out and cannot hold tiles"),
     (plain("hands.0.leftover.1", []), "hands.0.leftover.1", "holds no tile although seat 0 went out"),
     (plain("hands.0.leftover", [[]]), "hands.0.leftover", "2 entries, one for each seat, not 1"),

@@ -73,7 +73,8 @@ class BoardSubscriptions:
         def first_places(snapshot: Snapshot) -> Any:
             series = {}
             if BOARDS[kind.value].monthly:
-                series = {"month": month_named(snapshot, mode.value, month).month, "mode": mode.value}
+                played = (mode or SeriesMode.ONE_ON_ONE).value
+                series = {"month": month_named(snapshot, played, month).month, "mode": played}
             board = BoardOf(kind.value, region, include_inactive, **series)
             return board, read_places(snapshot, PlaceRow, board, PageOf(MOST)).rows
 
