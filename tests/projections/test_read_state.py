@@ -10,7 +10,7 @@ import msgspec
 import psycopg
 import pytest
 from leagues import catch_up, small_league
-from waiting import wait_until
+from waiting import LIMIT, wait_until
 
 from league.infra.database import connect
 from league.projections.read_state import CHANNEL, State, raise_generation, tell_state
@@ -57,7 +57,7 @@ def test_of_two_that_change_the_state_at_once_the_last_one_tells_of_both(
         wait_until(lambda: changing.done() or looks.execute(waits.encode()).rowcount)
         one.commit()
         changing.result()
-    told = [msgspec.json.decode(heard.payload, type=State) for heard in looks.notifies(timeout=0, stop_after=2)]
+    told = [msgspec.json.decode(heard.payload, type=State) for heard in looks.notifies(timeout=LIMIT, stop_after=2)]
     row = looks.execute("SELECT read_state()").fetchone()
     assert row is not None
     assert told == sorted(told)
