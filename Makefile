@@ -37,7 +37,7 @@ pins: .venv-pins/tool ## write the requirements files again (ARGS=--upgrade: wit
 	$(PIN) -o requirements-bench.txt requirements-bench.in
 
 graphiql: .venv/demo ## fetch the files of GraphiQL again, those that are pinned; needs npm
-	@$(BIN)/python tools/fetch_graphiql.py
+	@$(BIN)/python league/api/server/fetch_graphiql.py
 
 clean: ## remove the virtual environments and the caches, but not the league in league-data/
 	rm -rf .venv .venv-pins .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -32,8 +32,8 @@ class SearchKind(Enum):
     SEASONS = word("season", description="Seasons, by name or id.")
     MATCHES = word(
         "match",
-        description="Matches, by the beginning of the id; and by the names of their players when the query has "
-        f"several words (of each word the first {reads.MOST_PLAYERS} players count).",
+        description="Matches, by the beginning of the id; and by the names of two or more of their players, such as "
+        f"`ines gustavo` (of each word the first {reads.MOST_PLAYERS} players count).",
     )
 
 
@@ -88,8 +88,8 @@ class SearchQueries:
     @field(
         graphql_type=Connection[SearchResult],
         description="What people may mean by a text, the best match first: an id or a whole name, then names that "
-        "begin with it, then names with words that begin so, then names that have it inside a word. Accents and case "
-        "do not matter. Every word of the text must be found, at most "
+        "begin with it, then names with words that begin so, then names that have it inside a word. Of names, "
+        "accents and case do not matter; ids are compared as they are. Every word of the text must be found, at most "
         f"{reads.MOST_WORDS} count. Equally good ones come as players, pairs, seasons, then matches, the latest first. "
         "Erased players are not found by their former name.",
         extensions=[Paged(_node)],

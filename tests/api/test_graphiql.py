@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
+from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 import pytest
@@ -15,6 +16,7 @@ from leagues import send
 from playwright.sync_api import Page, expect
 from waiting import wait_until
 
+from league.api.server.fetch_graphiql import replace_files
 from league.api.server.graphiql_page import FILES
 
 
@@ -102,5 +104,16 @@ def test_the_files_are_those_that_are_pinned() -> None:
     pinned = tomllib.loads((FILES / "files.toml").read_text(encoding="utf-8"))
     hashes = {file["name"]: file["sha256"] for package in pinned.values() for file in package["files"]}
     assert hashes == {name: hashlib.sha256((FILES / name).read_bytes()).hexdigest() for name in hashes}
-    ours = {"files.toml", "page.html", "page.css", "page.js"}
+    ours = {"files.toml", "NOTICES", "page.html", "page.css", "page.js"}
     assert {file.name for file in FILES.iterdir()} == ours | set(hashes)
+
+
+def test_files_that_are_not_pinned_replace_none(tmp_path: Path) -> None:
+    """The hashes of all that differ are told, so that a newer version can be pinned."""
+    hashes = {name: hashlib.sha256(b"new").hexdigest() for name in ("a.js", "b.js")}
+    (tmp_path / "a.js").write_bytes(b"old")
+    with pytest.raises(SystemExit, match=f"b.js: {hashlib.sha256(b'other').hexdigest()}"):
+        replace_files(tmp_path, {"a.js": b"new", "b.js": b"other"}, hashes)
+    assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("a.js", b"old")]
+    replace_files(tmp_path, {"a.js": b"new", "b.js": b"new"}, hashes)
+    assert {file.read_bytes() for file in tmp_path.iterdir()} == {b"new"}

@@ -11,6 +11,8 @@ import pytest
 from api_server import Served, served, token
 from leagues import announced, at, catch_up, empty_league, own_database, send
 
+from league.api.graphql.documents import cost_of
+from league.api.schema import core
 from league.domain.player import RegisterPlayer
 from league.domain.season import OpenSeason
 
@@ -72,9 +74,16 @@ def test_pairs_and_matches_are_found_by_the_names_of_their_players(named: Served
     assert found(named, "susana pena", "TEAMS") == []
     assert found(named, "pena susana", "MATCHES") == ["f-3", "f-2", "f-1"]
     assert found(named, "pena", "MATCHES") == []
+    assert found(named, "ana pena susana", "MATCHES") == ["f-3", "f-2", "f-1"]
     assert found(named, "f-2") == ["f-2"]
     assert found(named, "f-", "MATCHES") == ["f-3", "f-2", "f-1"]
     assert found(named, "p3+p4") == found(named, "p4+p3") == ["p3+p4"]
+
+
+def test_one_name_does_not_find_the_matches_of_its_player(named: Served) -> None:
+    """Two words that one player has find only matches in which another player has one of them, too."""
+    assert found(named, "ana pena", "MATCHES") == ["f-1"]
+    assert found(named, "susana perez", "MATCHES") == []
 
 
 def test_pages_are_the_whole_list(named: Served) -> None:
@@ -95,6 +104,17 @@ def test_forged_cursors_are_refused(named: Served, key: list[Any]) -> None:
     """Each part of the key has a type."""
     cursor = urlsafe_b64encode(json.dumps(["fit,kind,later,id", *key]).encode()).decode()
     assert named.error(SEARCH, q="an", after=cursor)["extensions"]["code"] == "INVALID_CURSOR"
+
+
+def test_a_search_costs_what_its_kinds_take() -> None:
+    """Each kind once; a variable, like no kinds, may be all of them."""
+
+    def cost(kinds: str) -> int:
+        return cost_of(core, f'query ($k: [SearchKind!]) {{ search(query: "an"{kinds}) {{ totalCount }} }}', None)
+
+    players, seasons = cost(", kinds: PLAYERS"), cost(", kinds: [SEASONS]")
+    both = cost(", kinds: [PLAYERS, SEASONS, PLAYERS]")
+    assert seasons < players < both < cost("") == cost(", kinds: $k") == cost(", kinds: null")
 
 
 def test_impossible_queries_are_refused(named: Served) -> None:

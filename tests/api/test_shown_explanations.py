@@ -11,7 +11,7 @@ from leagues import domino, played, send
 from league.domain.match import CorrectHand
 from league.domain.player import pseudonym
 
-SHAPE = """fragment Why on Explanation { statement value unit formula notJudged edition { number }
+SHAPE = """fragment Why on Explanation { statement value unit formula notJudgedRules edition { number }
   terms { name value unit text side clause settings { key value } facts { name value }
     because { matchId hand position } }
   conditions { name value settings { key } facts { competitorId competitor { id } } }

@@ -21,7 +21,7 @@ PREVIEW = """
                 badges { competitorId badge fate }
                 places { board competitorId rankBefore rankAfter }
                 months { month mode standingsChanged closed }
-                notJudged { matchId notJudged { rule hand message } }
+                notJudgedInMatches { matchId notJudged { rule hand message } }
             }
             ... on UserError { code field }
         }
@@ -64,8 +64,8 @@ def test_a_late_match_is_previewed_by_the_commands_that_record_it(small: Served)
     seen = previewed(small, {"openMatch": opened}, {"recordHand": played})
     assert seen["hands"] == [{"matchId": "late", "number": 1, "before": None, "after": {"points": [150, 0]}}]
     assert seen["results"][0]["after"] == {"winner": 0, "status": "COMPLETED"}
-    [unjudged] = seen["notJudged"]
-    assert (unjudged["matchId"], unjudged["notJudged"]["rule"], unjudged["notJudged"]["hand"]) == ("late", "CAPICUA", 1)
+    [found] = seen["notJudgedInMatches"]
+    assert (found["matchId"], found["notJudged"]["rule"], found["notJudged"]["hand"]) == ("late", "CAPICUA", 1)
     assert small.ask('{ match(id: "late") { id } }')["match"] is None
 
 

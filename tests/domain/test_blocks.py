@@ -132,7 +132,7 @@ def test_the_locker_wins_a_tie() -> None:
 
 
 def test_nobody_wins_a_tie_under_no_score() -> None:
-    """No winner, no points, and nothing is left unjudged: the block is known to have no winner."""
+    """No winner, no points, and nothing lacks a judgement: the block is known to have no winner."""
     hand = scored(block(0, 20, 20), ruleset("cuban-150", block_tie="no_score"))
     assert (hand.winner, hand.winning_seat, hand.points, hand.terms, hand.not_judged) == (None, None, (0, 0), (), ())
 

@@ -1,4 +1,4 @@
-"""The terms of a hand: leftover pips, the bonuses of every family, and what an unknown fact leaves unjudged."""
+"""The terms of a hand: leftover pips, the bonuses of every family, and what is not judged for want of a fact."""
 
 from __future__ import annotations
 

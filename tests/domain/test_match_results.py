@@ -94,7 +94,7 @@ def test_a_bonus_counts_toward_the_target_in_its_own_hand() -> None:
 
 
 def test_a_hand_after_the_end_is_kept_and_counts_for_nothing() -> None:
-    """It has a winner and an end, but no points, terms or unjudged rules."""
+    """It has a winner and an end, but no points, terms or rules that were not judged."""
     result = ended(CUBAN, won(0, 160), won(1, 170, both=None))
     late = result.hands[1]
     assert (result.winner, result.score, result.last_hand) == (0, (160, 0), 1)
@@ -378,7 +378,7 @@ def test_a_critical_block_with_an_unknown_locker_is_not_judged() -> None:
 
 
 def test_unknown_facts_of_a_match_are_listed_by_the_term_that_needs_them() -> None:
-    """An unknown leftover, capicúa or block leaves a term of the modifier unjudged."""
+    """An unknown leftover, capicúa or block keeps a term of the modifier from being judged."""
     assert ended(CUBAN, won(0, 160), over=True).not_judged == ()
     score_terms = ("differential", "pollona", "recovery")
     assert ended(CUBAN, domino(0, 0, None), won(0, 160)).not_judged == ("viajera", *score_terms)

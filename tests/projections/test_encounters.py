@@ -50,8 +50,8 @@ def march(embedded_server: str) -> Iterator[Snapshot]:
             for number in range(4):
                 send(league, announced(f"ac{number}", ("ana", "cira"), 10 + number))
             send(league, opened("ef", ("eva", "flor"), 20))
-            unjudged = CorrectHand("ef2", 1, block(None, None, None), "not recorded")
-            send(league, played("ef2", ("eva", "flor"), 22, domino(0, 0, 100)), EndMatch("ef2", None, at(24)), unjudged)
+            unknown = CorrectHand("ef2", 1, block(None, None, None), "not recorded")
+            send(league, played("ef2", ("eva", "flor"), 22, domino(0, 0, 100)), EndMatch("ef2", None, at(24)), unknown)
             send(league, announced("pairs", ("ana", "cira", "bea", "dora"), 30))
             send(league, announced("casual", ("dora", "eva", "ana", "flor"), 40, competition="casual"))
             catch_up(league)

@@ -20,7 +20,7 @@ from league.api.graphql.references import (
     field_of,
 )
 from league.api.graphql.request_errors import RequestError
-from league.api.graphql.rules import TermName, UnjudgedRule
+from league.api.graphql.rules import NotJudgedRule, TermName
 from league.api.graphql.scalars import BigInt
 from league.domain.refusals import NotFound
 from league.explanations import explanation as domain
@@ -162,7 +162,7 @@ class Explanation(AboutCompetitor):
         description="What was corrected or taken back, in order; the terms are those after it."
     )
     facts: list[ExplanationFact] = field(description="Other facts; for a hand also the deal, if known.")
-    not_judged: list[UnjudgedRule] = field(
+    not_judged_rules: list[NotJudgedRule] = field(
         description="Rules that needed a fact that is not known, so that they gave nothing."
     )
     entries: strawberry.Private[list[LogEntry]]
@@ -210,7 +210,7 @@ class Explanation(AboutCompetitor):
             conditions=[term_of(term, run) for term in found.conditions],
             corrections=[_correction(correction) for correction in found.corrections],
             facts=_facts(found.facts),
-            not_judged=[UnjudgedRule(rule) for rule in found.not_judged],
+            not_judged_rules=[NotJudgedRule(rule) for rule in found.not_judged],
             entries=list(found.events),
             run=run,
             edition_hash=found.edition,

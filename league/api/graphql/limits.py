@@ -1,8 +1,10 @@
 """How much one document may request, counted before execution."""
 
+from collections.abc import Collection
 from typing import Any
 
 from graphql import (
+    EnumValueNode,
     FieldNode,
     FragmentDefinitionNode,
     FragmentSpreadNode,
@@ -43,11 +45,17 @@ HEAVY = {
     ("ExplanationBasis", "explanation"): 20,  # many terms rest on the same hands
     ("Hand", "explanation"): 140,
     ("Match", "explanation"): 200,
-    ("Query", "search"): 2_000,  # 15 ms for a word among 5,000 players; 90 for two, with 100,000 matches
     ("Rating", "rank"): 20,  # 7 ms for all ratings of a mode together, among 5,000 players
     **{(name, "explanation"): 300 for name in ("RatingChange", "SeriesStanding", "EarnedBadge", "BoardPlace")},
 }
 """Fields that take as long as this many others."""
+SEARCH = {
+    "PLAYERS": 200,  # 2 to 8 ms among 5,000 players
+    "TEAMS": 700,  # 6 to 20 ms among 20,000 pairs
+    "SEASONS": 100,
+    "MATCHES": 500,  # among 100,000 matches 2 ms for one word, 35 for several
+}
+"""What a search takes by itself for each of its kinds."""
 IN_THE_PAST = 1_000
 """What a board or a rating at an earlier moment takes by itself: its rows are looked for in the ledger."""
 TIMES = {
@@ -134,6 +142,8 @@ class Limits(ValidationRule):
         name = (getattr(parent, "name", ""), node.name.value)
         times = 1 if defined is None else TIMES.get(name) or _times(node, defined)
         own = HEAVY.get(name, 1) + (IN_THE_PAST if _names(node, "asOf") else 0)
+        if name == ("Query", "search"):
+            own += sum(SEARCH.get(kind, 0) for kind in _kinds(node))
         return Weight(inner.depth + 1, inner.aliases + (node.alias is not None), own + int(inner.cost * times))
 
     def _meta(self, name: str) -> Any:
@@ -162,6 +172,17 @@ def _times(node: FieldNode, defined: GraphQLField) -> int:
     kind = defined.type.of_type if isinstance(defined.type, GraphQLNonNull) else defined.type
     paged = node.name.value in ("edges", "nodes", "points")
     return PLAIN_LIST if isinstance(kind, GraphQLList) and not paged else 1
+
+
+def _kinds(node: FieldNode) -> Collection[str]:
+    """What a search may look for: all kinds, unless the document names them."""
+    for given in node.arguments or ():
+        if given.name.value == "kinds":
+            # A single kind may be given without brackets.
+            values = given.value.values if isinstance(given.value, ListValueNode) else (given.value,)
+            named = [value.value for value in values if isinstance(value, EnumValueNode)]
+            return set(named) if len(named) == len(values) else SEARCH
+    return SEARCH
 
 
 def _number(node: FieldNode, defined: GraphQLField, name: str, most: int) -> int:

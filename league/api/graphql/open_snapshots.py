@@ -31,7 +31,7 @@ class OpenSnapshots:
         return self._open.pop() if self._open and self._open[-1].position >= position else None
 
     def keep(self, snapshot: Snapshot) -> bool:
-        """Keep one open that nobody reads any more, unless it is old or there are enough of them."""
+        """Keep a snapshot open that its operation has read, unless it is old or enough are open. Returns whether."""
         is_newest = snapshot.state is not None and snapshot.state == self._live.state
         if not is_newest or len(self._open) >= MOST or _is_old(snapshot):
             return False

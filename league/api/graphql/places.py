@@ -9,7 +9,8 @@ from league.api.graphql.context import Info
 from league.api.graphql.relay import Connection, Made, connection_of
 from league.projections.boards.board import Board
 from league.projections.queries.pages import PageOf
-from league.projections.queries.places import count_places, read_places
+from league.projections.queries.places import count_places, read_places_with_players
+from league.projections.queries.players import players_by_id
 from league.projections.queries.rows import R
 
 
@@ -28,5 +29,6 @@ class Places(Struct, Generic[R], frozen=True):
         async def total() -> int:
             return await reader.read(count_places, self.board)
 
-        rows = await reader.read(read_places, self.row, self.board, page)
+        rows, players = await reader.read(read_places_with_players, self.row, self.board, page)
+        reader.known(players_by_id).update(players)  # most who ask for places ask for the names
         return connection_of(rows, map(self.data, rows.rows), node, total)

@@ -39,9 +39,9 @@ from league.api.graphql.watches import Finished
 Fields = dict[str, list[FieldDetails]]
 """The fields of a selection by their names in the answer; more than one node where they are merged."""
 Get = Callable[[Any], Any]
-"""The value of a field of an object. Raises anything if it is not at hand."""
+"""The value of a field of an object. Raises any exception if it cannot be read at once."""
 Complete = Callable[[Any], Any]
-"""A value as it stands in the answer. Raises anything if it is not valid."""
+"""A value as it stands in the answer. Raises any exception if it is not valid."""
 
 
 class NotPlain(Exception):

@@ -5,9 +5,9 @@ from enum import Enum
 import strawberry
 
 from league.api.graphql.enums import word
+from league.wording.not_judged import RULES
 from league.wording.reasons import K_RULES
 from league.wording.terms import MODIFIER_RULES, SCORING_RULES, TERMS
-from league.wording.unjudged import RULES
 
 BEGINS_WITH_A_LETTER = {"1v1": "ONE_ON_ONE", "2v2": "TWO_ON_TWO"}
 """As names of GraphQL do."""
@@ -39,7 +39,7 @@ class KRule(Enum):
 
 
 @strawberry.enum(description="What was not judged.")
-class UnjudgedRule(Enum):
+class NotJudgedRule(Enum):
     _ignore_ = "name text"
     for name, text in RULES.items():
         vars()[name.upper()] = word(name, description=_sentence(text))

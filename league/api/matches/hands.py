@@ -13,7 +13,7 @@ from league.api.graphql.loaders.explanations import Explained
 from league.api.graphql.loaders.matches import PlayedHand
 from league.api.graphql.references import ExplanationRef, field_of
 from league.api.graphql.relay import Node
-from league.api.graphql.rules import ScoringRule, UnjudgedRule
+from league.api.graphql.rules import NotJudgedRule, ScoringRule
 from league.api.graphql.scalars import BigInt, Tile
 from league.domain import hand
 from league.domain.refusals import NotFound
@@ -71,7 +71,7 @@ class Hand(HandFacts, Node):
     winning_seat: int | None = field(description="The seat that won it.")
     points: list[int] | None = field(description="What it added to the score, by side; null in a voided match.")
     terms: list[ScoreTerm] = field(description="Where the points come from; their sum by side is `points`.")
-    not_judged: list[UnjudgedRule] = field(
+    not_judged_rules: list[NotJudgedRule] = field(
         description="Rules that needed a fact that is not known, so that they gave nothing."
     )
     counted: bool = field(description="False for a hand after the match had ended, and in a voided match.")
@@ -91,7 +91,7 @@ class Hand(HandFacts, Node):
             winning_seat=None if score is None else score.winning_seat,
             points=None if score is None else score.points,
             terms=[] if score is None else [ScoreTerm.of(term) for term in score.terms],
-            not_judged=[] if score is None else [UnjudgedRule(rule) for rule in score.not_judged],
+            not_judged_rules=[] if score is None else [NotJudgedRule(rule) for rule in score.not_judged],
             counted=score is not None and score.counted,
             position=BigInt(hand.position),
             match_id=hand.match_id,

@@ -27,7 +27,7 @@ from league.api.graphql.user_errors import (
 )
 from league.api.matches.hand_input import PATHS
 from league.api.matches.matches import Match
-from league.api.matches.unjudged import NotJudged, not_judged_after
+from league.api.matches.not_judged import NotJudged, not_judged_after
 from league.domain import match as domain
 from league.domain.refusals import InvalidInput
 from league.domain.result import Announced

@@ -7,7 +7,8 @@ from league.api.graphql.arguments import MatchId
 from league.api.graphql.context import Info
 from league.api.graphql.ids import local_id
 from league.api.graphql.keepable import keepable
-from league.api.graphql.match_filter import MatchFilterArgument, MatchOrderArgument, listed
+from league.api.graphql.match_filter import MatchFilterArgument
+from league.api.graphql.match_order import MatchOrderArgument, filter_and_order
 from league.api.graphql.references import field_of
 from league.api.graphql.relay import Connection, Listed, paged
 from league.api.matches.matches import Match
@@ -30,5 +31,5 @@ class MatchQueries:
         filter_: MatchFilterArgument = None,
         order_by: MatchOrderArgument = None,
     ) -> Listed[MatchRow]:
-        wanted, order = await listed(info, filter_, order_by)
+        wanted, order = await filter_and_order(info, filter_, order_by)
         return Listed(MatchRow, lambda run: (reads.matches(run, wanted), order))

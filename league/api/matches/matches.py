@@ -25,7 +25,7 @@ from league.api.graphql.references import (
     field_of,
 )
 from league.api.graphql.relay import Node
-from league.api.graphql.rules import UnjudgedRule
+from league.api.graphql.rules import NotJudgedRule
 from league.api.graphql.scalars import BigInt, Tile
 from league.api.matches.hands import Hand, ScoreTerm
 from league.domain.competitor import competitor_of
@@ -90,7 +90,7 @@ class Match(Node):
         "forfeited, voided, or recorded without its hands."
     )
     terms: list[ScoreTerm] = field(description="Points that were added to the final score but to no hand.")
-    not_judged: list[UnjudgedRule] = field(
+    not_judged_rules: list[NotJudgedRule] = field(
         description="Terms of the rating's modifier that needed a fact that is not known."
     )
     announced: Announced | None = field(description="What the table announced.")
@@ -113,7 +113,7 @@ class Match(Node):
             score=row.score,
             last_hand=row.last_hand,
             terms=[ScoreTerm.of(term) for term in row.terms],
-            not_judged=[UnjudgedRule(rule) for rule in row.not_judged],
+            not_judged_rules=[NotJudgedRule(rule) for rule in row.not_judged],
             announced=None if announced is None else Announced(winner=announced["winner"], score=announced["score"]),
             seats=[
                 Seat(number=number, side=side_of(number, row.mode), player_id=player)

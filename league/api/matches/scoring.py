@@ -14,8 +14,9 @@ from league.api.graphql.threads import in_thread
 from league.api.graphql.user_errors import InvalidInputError, NotFoundError, WrongStateError
 from league.api.matches.hand_input import PATHS, HandFactsInput, TranscriptInput, read_facts, read_transcript
 from league.api.matches.hands import HandFacts, ScoreTerm, facts_fields
-from league.api.matches.unjudged import NotJudged
+from league.api.matches.not_judged import NotJudged
 from league.domain.hand import checked
+from league.domain.not_judged import not_judged_in_hand
 from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.result import score_after
 from league.domain.rules import Mode, Ruleset
@@ -23,7 +24,6 @@ from league.domain.scoring import Before, score_hand
 from league.domain.seating import SEATS, count_sides
 from league.domain.tiles import full_set, ordered, tile_pips, total_pips
 from league.domain.transcript import derive_facts
-from league.domain.unjudged import unjudged_in_hand
 
 HIGHEST_SCORE = 1_000_000
 INPUT = strawberry.argument(name="input", description="A hand to score, and the rules.")
@@ -114,7 +114,7 @@ class ScoringQueries:
             winning_seat=hand.winning_seat,
             points=list(hand.points),
             terms=[ScoreTerm.of([term.side, term.rule, term.points]) for term in hand.terms],
-            not_judged=[NotJudged.of(one, PATHS) for one in unjudged_in_hand(facts, ruleset, mode, hand)],
+            not_judged=[NotJudged.of(one, PATHS) for one in not_judged_in_hand(facts, ruleset, mode, hand)],
             leftover_pips=hand.leftover,
             is_capicua=hand.capicua,
             score=list(score_after(before.score, hand.points, [term.rule for term in hand.terms])),

@@ -16,7 +16,8 @@ from league.api.graphql.keepable import keepable
 from league.api.graphql.limits import MOST_POINTS
 from league.api.graphql.loaders.badges import ProgressWithBadges
 from league.api.graphql.loaders.players import RatingThen
-from league.api.graphql.match_filter import MatchFilterArgument, MatchOrderArgument, listed
+from league.api.graphql.match_filter import MatchFilterArgument
+from league.api.graphql.match_order import MatchOrderArgument, filter_and_order
 from league.api.graphql.references import (
     BadgeProgressRef,
     EarnedBadgeRef,
@@ -81,7 +82,7 @@ class Competitor(Node):
         self, info: Info, filter_: MatchFilterArgument = None, order_by: MatchOrderArgument = None
     ) -> ListedOf[MatchRow]:
         subject, id_ = _whose(self)
-        wanted, order = await listed(info, filter_, order_by)
+        wanted, order = await filter_and_order(info, filter_, order_by)
         find = match_reads.matches_of if subject == "player" else match_reads.matches_of_pair
 
         def theirs(run: int) -> Any:

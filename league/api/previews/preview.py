@@ -37,7 +37,7 @@ from league.api.matches.match_mutations import (
     ReopenMatchInput,
     VoidMatchInput,
 )
-from league.api.matches.unjudged import NotJudged
+from league.api.matches.not_judged import NotJudged
 from league.api.replays.other_results import HandResult, MatchResult, hand_of, result_of
 from league.api.replays.run_difference import BadgeMove, OfCompetitor, PlaceMove
 from league.application.dispatch import decide
@@ -116,7 +116,7 @@ class PreviewedMonth:
 
 
 @strawberry.type(description="Something in a match of the commands that the rules would not judge.")
-class PreviewedNotJudged:
+class NotJudgedInMatch:
     match_id: str = field(description="The match's id in the league.")
     not_judged: NotJudged = field(description="What would not be judged, and what it would need.")
 
@@ -139,7 +139,7 @@ class Preview:
     badges: list[BadgeMove] = field(description="Badges gained, lost, or earned by a different event; by player.")
     places: list[PlaceMove] = field(description="Places with a different rank, largest change first.")
     months: list[PreviewedMonth] = field(description="Months of the series with standings that would change.")
-    not_judged: list[PreviewedNotJudged] = field(
+    not_judged_in_matches: list[NotJudgedInMatch] = field(
         description="What the rules would not judge in the matches of the commands."
     )
 
@@ -231,8 +231,8 @@ def _shown(found: reads.Preview) -> Preview:
             PreviewedMonth(month=row.month, mode=SeriesMode(row.mode), standings_changed=row.changed, closed=row.closed)
             for row in found.months
         ],
-        not_judged=[
-            PreviewedNotJudged(match_id=match_id, not_judged=NotJudged.of(one)) for match_id, one in found.not_judged
+        not_judged_in_matches=[
+            NotJudgedInMatch(match_id=match_id, not_judged=NotJudged.of(one)) for match_id, one in found.not_judged
         ],
     )
 

@@ -14,6 +14,8 @@ from league.application.bootstrap import League
 from league.application.jobs import Jobs
 from league.infra.settings import Settings
 
+NEW_OBJECTS = 20_000
+"""After which Python looks for garbage among them. A page of a board makes some thousand that live as long as it."""
 SHUTDOWN = 3
 """Seconds that open streams have to finish."""
 
@@ -25,6 +27,7 @@ def answer_requests(
     config = uvicorn_config(create_app(league, settings, jobs), settings)
     # What has been made by now stays. To look through it for garbage, again and again, takes 0.1 seconds each time.
     gc.freeze()
+    gc.set_threshold(NEW_OBJECTS)
     on_start()
     uvicorn.Server(config).run(sockets=[listening])
 

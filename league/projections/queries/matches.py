@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Select, and_, literal, or_, select
+from sqlalchemy import BindParameter, ColumnElement, Select, and_, bindparam, literal, or_, select
 
 from league.domain.competitor import CompetitorId, players_of
 from league.domain.match import MatchState
@@ -16,7 +16,7 @@ from league.domain.seating import FULL_TABLE
 from league.projections import competitor_columns
 from league.projections import tables as t
 from league.projections.queries.pages import Order, Query
-from league.projections.queries.rows import R, typed
+from league.projections.queries.rows import R, among_ids, typed
 from league.projections.queries.snapshot import Snapshot
 
 m, h, c, mp, p = t.matches.c, t.hands.c, t.changes.c, t.match_players.c, t.players.c
@@ -127,7 +127,7 @@ class ChangeRow(NamedTuple):
     position: int
 
 
-def matches(run: int, wanted: MatchFilter) -> Query:
+def matches(run: int | BindParameter[int], wanted: MatchFilter) -> Query:
     """The matches that pass a filter."""
     query = select(*(column for column in t.matches.columns if column.name != "decided")).where(m.run == run)
     for column, compare, value in (
@@ -182,30 +182,35 @@ def _are_partners(one: ColumnElement[str], other: ColumnElement[str]) -> ColumnE
     return and_(m.mode == "2v2", or_(*(and_(*(seat.in_((one, other)) for seat in side)) for side in sides)))
 
 
+_f = t.match_facts.c
+_RUN: BindParameter[int] = bindparam("run", type_=m.run.type)
+# Built once: to build such a statement takes about as long as to execute it.
+_MATCHES_BY_ID = matches(_RUN, MatchFilter()).where(among_ids(m.match_id))
+_FACTS_BY_ID = select(_f.match_id, _f.changed_position, _f.state).where(among_ids(_f.match_id))
+_HANDS = select(t.hands).where(h.run == _RUN, among_ids(h.match_id)).order_by(h.match_id, h.hand)
+_CHANGES = select(t.changes).where(c.run == _RUN, among_ids(c.match_id)).order_by(c.match_id, c.subject, c.id)
+
+
 def matches_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, MatchRow]:
     """The matches with these ids that are known."""
-    query = matches(snapshot.run, MatchFilter()).where(m.match_id.in_(ids))
-    return {row.match_id: row for row in typed(MatchRow, snapshot.conn.execute(query))}
+    rows = snapshot.conn.execute(_MATCHES_BY_ID, {"run": snapshot.run, "ids": list(ids)})
+    return {row.match_id: row for row in typed(MatchRow, rows)}
 
 
 def facts_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, Facts]:
     """The facts of matches."""
-    f = t.match_facts.c
-    query = select(f.match_id, f.changed_position, f.state).where(f.match_id.in_(ids))
-    rows = snapshot.conn.execute(query)
+    rows = snapshot.conn.execute(_FACTS_BY_ID, {"ids": list(ids)})
     return {row.match_id: Facts(_STATE.decode(row.state), row.changed_position) for row in rows}
 
 
 def hands_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, list[HandRow]]:
     """The scored hands of matches, in order; a voided match has none."""
-    query = select(t.hands).where(h.run == snapshot.run, h.match_id.in_(ids)).order_by(h.match_id, h.hand)
-    return _by_match(snapshot, HandRow, query, ids)
+    return _by_match(snapshot, HandRow, _HANDS, ids)
 
 
 def changes_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, list[ChangeRow]]:
     """The rating changes that matches caused."""
-    query = select(t.changes).where(c.run == snapshot.run, c.match_id.in_(ids)).order_by(c.match_id, c.subject, c.id)
-    return _by_match(snapshot, ChangeRow, query, ids)
+    return _by_match(snapshot, ChangeRow, _CHANGES, ids)
 
 
 def changes_of(run: int, subject: str, id_: ColumnElement[str], mode: str | None) -> Query:
@@ -216,7 +221,7 @@ def changes_of(run: int, subject: str, id_: ColumnElement[str], mode: str | None
 
 def _by_match(snapshot: Snapshot, kind: type[R], query: Query, ids: Sequence[str]) -> dict[str, list[R]]:
     found: dict[str, list[R]] = {id_: [] for id_ in ids}
-    rows = snapshot.conn.execute(query).all()
+    rows = snapshot.conn.execute(query, {"run": snapshot.run, "ids": list(ids)}).all()
     for untyped, row in zip(rows, typed(kind, rows), strict=True):
         found[untyped.match_id].append(row)
     return found

@@ -23,14 +23,17 @@ class BadCursor(Exception):
 
 
 class Order(Struct, frozen=True):
-    """The columns that order a list; together they are unique. `descending` reverses all of them."""
+    """The columns that order a list; together they are unique. `descending` reverses all of them.
+
+    Each column has a type: the values of a cursor are checked by it.
+    """
 
     columns: tuple[ColumnElement[Any], ...]
     descending: bool = False
 
     def __post_init__(self) -> None:
         for column in self.columns:
-            assert not isinstance(column.type, NullType), f"{column.key} has no type, by which cursors are checked"
+            assert not isinstance(column.type, NullType), f"{column.key} has no type"
 
     @property
     def keys(self) -> list[str]:

@@ -13,10 +13,12 @@ from msgspec.structs import replace
 from sqlalchemy import FromClause, Select, case, func, literal, select, tuple_, union_all
 
 from league.domain.competitor import CompetitorId
+from league.projections import tables as t
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS, in_order, ranked, standings
 from league.projections.display_rules import Shown, known_rulebook, shown_at
 from league.projections.queries.pages import Order, PageOf, Slice, bounds, limited, sliced
+from league.projections.queries.players import PlayerRow
 from league.projections.queries.rows import R, typed
 from league.projections.queries.snapshot import Snapshot
 
@@ -41,25 +43,44 @@ class PlaceRow(NamedTuple):
 
 def read_places(snapshot: Snapshot, kind: type[R], board: Board, page: PageOf) -> Slice[R]:
     """A page of a board, in rows of this kind: `PlaceRow`, in the series also `StandingRow`. Raises BadCursor."""
+    return read_places_with_players(snapshot, kind, board, page)[0]
+
+
+def read_places_with_players(
+    snapshot: Snapshot, kind: type[R], board: Board, page: PageOf
+) -> tuple[Slice[R], dict[str, PlayerRow]]:
+    """The same, and in the same statement the players by their ids; none for a board of pairs. Raises BadCursor."""
     shown = shown_for(snapshot, board)
     if shown is None:
-        return Slice()
+        return Slice(), {}
     # The same for all cursors.
     anywhere = replace(page, after=page.after and "", before=page.before and "")
     order, statement = _page_statement(snapshot.run, board, shown.at, shown.edition, anywhere)
     rows = snapshot.conn.execute(statement, bounds(order, page)).all()
-    return sliced(kind, rows[::-1] if page.backward else rows, order, page)
+    players = typed(PlayerRow, rows) if _is_of_players(board) else ()
+    by_id = {player.player_id: player for player in players}
+    return sliced(kind, rows[::-1] if page.backward else rows, order, page), by_id
+
+
+def _is_of_players(board: Board) -> bool:
+    return BOARDS[board.kind].competitor(board.mode) == "player"
 
 
 @lru_cache(STATEMENTS)
 def _page_statement(run: int, board: Board, at: datetime, edition: str, page: PageOf) -> tuple[Order, Select[Any]]:
-    """What reads a page of a board; its parameters are `bounds`."""
+    """What reads a page of a board, of a board of players with these; its parameters are `bounds`."""
     rulebook = known_rulebook(edition)
     assert rulebook is not None, "the snapshot has read it"
     shown = Shown(at, rulebook, edition)
     everybody = standings(run, board, shown)
     order = place_order(everybody)
-    return order, _with_ranks(run, board, shown, everybody, limited(select(everybody), order, page))
+    statement = _with_ranks(run, board, shown, everybody, limited(select(everybody), order, page))
+    if _is_of_players(board):
+        places = statement.subquery("places")
+        of_players = [t.players.c[name] for name in PlayerRow._fields]
+        joined = places.outerjoin(t.players, places.c.id == t.players.c.player_id)
+        statement = select(places, *of_players).select_from(joined).order_by(*in_order(places))
+    return order, statement
 
 
 def count_places(snapshot: Snapshot, board: Board) -> int:

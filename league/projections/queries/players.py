@@ -5,15 +5,14 @@ from datetime import datetime
 from typing import NamedTuple
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Text, bindparam, func, or_, select
-from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy import ColumnElement, func, or_, select
 
 from league.projections import competitor_columns
 from league.projections import tables as t
 from league.projections.boards.board import is_of_region
 from league.projections.folds.ratings import RatingRow
 from league.projections.queries.pages import Order, Query
-from league.projections.queries.rows import typed
+from league.projections.queries.rows import among_ids, typed
 from league.projections.queries.snapshot import Snapshot
 
 p, r = t.players.c, t.ratings.c
@@ -46,9 +45,7 @@ class TeamRow(NamedTuple):
 
 
 BY_ID = Order((p.player_id,))
-_BY_ID = select(p.player_id, p.name, p.region, p.registered_at).where(
-    p.player_id == func.any(bindparam("ids", type_=ARRAY(Text)))
-)
+_BY_ID = select(p.player_id, p.name, p.region, p.registered_at).where(among_ids(p.player_id))
 TEAMS_BY_ID = Order((r.id,))
 
 

@@ -1,4 +1,4 @@
-"""Typed rows: the columns of a query as a NamedTuple that is defined beside the query.
+"""Typed rows: the columns of a query as a NamedTuple that is defined beside the query; and rows of many ids.
 
 A NamedTuple, because SQLAlchemy types a row by the positions of its columns, and readers use their names.
 """
@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import Row
+from sqlalchemy import ColumnElement, Row, Text, bindparam, func
+from sqlalchemy.dialects.postgresql import ARRAY
 
 R = TypeVar("R", bound=NamedTuple)
 
@@ -21,3 +22,8 @@ def typed(kind: type[R], rows: Iterable[Row[Any]]) -> Iterator[R]:  # as SQLAlch
             columns = row._fields
             values = itemgetter(*map(columns.index, kind._fields))
         yield kind._make(values(row))
+
+
+def among_ids(column: ColumnElement[str]) -> ColumnElement[bool]:
+    """Whether a column is one of many ids, which are the parameter `ids`: a list."""
+    return column == func.any(bindparam("ids", type_=ARRAY(Text)))

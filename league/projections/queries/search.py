@@ -1,8 +1,8 @@
 """Search over players, pairs, seasons and matches by what people type, the best match first.
 
-Names are compared without accents and case. The best are those whose id or whole name is the query, then those whose
-name begins with it, then those with a word that begins with each word of the query, then those that have it inside a
-word. Erased players have no name, so only their id finds them.
+Names are compared without accents and case, ids as they are. The best are those whose id or whole name is the query,
+then those whose name begins with it, then those with a word that begins with each word of the query, then those that
+have it inside a word. Erased players have no name, so only their id finds them.
 """
 
 import re
@@ -30,7 +30,6 @@ from sqlalchemy import (
 from league.domain.competitor import JOINT, competitor_of
 from league.projections import competitor_columns
 from league.projections import tables as t
-from league.projections.queries.matches import sits_one_of
 from league.projections.queries.pages import Order, Query
 
 p, r, s, m, mp = t.players.c, t.ratings.c, t.seasons.c, t.matches.c, t.match_players.c
@@ -109,17 +108,24 @@ def _teams(run: int, query: str, named: Sequence[CTE]) -> Select[Any]:
 
 
 def _matches(run: int, query: str, named: Sequence[CTE]) -> list[Select[Any]]:
-    """By the beginning of the id; and by several words, if each begins a word in the name of a player."""
+    """By the beginning of the id; and by several words, if they name two or more of the players."""
     later = -func.extract("epoch", m.began_at)
     is_it = case((m.match_id == query, IS_IT), else_=BEGINS)
     by_id = _found(is_it, "match", m.match_id, later).where(m.match_id.startswith(query, autoescape=True))
     parts = [by_id.where(m.run == run).order_by(m.match_id).limit(MOST_MATCHES)]
     if len(named) > 1:
-        first, *others = (select(one.c.player_id).order_by(one.c.player_id).limit(MOST_PLAYERS) for one in named)
-        theirs = select(mp.match_id).where(mp.player_id.in_(first))
         by_names = _found(literal(WORDS_BEGIN), "match", m.match_id, later)
-        parts.append(by_names.where(m.run == run, m.match_id.in_(theirs), *map(sits_one_of, others)))
+        parts.append(by_names.where(m.run == run, m.match_id.in_(_between(named))))
     return parts
+
+
+def _between(named: Sequence[CTE]) -> Select[Any]:
+    """The ids of the matches in which each word names a player, and the words together name more than one."""
+    players = [select(one.c.player_id).order_by(one.c.player_id).limit(MOST_PLAYERS) for one in named]
+    anyone = union_all(*(select(one.subquery()) for one in players))
+    each_word = (func.bool_or(mp.player_id.in_(one)) for one in players)
+    theirs = select(mp.match_id).where(mp.player_id.in_(anyone)).group_by(mp.match_id)
+    return theirs.having(func.count() > 1, *each_word)
 
 
 def _found(fit: Any, kind: Kind, id_: ColumnElement[Any], later: Any = 0) -> Select[Any]:

@@ -8,7 +8,7 @@ from psycopg import Connection as Conn
 from sqlalchemy import Connection, func, or_, select, tuple_
 
 from league.domain.match import MatchState
-from league.domain.unjudged import Unjudged
+from league.domain.not_judged import NotJudged
 from league.infra.database import engine
 from league.projections import tables as t
 from league.projections.boards.board import Board
@@ -47,11 +47,11 @@ class MonthMoves(NamedTuple):
     """Whether the month is closed: its published list stays as it is."""
 
 
-class UnjudgedIn(NamedTuple):
+class NotJudgedInMatch(NamedTuple):
     """Something that the rules would not judge in a match."""
 
     match_id: str
-    found: Unjudged
+    found: NotJudged
 
 
 class Preview(Struct, frozen=True):
@@ -79,7 +79,7 @@ class Preview(Struct, frozen=True):
     places: Sequence[PlaceMoveRow]
     """Standings with a different rank, largest change first."""
     months: Sequence[MonthMoves]
-    not_judged: Sequence[UnjudgedIn] = ()
+    not_judged: Sequence[NotJudgedInMatch] = ()
     """What the rules would not judge in the matches."""
 
 

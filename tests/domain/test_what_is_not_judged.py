@@ -12,20 +12,20 @@ from msgspec.structs import replace
 
 from league.domain.bonuses import HAND_TERMS, HandFact
 from league.domain.hand import Closing, HandFacts
+from league.domain.not_judged import OF_FACT, NotJudged, not_judged_in_hand, not_judged_in_match
 from league.domain.result import Announced, result_of
 from league.domain.scoring import Before, HandScore, score_hand
-from league.domain.unjudged import OF_FACT, Unjudged, unjudged_in_hand, unjudged_in_match
-from league.wording.unjudged import FACTS, RULES, unjudged_in_words
+from league.wording.not_judged import FACTS, RULES, not_judged_in_words
 
 BLOCK = HandFacts(0, "block", None, (20, 10, 20, 15))
 FOUR = [name for name, rules in EDITION.rulesets.items() if "2v2" in rules.modes]
 
 
-def judged(facts: HandFacts, name: str) -> tuple[HandScore, list[Unjudged]]:
+def judged(facts: HandFacts, name: str) -> tuple[HandScore, list[NotJudged]]:
     """The score of a hand of two pairs, and what is not judged in it."""
     rules = ruleset(name)
     score = score_hand(facts, rules, "2v2", Before(1, (0, 0)))
-    return score, unjudged_in_hand(facts, rules, "2v2", score)
+    return score, not_judged_in_hand(facts, rules, "2v2", score)
 
 
 def test_a_block_without_its_locker_says_what_it_needs() -> None:
@@ -34,7 +34,7 @@ def test_a_block_without_its_locker_says_what_it_needs() -> None:
     assert (score.winner, score.points) == (None, (0, 0))
     missing = {(one.rule, one.at) for one in found}
     assert {("winner", "ended.locker"), ("leftover", "ended.locker"), ("round_bonus", "ended.locker")} <= missing
-    assert unjudged_in_words(found[0]) == "Not judged: who won the hand. For that, record which seat locked the hand."
+    assert not_judged_in_words(found[0]) == "Not judged: who won the hand. For that, record which seat locked the hand."
 
 
 def test_the_rules_without_points_say_it_too() -> None:
@@ -51,7 +51,7 @@ def test_a_tie_that_nobody_wins_is_judged() -> None:
     for change, at in (({"block_tie": "no_score"}, None), ({"block_tie": "starter"}, "starter")):
         played = replace(rules, **change)
         score = score_hand(tie, played, "2v2", Before(1, (0, 0)))
-        found = unjudged_in_hand(tie, played, "2v2", score)
+        found = not_judged_in_hand(tie, played, "2v2", score)
         assert [one.at for one in found if one.rule == "winner"] == ([] if at is None else [at])
 
 
@@ -71,7 +71,7 @@ def test_hands_after_the_end_and_other_announcements_are_said() -> None:
     won = HandFacts(0, "domino", 0, ((), 80, 80, 80), Closing(None, fits_both_ends=False))
     match = replace(match_of(won, won, won, mode="2v2"), announced=Announced(1))
     result = result_of(match, ruleset("cuban-150"))
-    found = [(one.why, one.hand, one.at) for one in unjudged_in_match(match, ruleset("cuban-150"), result)]
+    found = [(one.why, one.hand, one.at) for one in not_judged_in_match(match, ruleset("cuban-150"), result)]
     assert ("after_end", 2, None) in found
     assert ("after_end", 3, None) in found
     assert ("facts_hold", None, "announced.winner") in found
@@ -101,7 +101,7 @@ def hands(draw: Any) -> HandFacts:
 
 @given(facts=hands(), name=st.sampled_from(FOUR))
 def test_what_is_named_is_enough_to_judge_everything(facts: HandFacts, name: str) -> None:
-    """Every unjudged rule names a fact that is unknown; when those are known, nothing is left unjudged."""
+    """Every rule that is not judged names a fact that is unknown; when those are known, all are judged."""
     for _ in range(4):  # a known locker may show that pips are missing
         score, found = judged(facts, name)
         unknown = [one for one in found if one.why == "unknown"]
@@ -111,7 +111,7 @@ def test_what_is_named_is_enough_to_judge_everything(facts: HandFacts, name: str
         for at in {one.at for one in unknown}:
             assert at is not None
             facts = known(facts, at)
-    pytest.fail(f"still unjudged: {unknown}")
+    pytest.fail(f"still not judged: {unknown}")
 
 
 def known(facts: HandFacts, at: str) -> HandFacts:
@@ -143,5 +143,5 @@ def test_a_match_by_its_result_lists_what_needs_hands() -> None:
     """All rules that need hands, and without a score the difference."""
     rules = ruleset("cuban-150")
     match = replace(match_of(mode="2v2"), announced=Announced(0))
-    found = unjudged_in_match(match, rules, result_of(match, rules))
+    found = not_judged_in_match(match, rules, result_of(match, rules))
     assert {(one.rule, one.at) for one in found} >= {("capicua", None), ("differential", "announced.score")}

@@ -10,18 +10,18 @@ from strawberry import field
 from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.enums import word
-from league.api.graphql.rules import UnjudgedRule
+from league.api.graphql.rules import NotJudgedRule
 from league.api.graphql.user_errors import graphql_name
+from league.domain import not_judged as domain
 from league.domain.result import result_of
-from league.domain.unjudged import LAST_BLOCK, Unjudged, unjudged_in_match
-from league.wording.unjudged import unjudged_in_words
+from league.wording.not_judged import not_judged_in_words
 
-HAND_RECORDED = "hand-recorded/1"
-"""The stored name of the event that records a hand. A correction keeps the hand's number."""
+HAND_RECORDED = "hand-recorded/"
+"""How the stored names of the events begin that record a hand; a version follows."""
 
 
 @strawberry.enum(description="Why something was not judged.")
-class UnjudgedReason(Enum):
+class NotJudgedReason(Enum):
     UNKNOWN = word("unknown", description="It needs a fact that is not known; the rule gave nothing.")
     NOT_PLAYED = word("not_played", description="The ruleset does not play this; the fact is kept and not used.")
     FACTS_HOLD = word("facts_hold", description="The facts of the hands say something else, and they hold.")
@@ -30,8 +30,8 @@ class UnjudgedReason(Enum):
 
 @strawberry.type(description="Something that the rules did not judge.")
 class NotJudged:
-    rule: UnjudgedRule = field(description="What was not judged.")
-    reason: UnjudgedReason = field(description="Why.")
+    rule: NotJudgedRule = field(description="What was not judged.")
+    reason: NotJudgedReason = field(description="Why.")
     hand: int | None = field(description="The number of the hand; null: the match as a whole, or a hand by itself.")
     field_: list[str] | None = strawberry.field(
         name="field",
@@ -41,18 +41,18 @@ class NotJudged:
     message: str = field(description="What was not judged and what would be needed, in English.")
 
     @classmethod
-    def of(cls, found: Unjudged, paths: Mapping[str, str] | None = None) -> "NotJudged":
-        """Something unjudged; `paths`: those of the input by the first part of the domain's, None: it has none."""
+    def of(cls, found: domain.NotJudged, paths: Mapping[str, str] | None = None) -> "NotJudged":
+        """Of the domain's; `paths`: those of the input by the first part of the domain's, None: it has none."""
         path = None
         if found.at is not None and paths is not None:
             first, *rest = found.at.split(".")
             path = [graphql_name(part) for part in (*paths.get(first, first).split("."), *rest)]
         return cls(
-            rule=UnjudgedRule(found.rule),
-            reason=UnjudgedReason(found.why),
+            rule=NotJudgedRule(found.rule),
+            reason=NotJudgedReason(found.why),
             hand=found.hand,
             field_=path,
-            message=unjudged_in_words(found),
+            message=not_judged_in_words(found),
         )
 
 
@@ -69,17 +69,17 @@ async def not_judged_after(
         return []
     if hand == 0:
         events = await loaders.log.events(info, f"match:{match_id}")
-        hand = sum(event.name == HAND_RECORDED and event.position <= position for event in events)
+        hand = sum(event.name.startswith(HAND_RECORDED) and event.position <= position for event in events)
     played = facts.state.played
     rulebook = await loaders.rules.rulebook(info, row.edition)
     ruleset = rulebook.rulesets[played.ruleset]
-    found = unjudged_in_match(played, ruleset, result_of(played, ruleset))
+    found = domain.not_judged_in_match(played, ruleset, result_of(played, ruleset))
 
-    def paths_of(one: Unjudged) -> Any:
+    def paths_of(one: domain.NotJudged) -> Any:
         return paths if one.hand == hand else None
 
     # Only the end of the match asks who locked its last hand.
     of_the_match = (
-        one for one in found if one.hand in (None, hand) or one.why == "after_end" or one.rule == LAST_BLOCK
+        one for one in found if one.hand in (None, hand) or one.why == "after_end" or one.rule == domain.LAST_BLOCK
     )
     return [NotJudged.of(one, paths_of(one)) for one in of_the_match]

@@ -1,7 +1,7 @@
 """What was not judged, in English."""
 
 from league.domain.bonuses import HAND_TERMS
-from league.domain.unjudged import ANNOUNCED, HAND, WINNER, Unjudged
+from league.domain.not_judged import ANNOUNCED, HAND, WINNER, NotJudged
 from league.wording.reasons import MODIFIER_TERMS
 
 FACTS = {
@@ -37,7 +37,7 @@ def fact_in_words(at: str | None) -> str:
     return f"what seat {seat} still held" if name == "leftover" else FACTS[at]
 
 
-def unjudged_in_words(found: Unjudged) -> str:
+def not_judged_in_words(found: NotJudged) -> str:
     """What was not judged, and what would be needed."""
     rule = RULES[found.rule]
     match found.why:

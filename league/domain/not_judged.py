@@ -17,12 +17,12 @@ Why = Literal["unknown", "not_played", "facts_hold", "after_end"]
 came after the end of the match."""
 
 WINNER, ANNOUNCED, HAND = "winner", "announced", "hand"
-"""What can be unjudged beside the terms of a hand and of the rating's modifier."""
+"""What `NotJudged` names beside the terms of a hand and of the rating's modifier."""
 LAST_BLOCK = "critical_block"
 """The term of the modifier that only the end of the match judges."""
 
 
-class Unjudged(Struct, frozen=True):
+class NotJudged(Struct, frozen=True):
     """Something that was not judged."""
 
     rule: str
@@ -43,40 +43,40 @@ class _Scored(Struct, frozen=True):
     score: HandScore
 
 
-def unjudged_in_hand(
+def not_judged_in_hand(
     facts: HandFacts, ruleset: Ruleset, mode: Mode, score: HandScore, number: int | None = None
-) -> list[Unjudged]:
+) -> list[NotJudged]:
     """What was not judged in one hand."""
     if not score.counted:
-        return [Unjudged(HAND, "after_end", None, number)]
+        return [NotJudged(HAND, "after_end", None, number)]
     hand = _Scored(facts, ruleset, mode, score)
-    found = [Unjudged(WINNER, "unknown", at, number) for at in _lacked_for_winner(hand)]
+    found = [NotJudged(WINNER, "unknown", at, number) for at in _lacked_for_winner(hand)]
     for rule in score.not_judged:
-        found += [Unjudged(rule, "unknown", at, number) for at in _lacked_by(rule, hand)]
+        found += [NotJudged(rule, "unknown", at, number) for at in _lacked_by(rule, hand)]
     if score.capicua and facts.closing.blocks_too is None:
-        found.append(Unjudged("capicua_blocks", "unknown", "ended.blocks_too", number))
-    found += [Unjudged(rule, "not_played", at, number) for rule, at in _not_played(facts, ruleset)]
+        found.append(NotJudged("capicua_blocks", "unknown", "ended.blocks_too", number))
+    found += [NotJudged(rule, "not_played", at, number) for rule, at in _not_played(facts, ruleset)]
     return found
 
 
-def unjudged_in_match(match: Played, ruleset: Ruleset, result: Result) -> list[Unjudged]:
+def not_judged_in_match(match: Played, ruleset: Ruleset, result: Result) -> list[NotJudged]:
     """What was not judged in a match: in each hand, in its end, and in what was announced."""
-    found: list[Unjudged] = []
+    found: list[NotJudged] = []
     for number, (facts, score) in enumerate(zip(match.hands, result.hands, strict=True), 1):
-        found += unjudged_in_hand(facts, ruleset, match.mode, score, number)
+        found += not_judged_in_hand(facts, ruleset, match.mode, score, number)
     if result.status == "announced":
         found += [
-            Unjudged(rule, "unknown", "announced.score" if rule in ("differential", "pollona") else None)
+            NotJudged(rule, "unknown", "announced.score" if rule in ("differential", "pollona") else None)
             for rule in result.not_judged
         ]
     elif LAST_BLOCK in result.not_judged:
-        found.append(Unjudged(LAST_BLOCK, "unknown", "ended.locker", _last_counted(result)))
+        found.append(NotJudged(LAST_BLOCK, "unknown", "ended.locker", _last_counted(result)))
     announced = match.announced
     if announced is not None and match.hands and result.winner is not None:
         if announced.winner != result.winner:
-            found.append(Unjudged(ANNOUNCED, "facts_hold", "announced.winner"))
+            found.append(NotJudged(ANNOUNCED, "facts_hold", "announced.winner"))
         if announced.score is not None and result.score is not None and announced.score != result.score:
-            found.append(Unjudged(ANNOUNCED, "facts_hold", "announced.score"))
+            found.append(NotJudged(ANNOUNCED, "facts_hold", "announced.score"))
     return found
 
 
