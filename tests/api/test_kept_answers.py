@@ -183,11 +183,17 @@ def test_a_kept_answer_costs_a_point(embedded_server: str) -> None:
 def test_equal_requests_wait_for_the_one_that_is_in_work(league: Served) -> None:
     """What was kept once is computed once in each state, however many ask at the same time."""
     league.post(NAMES)
+    url, waits = league.league.database.url, "SELECT FROM pg_locks WHERE NOT granted"
     missed, hit = counted(league, "miss"), counted(league, "hit")
-    send(league.league, RenamePlayer(league.ask(NAMES)["players"]["nodes"][0]["playerId"], "Again"))
-    wait_until(lambda: "Again" in league.post(NAMES).text)
-    assert counted(league, "miss") == missed + 1
-    assert counted(league, "hit") > hit
+    with psycopg.connect(url, autocommit=True) as superuser, ThreadPoolExecutor(10) as apart:
+        with psycopg.connect(url) as blocks:
+            blocks.execute("LOCK TABLE players IN ACCESS EXCLUSIVE MODE")
+            superuser.execute("SELECT raise_generation()")
+            wait_until(lambda: figures(league)["league_kept_bytes",] == 0)
+            asked = [apart.submit(league.post, NAMES) for _ in range(10)]
+            wait_until(lambda: superuser.execute(waits).rowcount)
+        assert len({answer.result().content for answer in asked}) == 1
+    assert (counted(league, "miss"), counted(league, "hit")) == (missed + 1, hit + 9)
 
 
 def test_whoever_asks_meanwhile_gets_the_same_answer() -> None:
