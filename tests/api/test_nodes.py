@@ -68,6 +68,16 @@ def test_an_object_is_found_again_by_its_id(season: Served, kind: str) -> None:
     assert season.ask(f"query ($id: ID!) {{ node(id: $id) {fragment} }}", id=ids[0])["node"] == again[0]
 
 
+def test_an_id_has_one_form(season: Served) -> None:
+    """Another one that would lead to the same object finds nothing."""
+    query = "query ($id: ID!) { node(id: $id) { id } }"
+    for one in objects(season.ask(PATHS["RatingChange"].replace("OBJECT", "id"))):
+        kind, _, local = urlsafe_b64decode(one["id"] + "==").decode().partition(":")
+        match, _, of = local.split(":")
+        assert season.ask(query, id=one["id"])["node"] == one
+        assert season.ask(query, id=global_id(kind, f"{match}:another:{of}"))["node"] is None
+
+
 def test_a_season_is_found_again_by_its_id(small: Served) -> None:
     """As another type with an id."""
     read = "... on OpenSeasonSuccess { season { id name } }"

@@ -305,7 +305,11 @@ async def board_of_id(info: Info, local: str) -> BoardOf | None:
 
 
 def _local_id(board: BoardOf) -> str:
-    return msgspec.json.encode(board).decode()
+    try:
+        return msgspec.json.encode(board).decode()
+    except UnicodeEncodeError:
+        # JSON can hold half a character, and no region has one.
+        raise RequestError("`region` has half a character, which is no text.", argument="region") from None
 
 
 @strawberry.type
