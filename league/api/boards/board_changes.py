@@ -57,8 +57,8 @@ class BoardsChanged:
 class BoardSubscriptions:
     @subscription(
         description="A board: its current state, then its state after every change of its first 100 places. If all "
-        "fields that you select may be kept, it is sent after every change of those fields, and of nothing else. SERIES without a "
-        "month goes over to the next month with its first game."
+        "fields that you select may be kept, it is sent after every change of those fields, and of nothing else. "
+        "SERIES without a month goes over to the next month with its first game."
     )
     @shared
     async def board_changed(
