@@ -59,7 +59,9 @@ async def _find(info: Info, id_: str) -> Node | None:
     kind, local = read
     load, make = FIND[kind]
     found = await load(info, local)
-    return None if found is None else make(found)
+    node = None if found is None else make(found)
+    # An id has one form: what was never given out finds nothing.
+    return node if node is not None and node.id == id_ else None
 
 
 @strawberry.type

@@ -114,14 +114,14 @@ def _faults_of_seats(facts: HandFacts, ruleset: Ruleset, seats: int) -> Iterator
     if facts.drew and not has_boneyard(ruleset, seats):
         yield InvalidInput("passes.drew", f"no seat draws from a boneyard with {seats} seats under these rules")
     if facts.corridos and len(facts.corridos) > len(full_set(ruleset.set)):
-        yield InvalidInput("passes.corridos", f"{len(facts.corridos)} are more than the set has tiles")
+        yield InvalidInput("passes.corridos", f"{len(facts.corridos)} passes are more than the set has tiles")
     if facts.drew and len(set(facts.drew)) < len(facts.drew):
-        yield InvalidInput("passes.drew", "names a seat twice")
+        yield InvalidInput("passes.drew", "a seat is named twice")
 
 
 def _faults_of_leftover(facts: HandFacts, ruleset: Ruleset, seats: int) -> Iterator[InvalidInput]:
     if len(facts.leftover) != seats:
-        yield InvalidInput("leftover", f"has {len(facts.leftover)} entries for {seats} seats")
+        yield InvalidInput("leftover", f"there must be {seats} entries, one for each seat, not {len(facts.leftover)}")
         return
     if facts.seat is not None and not 0 <= facts.seat < seats:
         return  # a fault of the seat, which would make others of the tiles
@@ -137,7 +137,7 @@ def _faults_of_leftover(facts: HandFacts, ruleset: Ruleset, seats: int) -> Itera
                 at, f"seat {seat} holds no tile although {who}: only one seat can have played the last tile"
             )
         elif isinstance(held, tuple) and len(held) > ruleset.tiles_each and not _may_have_drawn(seat, facts, ruleset):
-            yield InvalidInput(at, f"{len(held)} tiles at a seat that was dealt {ruleset.tiles_each}")
+            yield InvalidInput(at, f"seat {seat} was dealt {ruleset.tiles_each} tiles and cannot hold {len(held)}")
 
 
 def _may_have_drawn(seat: int, facts: HandFacts, ruleset: Ruleset) -> bool:

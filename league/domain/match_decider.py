@@ -214,7 +214,7 @@ def _hand_given(facts: HandFacts | None, transcript: Transcript | None, ruleset:
     if transcript is not None:
         derived = derive_facts(transcript, ruleset, seats)
         if facts is not None and spelled(complete(facts, ruleset)) != derived:
-            raise InvalidInput("facts", "differ from what the turns give; send one of the two")
+            raise InvalidInput("facts", "the facts differ from what the turns give; send one of the two")
         return RecordedHand(derived, transcript)
     if facts is None:
         raise InvalidInput("facts", "a hand needs its facts or its turns")

@@ -26,7 +26,7 @@ def faults_of_opening(
     """Why a match cannot be opened. `players`: those of the seats that the league knows."""
     ruleset = rulebook.ruleset(command.ruleset)
     if ruleset is None:
-        yield NotFound("ruleset", "ruleset", command.ruleset)
+        yield NotFound("ruleset", "ruleset", command.ruleset, tuple(sorted(rulebook.rulesets)))
         return
     yield from faults_of_seating(command, ruleset)
     for seat, player in enumerate(command.seats):
@@ -58,10 +58,12 @@ def faults_of_import(
 def faults_of_seating(command: OpenMatch, ruleset: Ruleset) -> Iterator[InvalidInput]:
     """Why these seats cannot play this ruleset: its modes, their number, or a player in two seats."""
     if command.mode not in ruleset.modes:
-        yield InvalidInput("mode", f"{command.ruleset} is played {', '.join(ruleset.modes)}, not {command.mode}")
+        yield InvalidInput(
+            "mode", f"{command.ruleset} is played as {' or '.join(ruleset.modes)}, not as {command.mode}"
+        )
     if len(command.seats) not in SEATS[command.mode]:
         wanted = " or ".join(str(count) for count in SEATS[command.mode])
-        yield InvalidInput("seats", f"{command.mode} is played by {wanted}, not by {len(command.seats)}")
+        yield InvalidInput("seats", f"{command.mode} is played by {wanted} players, not by {len(command.seats)}")
     for seat, player in enumerate(command.seats):
         if player in command.seats[:seat]:
             yield InvalidInput(f"seats.{seat}", f"{player!r} cannot play against or with themselves")
@@ -69,7 +71,7 @@ def faults_of_seating(command: OpenMatch, ruleset: Ruleset) -> Iterator[InvalidI
 
 def _faults_of_draw(draw: tuple[Tile, ...], ruleset: Ruleset, seats: int) -> Iterator[InvalidInput]:
     if len(draw) != seats:
-        yield InvalidInput("starting_draw", f"has {len(draw)} tiles for {seats} seats")
+        yield InvalidInput("starting_draw", f"there must be {seats} tiles, one for each seat, not {len(draw)}")
     for number, tile in enumerate(draw):
         if ordered(tile) not in full_set(ruleset.set):
             yield InvalidInput(f"starting_draw.{number}", f"there is no tile {list(tile)} in a {ruleset.set} set")
@@ -99,13 +101,13 @@ def faults_of_time(played_at: datetime | None, now: datetime, not_before: dateti
     if played_at is None:
         return
     if played_at.tzinfo is None:
-        yield InvalidInput("played_at", "needs an offset from UTC")
+        yield InvalidInput("played_at", "a time of play needs an offset from UTC")
     elif played_at.year < EARLIEST_YEAR:
-        yield InvalidInput("played_at", f"is before the year {EARLIEST_YEAR}")
+        yield InvalidInput("played_at", f"this time is before the year {EARLIEST_YEAR}")
     elif played_at > now:
         yield InTheFuture("played_at", played_at, now)
     elif not_before is not None and played_at < not_before:
-        yield InvalidInput("played_at", f"is before the match began, at {not_before.isoformat()}")
+        yield InvalidInput("played_at", f"this time is before the match began, at {not_before.isoformat()}")
 
 
 def faults_of_announced(
@@ -122,7 +124,7 @@ def faults_of_announced(
         yield InvalidInput("announced.score", "these rules have no score")
         return
     if len(score) != sides:
-        yield InvalidInput("announced.score", f"has {len(score)} entries for {sides} sides")
+        yield InvalidInput("announced.score", f"there must be {sides} entries, one for each side, not {len(score)}")
     for side, points in enumerate(score):
         if not 0 <= points <= MOST_POINTS:
             yield InvalidInput(f"announced.score.{side}", f"a score is 0 to {MOST_POINTS}")

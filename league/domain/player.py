@@ -126,7 +126,7 @@ def rename_player(command: RenamePlayer, state: PlayerState) -> list[PlayerEvent
     _known(command.player, state)
     name = _name(command.name)
     if name == state.name:
-        raise InvalidInput("name", "is the player's name already")
+        raise InvalidInput("name", "this is the player's name already")
     return [PlayerRenamed(name)]
 
 
@@ -135,7 +135,7 @@ def move_player(command: MovePlayer, state: PlayerState) -> list[PlayerEvent]:
     _known(command.player, state)
     region = _region(command.region)
     if region == state.region:
-        raise InvalidInput("region", "is the player's region already")
+        raise InvalidInput("region", "this is the player's region already")
     return [PlayerMoved(region)]
 
 

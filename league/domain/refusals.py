@@ -66,6 +66,10 @@ class InvalidInput(Refusal):
         return self.reason
 
 
+NUMBERED = frozenset({"hand", "edition", "run", "replay"})
+"""Kinds whose ids are numbers."""
+
+
 @dataclass(eq=True)
 class NotFound(Refusal):
     """A player, match, ruleset, edition or season that the league does not know."""
@@ -75,9 +79,14 @@ class NotFound(Refusal):
     kind: str
     id: str
 
+    known: tuple[str, ...] = ()
+    """The ids that there are, where they are few."""
+
     @property
     def sentence(self) -> str:
-        return f"there is no {self.kind} {self.id!r}"
+        there_are = f"; there are {', '.join(self.known)}" if self.known else ""
+        named = self.id if self.kind in NUMBERED else repr(self.id)
+        return f"there is no {self.kind} {named}{there_are}"
 
 
 @dataclass(eq=True)
@@ -262,11 +271,31 @@ class Forbidden(Refusal):
     needs: tuple[str, ...]
     own: tuple[str, ...] = ()
     """Of `needs`, the roles that allow it for one's own affairs only."""
+    of_others: bool = False
+    """Whether the actor has such a role, and this is not about them."""
+    at: str | None = None
 
     @property
     def sentence(self) -> str:
-        roles = [f"{role} (for their own affairs only)" if role in self.own else role for role in self.needs]
-        return f"{self.operation} needs the role {' or '.join(roles)}"
+        if self.of_others:
+            roles = " or ".join(role for role in self.needs if role not in self.own)
+            return (
+                f"this is about somebody else: a player may use {self.operation} only for themselves and in matches "
+                f"that they sit in; the role {roles} may use it for everybody"
+            )
+        roles = " or ".join(f"{role} (for their own affairs only)" if role in self.own else role for role in self.needs)
+        return f"{self.operation} needs the role {roles}"
+
+
+@dataclass(eq=True)
+class NotSignedIn(Forbidden):
+    """An operation that needs a role, without a token."""
+
+    code: ClassVar[str] = "UNAUTHENTICATED"
+
+    @property
+    def sentence(self) -> str:
+        return f"sign in first: {self.operation} needs a token with the role {' or '.join(self.needs)}"
 
 
 @dataclass(eq=True)

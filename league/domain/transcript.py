@@ -167,11 +167,11 @@ class _Table:
 
 def _dealt(dealt: tuple[tuple[Tile, ...], ...], ruleset: Ruleset, seats: int) -> list[set[Tile]]:
     if len(dealt) != seats:
-        raise InvalidInput("dealt", f"has {len(dealt)} hands for {seats} seats")
+        raise InvalidInput("dealt", f"there must be {seats} hands, one for each seat, not {len(dealt)}")
     seen: dict[Tile, str] = {}
     for seat, hand in enumerate(dealt):
         if len(hand) != ruleset.tiles_each:
-            raise InvalidInput(f"dealt.{seat}", f"{len(hand)} tiles at a seat that is dealt {ruleset.tiles_each}")
+            raise InvalidInput(f"dealt.{seat}", f"seat {seat} is dealt {ruleset.tiles_each} tiles, not {len(hand)}")
         for number, tile in enumerate(hand):
             at = f"dealt.{seat}.{number}"
             if ordered(tile) not in full_set(ruleset.set):

@@ -161,7 +161,7 @@ class Projector:
             self._hold_names()
             before = runs.official_run(self._conn, keep=True)
             if before is not None:
-                self._tell_of_promotion(before)
+                self._journal_promotion(before)
             journaled = runs.journaled(self._conn)
             for table in catalogue.SHARED:
                 self._conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
@@ -191,18 +191,23 @@ class Projector:
         """Run one transaction: a page of events, the folds, the position. Returns the position and that of the head."""
         with self._fresh_on_error(), self._conn.transaction():
             self._hold_names()
-            self._take_up_run()
+            journal_changed = self._take_up_run()
             head, position = self._store.head(), runs.position_of(self._conn, self._run)
-            if position < head:
+            moves = position < head
+            if moves:
                 page = self._take_page(position, head, apart=True)
                 position = page.reached
                 self._fold(page.touched, page.publishing, page.cause)
                 if position >= 2 * self._analyzed:
                     self._analyze(position)
+            if journal_changed:
+                raise_generation(self._conn)
+            elif moves:
                 tell_state(self._conn)
         return position, head
 
-    def _take_up_run(self) -> None:
+    def _take_up_run(self) -> bool:
+        """Go on with the official run, whichever it is now. Returns whether the journal has changed."""
         run = runs.official_run(self._conn, keep=True)
         if run is None:
             self._start_run()
@@ -210,18 +215,20 @@ class Projector:
         elif run != self._run:
             self._run, self._rules, self._folded = run, catalogue.rules_of_run(self._conn, run), None
             self._analyzed = runs.position_of(self._conn, run)
-            self._tell_of_promotion(run)
+            return self._journal_promotion(run)
+        return False
 
-    def _tell_of_promotion(self, run: int) -> None:
-        """Record the promotion of this run in the journal, unless it is there already."""
+    def _journal_promotion(self, run: int) -> bool:
+        """Record the promotion of this run in the journal, unless it is there already. Returns whether it was not."""
         journaled = runs.journaled(self._conn)
-        if journaled is not None and journaled != run:
-            # Nothing was folded into the run since it was promoted.
-            adopted = runs.adopted_at(self._conn)
-            assert adopted is not None, "only a promotion makes a run official that the journal does not know"
-            write_difference(self._conn, "promotion", adopted, run)
-            runs.set_journaled(self._conn, run)
-            raise_generation(self._conn)
+        if journaled is None or journaled == run:
+            return False
+        # Nothing was folded into the run since it was promoted.
+        adopted = runs.adopted_at(self._conn)
+        assert adopted is not None, "only a promotion makes a run official that the journal does not know"
+        write_difference(self._conn, "promotion", adopted, run)
+        runs.set_journaled(self._conn, run)
+        return True
 
     def _start_run(self) -> None:
         """Create an empty run, which becomes the official one when this transaction commits."""

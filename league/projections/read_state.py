@@ -21,13 +21,16 @@ class State(Struct, frozen=True, order=True, array_like=True):
 
 
 def tell_state(conn: Conn) -> None:
-    """Tell the processes that serve the league the state that this transaction makes."""
+    """Tell the processes that serve the league the state that this transaction makes.
+
+    Last in a transaction: others that raise the generation wait until then.
+    """
     conn.execute("SELECT tell_state()")
 
 
 def raise_generation(conn: Conn) -> None:
     """Change the state otherwise than by its position, and tell it.
 
-    Last in a transaction, or where the projector waits for its end: others that raise it wait until then.
+    Last in a transaction: others that raise it, or tell the state, wait until then.
     """
     conn.execute("SELECT raise_generation()")

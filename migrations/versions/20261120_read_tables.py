@@ -295,9 +295,11 @@ END $$;
 CREATE FUNCTION read_state() RETURNS text LANGUAGE sql STABLE AS $$
     SELECT json_build_array(number, run, position)::text FROM generation, official_run JOIN runs USING (run)
 $$;
--- Tells the processes that serve the league the state that this transaction makes.
+-- Tells the processes that serve the league the state that this transaction makes. It waits for a transaction that has
+-- raised the generation, and holds up those that want to, so that the last one to commit tells the state of them all.
 CREATE FUNCTION tell_state() RETURNS void LANGUAGE sql AS $$
-    SELECT pg_notify('league_projected', read_state())
+    SELECT FROM generation FOR SHARE;
+    SELECT pg_notify('league_projected', read_state());
 $$;
 CREATE FUNCTION raise_generation() RETURNS void LANGUAGE sql AS $$
     UPDATE generation SET number = number + 1;

@@ -223,3 +223,20 @@ def test_the_usual_introspection_and_half_a_character_are_within_the_bounds() ->
     check_text(usual)
     check_selections(parse(usual))
     check_text('{ a(b: "\ud800") }')
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "query ($text: String) { board(region: $text) { id } }",
+        "query ($text: String) { board(region: $text) { region } }",
+        "query ($text: String) { board(region: $text) { places { nodes { rank } } } }",
+        "query ($text: String!) { search(query: $text) { __typename } }",
+        "query ($text: ID!) { node(id: $text) { id } }",
+    ],
+)
+def test_half_a_character_is_no_text(season: Served, query: str) -> None:
+    """JSON can hold it, and nothing that the league stores or encodes."""
+    answer = season.post(query, text="a\ud800").json()
+    codes = [error["extensions"]["code"] for error in answer.get("errors", ())]
+    assert codes == ([] if answer["data"] == {"node": None} else ["BAD_REQUEST"])

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import httpx
 import psycopg
 import pytest
 from api_server import Served, served, token
-from databases import copy_of
-from leagues import SIXTY_MATCHES, catch_up, own_database, send, small_league
+from databases import MIGRATED, copy_of
+from leagues import SIXTY_MATCHES, catch_up, empty_league, found, own_database, send, small_league
 from psycopg.conninfo import conninfo_to_dict
 from test_metrics import figures
 from waiting import wait_until
@@ -77,6 +80,18 @@ def test_others_are_computed_each_time(league: Served, query: str, with_token: b
     assert asked_twice(league, lambda: league.post(query, sent)) == "fresh"
 
 
+def test_only_a_request_that_a_computed_answer_accepts_gets_a_kept_one(league: Served) -> None:
+    """`text/plain` is what any page may send without asking the league first."""
+    body = json.dumps({"query": BOARD}).encode()
+    assert asked_twice(league, lambda: post_as(league, body, "application/json; charset=utf-8")) == "hit"
+    assert post_as(league, body, "text/plain;application/json").status_code == 400
+
+
+def post_as(league: Served, body: bytes, media_type: str) -> httpx.Response:
+    """The answer to a request whose body says that it is of this media type."""
+    return league.http.post("/graphql", content=body, headers={"Content-Type": media_type})
+
+
 def test_an_event_drops_what_was_kept(league: Served) -> None:
     """The next answer is the one of the new state, and is kept in turn."""
     assert asked_twice(league, lambda: league.post(NAMES)) == "hit"
@@ -96,6 +111,28 @@ def test_an_erasure_drops_what_was_kept_before_it_is_projected(embedded_server: 
         player = league.ask(NAMES)["players"]["nodes"][0]
         send(small, ErasePlayer(player["playerId"]))
         wait_until(lambda: player["displayName"] not in league.post(NAMES).text)
+
+
+def test_what_was_read_before_there_was_a_run_is_not_kept(embedded_server: str) -> None:
+    """Also when the first run is heard of while it is read."""
+    waits = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    with (
+        copy_of(embedded_server, MIGRATED) as url,
+        empty_league(url) as empty,
+        served(url, projecting=False) as league,
+        psycopg.connect(url, autocommit=True) as superuser,
+        ThreadPoolExecutor(1) as apart,
+    ):
+        found(empty)
+        with psycopg.connect(url) as blocks:
+            blocks.execute("LOCK TABLE seasons IN ACCESS EXCLUSIVE MODE")
+            reading = apart.submit(league.post, "{ seasons { nodes { name } } }")
+            wait_until(lambda: superuser.execute(waits).rowcount)
+            catch_up(empty)
+            wait_until(lambda: asked_twice(league, lambda: league.post(NAMES)) == "hit")
+            missed = counted(league, "miss")
+        assert reading.result().json() == {"data": {"seasons": {"nodes": []}}}
+        assert counted(league, "miss") == missed
 
 
 def test_a_process_that_does_not_listen_keeps_nothing(embedded_server: str) -> None:
@@ -146,11 +183,17 @@ def test_a_kept_answer_costs_a_point(embedded_server: str) -> None:
 def test_equal_requests_wait_for_the_one_that_is_in_work(league: Served) -> None:
     """What was kept once is computed once in each state, however many ask at the same time."""
     league.post(NAMES)
+    url, waits = league.league.database.url, "SELECT FROM pg_locks WHERE NOT granted"
     missed, hit = counted(league, "miss"), counted(league, "hit")
-    send(league.league, RenamePlayer(league.ask(NAMES)["players"]["nodes"][0]["playerId"], "Again"))
-    wait_until(lambda: "Again" in league.post(NAMES).text)
-    assert counted(league, "miss") == missed + 1
-    assert counted(league, "hit") > hit
+    with psycopg.connect(url, autocommit=True) as superuser, ThreadPoolExecutor(10) as apart:
+        with psycopg.connect(url) as blocks:
+            blocks.execute("LOCK TABLE players IN ACCESS EXCLUSIVE MODE")
+            superuser.execute("SELECT raise_generation()")
+            wait_until(lambda: figures(league)["league_kept_bytes",] == 0)
+            asked = [apart.submit(league.post, NAMES) for _ in range(10)]
+            wait_until(lambda: superuser.execute(waits).rowcount)
+        assert len({answer.result().content for answer in asked}) == 1
+    assert (counted(league, "miss"), counted(league, "hit")) == (missed + 1, hit + 9)
 
 
 def test_whoever_asks_meanwhile_gets_the_same_answer() -> None:

@@ -117,6 +117,8 @@ def test_a_cursor_belongs_to_its_order(season: Served) -> None:
         ('{ player(id: "p001") { matches(filter: {competitor: "nobody"}) { totalCount } } }', "filter.competitor"),
         ('{ player(id: "p001") { statistics(filter: {season: "nosuch"}) { matches } } }', "filter.season"),
         ('{ board { around(of: "nobody") { __typename } } }', "of"),
+        ('{ matches(filter: {ruleset: "chess"}) { totalCount } }', "filter.ruleset"),
+        ('{ player(id: "p001") { statistics(filter: {ruleset: "chess"}) { matches } } }', "filter.ruleset"),
     ],
 )
 def test_an_unknown_id_in_a_filter_is_an_error(season: Served, text: str, argument: str) -> None:

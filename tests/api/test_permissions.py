@@ -100,7 +100,7 @@ def test_a_role_opens_exactly_the_doors_of_the_table(small: Served, operation: s
         expected = None if reach == ANY else "FORBIDDEN"
         assert refused(small, operation, token(role, sub="ana")) == expected, role
     assert refused(small, operation, token(sub="ana")) == "FORBIDDEN"
-    assert refused(small, operation, None) == "FORBIDDEN"
+    assert refused(small, operation, None) == "UNAUTHENTICATED"
 
 
 def test_players_keep_their_own_affairs(small: Served) -> None:
@@ -115,3 +115,21 @@ def test_players_keep_their_own_affairs(small: Served) -> None:
     assert refused(small, "recordHand", bea, match=match, facts=wrong) is None
     assert refused(small, "recordHand", cira, match=match, facts=wrong) == "FORBIDDEN"
     assert refused(small, "voidMatch", ana, match=match) == "FORBIDDEN"
+
+
+def test_a_refused_player_learns_that_it_is_about_somebody_else(small: Served) -> None:
+    """The field names what is not theirs, and the message the roles that may do it for everybody."""
+    ana = token("player", sub="ana")
+    renamed = small.do("renamePlayer", ana, player="bea", name="Bea")
+    opened = small.do("openMatch", ana, ruleset="cuban-150", mode="ONE_ON_ONE", seats=["bea", "cira"])
+    assert [renamed["field"], opened["field"]] == [["player"], ["seats"]]
+    assert "somebody else" in renamed["message"]
+    assert "admin or scorekeeper" in opened["message"]
+
+
+def test_who_is_not_signed_in_is_told_to_sign_in(small: Served) -> None:
+    """Without a token the message names the token, not only a role."""
+    text = """mutation { renamePlayer(input: {player: "ana", name: "Ana"}) { ... on UserError { code message } } }"""
+    refused = small.ask(text)["renamePlayer"]
+    assert refused["code"] == "UNAUTHENTICATED"
+    assert refused["message"].startswith("Sign in first")

@@ -128,3 +128,19 @@ def test_the_turns_of_a_recorded_hand_give_its_facts(season: Served) -> None:
     plays[1]["seat"] = 0
     wrong = season.ask(DERIVE, input=given)["deriveFacts"]
     assert (wrong["code"], wrong["field"]) == ("INVALID", ["transcript", "plays", "1", "seat"])
+
+
+def test_an_error_names_the_rulesets_that_there_are(season: Served) -> None:
+    """A message is a whole sentence, and tells a misspelt name from a missing one."""
+    text = """{ scoreHand(input: {ruleset: "chiva", mode: ONE_ON_ONE, facts: {ended: {by: BLOCK}, leftover: []}}) {
+      ... on UserError { message } } }"""
+    said = season.ask(text)["scoreHand"]["message"]
+    assert said.startswith("There is no ruleset 'chiva'; there are ")
+    assert "cuban-150" in said
+    assert said.endswith(".")
+
+
+def test_a_total_tells_an_impossible_tile_from_one_that_is_named_twice(season: Served) -> None:
+    """Turned around it is the same tile."""
+    assert "there is no tile [10, 0]" in season.error("{ handTotal(tiles: [[10, 0]]) }")["message"]
+    assert "[2, 1] is named twice" in season.error("{ handTotal(tiles: [[1, 2], [2, 1]]) }")["message"]

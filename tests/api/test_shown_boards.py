@@ -156,3 +156,30 @@ def test_who_watches_all_boards_hears_which_have_moved(small: Served) -> None:
         assert {"ONE_ON_ONE", "GLOBAL", "SERIES"} <= kinds
         assert [(b["month"], b["mode"]) for b in told["boards"] if b["kind"] == "SERIES"] == [("2026-03", "ONE_ON_ONE")]
         assert {region for board in told["boards"] for region in board["regions"]} >= {"Granma"}
+
+
+def test_the_series_of_the_past_is_that_of_the_latest_month_by_then(small: Served) -> None:
+    """Without `month`, the board shows the latest month that had games at that moment; before all games, its own."""
+    for month in ("2025-05", "2025-06"):
+        asked = {"matchId": month, "ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["ana", "bea"]}
+        small.do("openMatch", KEEPER, **asked, playedAt=f"{month}-10T10:00:00Z")
+        result = {"match": month, "announced": {"winner": 0}, "playedAt": f"{month}-10T11:00:00Z"}
+        position = small.do("recordResult", KEEPER, **result)["position"]
+    text = """query ($at: DateTime!, $read: BigInt!) @readFrom(afterPosition: $read) {
+      board(kind: SERIES, asOf: $at) { month places { totalCount } } }"""
+
+    def shown(at: str) -> Any:
+        return small.ask(text, at=at, read=position)["board"]
+
+    assert shown("2025-05-20T00:00:00Z") == {"month": "2025-05", "places": {"totalCount": 2}}
+    assert shown("2025-06-20T00:00:00Z") == {"month": "2025-06", "places": {"totalCount": 2}}
+    assert shown("2020-01-15T12:00:00Z") == {"month": "2020-01", "places": {"totalCount": 0}}
+    error = small.error(text, at="0001-01-01T00:00:00Z", read=position)
+    assert error["extensions"] == {"code": "BAD_REQUEST", "argument": "asOf"}
+
+
+@pytest.mark.parametrize("given", ['month: "2026-03"', "mode: TWO_ON_TWO"])
+def test_a_board_without_months_takes_none(season: Served, given: str) -> None:
+    """`month` and `mode` belong to SERIES; elsewhere they are an error that names the argument."""
+    error = season.error(f"{{ board(kind: GLOBAL, {given}) {{ kind }} }}")
+    assert error["extensions"] == {"code": "BAD_REQUEST", "argument": given.partition(":")[0]}

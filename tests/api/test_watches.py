@@ -7,6 +7,7 @@ import json
 from contextlib import ExitStack, aclosing
 from typing import Any
 
+import psycopg
 import pytest
 from api_server import Served, heard, served, subscribe, token
 from databases import copy_of
@@ -77,6 +78,29 @@ def test_what_is_not_wholly_keepable_is_computed_for_each(embedded_server: str) 
         assert computed(league) == before + 2
 
 
+def test_a_result_with_errors_is_computed_again(embedded_server: str) -> None:
+    """Without a change of the state; a client that comes meanwhile waits for it."""
+    waits = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    with (
+        copy_of(embedded_server, SIXTY_MATCHES) as url,
+        served(url, projecting=False) as league,
+        league.socket() as early,
+        league.socket() as late,
+        psycopg.connect(url, autocommit=True) as superuser,
+    ):
+        subscribe(early, BOARD, first=1)
+        name = first_name(early)
+        with psycopg.connect(url) as blocks:
+            blocks.execute("LOCK TABLE ratings IN ACCESS EXCLUSIVE MODE")
+            superuser.execute("SELECT raise_generation()")
+            wait_until(lambda: superuser.execute(f"SELECT pg_terminate_backend(pid) {waits}".encode()).rowcount)
+            failed = json.loads(early.recv(LIMIT))["payload"]
+            assert failed["errors"]
+            subscribe(late, BOARD, first=1)
+        assert first_name(late) == name
+        assert first_name(early) == name
+
+
 @pytest.fixture
 def live() -> Live:
     """A process that listens, and has heard of the first state."""
@@ -119,6 +143,73 @@ def test_a_slow_client_goes_on_with_the_newest_result(live: Live) -> None:
         async with aclosing(watches.of("board", results_of(live, begun)).follow(ended)) as anew:
             assert (await anext(anew)).data == b"4"
         assert begun == ["begun", "begun"]
+
+    asyncio.run(run())
+
+
+def test_a_new_client_does_not_wait_for_what_happens_after_it_came(live: Live) -> None:
+    """Also when each result is behind before it is finished."""
+
+    async def results() -> Results:
+        while True:
+            state = live.state
+            assert state is not None
+            live.hear_of(State(1, 1, state.position + 1))
+            await asyncio.sleep(0)
+            yield state, Finished(str(state.position).encode(), None)
+
+    async def run() -> None:
+        watch, ended = Watches(live).of("board", results), asyncio.get_running_loop().create_future()
+        async with aclosing(watch.follow(ended)) as early, aclosing(watch.follow(ended)) as late:
+            await anext(early)
+            heard = live.state
+            assert heard is not None
+            async with asyncio.timeout(LIMIT):
+                assert int((await anext(late)).data) >= heard.position
+
+    asyncio.run(run())
+
+
+def test_a_result_that_is_as_it_was_is_not_sent_again(live: Live) -> None:
+    """To a client that did not read while it was another."""
+
+    async def results() -> Results:
+        while True:
+            commit = live.next()
+            assert live.state is not None
+            yield live.state, Finished(b"odd" if live.state.position % 2 else b"even", None)
+            await live.wait(commit, LIMIT)
+
+    async def run() -> None:
+        watch, ended = Watches(live).of("board", results), asyncio.get_running_loop().create_future()
+        async with aclosing(watch.follow(ended)) as slow, aclosing(watch.follow(ended)) as fast:
+            assert (await anext(slow)).data == (await anext(fast)).data == b"odd"
+            for position in (2, 3):
+                live.hear_of(State(1, 1, position))
+                await anext(fast)
+            following = asyncio.create_task(anext(slow))
+            await asyncio.sleep(0.01)
+            assert not following.done()
+            live.hear_of(State(1, 1, 4))
+            assert (await following).data == b"even"
+
+    asyncio.run(run())
+
+
+def test_the_end_of_a_session_is_seen_while_results_keep_coming(live: Live) -> None:
+    """Before the next one is sent."""
+
+    async def run() -> None:
+        loop, watch = asyncio.get_running_loop(), Watches(live).of("board", results_of(live, []))
+        mine, never = loop.create_future(), loop.create_future()
+        async with aclosing(watch.follow(mine)) as ends, aclosing(watch.follow(never)) as goes_on:
+            await anext(ends)
+            await anext(goes_on)
+            live.hear_of(State(1, 1, 2))
+            await anext(goes_on)
+            mine.set_result("the token has expired")
+            with pytest.raises(Unauthenticated):
+                await anext(ends)
 
     asyncio.run(run())
 

@@ -189,7 +189,7 @@ def test_export_of_a_run_that_is_none_is_refused(league: League) -> None:
     league("init")
     said = league("export", "ratings", "--run", 99)
     assert (said.code, said.out) == (2, "")
-    assert "there is no run '99'" in said.err
+    assert "there is no run 99" in said.err
 
 
 def test_export_of_something_unknown_is_a_usage_error(league: League) -> None:

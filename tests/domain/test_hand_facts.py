@@ -66,8 +66,8 @@ def test_a_seat_that_drew_is_named_once() -> None:
 
 def test_a_leftover_for_each_seat() -> None:
     """Leftovers of three seats in a match of two are refused."""
-    refused(domino(0, (), 1, 2), CUBAN, 2, "leftover", "3 entries for 2 seats")
-    refused(domino(0, ()), CUBAN, 2, "leftover", "1 entries for 2 seats")
+    refused(domino(0, (), 1, 2), CUBAN, 2, "leftover", "2 entries, one for each seat, not 3")
+    refused(domino(0, ()), CUBAN, 2, "leftover", "2 entries, one for each seat, not 1")
 
 
 def test_leftovers_at_the_seat_that_went_out_are_refused() -> None:
@@ -102,16 +102,16 @@ def test_a_block_with_an_empty_hand_is_refused() -> None:
 def test_more_tiles_than_were_dealt_are_refused() -> None:
     """Eleven tiles at a seat that was dealt ten are refused; with a boneyard a seat may hold more."""
     eleven = (*((0, half) for half in range(10)), (1, 1))
-    refused(domino(0, (), eleven), CUBAN, 2, "leftover.1", "11 tiles at a seat that was dealt 10")
+    refused(domino(0, (), eleven), CUBAN, 2, "leftover.1", "dealt 10 tiles and cannot hold 11")
     eight = (*((0, half) for half in range(7)), (1, 1))
-    refused(domino(0, (), eight, 1, 1, tile=None), DOSCIENTOS, 4, "leftover.1", "8 tiles")
+    refused(domino(0, (), eight, 1, 1, tile=None), DOSCIENTOS, 4, "leftover.1", "cannot hold 8")
     check_facts(domino(0, (), eight, tile=None, drew=(1,)), DOSCIENTOS, 2)
 
 
 def test_more_tiles_than_were_dealt_to_a_seat_that_did_not_draw_are_refused() -> None:
     """With a boneyard, a seat that is known not to have drawn holds no more than it was dealt."""
     eight = (*((0, half) for half in range(7)), (1, 1))
-    refused(domino(0, (), eight, tile=None, drew=(0,)), DOSCIENTOS, 2, "leftover.1", "8 tiles")
+    refused(domino(0, (), eight, tile=None, drew=(0,)), DOSCIENTOS, 2, "leftover.1", "cannot hold 8")
 
 
 def test_more_corridos_than_tiles_are_refused() -> None:

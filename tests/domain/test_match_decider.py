@@ -114,13 +114,13 @@ def test_partners_sit_opposite() -> None:
 )
 def test_a_ruleset_says_which_modes_it_knows(name: str, mode: str) -> None:
     """Another mode is refused."""
-    Given().when(opening(ruleset=name, mode=mode)).refused(InvalidInput, "mode", f"not {mode}")
+    Given().when(opening(ruleset=name, mode=mode)).refused(InvalidInput, "mode", f"not as {mode}")
 
 
 @pytest.mark.parametrize(
     ("draw", "at", "saying"),
     [
-        (((9, 9),), "starting_draw", "1 tiles for 2 seats"),
+        (((9, 9),), "starting_draw", "2 tiles, one for each seat, not 1"),
         (((9, 9), (3, 12)), "starting_draw.1", "no tile [3, 12]"),
         (((9, 8), (8, 9)), "starting_draw.1", "is named twice"),
     ],
@@ -322,7 +322,7 @@ def test_a_correction_is_the_event_that_its_hand_rests_on() -> None:
 @pytest.mark.parametrize("hand", [0, 2, -1])
 def test_only_a_recorded_hand_can_be_corrected(hand: int) -> None:
     """There is one hand."""
-    with_hands(opened(), FIFTY).when(CorrectHand("m-1", hand, LAST, "?")).refused(NotFound, "hand", f"hand '{hand}'")
+    with_hands(opened(), FIFTY).when(CorrectHand("m-1", hand, LAST, "?")).refused(NotFound, "hand", f"no hand {hand}")
 
 
 def test_a_correction_that_changes_nothing_is_refused() -> None:
@@ -381,7 +381,7 @@ def test_a_result_beside_recorded_hands_is_refused() -> None:
     [
         (Announced(2, None), "announced.winner", "there is no side 2"),
         (Announced(-1, None), "announced.winner", "there is no side -1"),
-        (Announced(0, (1, 2, 3)), "announced.score", "3 entries for 2 sides"),
+        (Announced(0, (1, 2, 3)), "announced.score", "2 entries, one for each side, not 3"),
         (Announced(0, (150, -1)), "announced.score.1", "a score is 0 to"),
         (Announced(0, (90, 150)), "announced.winner", "another side has the higher score"),
     ],

@@ -360,7 +360,7 @@ def test_the_last_adoption_holds() -> None:
 @pytest.mark.parametrize("edition", [0, 2, -1])
 def test_an_edition_that_was_not_published_cannot_be_adopted(edition: int) -> None:
     """There is edition 1."""
-    Given(PUBLISHED).when(AdoptEdition(edition)).refused(NotFound, "edition", f"no edition '{edition}'")
+    Given(PUBLISHED).when(AdoptEdition(edition)).refused(NotFound, "edition", f"no edition {edition}")
 
 
 @pytest.mark.parametrize(

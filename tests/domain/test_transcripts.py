@@ -167,8 +167,8 @@ def test_a_turn_that_the_rules_do_not_allow_is_refused(plays: tuple[Turn, ...], 
 @pytest.mark.parametrize(
     ("dealt", "at", "saying"),
     [
-        (FOUR[:3], "dealt", "has 3 hands for 4 seats"),
-        ((FOUR[0], FOUR[1], FOUR[2], ((6, 6),)), "dealt.3", "1 tiles at a seat that is dealt 2"),
+        (FOUR[:3], "dealt", "4 hands, one for each seat, not 3"),
+        ((FOUR[0], FOUR[1], FOUR[2], ((6, 6),)), "dealt.3", "seat 3 is dealt 2 tiles, not 1"),
         ((FOUR[0], FOUR[1], FOUR[2], ((6, 6), (2, 1))), "dealt.3.1", "is named twice, here and at dealt.0.0"),
         ((FOUR[0], FOUR[1], FOUR[2], ((6, 6), (7, 1))), "dealt.3.1", "no tile [7, 1]"),
     ],

@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from league.domain.refusals import Forbidden
+from league.domain.refusals import Forbidden, NotSignedIn
 
 Role = Literal["player", "scorekeeper", "admin", "auditor"]
 ROLES: tuple[Role, ...] = ("player", "scorekeeper", "admin", "auditor")
@@ -45,7 +45,7 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "readLogDetails": {"admin": "any", "auditor": "any"},
     "readProof": {"admin": "any", "auditor": "any", "player": "own"},
 }
-"""By operation, the roles that may use it; the names are those of the mutations, and three kinds of reading."""
+"""By operation, the roles that may use it; the names are those of the mutations, and of three things that are read."""
 
 
 class Viewer(Struct, frozen=True):
@@ -67,6 +67,10 @@ class Viewer(Struct, frozen=True):
     def require(self, operation: str, own: bool = False) -> None:
         """Raise Forbidden unless the viewer has permission; `own`: it concerns the viewer or a match of theirs."""
         reach = self.reach(operation)
-        if reach != "any" and not (own and reach == "own"):
-            allowed = PERMISSIONS[operation]
-            raise Forbidden(operation, tuple(allowed), tuple(role for role in allowed if allowed[role] == "own"))
+        if reach == "any" or (own and reach == "own"):
+            return
+        allowed = PERMISSIONS[operation]
+        if self.sub is None:
+            raise NotSignedIn(operation, tuple(allowed))
+        only_own = tuple(role for role in allowed if allowed[role] == "own")
+        raise Forbidden(operation, tuple(allowed), only_own, of_others=reach == "own")

@@ -6,8 +6,8 @@ from typing import Any
 import strawberry
 from strawberry import field, subscription
 
-from league.api.boards.boards import Board, IncludeInactive, Kind, OfSeries, wanted_board
-from league.api.graphql.arguments import MonthName, Region
+from league.api.boards.boards import Board, IncludeInactive, Kind, OfMonth, OfSeries, wanted_board
+from league.api.graphql.arguments import Region
 from league.api.graphql.context import Info
 from league.api.graphql.each_change import each_change, shared
 from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode
@@ -67,13 +67,14 @@ class BoardSubscriptions:
         kind: Kind = GLOBAL_BOARD,
         region: Region = None,
         include_inactive: IncludeInactive = False,
-        month: MonthName = None,
-        mode: OfSeries = SeriesMode.ONE_ON_ONE,
+        month: OfMonth = None,
+        mode: OfSeries = None,
     ) -> AsyncGenerator[Board, None]:
         def first_places(snapshot: Snapshot) -> Any:
             series = {}
             if BOARDS[kind.value].monthly:
-                series = {"month": month_named(snapshot, mode.value, month).month, "mode": mode.value}
+                played = (mode or SeriesMode.ONE_ON_ONE).value
+                series = {"month": month_named(snapshot, played, month).month, "mode": played}
             board = BoardOf(kind.value, region, include_inactive, **series)
             return board, read_places(snapshot, PlaceRow, board, PageOf(MOST)).rows
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from strawberry import field
 
 from league.api.graphql import loaders
-from league.api.graphql.arguments import MonthName, Region
+from league.api.graphql.arguments import Region
 from league.api.graphql.context import Info
 from league.api.graphql.enums import GLOBAL_BOARD, BoardKind, SeriesMode, word
 from league.api.graphql.ids import global_id
@@ -46,8 +46,16 @@ AsOf = Annotated[
         "the latest of them, with activity counted back from that moment. Regions are today's. Null: now."
     ),
 ]
+OfMonth = Annotated[
+    str | None,
+    strawberry.argument(
+        description="Only on SERIES: such as `2026-03`, in the league's time zone; null: the latest month that has "
+        "games in the mode at the moment that the board shows."
+    ),
+]
 OfSeries = Annotated[
-    SeriesMode, strawberry.argument(description="On SERIES: players, or fixed pairs. Other boards ignore it.")
+    SeriesMode | None,
+    strawberry.argument(description="Only on SERIES: players in matches of two (null), or fixed pairs."),
 ]
 Competitor = Annotated[
     strawberry.ID,
@@ -262,20 +270,24 @@ async def wanted_board(
     include_inactive: bool,
     as_of: datetime | None,
     month: str | None,
-    mode: SeriesMode,
+    mode: SeriesMode | None,
 ) -> BoardOf:
     """The board of these arguments; on SERIES without a month the latest one with games. Raises RequestError."""
-    series = {}
-    if BOARDS[kind.value].monthly:
-        series = {"month": (await loaders.series.month(info, mode, month)).month, "mode": mode.value}
-    return BoardOf(kind.value, region, include_inactive, as_of, **series)
+    if not BOARDS[kind.value].monthly:
+        for argument, given in (("month", month), ("mode", mode)):
+            if given is not None:
+                raise RequestError(f"`{argument}`: only the board SERIES has one.", argument=argument)
+        return BoardOf(kind.value, region, include_inactive, as_of)
+    mode = mode or SeriesMode.ONE_ON_ONE
+    shown_month = await loaders.series.month(info, mode, month, as_of)
+    return BoardOf(kind.value, region, include_inactive, as_of, shown_month.month, mode.value)
 
 
 async def board_of_id(info: Info, local: str) -> BoardOf | None:
     """The board whose id this is; None for an id that no board has."""
     try:
         read = msgspec.json.decode(local, type=BoardOf)
-        kind, mode = BoardKind(read.kind), SeriesMode(read.mode or SeriesMode.ONE_ON_ONE.value)
+        kind, mode = BoardKind(read.kind), SeriesMode(read.mode) if read.mode else None
         as_of = None if read.as_of is None else read.as_of.astimezone(UTC)
         found = await wanted_board(info, kind, read.region, read.include_inactive, as_of, read.month or None, mode)
     except (ValueError, OverflowError, RequestError):
@@ -284,7 +296,11 @@ async def board_of_id(info: Info, local: str) -> BoardOf | None:
 
 
 def _local_id(board: BoardOf) -> str:
-    return msgspec.json.encode(board).decode()
+    try:
+        return msgspec.json.encode(board).decode()
+    except UnicodeEncodeError:
+        # JSON can hold half a character, and no region has one.
+        raise RequestError("`region` has half a character, which is no text.", argument="region") from None
 
 
 @strawberry.type
@@ -298,7 +314,7 @@ class BoardQueries:
         region: Region = None,
         include_inactive: IncludeInactive = False,
         as_of: AsOf = None,
-        month: MonthName = None,
-        mode: OfSeries = SeriesMode.ONE_ON_ONE,
+        month: OfMonth = None,
+        mode: OfSeries = None,
     ) -> BoardOf:
         return await wanted_board(info, kind, region, include_inactive, as_of, month, mode)

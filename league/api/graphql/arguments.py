@@ -29,4 +29,9 @@ PresentMonth = Annotated[
     str | None,
     strawberry.argument(description="Such as `2026-03`, in the league's time zone; null: the present month."),
 ]
-Region = Annotated[str | None, strawberry.argument(description="Only this region, by its exact name.")]
+Region = Annotated[
+    str | None,
+    strawberry.argument(
+        description="Only this region, by its exact name, as in `regions`; a region of nobody has an empty list."
+    ),
+]

@@ -30,6 +30,8 @@ from league.projections.read_state import State
 
 WATCH_PATIENCE = 15.0
 """Seconds after which a live update looks at the read side without a notification."""
+RETRY = 1.0
+"""Seconds after which a shared result with errors is computed again: most pass."""
 
 
 class Process(Struct, frozen=True):
@@ -169,6 +171,9 @@ class KeptContext:
 class WatchContext(KeptContext):
     """The context of a subscription that is computed for all who watch it."""
 
+    has_failed = False
+    """Whether the last result has errors."""
+
     async def each_state(self) -> AsyncGenerator[None, None]:
         """Yields with the reader set to each new state of the read side."""
         context, live = self._context, self._context.source.live
@@ -180,9 +185,9 @@ class WatchContext(KeptContext):
                     await context.read_after(0)
                     context.reader.only_state()
                     yield
-                    seen = context.reader.state
+                    seen = None if self.has_failed else context.reader.state
                     await context.reader.close()
-                await live.wait(commit, WATCH_PATIENCE)
+                await live.wait(commit, RETRY if self.has_failed else WATCH_PATIENCE)
         finally:
             await context.reader.close()
 

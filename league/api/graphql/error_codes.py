@@ -36,7 +36,8 @@ class ErrorCode(Enum):
     )
     UNKNOWN_ID = word(
         "UNKNOWN_ID",
-        description="An argument has an id that the league does not know; `extensions.argument` names it. Correct it.",
+        description="An argument has an id or a ruleset that the league does not know; `extensions.argument` names it. "
+        "Correct it.",
     )
     EXCESSIVE_PAGINATION = word(
         "EXCESSIVE_PAGINATION",

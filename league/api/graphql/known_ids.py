@@ -1,4 +1,4 @@
-"""Ids in arguments and filters: an id that the league does not know is an error that names the argument."""
+"""Ids and names in arguments and filters: one that the league does not know is an error that names the argument."""
 
 from league.api.graphql import loaders
 from league.api.graphql.context import Info
@@ -6,6 +6,7 @@ from league.api.graphql.ids import local_competitor_id, local_id
 from league.api.graphql.request_errors import RequestError, UnknownId
 from league.domain.competitor import CompetitorId, read_competitor
 from league.domain.refusals import InvalidInput
+from league.projections.queries.editions import published_rulesets
 
 
 async def known_player(info: Info, id_: str, argument: str) -> str:
@@ -33,3 +34,12 @@ async def known_season(info: Info, id_: str, argument: str) -> str:
     if await loaders.seasons.season(info, found) is None:
         raise UnknownId(f"`{argument}`: the league has no season {id_!r}.", argument=argument)
     return found
+
+
+async def known_ruleset(info: Info, name: str, argument: str) -> str:
+    """The name of a ruleset that some published edition has. Raises UnknownId."""
+    names = await info.context.reader.once(published_rulesets)
+    if name not in names:
+        message = f"`{argument}`: no edition has a ruleset {name!r}; they have {', '.join(sorted(names))}."
+        raise UnknownId(message, argument=argument)
+    return name

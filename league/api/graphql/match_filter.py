@@ -8,7 +8,7 @@ from strawberry import field
 
 from league.api.graphql.context import Info
 from league.api.graphql.enums import Competition, MatchMode, MatchStatus
-from league.api.graphql.known_ids import known_competitor, known_season
+from league.api.graphql.known_ids import known_competitor, known_ruleset, known_season
 from league.projections.queries import matches as reads
 
 
@@ -19,7 +19,9 @@ class MatchFilterInput:
         description="With this player, or with both players of this pair as partners: a global id, or the id in the "
         "league.",
     )
-    region: str | None = field(default=None, description="In which somebody of this region sits, by its exact name.")
+    region: str | None = field(
+        default=None, description="In which somebody of this region sits, by its exact name, as in `regions`."
+    )
     season: strawberry.ID | None = field(default=None, description="That began in this season.")
     status: list[MatchStatus] | None = field(default=None, description="With one of these statuses.")
     mode: MatchMode | None = field(default=None, description="Played so.")
@@ -39,7 +41,7 @@ class MatchFilterInput:
             season=None if season is None else await known_season(info, season, "filter.season"),
             status=None if self.status is None else tuple(status.value for status in self.status),
             mode=None if self.mode is None else self.mode.value,
-            ruleset=self.ruleset,
+            ruleset=None if self.ruleset is None else await known_ruleset(info, self.ruleset, "filter.ruleset"),
             competition=None if self.competition is None else self.competition.value,
             began_from=self.began_from,
             began_before=self.began_before,

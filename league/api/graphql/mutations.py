@@ -13,7 +13,7 @@ from league.api.graphql.context import Info
 from league.api.graphql.scalars import BigInt
 from league.api.graphql.user_errors import graphql_name
 from league.domain.deciders import Command
-from league.domain.refusals import InvalidInput, Refusal
+from league.domain.refusals import Forbidden, InvalidInput, Refusal
 
 INPUT = strawberry.argument(name="input", description="The input of the mutation.")
 
@@ -49,18 +49,22 @@ async def carry_out(
     make: Callable[[], Command],
     *,
     owners: Callable[[], list[str]] | None = None,
+    owned: str | None = None,
     match: str | None = None,
     paths: Mapping[str, str] | None = None,
 ) -> BigInt:
     """Execute the command that `make` builds from an input, and return its position.
 
-    `owners`: the players whose own data it concerns; `match`: the match that it changes; `paths`: the input path of a
-    domain field, by its first part. Raises Refusal, which the field's union turns into data.
+    `owners`: the players whose own data it concerns; `owned`: the input field that says so; `match`: the match that it
+    changes; `paths`: the input path of a domain field, by its first part. Raises Refusal, which the
+    field's union turns into data.
     """
     check(given)
     try:
         return BigInt(await info.context.send(operation, make, given.idempotency_key, owners, match))
     except Refusal as refusal:
+        if isinstance(refusal, Forbidden) and refusal.of_others:
+            refusal.at = owned
         raise moved(refusal, paths or {}) from None
 
 
@@ -93,7 +97,7 @@ def _check_text(at: str, value: object) -> None:
         for number, one in enumerate(value):
             _check_text(f"{at}.{number}", one)
     elif isinstance(value, str) and ("\x00" in value or any("\ud800" <= letter <= "\udfff" for letter in value)):
-        raise InvalidInput(at, "has a character that cannot be stored")
+        raise InvalidInput(at, "the text has a character that cannot be stored")
 
 
 def moved(refusal: Refusal, paths: Mapping[str, str]) -> Refusal:

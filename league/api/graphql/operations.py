@@ -62,7 +62,7 @@ class OwnContext(SchemaExtension):
 
     def _answered(self, context: Context) -> Answered | None:
         # What reads nothing, such as `{ __typename }`, is the same in every state.
-        state = context.reader.state or context.source.live.state
+        state = context.reader.state if context.reader.has_read else context.source.live.state
         execution = self.execution_context
         assert execution.query is not None, "it was parsed"
         fields = root_fields_of(execution.query, execution.operation_name)
@@ -119,6 +119,7 @@ class OwnContext(SchemaExtension):
             async with aclosing(await begun if isawaitable(begun) else begun) as found:
                 async for result in found:
                     context.metrics.computations.inc()
+                    of_all.has_failed = bool(result.errors)
                     yield of_all.reader.state, Finished(json_bytes(result.data), result.errors or None)
 
         return context.watches.of(equal, results)

@@ -87,8 +87,9 @@ class Reader:
         self._turn = asyncio.Lock()
         self._known: dict[Hashable, dict[Any, Any]] = {}
         self._batches: dict[Hashable, Batch] = {}
+        self.has_read = False
         self.state: State | None = None
-        """What was read last; None before, and for a run that is not read as the official one."""
+        """What was read last; None before, without a run, and for one that is not read as the official run."""
 
     def not_before(self, position: int) -> None:
         """Require a state at this position or later. Only before the first read."""
@@ -173,6 +174,7 @@ class Reader:
     async def _ask(self, ask: Callable[Concatenate[Snapshot, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         if self._is_closed:
             raise RuntimeError("the operation has ended")
+        self.has_read = True
         if self._snapshot is None:
             if self._after > 0:
                 await self._source.wait_for(self._after)

@@ -31,7 +31,7 @@ class InvalidCursor(RequestError):
 
 
 class UnknownId(RequestError):
-    """An id of a player, a pair or a season in an argument that the league does not know."""
+    """An id of a player, a pair or a season, or the name of a ruleset, in an argument that the league does not know."""
 
     code = ErrorCode.UNKNOWN_ID
 

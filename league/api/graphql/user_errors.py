@@ -28,7 +28,8 @@ class UserErrorCode(Enum):
     INVALID_RULEBOOK = word("INVALID_RULEBOOK", description="A rulebook with faults.")
     CONFLICT = word("CONFLICT", description="Other requests keep changing the same data; try again.")
     KEY_REUSED = word("KEY_REUSED", description="An idempotency key that belongs to another input.")
-    FORBIDDEN = word("FORBIDDEN", description="There is no token, or its roles do not allow it.")
+    UNAUTHENTICATED = word("UNAUTHENTICATED", description="There is no token: sign in.")
+    FORBIDDEN = word("FORBIDDEN", description="No role of the token allows it, or only for the player's own data.")
 
 
 @strawberry.enum(description="What a token allows; docs/api/permissions.md has the table of roles.")
@@ -52,7 +53,14 @@ def _common(refusal: Refusal) -> dict[str, Any]:
     """The fields that every refusal has."""
     at = refusal.field
     path = None if at is None else [graphql_name(part) for part in at.split(".")]
-    return {"code": UserErrorCode(refusal.code), "message": refusal.message, "field_": path}
+    return {"code": UserErrorCode(refusal.code), "message": _sentence(refusal.message), "field_": path}
+
+
+def _sentence(text: str) -> str:
+    """A clause as a sentence; a name at its beginning, such as `openMatch` or `cuban-150`, keeps its spelling."""
+    first = text.partition(" ")[0]
+    begins = text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text
+    return begins if begins.endswith((".", "!", "?")) else f"{begins}."
 
 
 @strawberry.interface(description="A refusal. Nothing of the mutation was stored.")
@@ -176,7 +184,9 @@ class KeyReusedError(UserError):
     key: str = field(description="The key.")
 
 
-@strawberry.type(description="The request has no token, or none of its roles allows this.")
+@strawberry.type(
+    description="The request has no token (the code is then UNAUTHENTICATED), or none of its roles allows this."
+)
 class ForbiddenError(UserError):
     operation: str = field(description="The mutation.")
     needs: list[Role] = field(description="The roles that allow it; `PLAYER` only for the player's own data.")

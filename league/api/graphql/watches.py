@@ -52,15 +52,21 @@ class Watch:
         try:
             if self._running is None:
                 self._running = asyncio.create_task(self._run())
-            while self._error is None and self._is_behind():
+            if self._latest is not None and self._latest.errors:
+                # It is computed again soon.
+                await first_of(self._computed.wait(), ended)
+            heard = self._live.state
+            while self._error is None and self._is_before(heard):
                 await first_of(self._computed.wait(), ended)
             sent: Finished | None = None
             while True:
                 if self._error is not None:
                     raise self._error
-                if self._latest is sent:
+                if self._latest == sent:
                     await first_of(self._changed.wait(), ended)
                 elif self._latest is not None:
+                    if ended.done():
+                        raise Unauthenticated(ended.result())
                     sent = self._latest
                     yield sent
         finally:
@@ -71,8 +77,7 @@ class Watch:
                 with suppress(asyncio.CancelledError):
                     await self._running
 
-    def _is_behind(self) -> bool:
-        heard = self._live.state
+    def _is_before(self, heard: State | None) -> bool:
         return self._latest is None or (heard is not None and self._state is not None and self._state < heard)
 
     async def _run(self) -> None:

@@ -100,5 +100,5 @@ def _held(seat: int, given: LeftoverInput | None) -> Held:
     if given.tiles is None:
         return given.pips
     if given.pips is not None and given.pips != sum(a + b for a, b in given.tiles):
-        raise InvalidInput(f"leftover.{seat}.pips", "differ from those of the tiles; send one of the two")
+        raise InvalidInput(f"leftover.{seat}.pips", "the pips differ from those of the tiles; send one of the two")
     return tuple(given.tiles)

@@ -77,7 +77,9 @@ class HandMutations:
             played = info.context.states().match(match).played
             return [] if played is None else list(played.seats)
 
-        position = await carry_out(info, "recordHand", given, given.read, owners=seated, match=match, paths=PATHS)
+        position = await carry_out(
+            info, "recordHand", given, given.read, owners=seated, owned="match", match=match, paths=PATHS
+        )
         from_turns = given.transcript is not None
         return RecordHandSuccess(position=position, match_id=match, hand=0, from_turns=from_turns)
 

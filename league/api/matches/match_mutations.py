@@ -239,6 +239,7 @@ class MatchMutations:
             given,
             lambda: given.read(match),
             owners=lambda: list(given.read(match).seats),
+            owned="seats",
             paths={"match": "matchId"},
         )
         return OpenMatchSuccess(position=position, match_id=match)

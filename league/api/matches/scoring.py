@@ -138,12 +138,13 @@ class ScoringQueries:
 
 def _of_one_set(tiles: list[Tile], argument: str) -> list[Tile]:
     """The tiles, if one set contains them. Raises RequestError: these fields return a plain number."""
-    left = set(full_set("double-nine"))
+    seen: set[tuple[int, int]] = set()
     for tile in tiles:
-        if ordered(tile) not in left:
-            message = f"`{argument}`: {list(tile)} is no tile of a double-nine set, or is there twice."
-            raise RequestError(message, argument=argument)
-        left.remove(ordered(tile))
+        if ordered(tile) not in full_set("double-nine"):
+            raise RequestError(f"`{argument}`: there is no tile {list(tile)} in a double-nine set.", argument=argument)
+        if ordered(tile) in seen:
+            raise RequestError(f"`{argument}`: the tile {list(tile)} is named twice.", argument=argument)
+        seen.add(ordered(tile))
     return tiles
 
 
@@ -153,16 +154,20 @@ def _ruleset(info: Info, given: UnderRulesInput) -> Ruleset:
     edition = rules.at(info.context.clock()) if given.edition is None else rules.edition(given.edition)
     ruleset = edition.ruleset(given.ruleset)
     if ruleset is None:
-        raise NotFound("ruleset", "ruleset", given.ruleset)
+        raise NotFound("ruleset", "ruleset", given.ruleset, tuple(sorted(edition.rulesets)))
     if given.mode.value not in ruleset.modes:
-        raise InvalidInput("mode", f"{given.ruleset} is played {', '.join(ruleset.modes)}, not {given.mode.value}")
+        raise InvalidInput(
+            "mode", f"{given.ruleset} is played as {' or '.join(ruleset.modes)}, not as {given.mode.value}"
+        )
     return ruleset
 
 
 def _seats(mode: Mode, given: int, at: str) -> int:
     if given not in SEATS[mode]:
         wanted = " or ".join(str(count) for count in SEATS[mode])
-        raise InvalidInput(at, f"{mode} is played by {wanted}; there are {given} entries")
+        raise InvalidInput(
+            at, f"{mode} is played by {wanted} players: there must be an entry for each of them, not {given}"
+        )
     return given
 
 
@@ -177,5 +182,5 @@ def _before(given: ScoreHandInput, ruleset: Ruleset, mode: Mode, seats: int) -> 
         raise InvalidInput("lastWinningSeat", f"the seats are 0 to {seats - 1}")
     draw = None if given.starting_draw is None else tuple(given.starting_draw)
     if draw is not None and (len(draw) != seats or any(ordered(tile) not in full_set(ruleset.set) for tile in draw)):
-        raise InvalidInput("startingDraw", f"{seats} tiles of a {ruleset.set} set")
+        raise InvalidInput("startingDraw", f"a starting draw has {seats} tiles of a {ruleset.set} set")
     return Before(given.number, score, given.last_winning_seat, draw)

@@ -132,7 +132,12 @@ class PlayerMutations:
     async def rename_player(self, info: Info, given: Annotated[RenamePlayerInput, INPUT]) -> RenamePlayerPayload:
         player = local_id("Player", given.player)
         position = await carry_out(
-            info, "renamePlayer", given, lambda: RenamePlayer(player, given.name), owners=lambda: [player]
+            info,
+            "renamePlayer",
+            given,
+            lambda: RenamePlayer(player, given.name),
+            owners=lambda: [player],
+            owned="player",
         )
         return RenamePlayerSuccess(position=position, player_id=await _changed(info, given, player, position))
 
@@ -140,7 +145,7 @@ class PlayerMutations:
     async def move_player(self, info: Info, given: Annotated[MovePlayerInput, INPUT]) -> MovePlayerPayload:
         player = local_id("Player", given.player)
         position = await carry_out(
-            info, "movePlayer", given, lambda: MovePlayer(player, given.region), owners=lambda: [player]
+            info, "movePlayer", given, lambda: MovePlayer(player, given.region), owners=lambda: [player], owned="player"
         )
         return MovePlayerSuccess(position=position, player_id=player)
 
@@ -150,7 +155,9 @@ class PlayerMutations:
     )
     async def erase_player(self, info: Info, given: Annotated[ErasePlayerInput, INPUT]) -> ErasePlayerPayload:
         player = local_id("Player", given.player)
-        position = await carry_out(info, "erasePlayer", given, lambda: ErasePlayer(player), owners=lambda: [player])
+        position = await carry_out(
+            info, "erasePlayer", given, lambda: ErasePlayer(player), owners=lambda: [player], owned="player"
+        )
         return ErasePlayerSuccess(position=position, player_id=player)
 
 

@@ -26,7 +26,7 @@ class PlayerFilterInput:
     name_starts_with: str | None = field(
         default=None, description="The beginning of the name, regardless of case and accents."
     )
-    region: str | None = field(default=None, description="Of this region, by its exact name.")
+    region: str | None = field(default=None, description="Of this region, by its exact name, as in `regions`.")
 
     def read(self) -> reads.PlayerFilter:
         """The filter of the read side."""
@@ -38,7 +38,9 @@ class TeamFilterInput:
     name_contains: str | None = field(
         default=None, description="A part of either partner's name, regardless of case and accents."
     )
-    region: str | None = field(default=None, description="Both partners are of this region, by its exact name.")
+    region: str | None = field(
+        default=None, description="Both partners are of this region, by its exact name, as in `regions`."
+    )
     player: strawberry.ID | None = field(default=None, description="One of the partners is this player.")
 
     async def read(self, info: Info) -> reads.TeamFilter:

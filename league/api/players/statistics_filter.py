@@ -8,6 +8,7 @@ from strawberry import field
 from league.api.graphql.context import Info
 from league.api.graphql.enums import Competition, MatchMode
 from league.api.graphql.ids import local_id
+from league.api.graphql.known_ids import known_ruleset
 from league.api.graphql.request_errors import RequestError, UnknownId
 from league.domain.refusals import NotFound, Refusal
 from league.projections.queries import played
@@ -43,6 +44,8 @@ async def counted(info: Info, filter_: StatisticsFilterInput | None) -> played.C
     """The matches that pass a filter. Raises RequestError or UnknownId, which name the argument."""
     if filter_ is None:
         return played.Counted()
+    if filter_.ruleset is not None:
+        await known_ruleset(info, filter_.ruleset, "filter.ruleset")
     wanted = filter_.read()
     try:
         found = await info.context.reader.load(

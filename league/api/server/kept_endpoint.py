@@ -88,7 +88,8 @@ async def _asked(request: Request) -> Asked | None:
     as_graphql = wants_graphql(headers)
     if request.method == "GET":
         return Asked(is_get=True, content=request.scope["query_string"], as_graphql=as_graphql)
-    if request.method == "POST" and "application/json" in headers.get("content-type", ""):
+    media_type = headers.get("content-type", "").partition(";")[0].strip()
+    if request.method == "POST" and media_type == "application/json":
         return Asked(is_get=False, content=await request.body(), as_graphql=as_graphql)
     return None
 

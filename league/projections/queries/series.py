@@ -15,6 +15,7 @@ from sqlalchemy import (
 )
 
 from league.domain.competitor import CompetitorId
+from league.domain.refusals import InvalidInput
 from league.domain.series import bounds, month_of
 from league.projections import tables as t
 from league.projections.folds.series import BEYOND_LIMIT
@@ -104,15 +105,19 @@ class ZeroRow(NamedTuple):
     """`casual`, `beyond_limit` or `voided`."""
 
 
-def month_named(snapshot: Snapshot, mode: str, month: str | None) -> Month:
+def month_named(snapshot: Snapshot, mode: str, month: str | None, as_of: datetime | None = None) -> Month:
     """The named month in the league's time zone; None: the latest one with games in the mode. Raises InvalidInput.
 
-    Before the first game that is the month of the latest decided match or the latest registration.
+    Before the first game that is the month of the latest decided match or the latest registration. `as_of`: the latest
+    one with games decided by that moment of play, or else the month of that moment.
     """
     zone = ZoneInfo(snapshot.zone)
     name = month
     if name is None:
-        name = _latest_with_games(snapshot, mode) or month_of(_latest_news(snapshot), zone)
+        if as_of is None:
+            name = _latest_with_games(snapshot, mode) or month_of(_latest_news(snapshot), zone)
+        else:
+            name = _latest_with_games_then(snapshot, mode, as_of) or _month_at(as_of, zone)
     return Month(mode, name, *bounds(name, zone))
 
 
@@ -125,6 +130,20 @@ def _latest_with_games(snapshot: Snapshot, mode: str) -> str | None:
     query = select(func.max(s.month)).where(s.run == snapshot.run, s.mode == mode)
     month: str | None = snapshot.conn.scalar(query)
     return month
+
+
+def _latest_with_games_then(snapshot: Snapshot, mode: str, as_of: datetime) -> str | None:
+    in_series = or_(g.counts_zero.is_(None), g.counts_zero == BEYOND_LIMIT)
+    query = select(func.max(g.month)).where(g.run == snapshot.run, g.mode == mode, g.decided_at <= as_of, in_series)
+    month: str | None = snapshot.conn.scalar(query)
+    return month
+
+
+def _month_at(as_of: datetime, zone: ZoneInfo) -> str:
+    try:
+        return month_of(as_of, zone)
+    except OverflowError:
+        raise InvalidInput("asOf", "lies beyond the calendar") from None
 
 
 def _latest_news(snapshot: Snapshot) -> datetime:

@@ -26,7 +26,8 @@ _OFFICIAL = select(
     _GENERATION.label("generation"),
     func.hold_run(_r.run).label("held"),
 ).join(t.official_run, t.official_run.c.run == _r.run)
-_OFFICIAL_AS_READER = _OFFICIAL.add_columns(func.set_config("role", READER, True))  # PostgreSQL's own arguments
+_AS_READER = func.set_config("role", READER, True)  # PostgreSQL's own arguments
+_OFFICIAL_AS_READER = _OFFICIAL.add_columns(_AS_READER)
 
 NO_RUN = -1
 """No run has this id: before the first projection every query returns no rows."""
@@ -81,6 +82,8 @@ def take_snapshot(engine: Engine, *, as_reader: bool = False) -> Snapshot:
             if row.held:
                 return Snapshot(conn, row.run, row.position, shown_of(row), row.zone or "UTC", row.generation)
             conn.rollback()
+        if as_reader:
+            conn.execute(select(_AS_READER))
     except BaseException:
         conn.close()
         raise

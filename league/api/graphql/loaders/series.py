@@ -1,5 +1,7 @@
 """Months of the series."""
 
+from datetime import datetime
+
 from league.api.graphql.context import Info
 from league.api.graphql.enums import SeriesMode
 from league.api.graphql.request_errors import RequestError
@@ -11,12 +13,12 @@ from league.projections.queries.encounters import Outlook
 from league.projections.queries.series import CompetitorMonth, Month
 
 
-async def month(info: Info, mode: SeriesMode, name: str | None) -> Month:
-    """A month by its name; None: the latest one with games. Raises RequestError, which names the argument."""
+async def month(info: Info, mode: SeriesMode, name: str | None, as_of: datetime | None = None) -> Month:
+    """A month by its name; None: the latest one with games by `as_of`. RequestError names the argument."""
     try:
-        return await info.context.reader.read(reads.month_named, mode.value, name)
+        return await info.context.reader.read(reads.month_named, mode.value, name, as_of)
     except InvalidInput as refusal:
-        raise RequestError(f"`month`: {refusal.reason}.", argument="month") from None
+        raise RequestError(f"`{refusal.at}`: {refusal.reason}.", argument=refusal.at) from None
 
 
 async def month_of(info: Info, competitor_id: CompetitorId, name: str | None) -> CompetitorMonth:
