@@ -4,6 +4,7 @@ import asyncio
 from contextlib import suppress
 from typing import Any
 
+from strawberry.http.exceptions import WebSocketDisconnected
 from strawberry.subscriptions.protocols.graphql_transport_ws.handlers import BaseGraphQLTransportWSHandler
 from strawberry.subscriptions.protocols.graphql_transport_ws.types import ConnectionInitMessage, Message
 
@@ -62,6 +63,11 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
             with suppress(asyncio.CancelledError):
                 await self._watching
         await super().shutdown()
+
+    async def handle_task_exception(self, error: Exception) -> None:
+        """Log it, unless the client has left while a result was sent."""
+        if not isinstance(error, WebSocketDisconnected):
+            await super().handle_task_exception(error)
 
     async def _refuse(self, operation: str, error: RequestError) -> None:
         """Answer an operation that is not begun, which costs points too."""

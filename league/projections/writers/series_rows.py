@@ -117,7 +117,7 @@ class SeriesFold:
             self._pairs[game.encounter] = evolve(self._pairs[game.encounter], game, rules)
 
     def _delete(self, table: str, columns: Sequence[str], keys: Sequence[Sequence[Any]]) -> None:
-        arrays = sql.SQL(", ").join([sql.SQL("%s::text[]")] * len(columns))
+        arrays = sql.SQL(", ").join([sql.SQL("%b::text[]")] * len(columns))
         names = [sql.Identifier(column) for column in columns]
         same = sql.SQL(" AND ").join(sql.SQL("r.{0} = d.{0}").format(name) for name in names)
         query = sql.SQL("DELETE FROM {} AS r USING unnest({}) AS d ({}) WHERE {}").format(
