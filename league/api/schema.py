@@ -58,7 +58,7 @@ with what takes its place, and stays for at least six months. Fields, arguments 
 members of unions may be added at any time, so read unions by `__typename` and expect new ones."""
 
 
-@strawberry.type(description="Queries. They need no token.")
+@strawberry.type(description="Queries. Only `trail` and `preview` need a token.")
 class Query(
     LeagueQueries, BoardQueries, BadgeQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries,
     SeriesQueries, RulebookQueries, ReplayQueries, PreviewQueries, ScoringQueries, HeadToHeadQueries,

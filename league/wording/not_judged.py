@@ -24,7 +24,7 @@ RULES = {
     **{name: term.label for name, term in HAND_TERMS.items()},
     WINNER: "who won the hand",
     ANNOUNCED: "what the table announced",
-    HAND: "the hand",
+    HAND: "a hand after the end of the match",
 }
 """By rule, what it judges."""
 

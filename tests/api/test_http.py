@@ -159,9 +159,12 @@ def test_every_answer_has_an_id(season: Served) -> None:
 
 def test_pages_of_listed_origins_may_ask(season: Served) -> None:
     """And no others."""
-    asked = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"}
+    asked = {
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "authorization, x-apollo-operation-name, traceparent",
+    }
     allowed = season.http.options("/graphql", headers={"Origin": ORIGIN, **asked})
-    assert allowed.headers["access-control-allow-origin"] == ORIGIN
+    assert (allowed.status_code, allowed.headers["access-control-allow-origin"]) == (200, ORIGIN)
     other = season.http.options("/graphql", headers={"Origin": "https://elsewhere.example", **asked})
     assert "access-control-allow-origin" not in other.headers
 
@@ -261,3 +264,10 @@ def test_what_nobody_foresaw_is_masked(season: Served, monkeypatch: pytest.Monke
     [line] = [line for line in logs if line["event"] == "unexpected error"]
     assert "swordfish" in str(line["exc_info"])
     assert line["request_id"] == response.headers["X-Request-ID"]
+
+
+def test_a_batch_is_told_that_batches_are_not_supported(season: Served) -> None:
+    """The message names what to send instead."""
+    answer = season.http.post("/graphql", json=[{"query": "{ regions }"}])
+    assert answer.status_code == 400
+    assert "Batches" in answer.json()["errors"][0]["message"]

@@ -169,3 +169,12 @@ def test_a_message_that_is_too_large_ends_the_socket(season: Served) -> None:
         socket.send("x" * 600_000)
         with pytest.raises(ConnectionClosed):
             socket.recv(LIMIT)
+
+
+def test_a_cost_by_a_size_in_a_variable_says_so(season: Served) -> None:
+    """It counts as the largest size, whatever its value; a size in the document counts as it is."""
+    text = "{ matches(first: %s) { nodes { hands { explanation { statement } } } } }"
+    by_variable = season.error("query ($n: Int!) " + text % "$n", n=1)
+    by_number = season.error(text % "100")
+    assert "in a variable" in by_variable["message"]
+    assert "in a variable" not in by_number["message"]

@@ -183,3 +183,13 @@ def test_a_board_without_months_takes_none(season: Served, given: str) -> None:
     """`month` and `mode` belong to SERIES; elsewhere they are an error that names the argument."""
     error = season.error(f"{{ board(kind: GLOBAL, {given}) {{ kind }} }}")
     assert error["extensions"] == {"code": "BAD_REQUEST", "argument": given.partition(":")[0]}
+
+
+@pytest.mark.parametrize("kind", ["GLOBAL", "TEAMS"])
+def test_a_place_names_its_competitor_as_one_type(season: Served, kind: str) -> None:
+    """A player or a pair, whichever the board lists."""
+    text = f"""{{ board(kind: {kind}) {{ places(first: 3) {{ nodes {{ competitorId competitor {{
+      ... on Player {{ it: playerId }} ... on Team {{ it: teamId }} }} }} }} }} }}"""
+    nodes = season.ask(text)["board"]["places"]["nodes"]
+    assert nodes
+    assert all(node["competitor"]["it"] == node["competitorId"] for node in nodes)

@@ -127,6 +127,11 @@ class Tokens:
         except jwt.PyJWKClientConnectionError as error:
             log.warning("the issuer's keys cannot be read", error=str(error))
             raise BadToken("the issuer's keys cannot be read at the moment") from error
+        except jwt.InvalidSignatureError as error:
+            raise BadToken(
+                "the token was signed with another key: make it with the LEAGUE_SECRET or in the data folder of this "
+                "league, or ask its identity provider for it"
+            ) from error
         except jwt.PyJWTError as error:
             raise BadToken(f"the token is not valid: {error}") from error
         except (ValueError, OverflowError, RecursionError) as error:  # claims that are no JSON, or have no such number

@@ -56,9 +56,9 @@ class BoardsChanged:
 @strawberry.type
 class BoardSubscriptions:
     @subscription(
-        description="A board: its current state, then every change of its first 100 places; where its answer may be "
-        "kept, every change of what is selected of it. SERIES without a month goes over to the next month with its "
-        "first game."
+        description="A board: its current state, then its state after every change of its first 100 places. If all "
+        "fields that you select may be kept, it is sent after every change of those fields, and of nothing else. "
+        "SERIES without a month goes over to the next month with its first game."
     )
     @shared
     async def board_changed(

@@ -22,7 +22,7 @@ from league.api.graphql.limits import MOST_AROUND
 from league.api.graphql.loaded_fields import loaded_field
 from league.api.graphql.loaders.explanations import Explained
 from league.api.graphql.places import Places
-from league.api.graphql.references import ExplanationRef, PlayerRef, TeamRef, field_of
+from league.api.graphql.references import CompetitorRef, ExplanationRef, PlayerRef, TeamRef, field_of
 from league.api.graphql.relay import Connection, Node, paged
 from league.api.graphql.request_errors import ExcessivePagination, RequestError
 from league.domain.competitor import is_pair
@@ -31,7 +31,7 @@ from league.explanations.places import explain_place
 from league.projections.boards.board import Board as BoardOf
 from league.projections.boards.definitions import BOARDS
 from league.projections.queries.places import Missing, PlaceRow, Rank, ranks_before, read_around, shown_for, why_missing
-from league.projections.queries.players import players_by_id
+from league.projections.queries.players import PlayerRow, players_by_id
 from league.projections.queries.snapshot import Snapshot
 
 Kind = Annotated[BoardKind, strawberry.argument(description="Which board.")]
@@ -133,6 +133,11 @@ class BoardPlace:
     def shown(self) -> int:
         return shown(self.value)
 
+    @field_of(CompetitorRef, "The player, or the pair.")
+    @keepable
+    async def competitor(self, info: Info) -> PlayerRow | str | None:
+        return await loaders.players.competitor(info, self.competitor_id)
+
     player = loaded_field(
         PlayerRef | None,
         "The player; null on boards of pairs.",
@@ -173,7 +178,9 @@ class BoardPlace:
 
 @strawberry.enum(description="Why a player or a pair is not on a board.")
 class WhyMissing(Enum):
-    INACTIVE = word("inactive", description="They have finished no match lately: on it with `includeInactive: true`.")
+    INACTIVE = word(
+        "inactive", description="They have finished no match lately. With `includeInactive: true` the board lists them."
+    )
     OTHER_REGION = word("other_region", description="They are not of the board's region.")
     NOTHING_COUNTS = word("nothing_counts", description="They have nothing that the board counts.")
 
@@ -257,7 +264,9 @@ class Board(Node):
         id_ = await known_competitor(info, of, "of")
         if is_pair(id_) != self._of_teams:
             lists = "pairs" if self._of_teams else "players"
-            raise RequestError(f"`of`: this board lists {lists}, and {of!r} is none.", argument="of")
+            raise RequestError(
+                f"`of`: this board lists {lists}; {of!r} is a {'player' if self._of_teams else 'pair'}.", argument="of"
+            )
         rows = await info.context.reader.read(read_around, PlaceRow, self.meant, id_, radius)
         missing = None if rows else await info.context.reader.read(why_missing, self.meant, id_)
         return AroundOn([PlaceOn(self.meant, row) for row in rows], missing)

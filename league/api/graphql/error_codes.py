@@ -41,7 +41,7 @@ class ErrorCode(Enum):
     )
     EXCESSIVE_PAGINATION = word(
         "EXCESSIVE_PAGINATION",
-        description="A page is larger than `extensions.most` rows, or asked for from both ends. Ask for smaller pages.",
+        description="A page is larger than `extensions.most` rows. Ask for smaller pages.",
     )
     INVALID_CURSOR = word(
         "INVALID_CURSOR", description="The list did not issue this cursor. Begin with its first page."

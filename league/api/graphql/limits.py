@@ -76,6 +76,12 @@ TIMES = {
 """How long lists are that have no pages and are longer or shorter than most; of `ofType`, how often it is not null."""
 
 
+COST = "fields at most, lists counted"
+SIZES = ("first", "last", "points", "radius", "ids")
+"""Arguments that say how many rows there may be."""
+SIZED = f" A size in a variable counts as the largest one, such as {MOST} rows of a page: write it into the document."
+
+
 class Weight(Struct, frozen=True):
     """The weight of a part of a document."""
 
@@ -101,14 +107,16 @@ class Limits(ValidationRule):
         for what, has, most in (
             ("levels", weight.depth, DEEPEST),
             ("aliases", weight.aliases, MOST_ALIASES),
-            ("fields at most, lists counted", weight.cost, DEAREST),
+            (COST, weight.cost, DEAREST),
         ):
             if has > most:
-                self.report_error(TooComplex(what, has, most))
+                is_cost = what == COST
+                self.report_error(TooComplex(what, has, most, SIZED if is_cost and self._is_sized_by_variable else ""))
 
     def weight(self, operation: OperationDefinitionNode) -> Weight:
         """The weight of an operation."""
         self._fragments: dict[str, Weight] = {}
+        self._is_sized_by_variable = False
         return self._of(operation.selection_set, self.context.schema.get_root_type(operation.operation))
 
     def _of(self, selections: SelectionSetNode | None, parent: Any) -> Weight:
@@ -139,6 +147,9 @@ class Limits(ValidationRule):
         defined: GraphQLField | None = parent.fields.get(node.name.value) if has_fields else None
         kind = get_named_type(defined.type) if defined else self._meta(node.name.value)
         inner = self._of(node.selection_set, kind)
+        for given in node.arguments or ():
+            if given.name.value in SIZES and isinstance(given.value, VariableNode):
+                self._is_sized_by_variable = True
         name = (getattr(parent, "name", ""), node.name.value)
         times = 1 if defined is None else TIMES.get(name) or _times(node, defined)
         own = HEAVY.get(name, 1) + (IN_THE_PAST if _names(node, "asOf") else 0)

@@ -13,7 +13,7 @@ from strawberry.types.field import StrawberryField
 
 from league.api.graphql.context import Info
 from league.api.graphql.references import maker_of
-from league.api.graphql.request_errors import ExcessivePagination, InvalidCursor
+from league.api.graphql.request_errors import ExcessivePagination, InvalidCursor, RequestError
 from league.projections.queries.pages import (
     BadCursor,
     OfOwner,
@@ -171,7 +171,7 @@ class Paged(FieldExtension):
     async def resolve_async(
         self, next_: Callable[..., Any], source: Any, info: Info, **arguments: Any
     ) -> Connection[Any]:
-        """The page of the list that the field's function returns. Raises ExcessivePagination, InvalidCursor."""
+        """The page of the list that the field's function returns. Raises RequestError, InvalidCursor."""
         page = page_of(*(arguments.pop(name) for name, *_ in PAGE_ARGUMENTS))
         listed: Pageable = await next_(source, info, **arguments)
         try:
@@ -186,12 +186,14 @@ def paged(kind: Any, description: str) -> Any:
 
 
 def page_of(first: int | None, after: str | None, last: int | None, before: str | None) -> PageOf:
-    """The requested page. Raises ExcessivePagination."""
+    """The requested page. Raises RequestError, for one that is too large ExcessivePagination."""
     if first is not None and last is not None:
-        raise ExcessivePagination("Use `first` or `last`, not both.", argument="last", most=MOST)
+        raise RequestError("Use `first` or `last`, not both.", argument="last")
     for argument, size in (("first", first), ("last", last)):
-        if size is not None and not 0 <= size <= MOST:
-            message = f"`{argument}` is {size}; a page has 0 to {MOST} rows."
+        message = f"`{argument}` is {size}; a page has 0 to {MOST} rows."
+        if size is not None and size < 0:
+            raise RequestError(message, argument=argument)
+        if size is not None and size > MOST:
             raise ExcessivePagination(message, argument=argument, most=MOST)
     size = first if first is not None else last if last is not None else DEFAULT
     return PageOf(size, after, before, backward=last is not None)

@@ -19,7 +19,7 @@ class RequestError(GraphQLError):
 
 
 class ExcessivePagination(RequestError):
-    """A page that is too large, or requested in both directions at once."""
+    """A page that is too large."""
 
     code = ErrorCode.EXCESSIVE_PAGINATION
 
@@ -74,9 +74,9 @@ class TooComplex(RequestError):
 
     code = ErrorCode.TOO_COMPLEX
 
-    def __init__(self, what: str, has: int, most: int) -> None:
+    def __init__(self, what: str, has: int, most: int, hint: str = "") -> None:
         # A cost can have more digits than JSON numbers hold.
         shown = str(has) if has <= MOST_SHOWN else "far too many"
         super().__init__(
-            f"The request has {shown} {what}; {most} are allowed.", what=what, has=min(has, MOST_SHOWN), most=most
+            f"The request has {shown} {what}; {most} are allowed.{hint}", what=what, has=min(has, MOST_SHOWN), most=most
         )

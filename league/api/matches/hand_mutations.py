@@ -6,12 +6,17 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
+from league.api.graphql import loaders
 from league.api.graphql.context import Info
 from league.api.graphql.ids import local_id
+from league.api.graphql.loaders.matches import PlayedHand
 from league.api.graphql.mutations import INPUT, carry_out
+from league.api.graphql.references import field_of
 from league.api.graphql.user_errors import WrongHandError
 from league.api.matches.hand_input import PATHS, HandFactsInput, TranscriptInput, read_facts, read_transcript
+from league.api.matches.hands import Hand
 from league.api.matches.match_mutations import MatchErrors, MatchSuccess, OnMatchInput, checked_reason
+from league.api.matches.not_judged import number_recorded
 from league.domain import match as domain
 
 
@@ -35,7 +40,10 @@ class RecordHandInput(OnMatchInput):
 
 @strawberry.type(description="The hand is recorded; if it met the end condition, the match has ended.")
 class RecordHandSuccess(MatchSuccess):
-    pass
+    @field_of(Hand | None, "The hand that was recorded, as it is now; null with an error like `match`.")
+    async def hand(self, info: Info) -> PlayedHand | None:
+        number = await number_recorded(info, self.match_id, self.position)
+        return await loaders.matches.hand(info, self.match_id, number)
 
 
 RecordHandPayload = Annotated[
@@ -58,7 +66,10 @@ class CorrectHandInput(OnMatchInput):
 
 @strawberry.type(description="The hand is corrected, and everything that follows from it is computed again.")
 class CorrectHandSuccess(MatchSuccess):
-    pass
+    @field_of(Hand | None, "The corrected hand, as it is now; null with an error like `match`.")
+    async def hand(self, info: Info) -> PlayedHand | None:
+        assert self.about_hand is not None, "a correction names the hand"
+        return await loaders.matches.hand(info, self.match_id, self.about_hand)
 
 
 CorrectHandPayload = Annotated[
@@ -81,10 +92,10 @@ class HandMutations:
             info, "recordHand", given, given.read, owners=seated, owned="match", match=match, paths=PATHS
         )
         from_turns = given.transcript is not None
-        return RecordHandSuccess(position=position, match_id=match, hand=0, from_turns=from_turns)
+        return RecordHandSuccess(position=position, match_id=match, about_hand=0, from_turns=from_turns)
 
     @strawberry.mutation(description="Replace the facts of a hand. Roles: scorekeeper, admin.")
     async def correct_hand(self, info: Info, given: Annotated[CorrectHandInput, INPUT]) -> CorrectHandPayload:
         match = local_id("Match", given.match)
         position = await carry_out(info, "correctHand", given, given.read, match=match, paths=PATHS)
-        return CorrectHandSuccess(position=position, match_id=match, hand=given.hand)
+        return CorrectHandSuccess(position=position, match_id=match, about_hand=given.hand)

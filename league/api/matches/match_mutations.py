@@ -51,7 +51,7 @@ MatchErrors = (
 class MatchSuccess(Success):
     match_id: str = field(description="The match's id in the league.")
 
-    hand: strawberry.Private[int | None] = None
+    about_hand: strawberry.Private[int | None] = None
     """The number of the hand that it is about; 0: the one that it recorded; None: the match as a whole."""
     from_turns: strawberry.Private[bool] = False
     """Whether the hand was sent turn by turn, so that the input has none of its facts."""
@@ -67,7 +67,7 @@ class MatchSuccess(Success):
     )
     async def not_judged(self, info: Info) -> list[NotJudged]:
         paths = None if self.from_turns else PATHS
-        return await not_judged_after(info, self.match_id, self.position, hand=self.hand, paths=paths)
+        return await not_judged_after(info, self.match_id, self.position, hand=self.about_hand, paths=paths)
 
 
 @strawberry.input(description="The match to change.")

@@ -56,6 +56,12 @@ class NotJudged:
         )
 
 
+async def number_recorded(info: Info, match_id: str, position: int) -> int:
+    """The number of the hand that the event at a position recorded."""
+    events = await loaders.log.events(info, f"match:{match_id}")
+    return sum(event.name.startswith(HAND_RECORDED) and event.position <= position for event in events)
+
+
 async def not_judged_after(
     info: Info, match_id: str, position: int, *, hand: int | None, paths: Mapping[str, str] | None
 ) -> list[NotJudged]:
@@ -68,8 +74,7 @@ async def not_judged_after(
     if row is None or facts is None or facts.state.played is None or facts.state.played.voided:
         return []
     if hand == 0:
-        events = await loaders.log.events(info, f"match:{match_id}")
-        hand = sum(event.name.startswith(HAND_RECORDED) and event.position <= position for event in events)
+        hand = await number_recorded(info, match_id, position)
     played = facts.state.played
     rulebook = await loaders.rules.rulebook(info, row.edition)
     ruleset = rulebook.rulesets[played.ruleset]

@@ -26,7 +26,8 @@ from league.domain.tiles import full_set, ordered, tile_pips, total_pips
 from league.domain.transcript import derive_facts
 
 HIGHEST_SCORE = 1_000_000
-INPUT = strawberry.argument(name="input", description="A hand to score, and the rules.")
+SCORED = strawberry.argument(name="input", description="A hand to score, and the rules.")
+PLAYED = strawberry.argument(name="input", description="The turns of a hand, and the rules.")
 
 
 @strawberry.input(description="The rules to score under.")
@@ -98,7 +99,7 @@ class ScoringQueries:
         return total_pips(_of_one_set(tiles, "tiles"))
 
     @field(description="The winner of a hand, the points, and why. Nothing is stored.")
-    async def score_hand(self, info: Info, given: Annotated[ScoreHandInput, INPUT]) -> ScoreHandPayload:
+    async def score_hand(self, info: Info, given: Annotated[ScoreHandInput, SCORED]) -> ScoreHandPayload:
         ruleset = await in_thread(_ruleset, info, given)
         mode: Mode = given.mode.value
         try:
@@ -124,7 +125,7 @@ class ScoringQueries:
     async def derive_facts(
         self,
         info: Info,
-        given: Annotated[DeriveFactsInput, INPUT],
+        given: Annotated[DeriveFactsInput, PLAYED],
     ) -> DeriveFactsPayload:
         ruleset = await in_thread(_ruleset, info, given)
         transcript = read_transcript(given.transcript)

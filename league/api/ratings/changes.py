@@ -127,7 +127,10 @@ class RatingChange(Node):
 
 @strawberry.type
 class RatingQueries:
-    @field_of(RatingChange | None, "The explanation of what a match did to a rating; null when it did not change it.")
+    @field_of(
+        RatingChange | None,
+        "How a match changed a rating, and why; null when it did not change it.",
+    )
     @keepable
     async def rating_change(
         self,

@@ -41,6 +41,18 @@ from league.infra.settings import BadSetting, Settings
 if TYPE_CHECKING:
     from league.api.server.tracing import Tracing
 
+ALLOWED_HEADERS = (
+    "Authorization",
+    "Content-Type",
+    REQUEST_ID,
+    # What Apollo's clients and OpenTelemetry's instrumentation of browsers add to a request.
+    "X-Apollo-Operation-Name",
+    "Apollo-Require-Preflight",
+    "Traceparent",
+    "Tracestate",
+)
+"""Headers that pages of other origins may send."""
+
 
 def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     """The application that serves a league. Raises BadSetting when there is no way to check tokens."""
@@ -114,7 +126,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
                 CORSMiddleware,
                 allow_origins=settings.cors_origins,
                 allow_methods=["GET", "POST"],
-                allow_headers=["Authorization", "Content-Type", REQUEST_ID],
+                allow_headers=ALLOWED_HEADERS,
                 expose_headers=[REQUEST_ID, "RateLimit", "RateLimit-Policy", "Retry-After"],
             ),
             Middleware(BodyLimit),

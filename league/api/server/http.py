@@ -40,6 +40,10 @@ TOO_MANY = 429
 DEEPEST = 20
 """The deepest nesting of lists and objects in a request; a hand turn by turn has 8 levels."""
 
+NO_OBJECT = (
+    f"Send one JSON object of at most {DEEPEST} levels. Batches, which are lists of requests, are not supported."
+)
+
 log = structlog.get_logger()
 
 NewContext = Callable[[str], Context]
@@ -154,8 +158,15 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         except (ValueError, RecursionError):  # no UTF-8, no JSON, or a number of thousands of digits
             read = None
         if not isinstance(read, dict) or _is_deep(read):
-            raise json.JSONDecodeError(f"not a JSON object of at most {DEEPEST} levels", "", 0)
+            raise json.JSONDecodeError(NO_OBJECT, "", 0)
         return read
+
+    def parse_json(self, data: str | bytes) -> Any:
+        """What a client sent, as above. Raises HTTPException."""
+        try:
+            return self.decode_json(data)
+        except json.JSONDecodeError:
+            raise HTTPException(400, NO_OBJECT) from None
 
     def encode_json(self, data: object) -> str:
         """JSON as text, for sockets and streams."""

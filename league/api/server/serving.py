@@ -59,7 +59,9 @@ def listen(host: str, port: int) -> Iterator[socket.socket]:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         listening = socket.create_server((host, port), family=found[0][0])
     except OSError as error:
-        raise CannotListen(f"cannot listen on {host} port {port}: {error.strerror or error}") from None
+        raise CannotListen(
+            f"cannot listen on {host} port {port}: {error.strerror or error}; `--port` takes another port"
+        ) from None
     with listening:
         # Connections inherit it. Without it each response waits 40 ms for the client's acknowledgement of its headers.
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -42,6 +42,11 @@ async def hands(info: Info, match_id: str) -> list[PlayedHand]:
     ]
 
 
+async def hand(info: Info, match_id: str, number: int) -> PlayedHand | None:
+    """One hand of a match."""
+    return next((hand for hand in await hands(info, match_id) if hand.number == number), None)
+
+
 async def changes(info: Info, match_id: str) -> list[ChangeRow]:
     """The rating changes that a match caused: players first, then pairs."""
     return await info.context.reader.load(reads.changes_by_match, match_id) or []
