@@ -87,7 +87,7 @@ def schema_with(*more: Callable[[], SchemaExtension]) -> LeagueSchema:
         query=Query,
         mutation=Mutation,
         subscription=Subscription,
-        types=[ErrorCode],  # no field has it: it stands in the extensions of errors
+        types=[ErrorCode],  # no field returns it, so Strawberry would leave it out
         config=StrawberryConfig(scalar_map=SCALARS),
         exception_handlers=HANDLERS,
         execution_context_class=PlainFieldsExecutor,

@@ -32,6 +32,6 @@ PresentMonth = Annotated[
 Region = Annotated[
     str | None,
     strawberry.argument(
-        description="Only this region, by its exact name, as in `regions`; a region of nobody has an empty list."
+        description="Only this region, by its exact name as in `regions`. A region without players gives an empty list."
     ),
 ]

@@ -119,7 +119,7 @@ class KeptAnswers:
         self._kept.clear()
         self._bytes = 0
         self._metrics.kept_bytes.set(0)
-        # Whoever waits gets what it waits for; who comes now needs an answer of the new state.
+        # Requests that wait get the answer that they wait for. Later requests need an answer of the new state.
         self._in_work.clear()
 
 

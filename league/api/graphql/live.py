@@ -90,8 +90,8 @@ class Live:
         await connection.execute(ACT_AS_WRITER)
         for channel in self._next:
             await connection.execute(f"LISTEN {channel}")
-        # What is committed from here on is told; what was before is read. What was heard of while it did not listen may
-        # be of a server that has failed since.
+        # The connection hears of later commits, so only the earlier ones must be read. The state heard of before may be
+        # that of a server that has failed since.
         self._newest = None
         await self._read_state(connection)
         self._is_listening = True

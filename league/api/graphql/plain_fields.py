@@ -39,9 +39,9 @@ from league.api.graphql.watches import Finished
 Fields = dict[str, list[FieldDetails]]
 """The fields of a selection by their names in the answer; more than one node where they are merged."""
 Get = Callable[[Any], Any]
-"""The value of a field of an object. Raises any exception if it cannot be read at once."""
+"""Reads a field of an object. Any exception leaves the field to graphql-core."""
 Complete = Callable[[Any], Any]
-"""A value as it stands in the answer. Raises any exception if it is not valid."""
+"""Makes what the answer shows of a value. Any exception leaves the field to graphql-core."""
 
 
 class NotPlain(Exception):

@@ -164,9 +164,9 @@ class Reader:
             try:
                 keys = [key for key in batch.keys if key not in batch.known]
                 found = await self._ask(batch.ask, keys) if keys else {}
-            except BaseException as error:  # noqa: BLE001  # whoever waits for it raises it
+            except BaseException as error:  # noqa: BLE001  # the waiting fields raise it
                 batch.answered.set_exception(error)
-                batch.answered.exception()  # nobody may wait any more
+                batch.answered.exception()  # taken, since perhaps no field waits any more
             else:
                 batch.known.update((key, found.get(key)) for key in keys)
                 batch.answered.set_result(None)
@@ -204,7 +204,7 @@ class Reader:
             self._shares_snapshots = False  # after an error PostgreSQL ends the transaction
             if not (taken_over and error.connection_invalidated) or self._snapshot is None:
                 raise
-        # The connection broke while nobody used it.
+        # The connection broke while it was idle.
         self._snapshot.conn.close()
         self._snapshot = self._take()
         return ask(self._snapshot)

@@ -43,7 +43,7 @@ LONGEST = 100
 MOST_WORDS = 5
 """Of a query; further ones are left out."""
 MOST_PLAYERS = 50
-"""Players of each word whose matches are looked through, the first by id."""
+"""For each word the search looks through the matches of at most so many players, in the order of their ids."""
 MOST_MATCHES = 1_000
 """Matches whose id begins with the query, the first by id."""
 
