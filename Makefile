@@ -26,7 +26,7 @@ lint: .venv/dev ## check style, types, and who imports whom
 	@$(BIN)/mypy --strict league
 	@$(BIN)/lint-imports --no-logo
 
-bench: .venv/bench ## measure import, rebuild, promotion, ratings, explanations, boards and answers (ARGS=--full: a million hands)
+bench: .venv/bench ## measure hands, import, rebuild, promotion, ratings, explanations, boards and answers (ARGS=--full: a million hands)
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 pins: .venv-pins/tool ## write the requirements files again (ARGS=--upgrade: with newer versions)

@@ -117,6 +117,7 @@ def revised(text: str) -> Rulebook:
     return parse_rulebook(text, shipped_edition(1))
 
 
+TABLE_SECRET = "the secret of the tables of tests"  # noqa: S105  # for tests
 # ---------------------------------------------------------------- leagues
 
 
@@ -130,7 +131,7 @@ def own_database(server: str) -> Iterator[str]:
 @contextmanager
 def empty_league(url: str) -> Iterator[League]:
     """The league of a migrated database, not created yet."""
-    with open_league(Settings(database_url=url), prepare=False) as league:
+    with open_league(Settings(database_url=url, table_secret=TABLE_SECRET), prepare=False) as league:
         yield league
 
 
@@ -201,7 +202,7 @@ def forget_projections(url: str) -> None:
         conn.execute("DELETE FROM official_run")
         for (run,) in conn.execute("SELECT run FROM runs").fetchall():
             runs.drop(conn, run)
-        for table in (*catalogue.SHARED, "editions", "journal"):
+        for table in (*catalogue.SHARED, "editions", "journal", "play_metrics", "play_progress"):
             conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
 
 

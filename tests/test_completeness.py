@@ -15,7 +15,7 @@ from league.domain.clauses import BLOCK, BLOCK_SETTINGS, BOARD_TERMS, FAMILIES, 
 from league.domain.rating import earned_in, formula_of, rate
 from league.domain.result import Achievements
 from league.domain.rulebook_document import to_document
-from league.domain.rules import Badges, Boards, Bonuses, KFactors, Modifier, Rating, Ruleset, Series
+from league.domain.rules import Badges, Boards, Bonuses, KFactors, LiveTable, Modifier, Rating, Ruleset, Series
 from league.explanations.message import MessageKey
 from league.projections.folds.ratings import RATED_MODES
 from league.rulebook import shipped_edition
@@ -149,10 +149,12 @@ def test_every_message_of_an_explanation_has_words() -> None:
 
 def test_every_setting_of_a_ruleset_has_words() -> None:
     """Title, description and the bonuses apart, and each choice that a setting has."""
-    settings = [name for name in fields(Ruleset) if name not in ("title", "description", "bonuses")]
+    settings = [name for name in fields(Ruleset) if name not in ("title", "description", "bonuses", "live")]
     agree(settings, "`Ruleset` of league/domain/rules.py", rulebook.SETTINGS, "SETTINGS of wording/rulebook.py")
-    kinds = get_type_hints(Ruleset)
-    every = [f"{name} = {word}" for name in settings if name not in ("set", "modes") for word in choices(kinds[name])]
+    agree(fields(LiveTable), "`LiveTable` of league/domain/rules.py", rulebook.LIVE, "LIVE of wording/rulebook.py")
+    kinds = get_type_hints(Ruleset) | get_type_hints(LiveTable)
+    named = [name for name in kinds if name not in ("set", "modes")]
+    every = [f"{name} = {word}" for name in named for word in choices(kinds[name])]
     worded = [f"{name} = {word}" for name, word in rulebook.CHOICES]
     agree(every, "`Ruleset` of league/domain/rules.py", worded, "CHOICES of wording/rulebook.py")
     agree(choices(kinds["scoring"]), "`scoring`", rulebook.UNITS, "UNITS of wording/rulebook.py")
@@ -176,7 +178,8 @@ def test_every_number_of_the_other_sections_has_words(
 
 @pytest.mark.parametrize("name", EDITION.rulesets)
 def test_every_ruleset_can_be_shown(name: str) -> None:
-    """Line by line, its bonuses too."""
+    """Line by line, its bonuses and the settings of live tables too."""
     ruleset = EDITION.rulesets[name]
     shown = {key for key, _, _ in rulebook.ruleset_lines(ruleset)}
     assert {f"bonuses.{key}" for key in to_document(ruleset.bonuses)} <= shown
+    assert {f"live.{name}" for name in fields(LiveTable)} <= shown

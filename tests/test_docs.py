@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import json
 import os
 import re
@@ -13,7 +15,9 @@ import urllib.request
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
@@ -24,7 +28,8 @@ from leagues import CUBAN, REVISED, catch_up, empty_league, import_cuban
 from waiting import LIMIT, wait_until
 
 from league.api.auth.permissions import PERMISSIONS, ROLES
-from league.application import audit_trail, replay_requests
+from league.api.server import app as server
+from league.application import audit_trail, replay_requests, table_commands
 from league.application.replay_folding import fold_replay
 from league.application.replay_requests import Asked
 from league.audit.signed_heads import new_seed
@@ -53,6 +58,9 @@ EXAMPLE = re.compile(
     r"^```(graphql|sh)\n(.*?)^```\n(?:\n```http\n(.*?)^```\n)?(?:\n```json\n(.*?)^```)?", re.DOTALL | re.MULTILINE
 )
 QUOTE = re.compile(r"^```\w+ (\S+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+
+
+AS_PLAYER = re.compile(r"# as (\w+)\n")
 
 
 class Example(NamedTuple):
@@ -188,7 +196,14 @@ DEMO = Template("demo", make_demo, MIGRATED)
 
 
 @pytest.fixture
-def demo(embedded_server: str) -> Iterator[Served]:
+def known_deals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The secrets of live tables are those with which the pages were written, and their clocks stand still."""
+    monkeypatch.setattr(table_commands, "os", SimpleNamespace(urandom=bytes))
+    monkeypatch.setattr(server, "keep_clock", lambda _, ended, **__: ended.wait())
+
+
+@pytest.fixture
+def demo(embedded_server: str, known_deals: None) -> Iterator[Served]:  # noqa: ARG001  # it comes first
     """The league of the demo, served, for which `league token kim --role admin` made a token."""
     with copy_of(embedded_server, DEMO) as url:
         with empty_league(url) as league:
@@ -206,8 +221,10 @@ class Answer(NamedTuple):
 
 
 def ask(demo: Served, example: Example, folder: Path) -> Answer:
-    """Run an example, as an admin."""
+    """Run an example, as an admin, or as the player that its first line names."""
     admin = token("admin")
+    if (named := AS_PLAYER.match(example.text)) is not None:
+        admin = token("player", sub=named[1])
     if example.language == "sh":
         commands = example.text.replace("127.0.0.1:8000", f"127.0.0.1:{demo.port}").replace("curl ", "curl --silent ")
         ran = subprocess.run(
@@ -221,7 +238,7 @@ def ask(demo: Served, example: Example, folder: Path) -> Answer:
         )
         body = ran.stdout.replace("\r\n", "\n").split("\n\n")[-1]
         return Answer(json.loads(body) if example.answer else None, ran.stdout)
-    if example.text.startswith("subscription"):
+    if AS_PLAYER.sub("", example.text).startswith("subscription"):
         with demo.socket(admin) as open_socket:
             subscribe(open_socket, example.text)
             return Answer({"data": heard(open_socket)}, "")
@@ -267,6 +284,69 @@ def test_quoted_code_is_that_of_the_tree(page: Path) -> None:
     assert [path for path, code in QUOTE.findall(text_of(page)) if code not in text_of(ROOT / path)] == []
 
 
+# ---------------------------------------------------------------- the page about deals
+
+DEAL = DOCS / "verify-deal.md"
+
+
+def block_of(page: Path, name: str) -> str:
+    """A block of code with a name: its text."""
+    [text] = re.findall(rf"^```\w+ {name}\n(.*?)^```", text_of(page), re.DOTALL | re.MULTILINE)
+    return str(text)
+
+
+def deals() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(text_of(DOCS / "deals.json"))
+    return found
+
+
+@pytest.fixture(scope="module")
+def checker() -> dict[str, Any]:
+    """What the checker of the page defines."""
+    names: dict[str, Any] = {"__name__": "checker"}
+    exec(block_of(DEAL, "checker"), names)  # noqa: S102  # the page's own code
+    return names
+
+
+def test_the_numbers_of_the_shuffle_are_those_of_its_proof(checker: dict[str, Any]) -> None:
+    """Each block of the worked example follows from the proof that the page shows."""
+    proof = json.loads(block_of(DEAL, "proof"))
+    seed = bytes.fromhex(block_of(DEAL, "seed"))
+    numbers = [int(number) for number in block_of(DEAL, "numbers").split()]
+    order = [f"{a}-{b}" for a, b in checker["shuffled"](proof, 0)]
+    exchanges = [f"{27 - done}-{number % (28 - done)}" for done, number in enumerate(numbers)]
+    message = b"friday\n2\n0\n" + b"".join(map(bytes.fromhex, proof["contributions"]))
+    assert hmac.digest(bytes.fromhex(proof["secret"]), message, "sha256") == seed
+    assert hashlib.sha256(seed + bytes(8)).hexdigest() == block_of(DEAL, "block").strip()
+    assert list(islice(checker["numbers"](seed), len(numbers))) == numbers
+    assert block_of(DEAL, "exchanges").split() == exchanges
+    assert block_of(DEAL, "order").split() == order
+    assert block_of(DEAL, "commitment").strip() == proof["commitment"]
+    assert checker["below"](55, iter([4294967270, 4294967269])) == 54
+
+
+def test_the_checker_of_the_page_agrees_with_the_test_vectors(checker: dict[str, Any]) -> None:
+    """It finds nothing in the good ones, and in the bad ones what is wrong, if less exactly."""
+    assert deals()[0]["proof"] == json.loads(block_of(DEAL, "proof"))
+    for entry in deals():
+        found = list(checker["check"](entry["proof"]))
+        assert bool(found) == bool(entry["wrong"]), entry["says"]
+        assert all(any(wrong.startswith(field) for field in found) for wrong in entry["wrong"]), entry["says"]
+
+
+def test_the_program_agrees_with_the_test_vectors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`league verify-deal` names the wrong fields, without a database."""
+    league, file = runner(monkeypatch, capsys), tmp_path / "hand.json"
+    monkeypatch.setenv("LEAGUE_DATABASE_URL", "postgresql:///no-such-database")
+    for entry in deals():
+        file.write_text(json.dumps(entry["proof"]), encoding="utf-8")
+        said = league("verify-deal", str(file), "--json")
+        assert said.code == (1 if entry["wrong"] else 0)
+        assert [fault["field"] for fault in json.loads(said.out)["faults"]] == entry["wrong"], entry["says"]
+
+
 # ---------------------------------------------------------------- the page of the command line
 
 NOT_RUN = {
@@ -278,6 +358,11 @@ NOT_RUN = {
     "league restore league.backup --secrets secrets.env": "needs a database without a league",
     "league restore league.backup --erase p005,p017": "needs a database without a league",
     "league drop 3": "the number of the run varies",
+    "league play": "asks for each play",
+    "league play --ruleset doscientos-100 --mode 1v1 --level heuristic --seed 7": "asks for each play",
+    "league simulate --ruleset dominican-200 --levels heuristic,random --hands 500": "needs a league without people",
+    "export LEAGUE_DATA_DIR=./ai-league": "belongs to the two commands after it",
+    "unset LEAGUE_DATA_DIR": "belongs to the two commands before it",
     "league serve --host 0.0.0.0 --port 8000": "runs until it is stopped",
     "league serve --workers 4": "runs until it is stopped",
     "league project": "runs until it is stopped",
@@ -293,6 +378,7 @@ def test_the_commands_of_the_page_end_well(
 ) -> None:
     """In the order of the page, on the league of the demo; what a command writes, a later one reads."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (tmp_path / "deal.json").write_text(block_of(DEAL, "proof"), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     league, refused, left_out = runner(monkeypatch, capsys), [], set()
     blocks = re.findall(r"^```sh\n(.*?)^```", text_of(DOCS / "cli.md"), re.DOTALL | re.MULTILINE)

@@ -9,10 +9,11 @@ from strawberry import field
 
 from league.api.boards.boards import Board, board_of_id
 from league.api.graphql import loaders
-from league.api.graphql.context import Info
+from league.api.graphql.context import Info, KeptContext
 from league.api.graphql.ids import read_global_id
 from league.api.graphql.keepable import keepable
 from league.api.graphql.loaders.matches import PlayedHand
+from league.api.graphql.loaders.tables import SeenTable
 from league.api.graphql.relay import MOST, Node
 from league.api.graphql.request_errors import ExcessivePagination
 from league.api.league.seasons import Season
@@ -21,6 +22,7 @@ from league.api.matches.matches import Match
 from league.api.players.players import Player, Team
 from league.api.ratings.changes import RatingChange
 from league.api.rules.editions import Edition
+from league.api.tables.tables import Table
 from league.projections.queries.catalogue import EditionDocument, editions_by_hash
 from league.projections.queries.matches import ChangeRow
 
@@ -39,6 +41,14 @@ async def _hand(info: Info, local: str) -> PlayedHand | None:
     return next((hand for hand in await loaders.matches.hands(info, match) if str(hand.number) == number), None)
 
 
+async def _table(info: Info, local: str) -> SeenTable | None:
+    # The one kind of object that is beyond the state of the read side, and another for each viewer.
+    context = info.context
+    return await loaders.tables.table(
+        context.beyond_the_state() if isinstance(context, KeptContext) else context, local
+    )
+
+
 FIND: dict[str, tuple[Callable[[Info, str], Awaitable[Any]], Callable[[Any], Node]]] = {
     "Player": (loaders.players.player, Player.of),
     "Team": (loaders.players.rated_team, Team.of),
@@ -48,6 +58,7 @@ FIND: dict[str, tuple[Callable[[Info, str], Awaitable[Any]], Callable[[Any], Nod
     "RatingChange": (_change, RatingChange.of),
     "Board": (board_of_id, Board.of),
     "Hand": (_hand, Hand.of),
+    "Table": (_table, Table.of),
 }
 """How each kind of object is loaded by its id in the league, and the function that converts it."""
 

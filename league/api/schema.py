@@ -21,6 +21,7 @@ from league.api.graphql.plain_fields import PlainFieldsExecutor
 from league.api.graphql.read_from import read_from_directive
 from league.api.graphql.scalars import SCALARS
 from league.api.graphql.socket_turns import SocketTurns
+from league.api.graphql.table_errors import TABLE_HANDLERS
 from league.api.graphql.user_errors import HANDLERS
 from league.api.league.league_info import LeagueQueries
 from league.api.league.season_mutations import SeasonMutations
@@ -48,6 +49,14 @@ from league.api.rules.rulebook_mutations import RulebookMutations
 from league.api.search import SearchQueries
 from league.api.series.month_mutations import MonthMutations
 from league.api.series.series import SeriesQueries
+from league.api.tables.moments import MOMENTS
+from league.api.tables.opening import TableMutations
+from league.api.tables.phrases import PhraseMutations, PhraseQueries, PhraseSaid
+from league.api.tables.playing import MoveMutations
+from league.api.tables.seating import SeatMutations
+from league.api.tables.shuffling import ShuffleMutations
+from league.api.tables.table_changes import TableSubscriptions
+from league.api.tables.table_queries import TableQueries
 
 FILE = Path(__file__).with_name("schema.graphql")
 
@@ -63,7 +72,7 @@ class Query(
     LeagueQueries, BoardQueries, BadgeQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries,
     SeriesQueries, RulebookQueries, ReplayQueries, PreviewQueries, ScoringQueries, HeadToHeadQueries,
     RatingSpreadQueries, TrailQueries, SignedHeadQueries, NodeQueries,
-    SearchQueries,
+    SearchQueries, TableQueries, PhraseQueries,
 ):  # fmt: skip
     pass
 
@@ -71,13 +80,13 @@ class Query(
 @strawberry.type(description="Mutations. Each needs a bearer token with a role that allows it.")
 class Mutation(
     PlayerMutations, MatchMutations, HandMutations, SeasonMutations, MonthMutations, RulebookMutations, ReplayMutations,
-    TokenMutations,
+    TokenMutations, TableMutations, SeatMutations, ShuffleMutations, MoveMutations, PhraseMutations,
 ):  # fmt: skip
     pass
 
 
 @strawberry.type(description="Live updates, over a WebSocket or as server-sent events.")
-class Subscription(BoardSubscriptions, MatchSubscriptions, ReplaySubscriptions):
+class Subscription(BoardSubscriptions, MatchSubscriptions, ReplaySubscriptions, TableSubscriptions):
     pass
 
 
@@ -87,9 +96,9 @@ def schema_with(*more: Callable[[], SchemaExtension]) -> LeagueSchema:
         query=Query,
         mutation=Mutation,
         subscription=Subscription,
-        types=[ErrorCode],  # no field returns it, so Strawberry would leave it out
+        types=[ErrorCode, *MOMENTS, PhraseSaid],  # no field returns them, so Strawberry would leave them out
         config=StrawberryConfig(scalar_map=SCALARS),
-        exception_handlers=HANDLERS,
+        exception_handlers=[*HANDLERS, *TABLE_HANDLERS],
         execution_context_class=PlainFieldsExecutor,
         extensions=[
             SocketTurns, LogOperation, OwnContext, ReadDocument, Measuring, Charging, KeptIntrospection, *more,

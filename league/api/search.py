@@ -22,6 +22,7 @@ from league.projections.queries.matches import matches_by_id
 from league.projections.queries.pages import PageOf, Slice, count, read_page
 from league.projections.queries.players import players_by_id
 from league.projections.queries.search import Found
+from league.projections.queries.short import short
 from league.projections.queries.snapshot import Snapshot
 
 
@@ -56,10 +57,11 @@ class SearchPage(Struct, frozen=True):
         rows, objects = await reader.read(self._read, page)
 
         async def total() -> int:
-            return await reader.read(lambda s: count(s.conn, self._found(s)))
+            return await reader.read(short(lambda s: count(s.conn, self._found(s))))
 
         return connection_of(rows, objects, node, total)
 
+    @short
     def _read(self, snapshot: Snapshot, page: PageOf) -> tuple[Slice[Found], list[Any]]:
         """The page, and what its nodes are made of: one statement for each kind that was found."""
         rows = read_page(snapshot.conn, Found, self._found(snapshot), reads.BEST_FIRST, page)

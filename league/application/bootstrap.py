@@ -24,6 +24,7 @@ from league.eventlog import codec
 from league.eventlog.store import EventStore
 from league.infra.database import Database, connect, migrate, open_database, wait_until_reachable
 from league.infra.embedded_postgres import keep_running
+from league.infra.kept_secrets import table_secret_of
 from league.infra.settings import BadSetting, Settings
 from league.projections.projector import AnotherProjector, Progress, Projector, lag
 from league.rulebook import shipped_edition
@@ -83,7 +84,7 @@ class League(Struct, frozen=True):
         `rebuild`: fold the whole log again; that process must have ended first. Raises AnotherProjector,
         ProjectorStuck.
         """
-        head, deadline = self.store.head(), time.monotonic() + PATIENCE
+        head, deadline = self.store.followed_head(), time.monotonic() + PATIENCE
         while True:
             try:
                 with Projector(self.database.url, self.store) as projector:
@@ -131,7 +132,7 @@ def open_league(settings: Settings, *, prepare: bool = True) -> Iterator[League]
         wait_until_reachable(database.url, SERVER_TIMEOUT)
         if prepare:
             migrate(database.url)
-        with EventStore(database.url, codec) as store:
+        with EventStore(database.url, codec, table_secret_of(settings)) as store:
             yield League(database, store, Dispatcher(store, clock), signing_key_of(settings))
 
 

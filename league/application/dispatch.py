@@ -7,20 +7,21 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
+from league.application.decision import Decision, Handler, Repeated
+from league.application.live_rows import LiveRows
 from league.application.retry import first_answer, retried
-from league.application.stream_states import StreamStates
-from league.domain import league, match, match_decider, player, rulebook, season, series_entry
+from league.application.series_entries import entry_in_series
+from league.application.stream_states import StreamStates, TableStates
+from league.application.table_commands import TABLE_HANDLERS, by_hand, closing_table
+from league.domain import league, match, match_decider, player, rulebook, season
 from league.domain.deciders import Command, Event
-from league.domain.refusals import InvalidInput, Refusal, WrongState
+from league.domain.refusals import AlreadyExists, InvalidInput, Refusal, WrongState
 from league.domain.rules import Rulebook
-from league.domain.seating import sides_of
 from league.domain.series import bounds
-from league.domain.series_entry import Encounter
+from league.domain.table.commands import TableCommand
 from league.eventlog.store import Append, EventStore, Request
 
 Clock = Callable[[], datetime]
-Decision = list[tuple[str, Sequence[Event]]]
-"""The events to append, by stream."""
 
 
 class _OnPlayer(Protocol):
@@ -36,8 +37,6 @@ class _OnMatch(Protocol):
 C = TypeVar("C")
 P = TypeVar("P", bound=_OnPlayer)
 M = TypeVar("M", bound=_OnMatch)
-Handler = Callable[[C, StreamStates], Decision]
-"""Decides a command on the state of its streams."""
 
 # ---------------------------------------------------------------- handlers
 
@@ -104,17 +103,16 @@ def _open_match(command: match.OpenMatch, states: StreamStates) -> Decision:
     if command.played_at is not None and command.played_at.tzinfo is None:
         # The decider checks this too, but the edition in force cannot be found by such a time.
         raise InvalidInput("played_at", "needs an offset from UTC")
+    if states.has_table(command.match):
+        raise AlreadyExists("match", "match", command.match)  # a table plays it, or will when play begins
     edition = states.rulebook().at(command.played_at or states.now)
     players = states.known_players(command.seats)
     events = match_decider.open_match(command, states.match(command.match), edition, players, states.now)
-    decision: Decision = [(f"match:{command.match}", events)]
-    if series_entry.is_entered(command.mode, command.competition, edition.series):
-        sides, began_at = sides_of(command.mode, command.seats), command.played_at or states.now
-        encounter = Encounter.of(command.mode, sides, began_at, states.zone())
-        _, free_at = bounds(encounter.month, states.zone())
-        entered = series_entry.enter_match(command.match, encounter, states.entered(encounter), edition.series, free_at)
-        decision.append((encounter.stream, entered))
-    return decision
+    began_at = command.played_at or states.now
+    entry = entry_in_series(
+        command.match, command.mode, command.competition, command.seats, began_at, edition.series, states
+    )
+    return [(f"match:{command.match}", events), *entry]
 
 
 HANDLERS: dict[type[Command], Handler[Any]] = {
@@ -131,13 +129,14 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     rulebook.PublishEdition: _in_league(_on_rulebook(rulebook.publish_edition)),
     rulebook.AdoptEdition: _on_rulebook(rulebook.adopt_edition),
     match.OpenMatch: _open_match,
-    match.RecordHand: _on_match_at(match_decider.record_hand),
-    match.CorrectHand: _on_match(match_decider.correct_hand),
-    match.EndMatch: _on_match_at(match_decider.end_match),
-    match.RecordResult: _on_match_at(match_decider.record_result),
-    match.ReopenMatch: _on_match(match_decider.reopen_match),
-    match.ForfeitMatch: _on_match_at(match_decider.forfeit_match),
-    match.VoidMatch: _on_match(match_decider.void_match),
+    match.RecordHand: by_hand(_on_match_at(match_decider.record_hand)),
+    match.CorrectHand: by_hand(_on_match(match_decider.correct_hand)),
+    match.EndMatch: by_hand(_on_match_at(match_decider.end_match)),
+    match.RecordResult: by_hand(_on_match_at(match_decider.record_result)),
+    match.ReopenMatch: by_hand(_on_match(match_decider.reopen_match)),
+    match.ForfeitMatch: closing_table("forfeited", _on_match_at(match_decider.forfeit_match)),
+    match.VoidMatch: closing_table("voided", _on_match(match_decider.void_match)),
+    **TABLE_HANDLERS,
 }
 
 # ---------------------------------------------------------------- sending
@@ -148,53 +147,85 @@ class Dispatcher:
 
     def __init__(self, store: EventStore, clock: Clock) -> None:
         self._store, self.clock = store, clock
+        self.tables = TableStates(store)
+        """The live tables as this process knows them."""
 
-    def send(self, command: Command, actor: str, source: str = "manual", key: str | None = None) -> int:
+    def send(
+        self, command: Command, actor: str, source: str = "manual", key: str | None = None, *, once: bool = False
+    ) -> int:
         """Execute one command. Returns the log position of its last event.
 
-        The same key with the same command returns the first position again and stores nothing. Raises Refusal.
+        The same key with the same command returns the first position again and stores nothing. `once`: decide it once,
+        and raise Conflict where another writer was faster, after which it may no longer be true. Raises Refusal.
         """
-        return self.send_all([command], actor, source, key)
+        return self.send_all([command], actor, source, key, once=once)
 
-    def send_all(self, commands: Sequence[Command], actor: str, source: str = "manual", key: str | None = None) -> int:
+    def send_all(
+        self,
+        commands: Sequence[Command],
+        actor: str,
+        source: str = "manual",
+        key: str | None = None,
+        *,
+        once: bool = False,
+    ) -> int:
         """Execute commands together, in this order: all of them or none. Raises Refusal."""
 
         def request(*, accepted: bool = False) -> Request:
             return Request(actor, source, key, key and _hash_of(commands, self._store, accepted=accepted))
 
         def attempt() -> int:
+            states = StreamStates(self._store, self.clock(), self.tables)
             try:
-                appends = decide(commands, StreamStates(self._store, self.clock()))
+                appends = decide(commands, states)
+            except Repeated as repeated:
+                return repeated.position
             except Refusal:
                 # The same request may have succeeded meanwhile: its own events are no reason to refuse it.
                 if (answered := first_answer(self._store, request())) is not None:
                     return answered
                 raise
-            return self._store.append(appends, request(accepted=True))
+            rows = LiveRows.of(appends, states)
+            return self._store.append(appends, request(accepted=True), rows.write if rows else None)
 
         if (answered := first_answer(self._store, request())) is not None:
             return answered
-        return retried(attempt)
+        return retried(attempt, once=once)
 
 
 def decide(commands: Sequence[Command], states: StreamStates) -> list[Append]:
-    """The events of commands, each decided on top of those before it; every command has an event. Raises Refusal."""
+    """The events of commands, each decided on top of those before it; every command has an event. Raises Refusal.
+
+    Only a command to a live table may have none, since it was done before. Raises Repeated if all are such ones.
+    """
     appends: list[Append] = []
+    repeated: Repeated | None = None
     for command in commands:
-        for stream, events in HANDLERS[type(command)](command, states):
-            append = Append(stream, len(states.events(stream)), tuple(events), _time_of_play(command, states.now))
+        try:
+            decision = HANDLERS[type(command)](command, states)
+        except Repeated as done:
+            repeated = done
+            continue
+        for stream, events in decision:
+            append = Append(stream, states.version(stream), tuple(events), _time_of_play(command, states, events))
             appends.append(append)
             states.foresee(append)
+    if repeated is not None and not appends:
+        raise repeated
     return appends
 
 
-def _time_of_play(command: Command, now: datetime) -> datetime | None:
+def _time_of_play(command: Command, states: StreamStates, events: Sequence[Event]) -> datetime | None:
     """The time of play to store. A match always has one, so that the edition that decided it also scores it later."""
     match command:
         case match.OpenMatch():
-            return command.played_at or now
+            return command.played_at or states.now
         case match.RecordHand() | match.EndMatch() | match.RecordResult() | match.ForfeitMatch():
             return command.played_at
+    for event in events:
+        if isinstance(event, match.MatchOpened) and isinstance(command, TableCommand):
+            began = states.table(command.table).began
+            return began.at if began else None
     return None
 
 

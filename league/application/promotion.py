@@ -40,7 +40,7 @@ from league.projections.writers import catalogue
 ATTEMPTS = 10
 """The most times that the projector goes first, because rules were adopted or a month was closed meanwhile."""
 
-RULED_AFTER = "SELECT FROM stored_events WHERE originator_id IN ('league', 'rulebook') AND position > %s LIMIT 1"
+RULED_AFTER = "SELECT FROM followed_events WHERE originator_id IN ('league', 'rulebook') AND position > %s LIMIT 1"
 """The run that is official until the promotion folds adoptions, closings of months and other settings before it."""
 
 ActOf = Callable[[psycopg.Connection[Any], int, int], Act]

@@ -30,8 +30,10 @@ def first_answer(store: EventStore, request: Request) -> int | None:
     return answer.position
 
 
-def retried(attempt: Callable[[], T]) -> T:
+def retried(attempt: Callable[[], T], *, once: bool = False) -> T:
     """Decide and append with `attempt`, again each time that another writer was faster. Returns its result.
+
+    `once`: give up at the first time that another writer was faster.
 
     Raises Conflict after `PATIENCE` seconds and `FEWEST_ATTEMPTS` attempts, KeyReused, and what `attempt` raises.
     """
@@ -41,7 +43,7 @@ def retried(attempt: Callable[[], T]) -> T:
         try:
             return attempt()
         except Overtaken as overtaken:
-            if attempts >= FEWEST_ATTEMPTS and time.monotonic() > deadline:
+            if once or (attempts >= FEWEST_ATTEMPTS and time.monotonic() > deadline):
                 raise Conflict(overtaken.stream) from None
         except KeyTaken as taken:
             raise KeyReused(taken.key) from None

@@ -1,26 +1,36 @@
 """The states that commands are decided on: each stream is loaded once and folded from its events."""
 
 import re
+import threading
+from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct
 
 from league.domain import league, match, player, rulebook, season
 from league.domain.competitor import competitor_of
 from league.domain.result import result_of
 from league.domain.series import month_of, months_around
 from league.domain.series_entry import SERIES_MODES, Encounter, Entered, MatchEntered
+from league.domain.table.state import TableState
 from league.eventlog.codec import name_of
-from league.eventlog.folding import match_after, state_after
+from league.eventlog.folding import match_after, state_after, table_after
 from league.eventlog.store import Append, EventStore, Stored
 
 
 class StreamStates:
     """The state of streams at one moment, `now`, with the events that were decided since then."""
 
-    def __init__(self, store: EventStore, now: datetime) -> None:
+    def __init__(self, store: EventStore, now: datetime, tables: "TableStates | None" = None) -> None:
+        """`tables`: what the process knows of live tables."""
         self._store, self.now = store, now
         self._streams: dict[str, list[Stored]] = {}
+        self._known_tables = tables or TableStates(store)
+        self.stored_tables: dict[str, TableState] = {}
+        """By id, the live tables as they are stored."""
+        self._tables: dict[str, TableState] = {}
 
     def time_reached(self) -> datetime:
         """The time that the log has reached, which one clock that runs ahead cannot move."""
@@ -38,8 +48,39 @@ class StreamStates:
         self.prefetch([stream])
         return self._streams[stream]
 
+    def version(self, stream: str) -> int:
+        """How many events a stream has."""
+        if stream.startswith(TABLE):
+            return self.table(stream.removeprefix(TABLE)).version
+        return len(self.events(stream))
+
+    def newest_position(self, stream: str) -> int:
+        """The position of the newest stored event of a stream that has one."""
+        return self._store.newest_position(stream)
+
+    @property
+    def seals_tables(self) -> bool:
+        """Whether the secrets of live tables can be sealed."""
+        return self._store.seals_tables
+
+    def table(self, table_id: str) -> TableState:
+        """A live table; one without events if there is none. Loads only what the process does not know of it yet."""
+        if table_id not in self._tables:
+            known = self._known_tables.load(table_id) if _can_exist(table_id) else TableState(table_id)
+            self._tables[table_id] = self.stored_tables[table_id] = known
+        return self._tables[table_id]
+
+    def has_table(self, table_id: str) -> bool:
+        """Whether there is a live table of this id. It is not loaded."""
+        known = self._tables.get(table_id)
+        return self._store.version(f"{TABLE}{table_id}") > 0 if known is None else known.opening is not None
+
     def foresee(self, append: Append) -> None:
         """Take decided events as stored, so that the next command of the request is decided on top of them."""
+        if append.stream.startswith(TABLE):
+            table_id = append.stream.removeprefix(TABLE)
+            self._tables[table_id] = table_after(append.events, self.table(table_id), [self.now] * len(append.events))
+            return
         known = self.events(append.stream)
         for version, event in enumerate(append.events, len(known) + 1):
             name = name_of(event)
@@ -114,3 +155,53 @@ class StreamStates:
 def _can_exist(stream: str) -> bool:
     """Whether every part of a stream's name is a possible id; PostgreSQL cannot even look up some other texts."""
     return all(player.is_id(part) for part in re.split("[:+]", stream))
+
+
+TABLE = "table:"
+"""How the names of the streams of live tables begin."""
+MOST_TABLES = 1_000
+"""Live tables that a process remembers."""
+
+
+class StoredTable(Struct, frozen=True):
+    """A live table as it is stored."""
+
+    state: TableState
+    position: int = 0
+    """Of its last event in the log, 0 without events."""
+
+
+class TableStates:
+    """The live tables as this process last saw them, so that a move loads only newer events. Safe between threads."""
+
+    def __init__(self, store: EventStore) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._known: OrderedDict[str, StoredTable] = OrderedDict()
+
+    def load(self, table_id: str) -> TableState:
+        """The table as it is stored now; one without events if there is none."""
+        return self.load_many([table_id])[table_id].state
+
+    def load_many(self, table_ids: Iterable[str]) -> dict[str, StoredTable]:
+        """Tables as they are stored at one moment, by id, with one query."""
+        with self._lock:
+            tables = {id_: self._known.get(id_) or StoredTable(TableState(id_)) for id_ in table_ids}
+        loaded = self._store.load_after_each({f"{TABLE}{id_}": known.state.version for id_, known in tables.items()})
+        for stream, newer in loaded.items():
+            if newer:
+                known = tables[stream.removeprefix(TABLE)].state
+                state = table_after([one.event for one in newer], known, [one.recorded_at for one in newer])
+                tables[state.table] = StoredTable(state, newer[-1].position)
+                self._keep(tables[state.table])
+        return tables
+
+    def _keep(self, table: StoredTable) -> None:
+        id_ = table.state.table
+        with self._lock:
+            known = self._known.get(id_)
+            if known is None or known.state.version < table.state.version:
+                self._known[id_] = table
+            self._known.move_to_end(id_)
+            if len(self._known) > MOST_TABLES:
+                self._known.popitem(last=False)

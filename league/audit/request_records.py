@@ -36,7 +36,7 @@ def request_faults(conn: Conn) -> Iterator[tuple[int, str]]:
     with conn.cursor("recorded") as rows:
         for actor, key, position, state in rows.execute(RECORDED):
             recorded[actor, key] = position
-            stored = None if state is None else msgspec.json.decode(state, type=Envelope)
+            stored = None if state is None else msgspec.json.decode(state, type=Envelope[msgspec.Raw])
             # The program makes a key that begins with ~ for a request that has none.
             given = None if stored is None else stored.key or (key if key.startswith("~") else None)
             if stored is None or (stored.actor, given) != (actor, key):
@@ -44,7 +44,7 @@ def request_faults(conn: Conn) -> Iterator[tuple[int, str]]:
     last = dict[tuple[str, str], int]()
     with conn.cursor("keyed") as rows:
         for position, state in rows.execute(KEYED):
-            stored = msgspec.json.decode(state, type=Envelope)
+            stored = msgspec.json.decode(state, type=Envelope[msgspec.Raw])
             if stored.key is not None:
                 last[stored.actor, stored.key] = position
     for (actor, key), position in last.items():

@@ -13,6 +13,7 @@ from league.projections.digest import run_digest
 from league.projections.projector import Projector
 from league.projections.runs import Conn, table_of
 from league.projections.tables import OF_RUNS
+from league.projections.writers.play_metrics import count_play
 
 # Names without a schema mean the temporary tables first.
 HIDE = f"SET search_path = pg_temp, {SEARCH_PATH}"
@@ -81,8 +82,11 @@ class ShadowProjector(Projector):
         for table in (table.name for table in OF_RUNS):
             make = sql.SQL("CREATE TABLE pg_temp.{} PARTITION OF pg_temp.{} FOR VALUES IN ({})")
             self._conn.execute(make.format(table_of(run, table), sql.Identifier(table), run))
-        self._conn.execute("UPDATE runs SET ready = true WHERE run = %s", (run,))
         return run
+
+    def _attach(self) -> None:
+        """The tables of the run are attached from the beginning."""
+        self._conn.execute("UPDATE runs SET ready = true WHERE run = %s", (self._run,))
 
     def _analyze(self, position: int) -> None:
         """Tell the planner what the temporary tables hold, to compare them."""
@@ -111,6 +115,11 @@ class ShadowProjector(Projector):
                 run, position, None, [f"run {run} is folded up to {position}, but the log ends at {head}; {REBUILD}"]
             )
         self.rebuild(progress, until=position)
+        # The official rows of play may be a moment behind the others.
+        counted = self._conn.execute(
+            "SELECT least(max(position), %s) FROM league.play_progress", (position,)
+        ).fetchone()
+        count_play(self._conn, self._store, (counted and counted[0]) or 0)
         with connect(url) as conn:
             erased = [stream for (stream,) in conn.execute(ERASED_SINCE, (position,))]
         # The log no longer contains erased names that the official run may still have.

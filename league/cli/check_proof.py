@@ -71,7 +71,7 @@ def _show_events(text: bytes, trusted: Sequence[bytes]) -> None:
             left_out = f"events {next_version} to {entry.version - 1} of {entry.stream} are not in this file"
             terminal.out.print(f"[yellow]note[/] {terminal.quoted(left_out)}")
         versions[entry.stream] = entry.version
-        envelope = msgspec.json.decode(entry.state, type=Envelope)
+        envelope = msgspec.json.decode(entry.state, type=Envelope[msgspec.Raw])
         terminal.out.print(
             f"[bold]{entry.position}[/] {terminal.quoted(entry.stream)} {terminal.quoted(entry.name)}, recorded "
             f"{moment(entry.recorded_at):%Y-%m-%d %H:%M:%S.%f} UTC by {terminal.quoted(envelope.actor)} "

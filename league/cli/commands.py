@@ -23,6 +23,7 @@ class Entry(NamedTuple):
 
 LEAGUE = "The league"
 PLAY = "Players and boards"
+TABLES = "At the table"
 CORRECTIONS = "Corrections"
 REPLAYS = "Replays"
 ROWS = "Data in and out"
@@ -42,6 +43,8 @@ COMMANDS = {
     "history": Entry(PLAY, "Print every change of a rating, and what caused it."),
     "explain": Entry(PLAY, "Explain a rating change, a hand, a match, a standing, a badge or a place."),
     "what-if-not": Entry(PLAY, "Show what would be different for a player without one match."),
+    "play": Entry(TABLES, "Play a match against the AI in the terminal."),
+    "simulate": Entry(TABLES, "Let the levels of the AI play each other."),
     "void": Entry(CORRECTIONS, "Void a match."),
     "correct": Entry(CORRECTIONS, "Replace the facts of a hand."),
     "erase": Entry(CORRECTIONS, "Erase the names of a player for good."),
@@ -61,9 +64,10 @@ COMMANDS = {
     "heads": Entry(LOG, "List, sign and prove heads of the log."),
     "prove": Entry(LOG, "Write a proof that a match is in the log."),
     "check-proof": Entry(LOG, "Check a proof, without a database."),
+    "verify-deal": Entry(LOG, "Check the deal of a finished hand, without a database."),
     "serve": Entry(PROCESSES, "Serve the GraphQL API."),
     "project": Entry(PROCESSES, "Follow the log and keep the read tables up to date."),
-    "worker": Entry(PROCESSES, "Run the replays that wait in the queue."),
+    "worker": Entry(PROCESSES, "Run the replays that wait in the queue, and keep the clock of live tables."),
     "migrate": Entry(PROCESSES, "Migrate the database to the newest version."),
     "token": Entry(PROCESSES, "Make a bearer token for the API."),
 }  # fmt: skip

@@ -10,6 +10,7 @@ import typer
 
 from league.application.bootstrap import SERVER_TIMEOUT, League, clock
 from league.application.dispatch import Dispatcher
+from league.application.live_rows import write_missing_rows
 from league.audit.digests import Digest, official_digest
 from league.audit.head_signing import last_head
 from league.audit.signed_heads import raw
@@ -21,6 +22,7 @@ from league.domain.refusals import InvalidInput
 from league.eventlog import codec
 from league.eventlog.store import EventStore
 from league.infra.database import connect, migrate, open_database, wait_until_reachable
+from league.infra.kept_secrets import table_secret_of
 from league.infra.settings import Settings
 from league.transfer.backup_format import BackupReader, Header
 from league.transfer.restore import fold_restored, load_backup
@@ -67,10 +69,11 @@ def restore(
             keep_secrets(kept, configured.data_dir)
         with terminal.progress("loading lines") as progress:
             load_backup(database.url, backup, players, actor, progress)
-        with EventStore(database.url, codec) as store:
+        with EventStore(database.url, codec, table_secret_of(configured)) as store:
             league = League(database, store, Dispatcher(store, clock))
             with terminal.progress("projecting events") as progress:
                 fold_restored(league, backup.header, progress)
+            write_missing_rows(store, database.url)
             digest = official_digest(database.url, league.project)
         advice = _advice(database.url, configured, kept, embedded=database.embedded)
     _print(backup.header, players, digest, advice)

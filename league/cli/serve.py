@@ -14,6 +14,7 @@ def serve(
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port to listen on.", min=0, max=65535)] = 8000,
     workers: Annotated[int, typer.Option(help="Processes that answer requests.", min=1)] = 1,
+    ai_processes: Annotated[int, typer.Option(help="Processes that play for AIs at live tables.", min=0)] = 1,
 ) -> None:
     """Serve the GraphQL API.
 
@@ -27,4 +28,4 @@ def serve(
     with open_league(given) as league:
         if league.database.embedded and not league.exists():
             league.create("Domino league", "UTC", "cli")
-        run_server(league, given, host, port, workers)
+        run_server(league, given, host, port, workers, ai_processes)

@@ -1,18 +1,27 @@
-"""`league worker`: the process that runs replays from the queue."""
+"""`league worker`: the process that runs replays from the queue, and keeps the clock of live tables."""
 
+from functools import partial
+
+from league.application.background import in_background
 from league.application.bootstrap import database_kept_running, open_league
 from league.application.jobs import Jobs, broker_for
+from league.application.live.clock_keeper import keep_clock
 from league.cli.opening import settings
 from league.cli.stopping import stop_on_signal
 from league.infra.logs import configure_logs
 
 
 def worker() -> None:
-    """Run the replays that wait in the queue.
+    """Run the replays that wait in the queue, and keep the clock of live tables.
 
     The queue is the Redis server at LEAGUE_BROKER_URL.
     """
     given = settings()
     configure_logs(given.log_level)
-    with open_league(given) as league, database_kept_running(league, given), stop_on_signal() as stop:
+    with (
+        open_league(given) as league,
+        database_kept_running(league, given),
+        in_background(partial(keep_clock, league)),
+        stop_on_signal() as stop,
+    ):
         Jobs(league.database.url, broker_for(given.broker_url)).work(stop)

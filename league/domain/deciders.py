@@ -7,6 +7,8 @@ from league.domain.player import PlayerCommand, PlayerEvent
 from league.domain.rulebook import RulebookCommand, RulebookEvent
 from league.domain.season import SeasonCommand, SeasonEvent
 from league.domain.series_entry import SeriesEvent
+from league.domain.table.commands import TableCommand
+from league.domain.table.events import TableEvent
 
-Command = LeagueCommand | SeasonCommand | PlayerCommand | RulebookCommand | MatchCommand
-Event = LeagueEvent | SeasonEvent | PlayerEvent | RulebookEvent | MatchEvent | SeriesEvent | Act
+Command = LeagueCommand | SeasonCommand | PlayerCommand | RulebookCommand | MatchCommand | TableCommand
+Event = LeagueEvent | SeasonEvent | PlayerEvent | RulebookEvent | MatchEvent | SeriesEvent | TableEvent | Act

@@ -16,7 +16,7 @@ from league.domain.transcript import Transcript
 # ---------------------------------------------------------------- events
 
 
-class MatchOpened(Struct, frozen=True, gc=False):
+class MatchOpened(Struct, frozen=True, gc=False, omit_defaults=True):
     """The players are seated. The match began at the event's time of play."""
 
     ruleset: str
@@ -24,6 +24,8 @@ class MatchOpened(Struct, frozen=True, gc=False):
     competition: Competition
     seats: tuple[str, ...]
     starting_draw: tuple[Tile, ...] | None
+    table: bool = False
+    """Whether it is played at the live table of the same id."""
 
 
 class HandTranscribed(Struct, frozen=True):
@@ -214,6 +216,8 @@ class MatchState(Struct, frozen=True, gc=False):
     """Of the event that decided the match, or that voided it."""
     transcribed: tuple[int, ...] = ()
     """The numbers of the hands whose turns are known."""
+    live: bool = False
+    """Whether it is or was played at the live table of the same id."""
 
 
 def evolve(  # noqa: PLR0911  # one return for each event
@@ -222,7 +226,8 @@ def evolve(  # noqa: PLR0911  # one return for each event
     """The state after an event. `when`: its time of play, or when it was recorded where it has none."""
     if isinstance(event, MatchOpened):
         return MatchState(
-            Played(event.ruleset, event.mode, event.competition, event.seats, event.starting_draw, began_at=when)
+            Played(event.ruleset, event.mode, event.competition, event.seats, event.starting_draw, began_at=when),
+            live=event.table,
         )
     played = state.played
     assert played is not None, "a match stream starts with MatchOpened"

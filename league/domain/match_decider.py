@@ -83,6 +83,17 @@ def record_hand(command: RecordHand, state: MatchState, rulebook: Rulebook, now:
     return events
 
 
+def play_hand(facts: HandFacts, state: MatchState, ruleset: Ruleset) -> list[MatchEvent]:
+    """Record a hand as a live table has played it under `ruleset`, and the end of the match when it is reached."""
+    played = state.played
+    assert played is not None, "the table has opened its match"
+    after = replace(played, hands=(*played.hands, facts))
+    events = _hand_events(len(after.hands), RecordedHand(facts))
+    if result_of(after, ruleset).last_hand is not None:
+        events.append(MatchEnded(None))
+    return events
+
+
 def correct_hand(command: CorrectHand, state: MatchState, rulebook: Rulebook) -> list[MatchEvent]:
     """Replace the facts of a hand; the score, the ending and everything after follow from them.
 

@@ -12,6 +12,8 @@ from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongS
 
 LONGEST_NAME = 100
 """Characters."""
+RESERVED = frozenset({"ai", "clock"})
+"""No ids of players: the log has them as actors, where an AI or the clock of a table has moved."""
 
 # ---------------------------------------------------------------- events
 
@@ -105,7 +107,7 @@ def evolve(state: PlayerState, event: PlayerEvent) -> PlayerState:
 
 def register_player(command: RegisterPlayer, state: PlayerState) -> list[PlayerEvent]:
     """Register a player. Raises InvalidInput, and AlreadyExists with both names where the id is taken."""
-    check_id("player", command.player)
+    _check_new_id(command.player)
     if state.registered:
         raise AlreadyExists("player", "player", command.player, _difference(command, state))
     return [PlayerRegistered(_name(command.name), _region(command.region))]
@@ -113,7 +115,7 @@ def register_player(command: RegisterPlayer, state: PlayerState) -> list[PlayerE
 
 def faults_of_registration(command: RegisterPlayer) -> Iterator[InvalidInput]:
     """What is impossible in the command whatever the league knows."""
-    check_player = partial(check_id, "player", command.player)
+    check_player = partial(_check_new_id, command.player)
     for check in (check_player, partial(_name, command.name), partial(_region, command.region)):
         try:
             check()
@@ -159,6 +161,12 @@ def pseudonym(player: str) -> str:
 def displayed(player: str, name: str | None) -> str:
     """The name to show: the player's, or the pseudonym of an erased player."""
     return name or pseudonym(player)
+
+
+def _check_new_id(player: str) -> None:
+    check_id("player", player)
+    if player in RESERVED:
+        raise InvalidInput("player", f"{player!r} is reserved: the log names the actor of the server's own moves so")
 
 
 def check_id(at: str, value: str) -> None:

@@ -1,6 +1,6 @@
 """Every way in which the league refuses a command: types with fields, whose text is for people."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
@@ -51,6 +51,12 @@ def _listed(named: list[str], count: int) -> str:
     """The named ones of so many faults as one message."""
     tail = [f"and {count - len(named)} more"] if len(named) < count else []
     return "; ".join([*map(shortened, named), *tail])
+
+
+def _any_of(names: Sequence[str]) -> str:
+    """Names as a choice: `a, b or c`."""
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 @dataclass(eq=True)
@@ -278,12 +284,12 @@ class Forbidden(Refusal):
     @property
     def sentence(self) -> str:
         if self.of_others:
-            roles = " or ".join(role for role in self.needs if role not in self.own)
+            roles = _any_of([role for role in self.needs if role not in self.own])
             return (
                 f"this is about somebody else: a player may use {self.operation} only for themselves and in matches "
                 f"that they sit in; the role {roles} may use it for everybody"
             )
-        roles = " or ".join(f"{role} (for their own affairs only)" if role in self.own else role for role in self.needs)
+        roles = _any_of([f"{role} (for their own affairs only)" if role in self.own else role for role in self.needs])
         return f"{self.operation} needs the role {roles}"
 
 
@@ -295,7 +301,7 @@ class NotSignedIn(Forbidden):
 
     @property
     def sentence(self) -> str:
-        return f"sign in first: {self.operation} needs a token with the role {' or '.join(self.needs)}"
+        return f"sign in first: {self.operation} needs a token with the role {_any_of(self.needs)}"
 
 
 @dataclass(eq=True)

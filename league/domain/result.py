@@ -113,24 +113,30 @@ def result_of(match: Played, ruleset: Ruleset) -> Result:
         score = tuple(points + bonus if side == winner else points for side, points in enumerate(score))
     achievements, not_judged = _achievements(match, ruleset, hands, winner)
     status: Status = "cut_short" if standing.last_hand is None else "completed"
-    tallies = tuple(_tally(seat, match, ruleset, hands) for seat in range(len(match.seats)))
+    tallies = _tallies(match, ruleset, hands)
     return Result(tuple(hands), score, winner, status, standing.last_hand, achievements, terms, not_judged, tallies)
 
 
-def _tally(seat: int, match: Played, ruleset: Ruleset, hands: list[HandScore]) -> Tally:
-    """Hands count by side; what closes a hand counts for the seat that is credited with it."""
-    side = side_of(seat, match.mode)
-    won = [
-        (facts, hand) for facts, hand in zip(match.hands, hands, strict=True) if hand.counted and hand.winner == side
-    ]
-    mine = [hand for facts, hand in won if _credited(facts, hand, match.mode) == seat]
-    points = ruleset.scoring == "points"
-    return Tally(
-        hands_won=len(won),
-        hands_won_by_block=sum(hand.ended_by == "block" for _, hand in won),
-        capicuas=sum(bool(hand.capicua) for hand in mine),
-        viajeras=sum(hand.leftover >= ruleset.viajera_from for hand in mine) if points else 0,
-        blocks=sum(hand.ended_by == "block" for hand in mine),
+def _tallies(match: Played, ruleset: Ruleset, hands: list[HandScore]) -> tuple[Tally, ...]:
+    """By seat. Hands count by side; what closes a hand counts for the seat that is credited with it."""
+    seats = range(len(match.seats))
+    won, won_by_block = [0] * len(seats), [0] * len(seats)  # by side
+    capicuas, viajeras, blocks = [0] * len(seats), [0] * len(seats), [0] * len(seats)
+    viajera_from = ruleset.viajera_from if ruleset.scoring == "points" else None
+    for facts, hand in zip(match.hands, hands, strict=True):
+        if hand.counted and hand.winner is not None:
+            by_block = hand.ended_by == "block"
+            won[hand.winner] += 1
+            won_by_block[hand.winner] += by_block
+            credited = _credited(facts, hand, match.mode)
+            if credited is not None:
+                capicuas[credited] += bool(hand.capicua)
+                viajeras[credited] += viajera_from is not None and hand.leftover >= viajera_from
+                blocks[credited] += by_block
+    sides = [side_of(seat, match.mode) for seat in seats]
+    return tuple(
+        Tally(won[side], won_by_block[side], capicuas[seat], viajeras[seat], blocks[seat])
+        for seat, side in enumerate(sides)
     )
 
 

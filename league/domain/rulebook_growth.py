@@ -10,11 +10,13 @@ from typing import Any
 
 from msgspec.structs import fields
 
-from league.domain.rules import COUNTED_COMPETITIONS, Bonuses
+from league.domain.rules import COUNTED_COMPETITIONS, Bonuses, LiveTable
 
 ADDED_AFTER_EDITION_1: dict[str, Any] = {
     "rating.k.provisional_below": None,
     "series.competitions": COUNTED_COMPETITIONS,
+    "rulesets.*.live": {},
+    **{f"rulesets.*.live.{setting.name}": setting.default for setting in fields(LiveTable)},
 }
 """By dotted key, the default of each setting that edition 1 does not have. None: another setting gives the value.
 
@@ -45,7 +47,7 @@ def in_one_form(document: Mapping[str, Any]) -> dict[str, Any]:
         del rating["k"]["provisional_below"]
     if "competitions" in series:
         series["competitions"] = tuple(sorted(series["competitions"]))
-    for key, default in LEFT_OUT_AT_DEFAULT.items():
+    for key, default in reversed(LEFT_OUT_AT_DEFAULT.items()):  # a section after its settings
         path, _, name = key.rpartition(".")
         for section in _sections(found, path):
             if name in section and section[name] == default:
@@ -59,7 +61,7 @@ def written_out(document: Mapping[str, Any]) -> dict[str, Any]:
     for key, default in ADDED_AFTER_EDITION_1.items():
         path, _, name = key.rpartition(".")
         for section in _sections(found, path) if default is not None else ():
-            section.setdefault(name, default)
+            section.setdefault(name, deepcopy(default))
     return found
 
 

@@ -45,16 +45,37 @@ class Bonuses(Rules, frozen=True, omit_defaults=True):
     chuchazo: BonusPoints | None = None
     """Going out with the double blank (Dominican text 2.5)."""
     opening_pass: BonusPoints | None = None
-    """Pase primera mano, to the starter's side (Dominican text 2.2)."""
+    """Pase primera mano, to the starter's side (Dominican text 2.2). A pass by the clock makes none."""
     pase_corrido: BonusPoints | None = None
-    """Each pase corrido, to the side of the seat that made it (Dominican text 2.3)."""
+    """Each pase corrido, to the side of the seat that made it (Dominican text 2.3). A pass by the clock makes none."""
     key_bone: BonusPoints | None = None
     """On top of the hand's point, when the closing tile fitted both ends (Caribbean text, Key Bone)."""
     rounds: tuple[BonusPoints, ...] = ()
     """To the winner of hand 1, 2, 3, … (Dominican text 3, round bonuses)."""
 
 
-class Ruleset(Rules, frozen=True):
+class LiveTable(Rules, frozen=True, omit_defaults=True):
+    """How a live table keeps time, and what it offers (Cuban text, Automatic Features). Spans are seconds."""
+
+    turn_seconds: Positive = 30
+    on_timeout: Literal["pass", "play"] = "pass"
+    """What happens when a player's time runs out (Cuban text, Turn Timer): a pass, which gives nobody a bonus, or a
+    play of the heuristic AI. In the first turn of a hand the AI always plays."""
+    timeouts_before_ai: Positive = 2
+    """Timeouts in a row after which an AI plays the seat until its player acts."""
+    contribution_seconds: Positive = 5
+    reshuffle_doubles: NotNegative = 5
+    """A seat that is dealt so many doubles may have the hand dealt anew; 0: never."""
+    reshuffle_seconds: Positive = 10
+    away_after_seconds: Positive = 10
+    """Without a sign of life a player is away."""
+    away_seconds: NotNegative = 120
+    """How long the table waits for a player, in all of a match."""
+    return_seconds: Positive = 15
+    """To come back after no server was alive."""
+
+
+class Ruleset(Rules, frozen=True, omit_defaults=True):
     """One way to play a match."""
 
     title: str
@@ -82,6 +103,8 @@ class Ruleset(Rules, frozen=True):
     reset: Literal["to_zero", "winner_keeps_hand", "off"]
     """What happens to the score when the side that is behind wins a hand; only with scoring `hands`."""
     bonuses: Bonuses
+    live: LiveTable = LiveTable()
+    """Left out of the log at its defaults, as it was not there when edition 1 was stored."""
 
 
 class KFactors(Rules, frozen=True, omit_defaults=True):

@@ -1,26 +1,14 @@
 """A hand turn by turn: checks that it was played by the rules, and derives the facts of the hand from it."""
 
-from collections.abc import Sequence
-from typing import Literal
-
 from msgspec import Struct
-from msgspec.structs import replace
 
-from league.domain.hand import Closing, HandFacts, has_boneyard
+from league.domain.hand import HandFacts, has_boneyard
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Ruleset
-from league.domain.tiles import Tile, fits, full_set, ordered
-
-Where = Literal["left", "right", "draw", "timeout"]
-
-
-class Turn(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A seat plays a tile (as it lies, left half first) on an end, draws one, or passes (no tile)."""
-
-    seat: int
-    tile: Tile | None
-    where: Where | None = None
-    """`left` or `right`; None for the first tile and a pass; `draw`; `timeout` for a pass that the clock made."""
+from league.domain.table.engine import HandInPlay
+from league.domain.table.refusals import TileDoesNotFit, TileNotHeld
+from league.domain.tiles import Tile, full_set, ordered
+from league.domain.turn import Turn
 
 
 class Transcript(Struct, frozen=True):
@@ -35,137 +23,80 @@ def derive_facts(transcript: Transcript, ruleset: Ruleset, seats: int) -> HandFa
 
     Raises InvalidInput at the first turn that the rules do not allow, or when the hand is not over at the end.
     """
-    table = _Table(transcript, ruleset, seats)
+    return played_through(transcript, ruleset, seats).facts()
+
+
+def played_through(transcript: Transcript, ruleset: Ruleset, seats: int) -> HandInPlay:
+    """The hand of a transcript, played to its end. Raises InvalidInput, as `derive_facts`."""
+    dealt = _dealt(transcript.dealt, ruleset, seats)
+    asleep = full_set(ruleset.set).difference(*dealt) if has_boneyard(ruleset, seats) else ()
+    starter = transcript.plays[0].seat if transcript.plays else 0
+    hand = HandInPlay(ruleset, dealt, starter, sorted(asleep))
     for number, turn in enumerate(transcript.plays):
-        table.take(turn, f"plays.{number}")
-    return table.facts()
+        _take(turn, hand, f"plays.{number}")
+    if not transcript.plays:
+        raise InvalidInput("plays", "no turn was taken")
+    if not hand.is_over and hand.unplayed & hand.fitting:
+        raise InvalidInput("plays", "the hand is not over: no seat went out, and one can still move")
+    if not hand.is_over:
+        raise InvalidInput("plays", "the hand is not blocked before the boneyard is empty")
+    return hand
 
 
-class _Table:
-    """The table while a transcript is played through."""
-
-    def __init__(self, transcript: Transcript, ruleset: Ruleset, seats: int) -> None:
-        self.ruleset, self.seats, self.turns = ruleset, seats, transcript.plays
-        self.hands = _dealt(transcript.dealt, ruleset, seats)
-        self.boneyard: set[Tile] = set()
-        if has_boneyard(ruleset, seats):
-            self.boneyard = set(full_set(ruleset.set)).difference(*self.hands)
-        self.ends: tuple[int, int] | None = None
-        self.to_move: int | None = None
-        self.drawn = 0
-        """Tiles drawn in the turn that is being taken."""
-        self.drew: list[int] = []
-        self.closing = Closing()
-        self.locker: int | None = None
-        self.out: int | None = None
-
-    def take(self, turn: Turn, at: str) -> None:
-        if self.out is not None:
-            raise InvalidInput(at, f"seat {self.out} had gone out")
-        if not 0 <= turn.seat < self.seats:
-            raise InvalidInput(f"{at}.seat", f"there is no seat {turn.seat}")
-        if self.to_move is not None and turn.seat != self.to_move:
-            raise InvalidInput(f"{at}.seat", f"it was the turn of seat {self.to_move}, not of seat {turn.seat}")
-        self.to_move = turn.seat
-        if turn.tile is None:
-            self._pass(turn, at)
-        elif turn.where == "draw":
-            self._draw(turn.seat, ordered(turn.tile), at)
-        else:
-            self._play(turn, turn.tile, at)
-
-    def _play(self, turn: Turn, tile: Tile, at: str) -> None:
-        held = self.hands[turn.seat]
-        if ordered(tile) not in held:
-            raise InvalidInput(f"{at}.tile", f"seat {turn.seat} does not hold {list(tile)}")
-        fitted_both = self.ends is not None and all(fits(tile, end) for end in self.ends)
-        self.ends = self._laid(turn, tile, at)
-        held.remove(ordered(tile))
-        self.closing = Closing(ordered(tile), fitted_both, self.ends[0] == self.ends[1])
-        self.locker = turn.seat
-        if not held:
-            self.out = turn.seat
-        self._next()
-
-    def _laid(self, turn: Turn, tile: Tile, at: str) -> tuple[int, int]:
-        if self.ends is None:
-            if turn.where is not None:
-                raise InvalidInput(f"{at}.where", "the first tile goes on no end")
-            return tile
-        left, right = self.ends
-        if turn.where == "left" and tile[1] == left:
-            return (tile[0], right)
-        if turn.where == "right" and tile[0] == right:
-            return (left, tile[1])
-        if turn.where not in ("left", "right"):
-            raise InvalidInput(f"{at}.where", "a tile is played on the left or on the right end")
-        end = left if turn.where == "left" else right
-        raise InvalidInput(
-            f"{at}.tile", f"{list(tile)}, as it lies, does not meet the {turn.where} end, which shows {end}"
-        )
-
-    def _draw(self, seat: int, tile: Tile, at: str) -> None:
-        if not has_boneyard(self.ruleset, self.seats):
-            raise InvalidInput(at, f"no seat draws from a boneyard with {self.seats} seats under these rules")
-        if tile not in self.boneyard:
-            raise InvalidInput(f"{at}.tile", f"{list(tile)} is not in the boneyard")
-        if self._playable(seat):
-            raise InvalidInput(at, f"seat {seat} drew although it could play")
-        if self.ruleset.cannot_play == "draw_one" and self.drawn:
-            raise InvalidInput(at, f"seat {seat} drew twice; these rules let it draw one tile")
-        self.boneyard.remove(tile)
-        self.hands[seat].add(tile)
-        self.drawn += 1
-        if seat not in self.drew:
-            self.drew.append(seat)
-
-    def _pass(self, turn: Turn, at: str) -> None:
-        if self.ends is None:
-            raise InvalidInput(at, "the starter cannot pass before the first tile")
-        if turn.where not in (None, "timeout"):
-            raise InvalidInput(f"{at}.where", "a pass goes on no end")
-        if turn.where is None:
-            if self._playable(turn.seat):
-                raise InvalidInput(at, f"seat {turn.seat} passed although it could play")
-            if self.boneyard and not (self.ruleset.cannot_play == "draw_one" and self.drawn):
-                raise InvalidInput(at, f"seat {turn.seat} passed although it could draw")
-        self._next()
-
-    def _next(self) -> None:
-        assert self.to_move is not None
-        self.to_move, self.drawn = (self.to_move + 1) % self.seats, 0
-
-    def _playable(self, seat: int) -> bool:
-        return self.ends is None or any(fits(tile, end) for tile in self.hands[seat] for end in self.ends)
-
-    def _blocked(self) -> bool:
-        """Whether no seat could move, with any held tile or one of the boneyard."""
-        ends = self.ends or ()
-        tiles = self.boneyard.union(*self.hands)
-        return not any(fits(tile, end) for tile in tiles for end in ends)
-
-    def facts(self) -> HandFacts:
-        if not self.turns:
-            raise InvalidInput("plays", "no turn was taken")
-        blocked = self._blocked()
-        if self.out is None and not blocked:
-            raise InvalidInput("plays", "the hand is not over: no seat went out, and one can still move")
-        if self.out is None and self.boneyard:
-            raise InvalidInput("plays", "the hand is not blocked before the boneyard is empty")
-        passes = [turn for turn in self.turns if turn.where != "draw"]
-        return HandFacts(
-            starter=passes[0].seat,
-            ended_by="block" if self.out is None else "domino",
-            seat=self.locker if self.out is None else self.out,
-            leftover=tuple(tuple(sorted(hand)) for hand in self.hands),
-            closing=replace(self.closing, blocks_too=blocked),
-            opening_pass=_opening_pass(passes, self.seats),
-            corridos=_corridos(passes, self.seats),
-            drew=tuple(self.drew),
-        )
+def _take(turn: Turn, hand: HandInPlay, at: str) -> None:
+    """Let a hand take a turn of a transcript. Some programs let the seats go on passing when the hand is blocked."""
+    if hand.is_over and not all(hand.held):
+        raise InvalidInput(at, f"seat {hand.held.index(0)} had gone out")
+    if not 0 <= turn.seat < hand.seats:
+        raise InvalidInput(f"{at}.seat", f"there is no seat {turn.seat}")
+    if turn.seat != hand.to_move:
+        raise InvalidInput(f"{at}.seat", f"it was the turn of seat {hand.to_move}, not of seat {turn.seat}")
+    if turn.tile is None:
+        _pass(turn, hand, at)
+    elif turn.where == "draw":
+        _draw(turn.seat, turn.tile, hand, at)
+    else:
+        _play(turn, turn.tile, hand, at)
 
 
-def _dealt(dealt: tuple[tuple[Tile, ...], ...], ruleset: Ruleset, seats: int) -> list[set[Tile]]:
+def _play(turn: Turn, tile: Tile, hand: HandInPlay, at: str) -> None:
+    if turn.where not in (None, "left", "right"):
+        raise InvalidInput(f"{at}.where", "a tile is played on the left or on the right end")
+    try:
+        hand.play(tile, turn.where)
+    except TileNotHeld as refused:
+        raise InvalidInput(f"{at}.tile", refused.sentence) from None
+    except TileDoesNotFit as refused:
+        field = "where" if refused.shows is None else "tile"
+        raise InvalidInput(f"{at}.{field}", refused.sentence) from None
+
+
+def _draw(seat: int, tile: Tile, hand: HandInPlay, at: str) -> None:
+    if not has_boneyard(hand.ruleset, hand.seats):
+        raise InvalidInput(at, f"no seat draws from a boneyard with {hand.seats} seats under these rules")
+    if ordered(tile) not in hand.boneyard:
+        raise InvalidInput(f"{at}.tile", f"{list(tile)} is not in the boneyard")
+    if hand.held[seat] & hand.fitting:
+        raise InvalidInput(at, f"seat {seat} drew although it could play")
+    if hand.forced == "pass":
+        raise InvalidInput(at, f"seat {seat} drew twice; these rules let it draw one tile")
+    hand.draw(tile)
+
+
+def _pass(turn: Turn, hand: HandInPlay, at: str) -> None:
+    if hand.ends is None:
+        raise InvalidInput(at, "the starter cannot pass before the first tile")
+    if turn.where not in (None, "timeout"):
+        raise InvalidInput(f"{at}.where", "a pass goes on no end")
+    if turn.where is None:
+        if hand.held[turn.seat] & hand.fitting:
+            raise InvalidInput(at, f"seat {turn.seat} passed although it could play")
+        if hand.forced == "draw":
+            raise InvalidInput(at, f"seat {turn.seat} passed although it could draw")
+    hand.pass_turn(by_clock=turn.where == "timeout")
+
+
+def _dealt(dealt: tuple[tuple[Tile, ...], ...], ruleset: Ruleset, seats: int) -> list[list[Tile]]:
     if len(dealt) != seats:
         raise InvalidInput("dealt", f"there must be {seats} hands, one for each seat, not {len(dealt)}")
     seen: dict[Tile, str] = {}
@@ -179,21 +110,4 @@ def _dealt(dealt: tuple[tuple[Tile, ...], ...], ruleset: Ruleset, seats: int) ->
             if ordered(tile) in seen:
                 raise InvalidInput(at, f"the tile {list(tile)} is named twice, here and at {seen[ordered(tile)]}")
             seen[ordered(tile)] = at
-    return [{ordered(tile) for tile in hand} for hand in dealt]
-
-
-def _opening_pass(turns: Sequence[Turn], seats: int) -> bool:
-    """The seat after the starter passes and the third does not. With two seats there is no third one."""
-    played = [turn.tile is not None for turn in turns[:3]]
-    third_seat = seats >= len(played)
-    return third_seat and played == [True, False, True]
-
-
-def _corridos(turns: Sequence[Turn], seats: int) -> tuple[int, ...]:
-    """After a play all other seats pass in turn and the player plays again."""
-    made = []
-    for number in range(len(turns) - seats):
-        first, *others, again = turns[number : number + seats + 1]
-        if first.tile is not None and again.tile is not None and all(turn.tile is None for turn in others):
-            made.append(first.seat)
-    return tuple(made)
+    return [[ordered(tile) for tile in hand] for hand in dealt]

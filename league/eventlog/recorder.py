@@ -31,6 +31,10 @@ MOST_CONNECTIONS = 16
 LONGEST_SILENCE = 60
 """Seconds after which the server ends the transaction of a process that has stopped: others wait for its locks."""
 
+TABLE_STREAM = "table:"
+TABLES = "league_tables"
+"""The channel on which an append announces each live table that it changes, by its id."""
+
 LOCK = "SELECT lock_event_log()"
 
 # `recorded_at` never repeats and never goes back, even if the server's clock does.
@@ -77,6 +81,9 @@ def insert_next(connection: psycopg.Connection[Any], events: Sequence[NewEvent],
         columns = [list(column) for column in zip(*events, strict=True)]
         cursor.execute(INSERT, [position, recorded_at, *columns, hashes, *request])
         last: int = cursor.fetchall()[-1][0]
+        if tables := {stream for stream, *_ in events if stream.startswith(TABLE_STREAM)}:
+            changed = [stream.removeprefix(TABLE_STREAM) for stream in sorted(tables)]
+            cursor.execute("SELECT pg_notify(%s, id) FROM unnest(%s::text[]) AS changed (id)", [TABLES, changed])
     return last
 
 

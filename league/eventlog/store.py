@@ -9,17 +9,18 @@ import hmac
 import os
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Any, Protocol, Self
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import msgspec
 import psycopg
+from psycopg import sql
 from psycopg.rows import tuple_row
 
 from league.domain.deciders import Event
-from league.eventlog import sealing
+from league.eventlog import hand_seals, sealing
 from league.eventlog.codec import PRIVATE
 from league.eventlog.recorder import AlreadyThere, NewEvent, Recorder, Within
 
@@ -35,6 +36,16 @@ ANSWER = """
     FROM requests WHERE actor = %s AND key = %s
 """
 SELECT = "SELECT position, originator_id, originator_version, topic, recorded_at, state FROM stored_events"
+SELECT_FOLLOWED = SELECT.replace("stored_events", "followed_events")
+"""Without the events of live tables."""
+
+NAMED = 'originator_version = 1 AND originator_id COLLATE "C" >= %s AND originator_id COLLATE "C" < %s'
+"""The first events of the streams with a name in a span: the condition of an index."""
+
+LAST = (
+    "SELECT originator_version FROM stored_events WHERE originator_id = %s AND originator_version <= %s AND topic = %s"
+    " ORDER BY originator_version DESC LIMIT 1"
+)
 
 VERSION = "SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = %s"
 
@@ -51,8 +62,14 @@ class Codec(Protocol):
     def decode_body(self, name: str, body: bytes, /) -> Event:
         """The event of a body stored under `name`; a private field may be null."""
 
+    def type_of(self, name: str, /) -> type[Event] | None:
+        """The type as which a body stored under `name` can be decoded as it is; None where `decode_body` is needed."""
+
     def private_fields(self, name: str, /) -> tuple[str, ...]:
         """The fields of a body stored under `name` that are sealed with the key of the stream's player."""
+
+    def hand_secrets(self, name: str, /) -> tuple[str, ...]:
+        """The fields of a body stored under `name` that are sealed until a hand ends."""
 
     def destroys_key(self, name: str, /) -> bool:
         """Whether an event stored under `name` destroys the key of the stream's player."""
@@ -138,22 +155,30 @@ class KeyDestroyed(Overtaken):
         super().__init__(stream, "has no key any more: the player was erased")
 
 
-class Envelope(msgspec.Struct, frozen=True, gc=False):
+FOLLOWED_HEAD = "SELECT coalesce(max(position), 0) FROM followed_events"
+
+Body = TypeVar("Body")
+
+
+class Envelope(msgspec.Struct, Generic[Body], frozen=True, gc=False):
     """The document in the column `state`."""
 
     actor: str
     source: str
     key: str | None
     played_at: datetime | None
-    body: msgspec.Raw
+    body: Body
 
 
 class EventStore:
     """The log in the database at `url`, whose events `codec` reads and writes. Safe to share between threads."""
 
-    def __init__(self, url: str, codec: Codec) -> None:
-        self._codec = codec
-        self._envelope = msgspec.json.Decoder(Envelope)
+    def __init__(self, url: str, codec: Codec, table_secret: str | None = None) -> None:
+        """`table_secret`: seals the hands of live tables; without it they cannot be shuffled, nor running ones read."""
+        self._codec, self._table_secret = codec, table_secret
+        self._envelope = msgspec.json.Decoder(Envelope[msgspec.Raw])
+        self._envelopes: dict[str, Callable[[bytes], Envelope[Event]] | None] = {}
+        """By stored name, what decodes the envelope and the event in it in one go; None where that cannot be done."""
         self._recorder = Recorder(url)
 
     def close(self) -> None:
@@ -246,6 +271,34 @@ class EventStore:
         """All events of a stream in order, none for a stream that does not exist."""
         return self.load_many([stream])[stream]
 
+    def load_after(self, stream: str, version: int) -> list[Stored]:
+        """The events of a stream after one of its versions, in order."""
+        query = f"{SELECT} WHERE originator_id = %s AND originator_version > %s ORDER BY originator_version"
+        return self._decode(self._recorder.select(query, [stream, version]))
+
+    def load_after_each(self, versions: Mapping[str, int]) -> dict[str, list[Stored]]:
+        """The events of several streams, of each after one of its versions, at one moment."""
+        query = (
+            "SELECT newer.* FROM unnest(%s::text[], %s::bigint[]) AS known (stream, version), LATERAL ("  # noqa: S608  # a constant
+            f"{SELECT} WHERE originator_id = known.stream AND originator_version > known.version) AS newer"
+            " ORDER BY originator_id, originator_version"
+        )
+        found: dict[str, list[Stored]] = {stream: [] for stream in versions}
+        for stored in self._decode(self._recorder.select(query, [list(versions), list(versions.values())])):
+            found[stored.stream].append(stored)
+        return found
+
+    @property
+    def seals_tables(self) -> bool:
+        """Whether the secrets of live tables can be sealed."""
+        return self._table_secret is not None
+
+    def newest_position(self, stream: str) -> int:
+        """The position of the last event of a stream, 0 if it does not exist."""
+        query = "SELECT position FROM stored_events WHERE originator_id = %s ORDER BY originator_version DESC LIMIT 1"
+        rows = self._recorder.select(query, [stream])
+        return rows[0][0] if rows else 0
+
     def load_many(self, streams: Sequence[str]) -> dict[str, list[Stored]]:
         """The events of several streams at one moment."""
         query = f"{SELECT} WHERE originator_id = ANY(%s) ORDER BY originator_id, originator_version"
@@ -254,36 +307,58 @@ class EventStore:
             found[stored.stream].append(stored)
         return found
 
-    def read_after(self, position: int, limit: int, skip: Sequence[str] = ()) -> list[Stored]:
-        """The first `limit` events after `position` in log order, except those named in `skip`."""
-        return self._decode(self.rows_after(position, limit, skip))
+    def read_after(self, position: int, limit: int) -> list[Stored]:
+        """The first `limit` events after `position` in log order."""
+        return self._decode(self.rows_after(position, limit))
 
-    def rows_after(self, position: int, limit: int, skip: Sequence[str] = ()) -> list[Row]:
+    def rows_after(self, position: int, limit: int) -> list[Row]:
         """The same as raw rows: position, stream, version, name, recorded_at, state."""
-        unwanted = "AND topic <> ALL(%s)" if skip else ""
-        query = f"{SELECT} WHERE position > %s {unwanted} ORDER BY position LIMIT %s"
-        return self._recorder.select(query, [position, *([list(skip)] if skip else []), limit])
+        return self._recorder.select(f"{SELECT} WHERE position > %s ORDER BY position LIMIT %s", [position, limit])
+
+    def followed_after(self, position: int, until: int, limit: int, skip: Sequence[str] = ()) -> list[Stored]:
+        """The first `limit` events after a position, up to and including `until`, in log order.
+
+        Except those of live tables, and those named in `skip`.
+        """
+        query = (
+            f"{SELECT_FOLLOWED} WHERE position > %s AND position <= %s AND topic <> ALL(%s) ORDER BY position LIMIT %s"
+        )
+        return self._decode(self._recorder.select(query, [position, until, list(skip), limit]))
+
+    def named_after(self, position: int, until: int, names: Sequence[str], limit: int) -> list[Stored]:
+        """The first `limit` events after a position, up to another one, that are stored under these names."""
+        # Written out, so that the database sees that the names are those of an index.
+        named = sql.SQL(", ").join(map(sql.Literal, names))
+        query = sql.SQL("{} WHERE position > %s AND position <= %s AND topic IN ({}) ORDER BY position LIMIT %s")
+        whole = query.format(sql.SQL(SELECT), named).as_string()
+        return self._decode(self._recorder.select(whole, [position, until, limit]))
+
+    def load_since_last(self, name: str, stream: str, version: int) -> list[Stored]:
+        """The events of a stream up to a version, from the last one on that is stored under this name."""
+        query = f"{SELECT} WHERE originator_id = %s AND originator_version BETWEEN ({LAST}) AND %s"
+        rows = self._recorder.select(f"{query} ORDER BY originator_version", [stream, stream, version, name, version])
+        return self._decode(rows)
 
     def streams_until(
-        self, prefix: str, position: int, skip: Sequence[str] = (), page: int = 20_000
+        self, prefix: str, position: int, skip: Sequence[str] = (), page: int = 1_000
     ) -> Iterator[Stored]:
         """The streams whose names have this prefix, as of a position, one after the other, each in its order."""
+        # Names come from their index, events from that of streams; the sum keeps the planner from that of positions.
+        names = f'{SELECT} WHERE {NAMED} AND originator_id COLLATE "C" > %s ORDER BY originator_id COLLATE "C" LIMIT %s'
         query = (
-            f"{SELECT} WHERE starts_with(originator_id, %s) AND position <= %s AND topic <> ALL(%s)"
-            " AND (originator_id, originator_version) > (%s, %s) ORDER BY originator_id, originator_version LIMIT %s"
+            "SELECT its.* FROM unnest(%s::text[]) WITH ORDINALITY AS wanted (stream, place), LATERAL ("  # noqa: S608  # a constant
+            f"{SELECT} WHERE originator_id = wanted.stream AND position + 0 <= %s AND topic <> ALL(%s)"
+            " ORDER BY originator_version) AS its ORDER BY place, originator_version"
         )
-        after: tuple[str, int] = ("", 0)
-        while rows := self._recorder.select(query, [prefix, position, list(skip), *after, page]):
-            yield from self._decode(rows)
-            after = (rows[-1][1], rows[-1][2])
+        after = ""
+        while found := [row[1] for row in self._recorder.select(names, [*_between(prefix), after, page])]:
+            yield from self._decode(self._recorder.select(query, [found, position, list(skip)]))
+            after = found[-1]
 
     def has_stream(self, prefix: str) -> bool:
         """Whether there is a stream whose name has this prefix."""
-        query = (
-            'SELECT EXISTS (SELECT FROM stored_events WHERE originator_version = 1 AND originator_id COLLATE "C" >= %s'
-            ' AND originator_id COLLATE "C" < %s)'
-        )
-        found: bool = self._recorder.select(query, [prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1)])[0][0]
+        query = f"SELECT EXISTS ({SELECT} WHERE {NAMED})"
+        found: bool = self._recorder.select(query, [*_between(prefix)])[0][0]
         return found
 
     def position_at(self, moment: datetime) -> int:
@@ -310,6 +385,11 @@ class EventStore:
         position: int = self._recorder.select("SELECT coalesce(max(position), 0) FROM stored_events", [])[0][0]
         return position
 
+    def followed_head(self) -> int:
+        """The position of the last event that is not of a live table, 0 for none."""
+        position: int = self._recorder.select(FOLLOWED_HEAD, [])[0][0]
+        return position
+
     def can_write(self) -> bool:
         """Whether the disk has room: after a write that found it full, a write that is rolled back finds out.
 
@@ -325,7 +405,7 @@ class EventStore:
         return self._recorder.reports_full_disk()
 
     def wait(self, after: int, timeout: float) -> bool:
-        """Wait up to `timeout` seconds for the log to pass `after`; whether it has."""
+        """Wait up to `timeout` seconds for an event after `after` that is not of a live table; whether there is one."""
         deadline = time.monotonic() + timeout
         with self._recorder.connection() as connection:
             connection.execute(f"LISTEN {self._recorder.channel_name}")
@@ -358,6 +438,8 @@ class EventStore:
                     if sealing.owner_of(append.stream) not in keys:
                         raise KeyDestroyed(append.stream)
                     body = sealing.seal(body, private, append.stream, keys)
+                if secrets := codec.hand_secrets(name):
+                    body = hand_seals.seal(body, secrets, append.stream, self._table_secret)
                 envelope = Envelope(request.actor, request.source, request.key, append.played_at, msgspec.Raw(body))
                 stored.append((append.stream, version, name, msgspec.json.encode(envelope)))
         return stored
@@ -369,23 +451,38 @@ class EventStore:
         return {sealing.owner_of(stream) for stream in erasing}
 
     def _decode(self, rows: Sequence[Row]) -> list[Stored]:
-        codec, decode_envelope = self._codec, self._envelope.decode
-        private = {name: codec.private_fields(name) for name in {row[3] for row in rows}}
-        keys = self._keys({sealing.owner_of(row[1]) for row in rows if private[row[3]]}, sealing.keys_of)
+        names = {row[3] for row in rows}
+        private = {name for name in names if self._codec.private_fields(name)}
+        keys = self._keys({sealing.owner_of(row[1]) for row in rows if row[3] in private}, sealing.keys_of)
+        whole = {name: self._decoder_of(name) for name in names}
         stored = []
         for position, stream, version, name, recorded_at, state in rows:
-            envelope = decode_envelope(state)
-            body = bytes(envelope.body)
-            if private[name]:
-                body = sealing.unseal(body, private[name], stream, keys)
-            event = codec.decode_body(name, body)
+            decode = whole[name]
+            envelope = self._opened(state, name, stream, keys) if decode is None else decode(state)
             stored.append(
                 Stored(
                     position, stream, version, name, recorded_at,
-                    envelope.played_at, envelope.actor, envelope.source, envelope.key, event,
+                    envelope.played_at, envelope.actor, envelope.source, envelope.key, envelope.body,
                 )
             )  # fmt: skip
         return stored
+
+    def _decoder_of(self, name: str) -> Callable[[bytes], Envelope[Event]] | None:
+        if name not in self._envelopes:
+            kind = self._codec.type_of(name)
+            self._envelopes[name] = None if kind is None else msgspec.json.Decoder(Envelope[kind]).decode  # type: ignore[valid-type]
+        return self._envelopes[name]
+
+    def _opened(self, state: bytes, name: str, stream: str, keys: sealing.Keys) -> Envelope[Event]:
+        """An envelope with its event, whose sealed fields are opened."""
+        envelope = self._envelope.decode(state)
+        body = bytes(envelope.body)
+        if private := self._codec.private_fields(name):
+            body = sealing.unseal(body, private, stream, keys)
+        if secrets := self._codec.hand_secrets(name):
+            body = hand_seals.unseal(body, secrets, stream, self._table_secret)
+        event = self._codec.decode_body(name, body)
+        return Envelope(envelope.actor, envelope.source, envelope.key, envelope.played_at, event)
 
     def _keys(
         self, players: set[str], find: Callable[[psycopg.Connection[Any], set[str]], sealing.Keys]
@@ -397,7 +494,7 @@ class EventStore:
 
     def _head_on(self, connection: psycopg.Connection[Any]) -> int:
         with connection.cursor(row_factory=tuple_row) as cursor:
-            row = cursor.execute("SELECT coalesce(max(position), 0) FROM stored_events").fetchone()
+            row = cursor.execute(FOLLOWED_HEAD).fetchone()
         position: int = row[0] if row else 0
         return position
 
@@ -413,3 +510,8 @@ class EventStore:
             if self.version(append.stream) != append.version:
                 raise VersionConflict(append.stream, append.version) from error
         raise ValueError("two appends claim the same version of a stream") from error
+
+
+def _between(prefix: str) -> tuple[str, str]:
+    """All names with this prefix are at least the first and less than the second."""
+    return prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1)

@@ -16,6 +16,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import InsufficientPrivilege, InvalidParameterValue, UndefinedTable
 from psycopg.rows import TupleRow
 
+from league.infra.awaitable_connection import AwaitableConnection
 from league.infra.embedded_postgres import embedded_postgres
 from league.infra.settings import BadSetting, Settings
 from league.infra.shipped_files import shipped
@@ -83,7 +84,7 @@ def open_database(settings: Settings) -> Iterator[Database]:
 
 def connect(url: str, *, autocommit: bool = False) -> psycopg.Connection[TupleRow]:
     """A psycopg connection as `league_writer`, in UTC. The database must have been migrated."""
-    connection = psycopg.connect(url, autocommit=True)
+    connection = AwaitableConnection.connect(url, autocommit=True)
     try:
         connection.execute(ACT_AS_WRITER)
         connection.autocommit = autocommit

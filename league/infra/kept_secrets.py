@@ -33,6 +33,16 @@ def secret_of(settings: Settings) -> str:
     return kept_secret(settings, "secret", lambda: secrets.token_urlsafe(48))
 
 
+def table_secret_of(settings: Settings) -> str | None:
+    """The secret that seals hands at live tables: the configured one, or with the embedded database one beside it.
+
+    None where a server is used and none is set: no live tables can be opened then. Raises SecretTooShort.
+    """
+    if settings.table_secret is not None or settings.database_url is not None:
+        return settings.table_secret
+    return kept_secret(settings, "table-secret", lambda: secrets.token_urlsafe(48))
+
+
 def kept_secret(settings: Settings, name: str, make: Callable[[], str]) -> str:
     """A secret text in a file beside the embedded database, made the first time. Raises SecretTooShort."""
     kept = settings.data_dir / name

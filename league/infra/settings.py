@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -12,6 +13,8 @@ import msgspec
 # RFC 7518 3.2: a key of HS256 has at least the 256 bits of its hash.
 SHORTEST_SECRET = 32
 MOST_POINTS = 10**9
+LONGEST_AI_PAUSE = 5
+"""In seconds; after twice as long the clock plays for an AI."""
 THIS_MACHINE = ("127.0.0.1", "::1")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
@@ -32,6 +35,7 @@ class Settings(msgspec.Struct, frozen=True):
     data_dir: Path = Path("league-data")
     broker_url: str | None = None
     secret: str | None = None
+    table_secret: str | None = None
     signing_key: str | None = None
     jwks_url: str | None = None
     cors_origins: tuple[str, ...] = ()
@@ -41,6 +45,8 @@ class Settings(msgspec.Struct, frozen=True):
     documents: Path | None = None
     only_listed_documents: bool = False
     tracing: bool = False
+    ai_pause: float = 1.0
+    """Seconds that an AI at a live table waits with its turn, as a player would."""
 
 
 def from_environment(environ: Mapping[str, str]) -> Settings:
@@ -52,7 +58,8 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
         database_url=_url(environ, "LEAGUE_DATABASE_URL", ("postgresql", "postgres")),
         data_dir=Path(environ.get("LEAGUE_DATA_DIR") or "league-data"),
         broker_url=_url(environ, "LEAGUE_BROKER_URL", ("redis", "rediss")),
-        secret=_secret(environ),
+        secret=_secret(environ, "LEAGUE_SECRET"),
+        table_secret=_secret(environ, "LEAGUE_TABLE_SECRET"),
         signing_key=environ.get("LEAGUE_SIGNING_KEY", "").strip() or None,
         jwks_url=_url(environ, "LEAGUE_JWKS_URL", ("https", "http")),
         cors_origins=_origins(environ),
@@ -62,6 +69,7 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
         documents=Path(environ["LEAGUE_DOCUMENTS"]) if environ.get("LEAGUE_DOCUMENTS") else None,
         only_listed_documents=_only_listed(environ),
         tracing=_tracing(environ),
+        ai_pause=_ai_pause(environ),
     )
 
 
@@ -79,10 +87,10 @@ def _url(environ: Mapping[str, str], variable: str, schemes: tuple[str, ...]) ->
     return value
 
 
-def _secret(environ: Mapping[str, str]) -> str | None:
-    secret = environ.get("LEAGUE_SECRET", "")
+def _secret(environ: Mapping[str, str], variable: str) -> str | None:
+    secret = environ.get(variable, "")
     if secret and len(secret.encode()) < SHORTEST_SECRET:
-        raise BadSetting("LEAGUE_SECRET", f"must be at least {SHORTEST_SECRET} bytes long")
+        raise BadSetting(variable, f"must be at least {SHORTEST_SECRET} bytes long")
     return secret or None
 
 
@@ -135,3 +143,14 @@ def _tracing(environ: Mapping[str, str]) -> bool:
     endpoints = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
     is_disabled = environ.get("OTEL_SDK_DISABLED", "").lower() == "true"
     return not is_disabled and any(environ.get(endpoint) for endpoint in endpoints)
+
+
+def _ai_pause(environ: Mapping[str, str]) -> float:
+    pause = environ.get("LEAGUE_AI_PAUSE") or str(Settings().ai_pause)
+    try:
+        seconds = float(pause)
+    except ValueError:
+        seconds = math.nan
+    if not 0 <= seconds <= LONGEST_AI_PAUSE:
+        raise BadSetting("LEAGUE_AI_PAUSE", f"must be a number of seconds from 0 to {LONGEST_AI_PAUSE}")
+    return seconds

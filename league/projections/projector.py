@@ -3,6 +3,7 @@
 Rows and position are committed together, so it may be killed at any moment; an advisory lock lets only one run.
 """
 
+import gc
 import time
 from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -37,6 +38,7 @@ from league.projections.writers.match_rows import (
     store_facts,
     store_matches,
 )
+from league.projections.writers.play_metrics import count_play
 from league.projections.writers.publishing import close_month, reopen_month
 
 ADVISORY_LOCK = 7_120_431_151
@@ -52,7 +54,7 @@ Progress = Callable[[int, int], None]
 
 
 class Lag(msgspec.Struct, frozen=True):
-    """How far the read tables are behind the log."""
+    """How far the read tables are behind the log. Events of live tables do not count: they are not projected."""
 
     position: int
     head: int
@@ -145,6 +147,7 @@ class Projector:
             if progress is not None:
                 progress(position, head)
             if position >= head:
+                count_play(self._conn, self._store, position)
                 return position
 
     def follow(self, stop: Callable[[], bool], idle: float = 1.0) -> None:
@@ -157,26 +160,30 @@ class Projector:
 
         Readers see the old run until the end. `until`: stop at this position instead of the log's head.
         """
-        with self._fresh_on_error(), self._conn.transaction():
+        with self._fresh_on_error(), _without_garbage_collection(), self._conn.transaction():
             self._hold_names()
             before = runs.official_run(self._conn, keep=True)
             if before is not None:
                 self._journal_promotion(before)
             journaled = runs.journaled(self._conn)
-            for table in catalogue.SHARED:
-                self._conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
-            # The log will say again which of them are published.
-            self._conn.execute("UPDATE editions SET edition = NULL")
-            self._start_run()
-            head, position, touched = self._store.head() if until is None else until, 0, Touched()
+            head, position, touched = self._store.followed_head() if until is None else until, 0, Touched()
+            with self._conn.pipeline():  # the database makes room while the first events are read
+                self._start_run()
+                for table in catalogue.SHARED:
+                    self._conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
+                # The log will say again which of them are published.
+                self._conn.execute("UPDATE editions SET edition = NULL")
+                events = self._read(position, head)
             while position < head:
-                page = self._take_page(position, head, apart=False)
+                page = self._take_page(events, head, apart=False)
                 position, touched = page.reached, touched.and_also(page.touched)
                 if page.publishing is not None or position == head:
                     self._fold(touched, page.publishing, page.cause if journaled is None else None)
                     touched = Touched()
                 if progress is not None:
                     progress(position, head)
+                events = self._read(position, head)
+            self._attach()
             if journaled is not None:
                 write_difference(self._conn, "rebuild", position, self._run)
             runs.set_journaled(self._conn, self._run)
@@ -192,10 +199,10 @@ class Projector:
         with self._fresh_on_error(), self._conn.transaction():
             self._hold_names()
             journal_changed = self._take_up_run()
-            head, position = self._store.head(), runs.position_of(self._conn, self._run)
+            head, position = self._store.followed_head(), runs.position_of(self._conn, self._run)
             moves = position < head
             if moves:
-                page = self._take_page(position, head, apart=True)
+                page = self._take_page(self._read(position, head), head, apart=True)
                 position = page.reached
                 self._fold(page.touched, page.publishing, page.cause)
                 if position >= 2 * self._analyzed:
@@ -211,6 +218,7 @@ class Projector:
         run = runs.official_run(self._conn, keep=True)
         if run is None:
             self._start_run()
+            self._attach()
             runs.set_journaled(self._conn, self._run)
         elif run != self._run:
             self._run, self._rules, self._folded = run, catalogue.rules_of_run(self._conn, run), None
@@ -237,9 +245,11 @@ class Projector:
         runs.make_official(self._conn, self._run)
 
     def _make_run(self) -> int:
-        run = runs.new_run(self._conn, self._rules, position=0)
-        runs.attach(self._conn, run)
-        return run
+        return runs.new_run(self._conn, self._rules, position=0)
+
+    def _attach(self) -> None:
+        """Make the run visible to readers once this transaction commits."""
+        runs.attach(self._conn, self._run)
 
     def _analyze(self, position: int) -> None:
         """Analyze a run that has doubled: autovacuum would come only after the first readers."""
@@ -253,9 +263,12 @@ class Projector:
             publish = close_month if isinstance(publishing.event, MonthClosed) else reopen_month
             publish(self._conn, self._run, self._rules, publishing)
 
-    def _take_page(self, position: int, head: int, *, apart: bool) -> Page:
-        """Apply fold 1 to the next page of the log; `apart`: end before an event of `APART`, or take only that one."""
-        page = [e for e in self._store.read_after(position, self._page, skip=UNFOLDED) if e.position <= head]
+    def _read(self, position: int, head: int) -> list[Stored]:
+        """The next page of the log."""
+        return self._store.followed_after(position, head, self._page, skip=UNFOLDED) if position < head else []
+
+    def _take_page(self, page: list[Stored], head: int, *, apart: bool) -> Page:
+        """Apply fold 1 to a page of the log; `apart`: end before an event of `APART`, or take only that one."""
         # The last events before the head may all be ones that are not read.
         reached = page[-1].position if len(page) == self._page else head
         alone = next((n for n, stored in enumerate(page) if isinstance(stored.event, APART)), None) if apart else None
@@ -292,12 +305,8 @@ class Projector:
         if not events:
             return {}, set()
         known = load_facts(self._conn, events)
-        new = events.keys() - known.keys()
-        states = {}
-        for match_id, stored_events in events.items():
-            states[match_id] = match_after(stored_events, known.get(match_id))
-        store_facts(self._conn, states, new, position)
-        return states, new
+        after = ((match_id, match_after(its, known.get(match_id))) for match_id, its in events.items())
+        return store_facts(self._conn, after, known, position), events.keys() - known.keys()
 
     def _adopt(self, timeline: Timeline, but: Container[str]) -> Touched:
         """Change to another timeline: score again every match whose edition has changed.
@@ -330,6 +339,18 @@ class Projector:
             raise
 
 
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """A fold makes no circles of objects: to look for them among all that it holds took a tenth of its time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 def _cause(kind: str, page: list[Stored], states: Mapping[str, MatchState]) -> Cause:
     """The journal's cause for a page: the last event that may move ratings, and the match if there is only one."""
     moving = [e.position for e in page if e.stream.startswith("match:") or isinstance(e.event, EditionAdopted)]
@@ -343,12 +364,13 @@ def lag(conn: Conn) -> Lag:
     """How far the official run is behind the log."""
     row = conn.execute(
         "SELECT coalesce((SELECT position FROM runs JOIN official_run USING (run)), 0),"
-        " coalesce((SELECT max(position) FROM stored_events), 0)"
+        " coalesce((SELECT max(position) FROM followed_events), 0)"
     ).fetchone()
     assert row is not None
     position, head = row
     oldest = conn.execute(
-        "SELECT extract(epoch FROM clock_timestamp() - recorded_at) FROM stored_events WHERE position = %s",
-        (position + 1,),
+        "SELECT extract(epoch FROM clock_timestamp() - recorded_at) FROM followed_events"
+        " WHERE position > %s ORDER BY position LIMIT 1",
+        (position,),
     ).fetchone()
     return Lag(position, head, float(oldest[0]) if oldest else 0.0)

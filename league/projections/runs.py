@@ -4,20 +4,16 @@ A run is built in tables that no reader sees and attached when it is complete, s
 tables belong to the owner: functions of the database make, attach, analyze and drop them for the program.
 """
 
-from collections.abc import Iterable, Sequence
 from datetime import datetime
-from itertools import chain
 from typing import Any
 
 import msgspec
 from psycopg import Connection, sql
 from psycopg.errors import LockNotAvailable, UndefinedTable
 from psycopg.rows import tuple_row
-from sqlalchemy import Table
 
 from league.eventlog.codec import UNFOLDED
 from league.projections.folds.match_fold import Rules
-from league.projections.tables import written_columns
 
 FOLDS = "4"
 """The version of the folds; increase it when the same log may give different rows."""
@@ -191,7 +187,8 @@ def find(conn: Conn, rules: Rules, position: int, other_than: int | None = None)
     row = conn.execute(
         "SELECT min(run) FROM runs WHERE timeline = %s::jsonb AND code = %s AND ready"
         " AND run IS DISTINCT FROM %s::integer AND position >= %s AND NOT EXISTS"
-        " (SELECT FROM stored_events AS e WHERE e.position > %s AND e.position <= runs.position AND topic <> ALL(%s))",
+        " (SELECT FROM followed_events AS e"
+        " WHERE e.position > %s AND e.position <= runs.position AND topic <> ALL(%s))",
         (_timeline(rules), FOLDS, other_than, last_folded(conn, position), position, list(UNFOLDED)),
     ).fetchone()
     return None if row is None else row[0]
@@ -233,7 +230,7 @@ def position_of(conn: Conn, run: int) -> int:
 
 def last_folded(conn: Conn, position: int) -> int:
     """The position of the last event that folds need, up to this position; 0 if there is none."""
-    query = "SELECT coalesce(max(position), 0) FROM stored_events WHERE position <= %s AND topic <> ALL(%s)"
+    query = "SELECT coalesce(max(position), 0) FROM followed_events WHERE position <= %s AND topic <> ALL(%s)"
     row = conn.execute(query, (position, list(UNFOLDED))).fetchone()
     assert row is not None
     return int(row[0])
@@ -247,19 +244,6 @@ def set_position(conn: Conn, run: int, position: int) -> None:
 def set_timeline(conn: Conn, run: int, rules: Rules) -> None:
     """Set the rules under which the run is folded from now on."""
     conn.execute("UPDATE runs SET timeline = %s WHERE run = %s", (_timeline(rules), run))
-
-
-def copy_rows(conn: Conn, table: Table, rows: Iterable[Sequence[Any]], run: int | None = None) -> None:
-    """Load rows by COPY into the partition of `run`. A row has all `written_columns`, in order."""
-    rows = iter(rows)
-    first = next(rows, None)
-    if first is None:
-        return
-    into = sql.Identifier(table.name) if run is None else table_of(run, table.name)
-    columns = sql.SQL(", ").join(map(sql.Identifier, written_columns(table)))
-    with conn.cursor() as cursor, cursor.copy(sql.SQL("COPY {} ({}) FROM STDIN").format(into, columns)) as copy:
-        for row in chain((first,), rows):
-            copy.write_row(row)
 
 
 def _timeline(rules: Rules) -> str:

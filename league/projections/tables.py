@@ -100,6 +100,28 @@ match_players = Table(
     Column("began_at", Time, primary_key=True),
     Column("match_id", Id, primary_key=True),
 )
+play_metrics = Table(
+    "play_metrics",
+    metadata,
+    Column("match_id", Id, primary_key=True),
+    Column("player_id", Id, primary_key=True),
+    Column("hand", SmallInteger, primary_key=True),
+    _needed("turns", SmallInteger),
+    _needed("passes", SmallInteger),
+    _needed("passes_caused", SmallInteger),
+    _needed("timed", SmallInteger),
+    _needed("milliseconds", BigInteger),
+    Column("led", ARRAY(SmallInteger)),
+    Column("closed_by", Id),
+    Column("pips", SmallInteger),
+)
+play_progress = Table(
+    "play_progress",
+    metadata,
+    Column("singleton", Boolean, primary_key=True),
+    _needed("position", BigInteger),
+    _needed("code", Text),
+)
 runs = Table(
     "runs",
     metadata,

@@ -43,7 +43,7 @@ STEP = 5_000
 
 LAST_EVENT = "SELECT position, hash FROM stored_events ORDER BY position DESC LIMIT 1"
 OFFICIAL = "SELECT run, runs.position, code, hold_run(run) FROM official_run JOIN runs USING (run)"
-RULED_AFTER = "SELECT FROM stored_events WHERE originator_id = 'rulebook' AND position > %s LIMIT 1"
+RULED_AFTER = "SELECT FROM followed_events WHERE originator_id = 'rulebook' AND position > %s LIMIT 1"
 LAST_NUMBER = "SELECT coalesce(pg_sequence_last_value(%s::regclass), 0)"
 
 

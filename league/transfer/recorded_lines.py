@@ -16,7 +16,8 @@ from league.domain.refusals import Faults, InvalidInput, Refusal
 from league.domain.result import Announced
 from league.domain.rules import Competition, Mode, Ruleset
 from league.domain.tiles import Tile, ordered
-from league.domain.transcript import Transcript, Turn, derive_facts
+from league.domain.transcript import Transcript, derive_facts
+from league.domain.turn import Turn
 
 
 class _Line(Struct, frozen=True, forbid_unknown_fields=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, suppress
 from struct import error as OutOfRange  # noqa: N812  # its own name says nothing
 from typing import TypeVar
@@ -20,6 +20,7 @@ from league.audit.signed_heads import Head, WrittenHead
 from league.audit.verification import verify_log
 from league.domain.player import PlayerErased
 from league.domain.refusals import DatabaseNotEmpty, NotFound
+from league.domain.table.events import HandDropped
 from league.eventlog import codec, encoded_rows, sealing
 from league.eventlog.encoded_rows import Conn
 from league.eventlog.hash_chain import FIRST, Entry, encode, hash_of
@@ -55,6 +56,18 @@ GO_ON = """
     WHERE %(last)s > coalesce(pg_sequence_last_value(%(sequence)s::regclass), 0)
 """
 CANCEL = "UPDATE replays SET cancelled_at = clock_timestamp() WHERE unfinished"
+# The newest shuffle of each live table that is open, unless that hand has ended since.
+RUNNING_HANDS = """
+    SELECT table_stream, (convert_from(state, 'UTF8')::jsonb -> 'body' ->> 'hand')::int,
+        (SELECT max(originator_version) FROM stored_events WHERE originator_id = table_stream)
+    FROM (
+        SELECT DISTINCT ON (originator_id) originator_id AS table_stream, topic, state FROM stored_events
+        WHERE topic IN ('table-shuffle-committed/1', 'table-hand-ended/1', 'table-hand-dropped/1', 'table-closed/1')
+        ORDER BY originator_id, originator_version DESC
+    ) AS newest
+    WHERE topic = 'table-shuffle-committed/1'
+    ORDER BY table_stream
+"""
 FOLD_AGAIN = "UPDATE runs SET code = 'restored' WHERE run = %s"
 
 
@@ -106,6 +119,7 @@ def load_backup(
         conn.execute(CANCEL)
         _go_on_counting(conn, header.numbers)
         _fold_again(conn)
+        _drop_running_hands(conn, actor)
         for player in sorted(set(erase)):
             _erase(conn, player, actor)
 
@@ -192,6 +206,17 @@ def _fold_again(conn: Conn) -> None:
     conn.execute(FOLD_AGAIN, (run,))
 
 
+def _drop_running_hands(conn: Conn, actor: str) -> None:
+    """Drop the running hands of live tables: after the backup their secrets may have been published.
+
+    The clock deals them again.
+    """
+    running = conn.execute(RUNNING_HANDS).fetchall()
+    dropped = [(stream, version + 1, HandDropped(hand)) for stream, hand, version in running]
+    if dropped:
+        _insert(conn, dropped, actor)
+
+
 def _erase(conn: Conn, player: str, actor: str) -> None:
     stream = f"{sealing.PLAYER_STREAM}{player}"
     rows = conn.execute("SELECT topic FROM stored_events WHERE originator_id = %s", (stream,)).fetchall()
@@ -199,10 +224,15 @@ def _erase(conn: Conn, player: str, actor: str) -> None:
         raise NotFound("erase", "player", player)
     if any(codec.destroys_key(name) for (name,) in rows):
         return
-    event = PlayerErased()
-    state = Envelope(actor, "manual", None, None, msgspec.Raw(codec.encode_body(event)))
-    record = f"~{uuid.uuid4().hex}"
     sealing.erase(conn, player)
-    insert_next(
-        conn, [(stream, len(rows) + 1, codec.name_of(event), msgspec.json.encode(state))], [actor, record, record]
-    )
+    _insert(conn, [(stream, len(rows) + 1, PlayerErased())], actor)
+
+
+def _insert(conn: Conn, events: Sequence[tuple[str, int, HandDropped | PlayerErased]], actor: str) -> None:
+    """Add events, each with its stream and version, to the end of the log."""
+    new = []
+    for stream, version, event in events:
+        state = Envelope(actor, "manual", None, None, msgspec.Raw(codec.encode_body(event)))
+        new.append((stream, version, codec.name_of(event), msgspec.json.encode(state)))
+    record = f"~{uuid.uuid4().hex}"
+    insert_next(conn, new, [actor, record, record])

@@ -10,26 +10,28 @@ from league.audit.signed_heads import BadKey, read_private_key
 from league.audit.signing_key import signing_key_of
 from league.domain.refusals import InvalidInput, WrongState
 from league.infra.durable_files import replaced, write_once
-from league.infra.kept_secrets import secret_of
+from league.infra.kept_secrets import secret_of, table_secret_of
 from league.infra.settings import SHORTEST_SECRET, Settings
 
-SECRET, SIGNING_KEY = "LEAGUE_SECRET", "LEAGUE_SIGNING_KEY"
-KEPT_AS = {SECRET: "secret", SIGNING_KEY: "signing-key"}
+SECRET, TABLE_SECRET, SIGNING_KEY = "LEAGUE_SECRET", "LEAGUE_TABLE_SECRET", "LEAGUE_SIGNING_KEY"
+KEPT_AS = {SECRET: "secret", TABLE_SECRET: "table-secret", SIGNING_KEY: "signing-key"}
 """The files beside the embedded database."""
 
 
 def write_secrets(settings: Settings, path: Path) -> list[str]:
-    """Write the secret and the signing key, as far as the league has them. Returns their names.
+    """Write the secrets and the signing key, as far as the league has them. Returns their names.
 
-    Raises WrongState when it has neither, InvalidInput for a file that cannot be written, SecretTooShort, BadSetting.
+    Raises WrongState when it has none, InvalidInput for a file that cannot be written, SecretTooShort, BadSetting.
     """
     found = {}
     if settings.secret is not None or settings.database_url is None:
         found[SECRET] = secret_of(settings)
+    if (table_secret := table_secret_of(settings)) is not None:
+        found[TABLE_SECRET] = table_secret
     if (key := signing_key_of(settings)) is not None:
         found[SIGNING_KEY] = base64.b64encode(key.private_bytes_raw()).decode()
     if not found:
-        raise WrongState("the league", "without secrets", f"neither {SECRET} nor {SIGNING_KEY} is set", at="secrets")
+        raise WrongState("the league", "without secrets", f"none of {', '.join(KEPT_AS)} is set", at="secrets")
     text = "".join(f"{name}={shlex.quote(value)}\n" for name, value in found.items())
     try:
         with replaced(path) as file:
@@ -49,9 +51,11 @@ def read_secrets(path: Path) -> dict[str, str]:
         raise InvalidInput("secrets", f"{path}: {error}") from error
     found = {name: value for name, _, value in pairs}
     if not found or not found.keys() <= KEPT_AS.keys():
-        raise InvalidInput("secrets", f"{path}: it may hold {SECRET}=… and {SIGNING_KEY}=…, and nothing else")
-    if SECRET in found and len(found[SECRET].encode()) < SHORTEST_SECRET:
-        raise InvalidInput("secrets", f"{path}: the secret is shorter than {SHORTEST_SECRET} bytes")
+        names = ", ".join(f"{name}=…" for name in KEPT_AS)
+        raise InvalidInput("secrets", f"{path}: it may hold {names}, and nothing else")
+    for name in (SECRET, TABLE_SECRET):
+        if name in found and len(found[name].encode()) < SHORTEST_SECRET:
+            raise InvalidInput("secrets", f"{path}: {name} is shorter than {SHORTEST_SECRET} bytes")
     try:
         if SIGNING_KEY in found:
             read_private_key(found[SIGNING_KEY])

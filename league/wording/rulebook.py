@@ -29,6 +29,19 @@ SETTINGS = {
 }
 """What each setting of a ruleset decides."""
 
+LIVE = {
+    "turn_seconds": "seconds for a turn at a live table",
+    "on_timeout": "when a player's time runs out, later than in the first turn of a hand",
+    "timeouts_before_ai": "timeouts in a row after which an AI plays for the player",
+    "contribution_seconds": "seconds in which players may add to the shuffle",
+    "reshuffle_doubles": "doubles in a dealt hand from which a reshuffle is offered",
+    "reshuffle_seconds": "seconds in which a reshuffle may be accepted",
+    "away_after_seconds": "seconds without a sign of life after which a player is away",
+    "away_seconds": "seconds in a match for which the table waits for a player who is away",
+    "return_seconds": "seconds to come back after no server was running",
+}
+"""What each setting of `live`, of a ruleset, decides."""
+
 CHOICES = {
     ("scoring", "points"): "leftover pips",
     ("scoring", "hands"): "a point for a hand",
@@ -60,6 +73,8 @@ CHOICES = {
     ("reset", "to_zero"): "the score goes back to 0-0, and the hand scores nothing",
     ("reset", "winner_keeps_hand"): "the score goes back to 0-0, and the hand counts",
     ("reset", "off"): "nothing special happens",
+    ("on_timeout", "pass"): "the seat passes, and this pass earns no bonus",
+    ("on_timeout", "play"): "an AI plays for this turn",
 }
 """What each choice means."""
 
@@ -130,16 +145,20 @@ def ruleset_lines(ruleset: Ruleset) -> Iterator[tuple[str, str, str]]:
     """The settings of a ruleset as (key, what it decides, its value in words), without bonuses that are not played."""
     document = to_document(ruleset)
     for key, value in document.items():
-        if key not in ("title", "description", "bonuses"):
+        if key in SETTINGS:
             yield key, SETTINGS[key], said(key, value, ruleset)
     for key, value in document["bonuses"].items():
         yield f"bonuses.{key}", BONUSES[key].label, _points(value)
+    for key, words in LIVE.items():
+        yield f"live.{key}", words, said(key, getattr(ruleset.live, key), ruleset)
 
 
 def setting_of_ruleset(key: str) -> str:
     """What a setting of a ruleset decides, by its dotted key; empty for the title and the description."""
     above, _, name = key.rpartition(".")
-    return BONUSES[name].label if above.endswith(".bonuses") else SETTINGS.get(name, "")
+    if above.endswith(".bonuses"):
+        return BONUSES[name].label
+    return (LIVE if above.endswith(".live") else SETTINGS).get(name, "")
 
 
 def badge_in_words(measure: str, threshold: int, rules: Badges) -> str:
@@ -155,6 +174,8 @@ def said(key: str, value: Any, ruleset: Ruleset) -> str:
         return f"{value} {UNITS[ruleset.scoring]}"
     if key == "viajera_from":
         return f"{value} leftover pips"
+    if key == "reshuffle_doubles" and not value:
+        return "never"
     return CHOICES.get((key, value), str(value))
 
 

@@ -5,7 +5,9 @@ from datetime import datetime
 
 from league.domain import audit_trail, league, match, player, rulebook, season, series_entry
 from league.domain.deciders import Event
+from league.domain.table import events as table
 from league.domain.timeline import Timeline
+from league.wording.tables import words_of_table
 
 Names = Mapping[str, str]
 """The current name of each player by id; a player without one appears under the id."""
@@ -19,6 +21,10 @@ def players_in(stream: str, event: Event) -> set[str]:
             return set(event.seats)
         case audit_trail.TokenMade():
             return {event.sub}
+        case table.TableOpened():
+            return {event.opened_by} if event.opened_by else set()
+        case table.SeatTaken():
+            return {event.player} if event.player else set()
     return {id_} if kind == "player" else set()
 
 
@@ -30,6 +36,8 @@ def words(stream: str, event: Event, names: Names) -> str:
             return _of_player(_named(id_, names), event)
         case "match":
             return f"Match {id_}: {_of_match(event, names)}"
+        case "table":
+            return f"Table {id_}: {words_of_table(event, names)}"
         case "series":
             assert isinstance(event, series_entry.MatchEntered)
             mode, month, a, b = id_.split(":")

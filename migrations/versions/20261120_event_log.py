@@ -33,6 +33,14 @@ CREATE TABLE stored_events (
 );
 CREATE UNIQUE INDEX stored_events_notification_id_idx ON stored_events (notification_id);
 CREATE UNIQUE INDEX stored_events_position_idx ON stored_events (position);
+-- What the league follows: all events but those of live tables, which would outnumber them
+-- (docs/decisions/tables-are-not-folded.md). The sum is the position: it keeps the planner from the index of all
+-- positions, which it would take until the log is analyzed.
+CREATE VIEW followed_events AS
+    SELECT position + 0 AS position, originator_id, originator_version, topic, recorded_at, state
+    FROM stored_events WHERE NOT starts_with(originator_id, 'table:');
+CREATE UNIQUE INDEX stored_events_followed_idx ON stored_events ((position + 0))
+    WHERE NOT starts_with(originator_id, 'table:');
 CREATE TYPE stored_event_text AS (originator_id text, originator_version bigint, topic text, state bytea);
 
 -- One key a player; the private fields in the player's events can be read while it exists.
@@ -60,6 +68,7 @@ REVOKE EXECUTE ON FUNCTION lock_event_log() FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION lock_event_log() TO league_writer;
 GRANT SELECT, INSERT ON stored_events, requests TO league_writer;
+GRANT SELECT ON followed_events TO league_writer;
 GRANT SELECT, INSERT, DELETE ON player_keys TO league_writer;
 GRANT USAGE ON SEQUENCE stored_events_notification_id_seq TO league_writer;
 GRANT SELECT ON alembic_version TO league_writer;

@@ -220,6 +220,32 @@ CREATE TABLE checkpoints (
     PRIMARY KEY (run, decided_at, match_id)
 ) PARTITION BY LIST (run);
 
+-- How a hand was played, by seat: it follows from its turns alone, so all runs share it.
+CREATE TABLE play_metrics (
+    match_id text COLLATE "C" NOT NULL,
+    player_id text COLLATE "C" NOT NULL,
+    hand smallint NOT NULL,
+    turns smallint NOT NULL,
+    passes smallint NOT NULL,
+    passes_caused smallint NOT NULL,
+    timed smallint NOT NULL,           -- plays whose time is known
+    milliseconds bigint NOT NULL,      -- the sum of these times
+    led smallint[],                    -- the halves of the tile with which the player led the hand
+    closed_by text COLLATE "C",        -- how the hand ended, if the player played its last tile
+    pips smallint,                     -- held at the end
+    PRIMARY KEY (match_id, player_id, hand)
+);
+-- Up to where the log is counted, and by which version of the counting.
+CREATE TABLE play_progress (
+    singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
+    position bigint NOT NULL,
+    code text NOT NULL
+);
+CREATE INDEX stored_events_of_play_idx ON stored_events (position)
+    WHERE topic IN ('hand-transcribed/1', 'hand-corrected/1', 'table-hand-ended/1');
+
+GRANT SELECT, INSERT, UPDATE, DELETE ON play_metrics, play_progress TO league_writer;
+GRANT SELECT ON play_metrics TO league_reader;
 GRANT SELECT, INSERT, UPDATE, DELETE ON league, players, seasons, editions, match_facts, match_players, runs,
     official_run, generation, matches, hands, changes, ratings, appearances, achievements, badges, checkpoints
     TO league_writer;
@@ -237,16 +263,24 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     WHERE relnamespace = 'league'::regnamespace AND relkind = 'p' ORDER BY oid
 $$;
 
--- Makes the partitions of a run. No reader sees them before they are attached.
+-- Makes the partitions of a run. No reader sees them before they are attached. Tables that a fold only fills get their
+-- indexes when they are attached: to build an index takes less time than to keep it up with every row.
 CREATE FUNCTION make_run(run integer) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     made record;
 BEGIN
     FOR made IN SELECT * FROM league.tables_of_run(run) LOOP
-        EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING ALL, CHECK (run = %s))', made.part, made.parent, run);
+        EXECUTE format(
+            'CREATE TABLE %s (LIKE %s INCLUDING ALL %s, CHECK (run = %s))', made.part, made.parent,
+            CASE WHEN made.parent IN (
+                'league.appearances', 'league.changes', 'league.ratings', 'league.achievements', 'league.badges',
+                'league.standings'
+            ) THEN 'EXCLUDING INDEXES' END, run);
         EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO league_writer', made.part);
     END LOOP;
+    -- The rows of a match are replaced whenever more of it is read.
+    EXECUTE format('CREATE INDEX ON runs.appearances_%s (run, match_id)', run);
 END $$;
 
 CREATE FUNCTION attach_run(run integer) RETURNS void
@@ -283,12 +317,8 @@ END $$;
 
 CREATE FUNCTION drop_run(run integer) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    made record;
 BEGIN
-    FOR made IN SELECT * FROM league.tables_of_run(run) LOOP
-        EXECUTE format('DROP TABLE IF EXISTS %s', made.part);
-    END LOOP;
+    EXECUTE (SELECT 'DROP TABLE IF EXISTS ' || string_agg(part, ', ') FROM league.tables_of_run(run));
 END $$;
 
 -- The state of the read side: generation, official run and its position, as a JSON array; null without a run.

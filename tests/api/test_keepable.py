@@ -23,6 +23,7 @@ FRESH = {
     "EarnedBadge.event": LOG,
     "EarnedBadge.explanation": LOG,
     "Hand.explanation": LOG,
+    "Hand.transcript": LOG,
     "JournalEntry.event": LOG,
     "JournalEntry.text": LOG,
     "LateMatch.event": LOG,
@@ -30,6 +31,7 @@ FRESH = {
     "Match.explanation": LOG,
     "Match.log": LOG,
     "Match.proof": VIEWER,
+    "Match.table": VIEWER,
     "MonthClosing.event": LOG,
     "Player.series": CLOCK,
     "Query.deriveFacts": COMPUTED,
@@ -41,6 +43,8 @@ FRESH = {
     "Query.scoreHand": COMPUTED,
     "Query.signedHead": OTHER_TABLES,
     "Query.signedHeads": OTHER_TABLES,
+    "Query.table": VIEWER,
+    "Query.tables": VIEWER,
     "Query.trail": VIEWER,
     "Query.viewer": VIEWER,
     "Query.whatIfNot": VIEWER,
@@ -50,6 +54,8 @@ FRESH = {
     "Subscription.boardsChanged": "says what has changed since the message before",
     "Subscription.matchesChanged": "goes on from a position of its own",
     "Subscription.replayChanged": OTHER_TABLES,
+    "Subscription.tableChanged": VIEWER,
+    "Table.finishedHands": LOG,
     "Team.series": CLOCK,
 }
 """Each fresh field that a document of keepable fields can reach, and why it is fresh."""
@@ -94,6 +100,7 @@ READ_A_CLOCK = {
     "graphql/open_sessions.py",
     "graphql/rate_limits.py",
     "graphql/read_from.py",
+    "graphql/table_feed.py",
 }
 """None of them answers a field."""
 

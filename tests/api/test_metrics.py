@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from api_server import Served, heard, served, subscribe, token
 from leagues import send, small_league
+from live_tables import SLOW, begin, dealt, league_with_tables
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import Engine
 from sqlalchemy.exc import OperationalError
@@ -17,6 +18,7 @@ from league.api.schema import core
 from league.audit.head_signing import sign_head
 from league.audit.signed_heads import new_seed, read_private_key
 from league.domain.player import MovePlayer
+from league.domain.table.commands import OpenTable
 from league.infra.database import connect
 
 ELSEWHERE = {"X-Forwarded-For": "192.0.2.1"}
@@ -164,3 +166,26 @@ def test_other_machines_need_a_token(small: Served, bearer: str | None, status: 
 def test_a_forwarded_loopback_address_needs_a_token(small: Served, address: str) -> None:
     """It is that of another machine, which a client or its proxy can name as it likes."""
     assert small.http.get("/metrics", headers={"X-Forwarded-For": address}).status_code == 401
+
+
+def test_live_tables_are_counted_by_what_they_do(database_url: str) -> None:
+    """And the turns of AIs that no process has played, with the age of the oldest."""
+    with league_with_tables(database_url, SLOW) as league, served(database_url) as server:
+        begin(league, "t1")
+        begin(league, "t2")
+        dealt(league, "t3", ["ana"], ai="random")
+        league.dispatcher.send(OpenTable("t4", "cuban-150", "1v1", "casual"), "kim")
+        shown = figures(server)
+        phases = {phase: shown["league_live_tables", phase] for phase in ("open", "shuffling", "playing", "paused")}
+        assert phases == {"open": 1, "shuffling": 2, "playing": 1, "paused": 0}
+        state = league.dispatcher.tables.load("t3")
+        assert state.play is not None
+        assert shown["league_ai_turns",] == state.play.to_move
+        assert shown["league_overdue_tables",] == 0
+
+
+def test_the_delay_of_deadlines_is_counted(database_url: str) -> None:
+    """By the process that met them."""
+    with league_with_tables(database_url) as league, served(database_url) as server:
+        begin(league, "t1")
+        wait_until(lambda: figures(server)["league_deadline_delay_seconds_count",] >= 1)

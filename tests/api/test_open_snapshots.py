@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from api_server import Served, token
+import psycopg
+from api_server import Served, served, token
+from databases import copy_of
+from leagues import SIXTY_MATCHES
 from sqlalchemy import event
 from waiting import wait_until
 
@@ -32,3 +35,21 @@ def test_operations_share_a_snapshot_until_the_state_changes(small: Served) -> N
         assert small.ask(AFTER, n=3, p=position)["players"]["totalCount"] == count + 1
     finally:
         event.remove(small.app.state.engine, "before_cursor_execute", note)
+
+
+def test_a_snapshot_whose_connection_broke_while_it_was_open_is_replaced(embedded_server: str) -> None:
+    """Also where the question that finds it broken was asked on the event loop, which must not connect anew."""
+    with copy_of(embedded_server, SIXTY_MATCHES) as url, served(url, projecting=False) as server:
+
+        def is_broken() -> bool:
+            server.ask(PLAYERS, n=1)
+            with psycopg.connect(url, autocommit=True) as connection:
+                ended = connection.execute(
+                    "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity "
+                    "WHERE datname = current_database() AND state = 'idle in transaction'"
+                )
+                return ended.rowcount > 0
+
+        wait_until(is_broken)
+        for number in range(2, 9):  # each another request, so that no answer is kept
+            assert server.ask(PLAYERS, n=number)["players"]["totalCount"] > 0

@@ -38,6 +38,20 @@ TABLE: dict[str, dict[str, str | None]] = {
     "dropReplay": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "promoteReplay": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "rollBack": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "openTable": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "closeTable": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "seatAi": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "takeSeat": {"player": OWN, "scorekeeper": NO, "admin": NO, "auditor": NO},
+    "leaveSeat": {"player": OWN, "scorekeeper": NO, "admin": NO, "auditor": NO},
+    "sayReady": {"player": OWN, "scorekeeper": NO, "admin": NO, "auditor": NO},
+    "contributeSeed": {"player": OWN, "scorekeeper": NO, "admin": NO, "auditor": NO},
+    "acceptReshuffle": {"player": OWN, "scorekeeper": NO, "admin": NO, "auditor": NO},
+    "declineReshuffle": {"player": OWN, "scorekeeper": NO, "admin": NO, "auditor": NO},
+    "playTile": {"player": OWN, "scorekeeper": NO, "admin": NO, "auditor": NO},
+    "sayPhrase": {"player": OWN, "scorekeeper": NO, "admin": NO, "auditor": NO},
+    "mutePlayer": {"player": OWN, "scorekeeper": NO, "admin": NO, "auditor": NO},
+    "unmutePlayer": {"player": OWN, "scorekeeper": NO, "admin": NO, "auditor": NO},
+    "watchTables": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": ANY},
     "whatIfNot": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": ANY},
     "readLogDetails": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": ANY},
     "readProof": {"player": OWN, "scorekeeper": NO, "admin": ANY, "auditor": ANY},
@@ -65,6 +79,8 @@ INPUTS: dict[str, dict[str, Any]] = {
     "reopenMonth": {"month": "none"},
     "publishEdition": {"document": "nonsense"},
     "adoptEdition": {"edition": 99},
+    "closeTable": {"table": "none"},
+    "seatAi": {"table": "none", "seat": 0},
     "revokeToken": {"tokenId": ""},
     "startReplay": {"season": "none"},
     "cancelReplay": {"replay": 999},
@@ -89,7 +105,7 @@ def refused(small: Served, operation: str, bearer: str | None, **given: Any) -> 
 def test_the_table_is_complete() -> None:
     """Every mutation of the schema and every role has its place in it."""
     mutations = set(schema._schema.mutation_type.fields)  # type: ignore[union-attr]
-    assert set(PERMISSIONS) == set(TABLE) == mutations | {"readLogDetails", "readProof", "whatIfNot"}
+    assert set(PERMISSIONS) == set(TABLE) == mutations | {"readLogDetails", "readProof", "watchTables", "whatIfNot"}
     assert {operation: {role: roles.get(role) for role in ROLES} for operation, roles in PERMISSIONS.items()} == TABLE
 
 

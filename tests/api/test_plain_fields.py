@@ -6,22 +6,26 @@ import asyncio
 from collections.abc import Sequence
 from enum import Enum
 from random import Random
+from types import CodeType
 from typing import Any
 
 import pytest
 import strawberry
 from api_server import Served
-from graphql import ExecutionResult, execute, parse, validate
+from graphql import ExecutionResult, OperationDefinitionNode, execute, parse, validate
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 from random_documents import random_document
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
+from league.api.graphql import completing_code, plain_fields, selections
+from league.api.graphql.kept_by_size import KeptBySize
 from league.api.graphql.live import Live
 from league.api.graphql.loaded_fields import loaded_field
 from league.api.graphql.operations import LeagueSchema
 from league.api.graphql.plain_fields import PlainFieldsExecutor
 from league.api.graphql.reader import Reader, Source
+from league.api.graphql.selections import Selections
 from league.api.schema import core
 from league.api.schema import schema as schema_of_league
 from league.projections.queries.snapshot import Snapshot
@@ -188,8 +192,108 @@ def test_random_documents_are_answered_as_by_graphql_core(
     LEAVES.clear()
     LEAVES.update({key: value for key, value in (("x", x), ("y", y)) if isinstance(value, Leaf)})
     root = Query(branches=many, branch=one, leaf=leaf)
-    plain = asyncio.run(executed(PlainFieldsExecutor, document, root))
-    assert plain == asyncio.run(executed(StrawberryGraphQLCoreExecutionContext, document, root))
+    theirs = asyncio.run(executed(StrawberryGraphQLCoreExecutionContext, document, root))
+    for _ in range(3):  # by graphql-core; compiled; and by what was compiled
+        assert asyncio.run(executed(PlainFieldsExecutor, document, root)) == theirs
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_document_whose_variables_decide_what_is_selected_is_read_anew(first: bool) -> None:
+    """In each execution, at any depth."""
+    document = parse("query ($yes: Boolean!) { leaf { name key @include(if: $yes) } }")
+    leaf = Leaf(name="a", number=1, ratio=None, suit=None, marks=None, key=strawberry.ID("k"))
+    for yes in (first, not first, first, not first):
+        given = {"variable_values": {"yes": yes}, "executor_class": PlainFieldsExecutor}
+        result = execute(OWN, document, Query(branches=[], branch=None, leaf=leaf), Context(), **given)
+        assert result == ExecutionResult({"leaf": {"name": "a", **({"key": "k"} if yes else {})}}, None)
+
+
+LEAF = Leaf(name="a", number=1, ratio=None, suit=None, marks=None, key=strawberry.ID("k"))
+
+
+def answered(document: str, root: Query) -> Any:
+    """The data."""
+    return asyncio.run(executed(PlainFieldsExecutor, document, root))[0]
+
+
+def texts_compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is compiled from now on."""
+    texts: list[str] = []
+
+    def noted(text: str) -> CodeType:
+        texts.append(text)
+        return compile(text, "<selection>", "exec")
+
+    monkeypatch.setattr(completing_code, "compiled", noted)
+    return texts
+
+
+def test_a_document_is_compiled_when_it_comes_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first time graphql-core answers it: to compile it would take longer."""
+    compiled, document, root = (
+        texts_compiled(monkeypatch),
+        "{ leaf { again: name } }",
+        Query(branches=[], branch=None, leaf=LEAF),
+    )
+    after = []
+    for _ in range(3):
+        assert answered(document, root) == {"leaf": {"again": "a"}}
+        after.append(len(compiled))
+    assert after == [0, 1, 1]
+
+
+def test_nothing_is_compiled_for_an_empty_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has no rows to answer."""
+    compiled = texts_compiled(monkeypatch)
+    for _ in range(3):
+        assert answered("{ branches { none: name } }", Query(branches=[], branch=None, leaf=LEAF)) == {"branches": []}
+    assert compiled == []
+
+
+def test_code_that_cannot_be_compiled_leaves_the_answer_to_graphql_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For the fields of an object, and for the rows of a list."""
+
+    def too_deep(_: str) -> CodeType:
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr(completing_code, "compiled", too_deep)
+    one = Branch(name="b", first=None, must=LEAF, leaves=[], maybe=None, any=None, all=[], wanted=None)
+    for _ in range(3):
+        data = answered(
+            "{ leaf { deep: name } branches { deep: name } }", Query(branches=[one], branch=None, leaf=LEAF)
+        )
+        assert data == {"leaf": {"deep": "a"}, "branches": [{"deep": "b"}]}
+
+
+def test_what_is_kept_of_documents_is_bounded_by_its_fields(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many come twice, and however large they are."""
+    monkeypatch.setattr(selections, "_KEPT", KeptBySize(1000, 100, lambda found: found.size))
+    many = " ".join(f"a{number}: name" for number in range(30))
+    for number in range(10):
+        for _ in range(2):
+            answered(f"{{ leaf {{ {many} n{number}: name }} }}", Query(branches=[], branch=None, leaf=LEAF))
+    assert selections.selections_of(core, _operation("{ a }")).size == 0  # what has grown meanwhile is forgotten
+    assert 31 <= selections._KEPT.size <= 100
+
+
+def _operation(text: str) -> OperationDefinitionNode:
+    [operation] = parse(text).definitions
+    assert isinstance(operation, OperationDefinitionNode)
+    return operation
+
+
+def test_the_least_used_is_forgotten() -> None:
+    """Beyond the number, beyond the size, and when a value has grown."""
+    kept = KeptBySize[str, list[int]](2, 10, len)
+    a, b = [1], [2]
+    kept.add("a", a)
+    kept.add("b", b)
+    assert kept.get("a") is a
+    kept.add("c", [3])
+    assert (kept.get("b"), len(kept)) == (None, 2)
+    a.extend(range(20))
+    assert kept.get("c") == [3] or kept.get("a") is None
+    assert kept.size <= 10
 
 
 ARGUMENTS = {
@@ -214,6 +318,7 @@ def test_the_league_answers_random_documents_as_with_graphql_core(season: Served
     document = random_document(random, core, ARGUMENTS, depth=5)
     note(document)
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plain_fields, "selections_of", lambda *_: Selections(compiles=True))
         plain = season.post(document)
         patch.setattr(schema_of_league, "execution_context_class", StrawberryGraphQLCoreExecutionContext)
         theirs = season.post(document)

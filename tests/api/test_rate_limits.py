@@ -13,13 +13,14 @@ from graphql import get_introspection_query
 from leagues import catch_up, empty_league, found, own_database
 from limits.aio.storage import MemoryStorage
 from starlette.requests import HTTPConnection
+from table_clients import CHANGES, TABLE
 from waiting import LIMIT
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from league.api.graphql import rate_limits
 from league.api.graphql.documents import cost_of
-from league.api.graphql.limits import DEAREST
+from league.api.graphql.limits import DEAREST, MUTATION
 from league.api.graphql.rate_limits import REFUSED, RateLimited, RateLimits, client_of
 from league.api.schema import core
 from league.api.server.addresses import address_of
@@ -124,6 +125,24 @@ def test_a_refused_request_is_charged_once(
     headers = {"X-Forwarded-For": f"no address: {request.node.callspec.id}"}
     response = strict.http.post("/graphql", json=asked, headers=headers)
     assert left(response) == f'"points";r={POINTS - REFUSED};t=20'
+
+
+def test_each_mutation_of_a_document_takes_points_of_its_own() -> None:
+    """What is added to the log stays there: to sit down and leave again and again is not for next to nothing."""
+    sit, leave = 'takeSeat(input: {table: "x", seat: 0})', 'leaveSeat(input: {table: "x"})'
+    many = " ".join(f"t{number}: {sit} {{ __typename }} l{number}: {leave} {{ __typename }}" for number in range(15))
+    assert cost_of(core, f"mutation {{ {many} }}", None) > 30 * MUTATION
+    assert cost_of(core, f"mutation {{ ...F }} fragment F on Mutation {{ {many} }}", None) > 30 * MUTATION
+
+
+def test_a_player_and_a_scorekeeper_remain_far_within_the_points_of_a_minute() -> None:
+    """A move every two seconds, with 120 events that are heard; a hand every second."""
+    move = (
+        "mutation ($i: PlayTileInput!) { playTile(input: $i) { ... on PlayTileSuccess { table { ...T } } } } " + TABLE
+    )
+    hand = "mutation ($i: RecordHandInput!) { recordHand(input: $i) { ... on Success { position } } }"
+    assert 30 * cost_of(core, move, None) + 120 * cost_of(core, CHANGES, None) < 60_000 / 2
+    assert 60 * cost_of(core, hand, None) < 60_000 / 5
 
 
 def test_an_introspection_that_was_kept_takes_one_point(embedded_server: str) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from league.api.graphql.table_errors import TABLE_HANDLERS
 from league.api.graphql.user_errors import HANDLERS
 from league.domain.refusals import DatabaseNotEmpty, Faults, Refusal, SeasonRefused
+from league.domain.table.refusals import NothingDue
 
 NEVER_IN_THE_API = {
     DatabaseNotEmpty: "only `league restore` loads a backup",
     Faults: "several refusals of one line of a recorded season; only `league import` reads those",
+    NothingDue: "only the clock of live tables meets deadlines",
     SeasonRefused: "only `league import` imports a season",
 }
 
@@ -23,5 +26,5 @@ def kinds(of: type[Refusal]) -> Iterator[type[Refusal]]:
 
 def test_every_refusal_has_a_type_or_never_comes_to_the_api() -> None:
     """A new kind of refusal needs a GraphQL type, unless no mutation can raise it."""
-    handled = tuple(handler.exception_type for handler in HANDLERS)
+    handled = tuple(handler.exception_type for handler in (*HANDLERS, *TABLE_HANDLERS))
     assert {kind for kind in kinds(Refusal) if not issubclass(kind, handled)} == set(NEVER_IN_THE_API)

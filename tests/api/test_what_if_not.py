@@ -51,6 +51,6 @@ def test_what_if_not_is_for_auditors_and_those_who_may_void(small: Served) -> No
     """It is as much work as the correction; what is not there is not found."""
     refused = without(small, "w2", "bea", token("player", sub="bea"))
     assert refused["code"] == "FORBIDDEN"
-    assert refused["message"] == "whatIfNot needs the role admin or scorekeeper or auditor."
+    assert refused["message"] == "whatIfNot needs the role admin, scorekeeper or auditor."
     assert without(small, "none", "bea")["code"] == "NOT_FOUND"
     assert without(small, "w2", "nobody")["code"] == "NOT_FOUND"

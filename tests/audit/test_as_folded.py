@@ -16,6 +16,7 @@ from leagues import (
     domino,
     empty_league,
     found,
+    opened,
     own_database,
     played,
     rebuild,
@@ -29,9 +30,11 @@ from league.application.bootstrap import League
 from league.audit.row_comparison import BOOKKEEPING, differing_rows
 from league.audit.shadow_rebuild import ShadowProjector, compare
 from league.domain.league import CloseMonth
-from league.domain.match import CorrectHand, VoidMatch
+from league.domain.match import CorrectHand, RecordHand, VoidMatch
 from league.domain.player import ErasePlayer
 from league.domain.season import OpenSeason
+from league.domain.transcript import Transcript
+from league.domain.turn import Turn
 from league.eventlog.store import Request
 from league.infra.database import connect
 from league.projections import runs
@@ -43,6 +46,14 @@ from league.projections.tables import metadata
 
 ADMIN = Request("admin", "manual")
 HONOURS = "badges.month_won = [1]\nbadges.unbeaten_month = { games = 2, thresholds = [1] }\nbadges.streak = [2]"
+LOCKED = Transcript(
+    (
+        ((6, 6), (0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (0, 7), (0, 8), (0, 9), (1, 1)),
+        ((1, 2), (1, 3), (1, 4), (1, 5), (1, 7), (1, 8), (1, 9), (2, 2), (2, 3), (2, 4)),
+    ),
+    (Turn(0, (6, 6)),),
+)
+"""A hand that its first tile locks."""
 COMPARED = [table for table in metadata.tables.values() if table.name not in BOOKKEEPING]
 
 
@@ -55,6 +66,7 @@ def live(league: League) -> None:
         send(league, announced(f"m{number}", ("ana", PLAYERS[1 + number % 3]), number))
     send(league, played("h1", PLAYERS[:4], 8, domino(0, 0, 90, 3, 4, both=True), domino(1, 60, 0, 60, 2)))
     send(league, played("h2", ("eva", "flor"), 9, domino(0, 0, 90), domino(0, 0, 80)))
+    send(league, opened("h3", ("ana", "bea"), 10), RecordHand("h3", transcript=LOCKED))
     catch_up(league)
     send(league, CloseMonth("2026-03"), ErasePlayer("flor"))
     catch_up(league)

@@ -17,13 +17,16 @@ from league.infra.settings import Settings
 from league.transfer.recorded_season import import_season
 from tests.bench.answers import bench_answers
 from tests.bench.backups import bench_backups
+from tests.bench.beside_tables import bench_beside_tables
 from tests.bench.boards import bench_boards
 from tests.bench.explanations import bench_explanations
+from tests.bench.hands import bench_hands
 from tests.bench.measure import copy_in, copy_out, say, timed
 from tests.bench.promotion import bench_promotion
 from tests.bench.rebuild import bench_rebuild
 from tests.bench.requests import bench_requests
 from tests.bench.sockets import bench_sockets
+from tests.bench.tables_at_once import bench_tables
 from tests.bench.verify import bench_verify
 
 SEASON = Path("examples/cuban-2026")
@@ -37,13 +40,20 @@ def main() -> None:
     parser.add_argument("--hands", type=int, default=100_000, help="of the made league that is rebuilt")
     parser.add_argument("--full", action="store_const", dest="hands", const=FULL, help=f"that is, --hands {FULL}")
     parser.add_argument("--members", type=int, default=5_000, help="players of the made league")
+    parser.add_argument(
+        "--table-events", type=int, default=1_000_000, help="of live tables, beside a tenth of the hands"
+    )
     parser.add_argument("--players", type=int, nargs="+", default=[1_000, 10_000, 100_000], help="on the boards")
+    parser.add_argument("--tables", type=int, default=200, help="live tables that play at once, of four players each")
+    parser.add_argument("--seconds", type=float, default=60, help="for which they play, before some fall silent")
     given = parser.parse_args()
     say("figures are the best of several runs where they are cheap to repeat\n")
+    bench_hands()
     bench_rebuild(given.hands, given.members)
     bench_explanations(given.hands)
     bench_backups(given.hands, given.members)
     bench_promotion(given.hands // 10, given.members)
+    bench_beside_tables(given.hands // 10, given.members, given.table_events)
     with tempfile.TemporaryDirectory(prefix="league-bench-") as folder, quiet_league(Path(folder)) as league:
         bench_import(league, copied_season(Path(folder) / "season", given.copies))
         bench_verify(league)
@@ -55,6 +65,7 @@ def main() -> None:
         bench_requests(league)
     bench_answers()
     bench_sockets()
+    bench_tables(given.tables, given.seconds)
 
 
 @contextmanager

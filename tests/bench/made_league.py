@@ -1,7 +1,7 @@
 """A league made for the bench: seeded, of any size, its facts accepted by the domain and stored by the event store."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from random import Random
 from zoneinfo import ZoneInfo
@@ -28,8 +28,17 @@ MATCHES_AT_ONCE = 1_000
 REQUEST = Request("bench", "import")
 
 
-def make_league(league: League, hands: int, players: int) -> None:
-    """Fill an empty league with a season of matches of both modes, eight hands each on average."""
+def make_league(
+    league: League,
+    hands: int,
+    players: int,
+    matches_at_once: int = MATCHES_AT_ONCE,
+    between: Callable[[], None] = lambda: None,
+) -> None:
+    """Fill an empty league with a season of matches of both modes, eight hands each on average.
+
+    `between` is called each time that so many matches are stored.
+    """
     states = StreamStates(league.store, BEGAN + 2 * SEASON)
     edition, zone, random = states.rulebook().at(BEGAN), states.zone(), Random(hands)
     everybody = [f"p{number:05}" for number in range(players)]
@@ -41,9 +50,10 @@ def make_league(league: League, hands: int, players: int) -> None:
     for number in range(matches):
         command = made_match(number, BEGAN + SEASON / matches * number, everybody, random)
         appends += stored_match(command, edition, zone, entered)
-        if number % MATCHES_AT_ONCE == MATCHES_AT_ONCE - 1 or number == matches - 1:
+        if number % matches_at_once == matches_at_once - 1 or number == matches - 1:
             league.store.append(appends, REQUEST)
             appends = []
+            between()
 
 
 def stored_match(command: ImportMatch, edition: Rulebook, zone: ZoneInfo, entered: Counter[str]) -> Iterator[Append]:

@@ -49,8 +49,7 @@ class Watched(Struct, frozen=True):
 
 def bench_sockets() -> None:
     """Print it for one socket and for many, and how many results were computed for them."""
-    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (FILES if hard == resource.RLIM_INFINITY else min(FILES, hard), hard))
+    more_open_files()
     with TemporaryDirectory(prefix="league-bench-") as folder:
         data = Path(folder) / "data"
         with open_league(Settings(data_dir=data)) as league:
@@ -69,6 +68,12 @@ def bench_sockets() -> None:
                         shown = f"{found.first * 1000:>16.0f}{found.event * 1000:>20.0f}{times:>10.0f}"
                         say(f"  {f'{number:,} sockets':<16}{shown}")
     say(f"  wanted: computed once for each state, {EVENTS + 1} in all, however many sockets\n")
+
+
+def more_open_files() -> None:
+    """Let this process, and those that it starts, open as many files as the sockets need."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (FILES if hard == resource.RLIM_INFINITY else min(FILES, hard), hard))
 
 
 def computed(http: httpx.Client) -> float:

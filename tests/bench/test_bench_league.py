@@ -7,11 +7,11 @@ from urllib.parse import urlsplit
 
 import pytest
 import structlog
-from leagues import empty_league
+from leagues import empty_league, own_database
 
 from league.infra.database import connect
 from league.projections import runs
-from tests.bench import arithmetic, backups, explanations, promotion
+from tests.bench import arithmetic, backups, beside_tables, explanations, promotion
 from tests.bench.arithmetic import bench_arithmetic
 from tests.bench.made_league import make_league
 from tests.bench.measure import one
@@ -92,3 +92,22 @@ def test_the_bench_of_explanations_runs(
     said = capsys.readouterr().out
     assert re.search(r"^  hand .* 1\.00  1\.00$", said, re.MULTILINE)
     assert {"change", "hand", "standing", "badge", "place"} <= set(found)
+
+
+def test_the_bench_of_tables_runs(embedded_server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same league twice, once with events of tables between the matches, which take no part in what is folded."""
+    monkeypatch.setattr(beside_tables, "ROUNDS", 1)
+    with (
+        own_database(embedded_server) as first,
+        own_database(embedded_server) as second,
+        empty_league(first) as without,
+        empty_league(second) as with_tables,
+    ):
+        for league in (without, with_tables):
+            league.create("Bench", "UTC", "bench")
+        make_league(without, HANDS, PLAYERS)
+        beside_tables.make_with_tables(with_tables, HANDS, PLAYERS, 300)
+        assert with_tables.store.head() == without.store.head() + 300
+        found = beside_tables.in_the_way(without, with_tables, 300)
+    assert min(found.rebuild_without, found.rebuild_with, found.catching_up, found.promotion) > 0
+    assert re.search(r"ratio \d+\.\d\d .*\n.*projected in \d+ ms.*\n.*while \d", beside_tables.line_of(found, HANDS))

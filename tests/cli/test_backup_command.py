@@ -138,7 +138,8 @@ def test_an_embedded_database_gets_the_secrets(
 ) -> None:
     """Beside it; a folder that has others is refused, and nothing is restored there."""
     monkeypatch.setenv("LEAGUE_SECRET", "a secret with spaces, of enough characters")
-    kept = {name: os.environ[name] for name in ("LEAGUE_SECRET", "LEAGUE_SIGNING_KEY")}
+    monkeypatch.setenv("LEAGUE_TABLE_SECRET", "another one with spaces, of enough characters")
+    kept = {name: os.environ[name] for name in ("LEAGUE_SECRET", "LEAGUE_TABLE_SECRET", "LEAGUE_SIGNING_KEY")}
     assert signed("backup", "my.backup", "--secrets", "secrets.env").code == 0
     for name in (*kept, "LEAGUE_DATABASE_URL"):
         monkeypatch.delenv(name)
@@ -151,6 +152,7 @@ def test_an_embedded_database_gets_the_secrets(
     restored = process("restore", "my.backup", "--secrets", "secrets.env")
     assert (restored.returncode, "note" in restored.stderr) == (0, False), restored.stderr
     assert other.read_text(encoding="utf-8") == kept["LEAGUE_SECRET"]
+    assert (migrated_data_dir / "table-secret").read_text(encoding="utf-8") == kept["LEAGUE_TABLE_SECRET"]
     assert (migrated_data_dir / "signing-key").read_text(encoding="utf-8") == kept["LEAGUE_SIGNING_KEY"]
     assert process("verify", *KEPT).returncode == 0
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from league.domain.rules import Ruleset
 from league.domain.tiles import Tile, full_set
-from league.domain.transcript import Transcript, Turn
+from league.domain.transcript import Transcript
+from league.domain.turn import Turn
 
 
 class PlayedHand(NamedTuple):

@@ -27,7 +27,7 @@ from league.domain.rulebook import (
 )
 from league.domain.rulebook_document import canonical, content_hash, differences, parse_rulebook, to_document
 from league.domain.rulebook_growth import ADDED_AFTER_EDITION_1, LEFT_OUT_AT_DEFAULT, in_one_form, written_out
-from league.domain.rules import Bonuses, CapBySign, Differential, KFactors, Rulebook, Ruleset, Series
+from league.domain.rules import Bonuses, CapBySign, Differential, KFactors, LiveTable, Rulebook, Rules, Ruleset, Series
 from league.domain.timeline import Span
 from league.eventlog.codec import decode_body, encode_body
 
@@ -104,6 +104,8 @@ def test_a_default_of_edition_1_is_hashed() -> None:
         'series.competitions = ["special", "competitive"]',
         "rating.k.provisional_below = 30",
         "rating.cap = { below = 1, above = 1.0 }",
+        "rulesets.cuban-150.live = {}",
+        'rulesets.cuban-150.live = { turn_seconds = 30, on_timeout = "pass" }',
     ],
 )
 def test_a_setting_written_out_at_its_default_changes_nothing(text: str) -> None:
@@ -122,6 +124,7 @@ def test_a_setting_written_out_at_its_default_changes_nothing(text: str) -> None
         'series.competitions = ["casual", "competitive", "special"]',
         "rating.k.provisional_below = 29",
         "rating.cap = { below = 0.5, above = 0.75 }",
+        "rulesets.cuban-150.live.turn_seconds = 20",
     ],
 )
 def test_a_setting_beside_its_default_is_another_edition(text: str) -> None:
@@ -175,6 +178,12 @@ def test_what_an_edition_changes_names_the_new_settings() -> None:
 # ---------------------------------------------------------------- the list of added settings
 
 
+def default_of(field: inspect.Field) -> Any:
+    """What a document has where the setting is left out; for a section the table of what differs from its defaults."""
+    default = field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
+    return to_document(default) if isinstance(default, Rules) else default
+
+
 def optional(kind: inspect.Type, at: str = "") -> dict[str, Any]:
     """Every setting with a default, by its dotted key; `*` is every item of a table by name, or of a list."""
     match kind:
@@ -183,8 +192,7 @@ def optional(kind: inspect.Type, at: str = "") -> dict[str, Any]:
             for field in kind.fields:
                 key = f"{at}.{field.encode_name}" if at else field.encode_name
                 if not field.required:
-                    factory = field.default_factory
-                    found[key] = field.default if factory is msgspec.NODEFAULT else factory()
+                    found[key] = default_of(field)
                 found |= optional(field.type, key)
             return found
         case inspect.DictType():
@@ -210,7 +218,7 @@ def completed(value: Any, kind: inspect.Type) -> Any:
     match kind:
         case inspect.StructType() if isinstance(value, dict):
             fields = {field.encode_name: field for field in kind.fields}
-            whole = {key: field.default for key, field in fields.items() if field.default is not msgspec.NODEFAULT}
+            whole = {key: default_of(field) for key, field in fields.items() if not field.required}
             return {key: completed(item, fields[key].type) for key, item in (whole | value).items()}
         case inspect.DictType() if isinstance(value, dict):
             return {key: completed(item, kind.value_type) for key, item in value.items()}
@@ -226,7 +234,7 @@ def test_the_list_alone_decides_what_stays_out_of_the_hash() -> None:
     assert in_one_form(whole) == in_one_form(document)
 
 
-class TimedRuleset(Ruleset, frozen=True):
+class TimedRuleset(Ruleset, frozen=True, omit_defaults=False):
     """A ruleset with a setting that a later program could add."""
 
     on_timeout: Literal["loses", "draws"] = "loses"
@@ -256,7 +264,7 @@ def test_a_setting_added_to_rulesets_keeps_the_hash_at_its_default(monkeypatch: 
 
 def test_the_log_stores_bonuses_and_added_settings_only_where_they_differ_from_their_default() -> None:
     """`omit_defaults` keeps the stored form of edition 1; a section whose default is stored does without it."""
-    assert all(section.__struct_config__.omit_defaults for section in (KFactors, Series, Bonuses))
+    assert all(section.__struct_config__.omit_defaults for section in (KFactors, Series, Bonuses, Ruleset, LiveTable))
     assert not Differential.__struct_config__.omit_defaults
 
 

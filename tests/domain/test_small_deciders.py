@@ -177,6 +177,13 @@ def test_an_id_is_one_word(player: str) -> None:
     Given().when(RegisterPlayer(player, "Ana")).refused(InvalidInput, "player", "is not an id")
 
 
+@pytest.mark.parametrize("player", ["ai", "clock"])
+def test_the_actors_of_live_tables_are_no_ids_of_players(player: str) -> None:
+    """The log would not tell the player from the AI or the clock."""
+    Given().when(RegisterPlayer(player, "Ana")).refused(InvalidInput, "player", "is reserved")
+    Given().when(RegisterPlayer(f"{player}-1", "Ana")).then(PlayerRegistered("Ana", None))
+
+
 @pytest.mark.parametrize("player", ["p001", "ñ", "x" * 64, "a-b_c.d"])
 def test_other_ids_are_fine(player: str) -> None:
     """Whatever else can be one word."""

@@ -35,7 +35,8 @@ from league.domain.rating import capped, expected_score, formula_of, k_factor, s
 from league.domain.refusals import InvalidInput
 from league.domain.result import Achievements
 from league.domain.tiles import full_set, tile_pips, total_pips
-from league.domain.transcript import Transcript, Turn, derive_facts
+from league.domain.transcript import Transcript, derive_facts
+from league.domain.turn import Turn
 from league.projections.folds.match_fold import DecidedMatch
 from league.projections.folds.ratings import Change, RatingState, evolve, rating_rows
 

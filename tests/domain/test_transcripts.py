@@ -9,7 +9,8 @@ from league.domain.hand import Closing
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Ruleset
 from league.domain.tiles import Tile
-from league.domain.transcript import Transcript, Turn, derive_facts
+from league.domain.transcript import Transcript, derive_facts
+from league.domain.turn import Turn
 
 # A small game: two tiles each, so that a whole hand can be read.
 PASSING = ruleset("dominican-200", tiles_each=2)
@@ -124,11 +125,39 @@ def test_passes_that_end_in_a_block_are_no_pase_corrido() -> None:
     assert (facts.ended_by, facts.corridos) == ("block", ())
 
 
-def test_a_pass_by_the_clock_is_a_pass_though_the_seat_could_play() -> None:
-    """`timeout` marks a pass made by the clock."""
+def test_the_clock_passes_for_a_seat_that_could_play() -> None:
+    """`timeout` marks a pass made by the clock; without it such a pass is refused."""
     dealt: Dealt = (((1, 1), (1, 2)), ((1, 3), (4, 4)))
     plays = turns((0, (1, 1)), (1, None, "timeout"), (0, (1, 2), "right"))
-    assert derive_facts(Transcript(dealt, plays), PASSING, 2).corridos == (0,)
+    assert derive_facts(Transcript(dealt, plays), PASSING, 2).ended_by == "domino"
+    refused(dealt, turns((0, (1, 1)), (1, None), (0, (1, 2), "right")), "plays.1", "passed although it could play")
+
+
+def test_a_pass_by_the_clock_is_no_pase_corrido() -> None:
+    """One of the passes was made by the clock: it gives nobody a bonus, though the player plays again."""
+    two: Dealt = (((1, 1), (1, 2)), ((1, 3), (4, 4)))
+    plays = turns((0, (1, 1)), (1, None, "timeout"), (0, (1, 2), "right"))
+    assert derive_facts(Transcript(two, plays), PASSING, 2).corridos == ()
+    four: Dealt = (((1, 1), (1, 2)), ((3, 3), (4, 4)), ((0, 5), (0, 0)), ((5, 6), (0, 6)))
+    for slow in (1, 2, 3):
+        plays = turns((0, (1, 1)), (1, None), (2, None), (3, None), (0, (1, 2), "right"))
+        late = (*plays[:slow], Turn(slow, None, "timeout"), *plays[slow + 1 :])
+        assert derive_facts(Transcript(four, plays), PASSING, 4).corridos == (0,)
+        assert derive_facts(Transcript(four, late), PASSING, 4).corridos == ()
+
+
+@pytest.mark.parametrize(
+    ("second", "third", "scores"),
+    [("timeout", "plays", False), ("passes", "timeout", True), ("timeout", "timeout", False)],
+)
+def test_a_pass_by_the_clock_neither_makes_nor_voids_an_opening_pass(second: str, third: str, scores: bool) -> None:
+    """The second seat has to pass for want of a tile; only such a pass of the third seat voids it."""
+    dealt: Dealt = (((1, 1), (1, 2)), ((3, 3), (4, 4)), ((1, 5), (0, 0)), ((5, 6), (0, 6)))
+    by_second = Turn(1, None, "timeout" if second == "timeout" else None)
+    by_third = Turn(2, None, "timeout") if third == "timeout" else Turn(2, (5, 1), "left")
+    by_fourth = Turn(3, None, "timeout")
+    plays = (Turn(0, (1, 1)), by_second, by_third, by_fourth, Turn(0, (1, 2), "right"))
+    assert derive_facts(Transcript(dealt, plays), PASSING, 4).opening_pass is scores
 
 
 def test_draws_are_noted_by_seat() -> None:

@@ -58,8 +58,14 @@ class ThreeEvents:
     def decode_body(self, name: str, body: bytes) -> object:
         return msgspec.json.decode(body, type=self.types[name])
 
+    def type_of(self, name: str) -> type | None:
+        return None if name == "named/1" else self.types[name]
+
     def private_fields(self, name: str) -> tuple[str, ...]:
         return ("name",) if name == "named/1" else ()
+
+    def hand_secrets(self, name: str) -> tuple[str, ...]:
+        return ()
 
     def destroys_key(self, name: str) -> bool:
         return name == "erased/1"
@@ -144,7 +150,8 @@ def test_pages_of_the_log_and_names_to_skip(store: EventStore) -> None:
     store.append([Append("match:a", 0, hands(3)), Append("player:p", 0, (Named("Ana", "HAB"),))], ANA)
     store.append([Append("match:a", 3, hands(2))], ANA)
     assert [stored.position for stored in store.read_after(1, 2)] == [2, 3]
-    assert [stored.position for stored in store.read_after(2, 9, skip=["named/1"])] == [3, 5, 6]
+    assert [stored.position for stored in store.followed_after(2, 9, 9, skip=["named/1"])] == [3, 5, 6]
+    assert [stored.position for stored in store.followed_after(2, 5, 9, skip=["named/1"])] == [3, 5]
     assert store.read_after(6, 9) == []
 
 

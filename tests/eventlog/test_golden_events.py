@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from golden_tables import of_tables
 
 from league.domain import audit_trail, league, match, player, rulebook, season, series_entry
 from league.domain.hand import Closing, HandFacts
@@ -37,8 +38,9 @@ from league.domain.rules import (
     Veteran,
 )
 from league.domain.timeline import Span
-from league.domain.transcript import Transcript, Turn
-from league.eventlog.codec import NAMES, PRIVATE, UNFOLDED, UPCASTERS, decode_body, encode_body, name_of
+from league.domain.transcript import Transcript
+from league.domain.turn import Turn
+from league.eventlog.codec import HAND_SECRETS, NAMES, PRIVATE, UNFOLDED, UPCASTERS, decode_body, encode_body, name_of
 
 GOLDEN = Path(__file__).parent / "golden"
 MARCH = datetime(2026, 3, 1, 20, 15, tzinfo=UTC)
@@ -141,6 +143,7 @@ EXPECTED: dict[str, list[Any]] = {
             "cuban-150", "2v2", "competitive", ("p017", "p003", "p021", "p008"), ((3, 9), (5, 5), (0, 1), (2, 7))
         ),
         match.MatchOpened("chiva-4", "1v1", "special", ("p017", "p003"), None),
+        match.MatchOpened("chiva-4", "1v1", "special", ("p017", "p003"), None, table=True),
     ],
     "hand-transcribed/1": [
         match.HandTranscribed(
@@ -198,6 +201,7 @@ EXPECTED: dict[str, list[Any]] = {
     "folder-imported/1": [audit_trail.FolderImported("cuban-2026", "9f86d081884c7d65", 40, 414, 3298)],
     "head-requested/1": [audit_trail.HeadRequested("d75a980182b10ab7")],
     "rows-exported/1": [audit_trail.RowsExported("changes", "csv", 3), audit_trail.RowsExported("log", "jsonl", None)],
+    **of_tables(SMALL_RULEBOOK.rulesets["dominican-500-bonus"]),
 }
 """What the bodies in `golden/` say, in their order."""
 
@@ -264,7 +268,7 @@ def test_every_event_has_one_name() -> None:
 
 def test_names_that_the_codec_treats_apart_exist() -> None:
     """Sealed fields and transcripts name stored names and fields that there are."""
-    for name, fields in PRIVATE.items():
+    for name, fields in (PRIVATE | HAND_SECRETS).items():
         assert set(fields) <= {field.name for field in msgspec.structs.fields(NAMES[name])}
     assert set(UNFOLDED) <= set(NAMES)
 

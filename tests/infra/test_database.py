@@ -358,11 +358,16 @@ def test_the_writer_has_these_privileges_and_no_other(database_url: str) -> None
         assert {granted.pop(table) for table in metadata.tables} == {"DELETE INSERT SELECT UPDATE"}
         assert granted == {
             "stored_events": "INSERT SELECT",
+            "followed_events": "SELECT",  # the same log without live tables
             "stored_events_notification_id_seq": "USAGE",  # numbers the rows that it inserts
             "requests": "INSERT SELECT",
             "player_keys": "DELETE INSERT SELECT",  # an erasure deletes a key
             "revoked_tokens": "DELETE INSERT SELECT",  # rows that have expired are deleted
             "signed_heads": "INSERT SELECT",
+            "live_tables": "DELETE INSERT SELECT UPDATE",  # a row for each open table
+            "live_presence": "DELETE INSERT SELECT UPDATE",  # a row for each connected player
+            "live_heartbeat": "SELECT UPDATE",
+            "table_mutes": "DELETE INSERT SELECT",
             # A replay has its number before its row is stored. A restore sets these to go on counting.
             "replays_replay_seq": "SELECT UPDATE USAGE",
             "runs_run_seq": "SELECT UPDATE",
@@ -384,6 +389,7 @@ NOT_OF_THE_STATE = {
     "official_run": "which run is official is read before the reader's rights apply",
     "generation": "as the official run",
     "checkpoints": "only the projector reads them",
+    "play_progress": "only the projector reads it",
     "runs": "other runs come and go; some columns of the official one are granted",
 }
 """The read tables that the reader may not read, and why."""

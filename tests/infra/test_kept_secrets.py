@@ -14,11 +14,11 @@ from waiting import LIMIT
 
 from league.audit.signing_key import signing_key_of
 from league.infra.embedded_postgres import NOTE, EmbeddedDatabaseFailed, _home
-from league.infra.kept_secrets import SecretTooShort, kept_secret, secret_of
+from league.infra.kept_secrets import SecretTooShort, kept_secret, secret_of, table_secret_of
 from league.infra.settings import Settings
 
-FILES = ["secret", "signing-key"]
-READS = {"secret": secret_of, "signing-key": signing_key_of}
+READS = {"secret": secret_of, "table-secret": table_secret_of, "signing-key": signing_key_of}
+FILES = list(READS)
 START = """
     import os, resource, signal, sys
     from pathlib import Path

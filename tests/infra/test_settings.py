@@ -24,6 +24,7 @@ def test_every_variable_is_read() -> None:
             "LEAGUE_DATA_DIR": "/data",
             "LEAGUE_BROKER_URL": "redis://broker",
             "LEAGUE_SECRET": "s" * 32,
+            "LEAGUE_TABLE_SECRET": "t" * 32,
             "LEAGUE_SIGNING_KEY": "k",
             "LEAGUE_JWKS_URL": "https://id.example/keys",
             "LEAGUE_CORS_ORIGINS": "https://a.example, http://localhost:3000",
@@ -32,11 +33,12 @@ def test_every_variable_is_read() -> None:
             "LEAGUE_RATE_LIMIT": "5000",
             "LEAGUE_DOCUMENTS": "/documents",
             "LEAGUE_PUBLIC_DOCUMENTS": "listed",
+            "LEAGUE_AI_PAUSE": "0.5",
         }
     ) == Settings(
-        "postgresql://league@db/league", Path("/data"), "redis://broker", "s" * 32, "k", "https://id.example/keys",
+        "postgresql://league@db/league", Path("/data"), "redis://broker", "s" * 32, "t" * 32, "k", "https://id.example/keys",
         ("https://a.example", "http://localhost:3000"), "debug", ("10.0.0.5", "fd00::/8"), 5000,
-        Path("/documents"), True,
+        Path("/documents"), True, ai_pause=0.5,
     )  # fmt: skip
 
 
@@ -63,6 +65,8 @@ def test_opentelemetrys_own_variables_turn_tracing_on() -> None:
         ("LEAGUE_TRUSTED_PROXIES", "10.0.0.1/8"),
         ("LEAGUE_RATE_LIMIT", "0"),
         ("LEAGUE_RATE_LIMIT", "many"),
+        ("LEAGUE_AI_PAUSE", "soon"),
+        ("LEAGUE_AI_PAUSE", "-1"),
         ("LEAGUE_PUBLIC_DOCUMENTS", "none"),
         ("LEAGUE_PUBLIC_DOCUMENTS", "listed"),  # and no list
     ],

@@ -41,6 +41,7 @@ from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS as DEFINITIONS
 from league.projections.boards.definitions import boards_of, ranked, rating_boards
 from league.projections.boards.past_ratings import overall_value
+from league.projections.copy_rows import copy_rows
 from league.projections.queries.pages import PageOf
 from league.projections.queries.places import (
     PlaceRow,
@@ -134,15 +135,15 @@ def make_up(opened: Opened, ratings: Sequence[tuple[float, bool, bool]], numbers
             for last in [LATEST - timedelta(days=0 if active else 91)]
             for subject, mode in [(board.subject, board.mode) for board in rating_boards()]
         ]
-        runs.copy_rows(conn, t.ratings, rows, run)
+        copy_rows(conn, t.ratings, rows, run)
         rows = [(run, id_, 9, hands, n, n, n, 0, "[]") for id_, (n, hands) in zip(ids, numbers, strict=False)]
-        runs.copy_rows(conn, t.achievements, rows, run)
+        copy_rows(conn, t.achievements, rows, run)
         rows = [
             (run, mode, "2026-03", id_ if mode == "1v1" else f"{id_}+{id_}", n, 0, n, 500 + n)
             for id_, (n, _) in zip(ids, numbers, strict=False)
             for mode in SERIES_MODES
         ]
-        runs.copy_rows(conn, t.standings, rows, run)
+        copy_rows(conn, t.standings, rows, run)
         conn.execute(
             "UPDATE runs SET latest_decided_at = %s, shown_edition = timeline -> 0 ->> 'hash' WHERE run = %s",
             (LATEST, run),

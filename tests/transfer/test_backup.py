@@ -20,6 +20,7 @@ import psycopg
 import pytest
 from leagues import (
     REVISED,
+    TABLE_SECRET,
     UNGUARDED,
     adopt,
     announced,
@@ -33,13 +34,14 @@ from leagues import (
     send,
     small_league,
 )
+from live_tables import SLOW, begin, contribute, dealt, do, events, league_with_tables, now, play
 from processes import started
 from psycopg import sql
 from signed_leagues import SEED
 from waiting import LIMIT, wait_until
 
 from league.application import replay_requests
-from league.application.bootstrap import League
+from league.application.bootstrap import League, open_league
 from league.application.replay_folding import fold_replay
 from league.application.replay_requests import Asked
 from league.audit.digests import official_digest
@@ -51,10 +53,14 @@ from league.domain.match import VoidMatch
 from league.domain.player import ErasePlayer, RegisterPlayer
 from league.domain.refusals import DatabaseNotEmpty, NotFound
 from league.domain.rulebook_document import parse_rulebook
+from league.domain.table.commands import MeetDeadline, OpenTable
+from league.domain.table.deadlines import due_of
+from league.domain.table.events import HandDropped
 from league.eventlog import encoded_rows
 from league.eventlog.sealing import key_faults
 from league.eventlog.store import Request
 from league.infra.database import connect
+from league.infra.settings import Settings
 from league.projections.projector import ADVISORY_LOCK, Projector
 from league.projections.replays.replay import edition_to_revise
 from league.projections.tables import OF_RUNS
@@ -74,9 +80,22 @@ from league.transfer.restore import fold_restored, load_backup
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 KEY = read_private_key(SEED)
 SERVER = "LEAGUE_TEST_DATABASE_URL"
-COMPUTED = {*SHARED, *(table.name for table in OF_RUNS), "runs", "official_run", "editions", "generation"}
-"""Tables that a projector fills from the log, and the number that tells kept answers apart, of which each database has
-its own."""
+COMPUTED = {
+    *SHARED,
+    *(table.name for table in OF_RUNS),
+    "runs",
+    "official_run",
+    "editions",
+    "generation",
+    "live_tables",
+    "play_metrics",
+    "play_progress",
+    "live_presence",
+    "live_heartbeat",
+    "table_mutes",
+}
+"""Tables that are filled from the log, the number that tells kept answers apart, of which each database has its own,
+and what lasts as long as a live table."""
 MARK = "Zoraida Quintana"
 """A name that occurs nowhere else."""
 
@@ -572,3 +591,30 @@ def test_an_unknown_player_to_erase_is_refused(source: League, database_url: str
         restore(database_url, backup_of(source.database.url), ["zoraida", "zorayda"])
     assert error.value.id == "zorayda"
     assert is_empty(database_url)
+
+
+# ---------------------------------------------------------------- live tables
+
+
+def test_running_hands_are_dealt_again(database_url: str, embedded_server: str) -> None:
+    """Also with the secret of the old league, in which the hand may have ended after the backup; ended hands stay."""
+    with own_database(embedded_server) as url, league_with_tables(url, SLOW) as league:
+        dealt(league, "t")
+        play(league, now(league, "t"))
+        begin(league, "u")
+        do(league, OpenTable("v", "cuban-150", "1v1", "casual"))
+        catch_up(league)
+        backup = backup_of(url)
+    restore(database_url, backup)
+    with open_league(Settings(database_url=database_url, table_secret=TABLE_SECRET), prepare=False) as restored:
+        for table in ("t", "u"):
+            state = now(restored, table)
+            due = due_of(state)
+            assert due is not None
+            assert (due.what, state.hand, state.secret) == ("hand", 1, None)
+            do(restored, MeetDeadline(table, due.at))
+            contribute(restored, now(restored, table))
+            play(restored, now(restored, table))
+            assert len(events(restored, table, HandDropped)) == 1
+        assert now(restored, "v").phase == "open"
+    assert_holds(database_url, [])

@@ -10,11 +10,13 @@ Role = Literal["player", "scorekeeper", "admin", "auditor"]
 ROLES: tuple[Role, ...] = ("player", "scorekeeper", "admin", "auditor")
 
 Reach = Literal["any", "own"]
-"""`own`: only if the token's `sub` is the player, or is seated in the match."""
+"""`own`: only if the token's `sub` is the player, or is seated in the match or at the table."""
 
 _ADMIN: dict[Role, Reach] = {"admin": "any"}
 _KEEPER: dict[Role, Reach] = {"admin": "any", "scorekeeper": "any"}
 _PLAYER: dict[Role, Reach] = {"admin": "any", "scorekeeper": "any", "player": "own"}
+_SEATED: dict[Role, Reach] = {"player": "own"}
+"""What a player does at a live table, and no other role for a player."""
 
 PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "registerPlayer": _KEEPER,
@@ -41,11 +43,25 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "promoteReplay": _ADMIN,
     "rollBack": _ADMIN,
     "revokeToken": _ADMIN,
+    "openTable": _PLAYER,
+    "closeTable": _PLAYER,
+    "seatAi": _PLAYER,
+    "takeSeat": _SEATED,
+    "leaveSeat": _SEATED,
+    "sayReady": _SEATED,
+    "contributeSeed": _SEATED,
+    "acceptReshuffle": _SEATED,
+    "declineReshuffle": _SEATED,
+    "playTile": _SEATED,
+    "sayPhrase": _SEATED,
+    "mutePlayer": _SEATED,
+    "unmutePlayer": _SEATED,
+    "watchTables": {"admin": "any", "scorekeeper": "any", "auditor": "any"},
     "whatIfNot": {"admin": "any", "scorekeeper": "any", "auditor": "any"},
     "readLogDetails": {"admin": "any", "auditor": "any"},
     "readProof": {"admin": "any", "auditor": "any", "player": "own"},
 }
-"""By operation, the roles that may use it; the names are those of the mutations, and of three things that are read."""
+"""By operation, the roles that may use it; the names are those of the mutations, and of four things that are read."""
 
 
 class Viewer(Struct, frozen=True):

@@ -25,13 +25,14 @@ from league.api.graphql.places import Places
 from league.api.graphql.references import CompetitorRef, ExplanationRef, PlayerRef, TeamRef, field_of
 from league.api.graphql.relay import Connection, Node, paged
 from league.api.graphql.request_errors import ExcessivePagination, RequestError
-from league.domain.competitor import is_pair
+from league.domain.competitor import CompetitorId, is_pair
 from league.domain.rating import shown
 from league.explanations.places import explain_place
 from league.projections.boards.board import Board as BoardOf
 from league.projections.boards.definitions import BOARDS
 from league.projections.queries.places import Missing, PlaceRow, Rank, ranks_before, read_around, shown_for, why_missing
 from league.projections.queries.players import PlayerRow, players_by_id
+from league.projections.queries.short import short
 from league.projections.queries.snapshot import Snapshot
 
 Kind = Annotated[BoardKind, strawberry.argument(description="Which board.")]
@@ -95,6 +96,7 @@ class BoardMoves:
         return await self._since(info, 30)
 
     async def _since(self, info: Info, days: int) -> BoardMove | None:
+        @short
         def ranks(snapshot: Snapshot, ids: Sequence[str]) -> Any:
             return ranks_before(snapshot, self.board, days, ids)
 
@@ -126,8 +128,11 @@ class BoardPlace:
         "on GLOBAL and on boards of achievements a match of any kind."
     )
     competitor_id: str = field(description="The id in the league of the player or the pair.")
-    moves: BoardMoves = field(description="How the place has moved within a day, a week and a month.")
-    is_team: strawberry.Private[bool]
+    place: strawberry.Private[PlaceOn]
+
+    @field(description="How the place has moved within a day, a week and a month.")
+    def moves(self) -> BoardMoves:
+        return BoardMoves(board=self.place.board, place=self.place.row)
 
     @field(description="The displayed value, rounded half up. On CAPICUAS_PER_HAND use `value`.")
     def shown(self) -> int:
@@ -142,12 +147,12 @@ class BoardPlace:
         PlayerRef | None,
         "The player; null on boards of pairs.",
         players_by_id,
-        lambda place: None if place.is_team else place.competitor_id,
+        lambda place: None if is_pair(place.competitor_id) else place.competitor_id,
     )
 
     @field_of(TeamRef | None, "The pair; null on boards of players.")
     def team(self) -> str | None:
-        return self.competitor_id if self.is_team else None
+        return self.competitor_id if is_pair(CompetitorId(self.competitor_id)) else None
 
     @field_of(
         ExplanationRef | None,
@@ -155,7 +160,7 @@ class BoardPlace:
         "`seriesMonth` explains its standings.",
     )
     async def explanation(self, info: Info) -> Explained | None:
-        board = self.moves.board
+        board = self.place.board
         if BOARDS[board.kind].monthly:
             return None
         return await loaders.explanations.explained(info, explain_place, board, self.competitor_id)
@@ -171,8 +176,7 @@ class BoardPlace:
             provisional=row.provisional,
             last_decided_at=row.last_decided_at,
             competitor_id=row.id,
-            moves=BoardMoves(board=place.board, place=row),
-            is_team=is_pair(row.id),
+            place=place,
         )
 
 

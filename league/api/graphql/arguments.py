@@ -18,6 +18,7 @@ TeamId = Annotated[
     strawberry.argument(description="Global id, or both players' ids in the league, joined by `+` in either order."),
 ]
 MatchId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the match's id in the league.")]
+TableId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the table's id in the league.")]
 SeasonId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the season's id in the league.")]
 MonthName = Annotated[
     str | None,

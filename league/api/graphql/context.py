@@ -20,12 +20,17 @@ from league.api.graphql.persisted_documents import PersistedDocuments
 from league.api.graphql.rate_limits import RateLimits, client_of
 from league.api.graphql.reader import Reader, Source
 from league.api.graphql.request_errors import Unauthenticated
+from league.api.graphql.table_feed import TableFeed
+from league.api.graphql.table_reviews import TableReviews
+from league.api.graphql.table_talk import TableTalk
 from league.api.graphql.threads import in_checking_thread, in_writing_thread
 from league.api.graphql.watches import Watch, Watches
 from league.application.bootstrap import League, clock
 from league.application.jobs import Jobs
+from league.application.live.presence import Presence
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
+from league.domain.table.commands import TableCommand
 from league.projections.read_state import State
 
 WATCH_PATIENCE = 15.0
@@ -47,6 +52,10 @@ class Process(Struct, frozen=True):
     metrics: Metrics
     documents: PersistedDocuments
     watches: Watches
+    table_feed: TableFeed
+    table_reviews: TableReviews
+    table_talk: TableTalk
+    presence: Presence
 
 
 class Context:
@@ -56,7 +65,8 @@ class Context:
         self.league, self.jobs, self.source, self.request_id = process.league, process.jobs, process.source, request_id
         self.tokens, self.open_sessions, self.rate_limits = process.tokens, process.open_sessions, process.rate_limits
         self.match_turns, self.metrics, self.documents = process.match_turns, process.metrics, process.documents
-        self.watches = process.watches
+        self.watches, self.table_feed, self.table_talk = process.watches, process.table_feed, process.table_talk
+        self.table_reviews, self.presence = process.table_reviews, process.presence
         self.address: str | None = None
         """The client's address, as its proxy forwards it; None: a program on this machine."""
         self.session = Session()
@@ -67,6 +77,8 @@ class Context:
         self.reader = Reader(self.source)
         self.answered: Answered | None = None
         """What was read by an operation over HTTP whose answer has no errors and may be kept."""
+        self.is_beyond_the_state = False
+        """Whether something was read beyond the state of the read side, so that the answer is not kept."""
         self.watch: Callable[[], Watch] | None = None
         """Of a subscription whose results are shared: finds what computes them."""
 
@@ -120,7 +132,7 @@ class Context:
         """Execute a command for the viewer and return its position; later reads show its effect.
 
         `make` builds the command; `owners` are the players whose own data it concerns; `match` is the match that it
-        changes. Raises Refusal.
+        changes, or the table of the same id. Raises Refusal.
         """
         # The connection is released first: a command may take a while.
         await self.reader.close()
@@ -129,7 +141,9 @@ class Context:
             whose = owners() if owners is not None and self.viewer.reach(operation) == "own" else []
             self.viewer.require(operation, own=self.viewer.sub in whose)
             assert self.viewer.sub is not None, "who may do anything has a name"
-            return self.league.dispatcher.send(make(), self.viewer.sub, key=key)
+            command = make()
+            source = "live" if isinstance(command, TableCommand) else "manual"
+            return self.league.dispatcher.send(command, self.viewer.sub, source, key)
 
         async with nullcontext() if match is None else self.match_turns.of(match):
             position = await in_writing_thread(decide_and_store)
@@ -142,7 +156,7 @@ class Context:
 
     def states(self) -> StreamStates:
         """The current state of streams, for building a command. Blocks."""
-        return StreamStates(self.league.store, self.clock())
+        return StreamStates(self.league.store, self.clock(), self.league.dispatcher.tables)
 
 
 class NotKeepable(Exception):
@@ -163,6 +177,11 @@ class KeptContext:
     def reader(self) -> Reader:
         """Reads what follows from the state of the read side."""
         return self._context.reader
+
+    def beyond_the_state(self) -> Context:
+        """The whole context, for the one object of many that is not in the read side. The answer is not kept then."""
+        self._context.is_beyond_the_state = True
+        return self._context
 
     def __getattr__(self, name: str) -> Any:
         raise NotKeepable(name)

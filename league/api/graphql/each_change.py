@@ -26,7 +26,7 @@ async def each_change(
         return
     context, live = info.context, info.context.source.live
     seen: Any = None
-    with context.open_sessions.opened(_session(context)) as ended:
+    with context.open_sessions.opened(session_to_watch(context)) as ended:
         while True:
             commit = live.next(channel)
             await context.read_after(0)
@@ -52,7 +52,7 @@ def shared(changes: Callable[..., AsyncGenerator[Any, None]]) -> Any:
                 async for result in results:
                     yield result
             return
-        with context.open_sessions.opened(_session(context)) as ended:
+        with context.open_sessions.opened(session_to_watch(context)) as ended:
             async with aclosing(context.watch().follow(ended)) as results:
                 async for result in results:
                     yield result
@@ -60,6 +60,6 @@ def shared(changes: Callable[..., AsyncGenerator[Any, None]]) -> Any:
     return resolve
 
 
-def _session(context: Context) -> Session:
+def session_to_watch(context: Context) -> Session:
     """The session whose end is the end of a subscription. A socket is closed as a whole when its token ends."""
     return context.session if context.connection_params is None else Session()

@@ -86,3 +86,10 @@ class TurnKind(Enum):
     RIGHT = word("right", description="On the right end.")
     DRAW = word("draw", description="A tile taken from the boneyard.")
     TIMEOUT = word("timeout", description="A pass that the clock made.")
+
+
+@strawberry.enum(description="Who made a turn at a live table.")
+class TurnMaker(Enum):
+    PLAYER = word("player", description="The player.")
+    CLOCK = word("clock", description="The clock: the player's time had run out.")
+    AI = word("ai", description="An AI, which played the seat.")

@@ -8,6 +8,8 @@ import msgspec
 
 _WRITTEN_OTHERWISE = re.compile(rb"[:,\[]-?(?:[0-9][0-9.]*e|0\.0000)")
 """A number of which msgspec and Python write the exponent differently: `1e-5` and `1e-05`."""
+_PERHAPS = re.compile(rb"e[-0-9]")
+"""What such a number has, or `0.0000`: both are found much faster, and most answers have neither."""
 
 
 def json_bytes(data: Any) -> bytes:
@@ -19,7 +21,7 @@ def json_bytes(data: Any) -> bytes:
         written = msgspec.json.encode(data)
     except UnicodeEncodeError:
         written = None
-    if written is None or _WRITTEN_OTHERWISE.search(written):
+    if written is None or ((b"0.0000" in written or _PERHAPS.search(written)) and _WRITTEN_OTHERWISE.search(written)):
         return json.dumps(data, default=_read, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
     return written
 

@@ -44,6 +44,10 @@ HEAVY = {
     ("ExplanationBasis", "match"): 50,  # of a standing there may be hundreds
     ("ExplanationBasis", "explanation"): 20,  # many terms rest on the same hands
     ("Hand", "explanation"): 140,
+    ("Hand", "transcript"): 60,
+    ("Match", "table"): 60,
+    ("Table", "finishedHands"): 60,
+    ("HandEnded", "finished"): 60,
     ("Match", "explanation"): 200,
     ("Rating", "rank"): 20,  # 7 ms for all ratings of a mode together, among 5,000 players
     **{(name, "explanation"): 300 for name in ("RatingChange", "SeriesStanding", "EarnedBadge", "BoardPlace")},
@@ -56,6 +60,8 @@ SEARCH = {
     "MATCHES": 500,  # among 100,000 matches 2 ms for one word, 35 for several
 }
 """What a search takes by itself for each of its kinds."""
+MUTATION = 100
+"""What each mutation takes by itself: most add events to the log, which keeps them for ever."""
 IN_THE_PAST = 1_000
 """What a board or a rating at an earlier moment takes by itself: its rows are looked for in the ledger."""
 TIMES = {
@@ -153,6 +159,8 @@ class Limits(ValidationRule):
         name = (getattr(parent, "name", ""), node.name.value)
         times = 1 if defined is None else TIMES.get(name) or _times(node, defined)
         own = HEAVY.get(name, 1) + (IN_THE_PAST if _names(node, "asOf") else 0)
+        if parent is self.context.schema.mutation_type:
+            own += MUTATION
         if name == ("Query", "search"):
             own += sum(SEARCH.get(kind, 0) for kind in _kinds(node))
         return Weight(inner.depth + 1, inner.aliases + (node.alias is not None), own + int(inner.cost * times))

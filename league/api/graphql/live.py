@@ -1,4 +1,4 @@
-"""Listens for commits of the read side and changes of replays: knows the newest state, and wakes who waits for it."""
+"""Listens for commits of the read side, and changes of replays and live tables; wakes the tasks that wait for them."""
 
 import asyncio
 import time
@@ -9,6 +9,7 @@ import psycopg
 import structlog
 
 from league.application.jobs import CHANNEL as REPLAYS
+from league.eventlog.recorder import TABLES
 from league.infra.database import ACT_AS_WRITER
 from league.projections.read_state import CHANNEL as COMMITS
 from league.projections.read_state import State
@@ -34,6 +35,8 @@ class Live:
         self._is_listening = False
         self._newest: State | None = None
         self._on_new_state: list[Callable[[], None]] = []
+        self._on_table: list[Callable[[str | None], None]] = []
+        self._on_notice: dict[str, Callable[[str], None]] = {}
 
     @property
     def state(self) -> State | None:
@@ -43,6 +46,14 @@ class Live:
     def on_new_state(self, call: Callable[[], None]) -> None:
         """Call this whenever `state` has changed."""
         self._on_new_state.append(call)
+
+    def on_table(self, call: Callable[[str | None], None]) -> None:
+        """Call this with the id of each live table that has new events; None: any table may have some."""
+        self._on_table.append(call)
+
+    def on_notice(self, channel: str, call: Callable[[str], None]) -> None:
+        """Call this with the payload of each notification of a channel. Those of broken connections are lost."""
+        self._on_notice[channel] = call
 
     def hear_of(self, state: State | None) -> None:
         """Take note of a state that the database has."""
@@ -88,7 +99,7 @@ class Live:
 
     async def _follow(self, connection: psycopg.AsyncConnection) -> None:
         await connection.execute(ACT_AS_WRITER)
-        for channel in self._next:
+        for channel in (*self._next, TABLES, *self._on_notice):
             await connection.execute(f"LISTEN {channel}")
         # The connection hears of later commits, so only the earlier ones must be read. The state heard of before may be
         # that of a server that has failed since.
@@ -98,8 +109,15 @@ class Live:
         self._tell_of_state()
         for channel in self._next:
             self._wake(channel)  # commits may have been missed while disconnected
+        self._tell_of_table(None)
         while True:
             async for heard in connection.notifies(timeout=HEARTBEAT):
+                if heard.channel in self._on_notice:
+                    self._on_notice[heard.channel](heard.payload)
+                    continue
+                if heard.channel == TABLES:
+                    self._tell_of_table(heard.payload)
+                    continue
                 if heard.channel == COMMITS and heard.payload:
                     self.hear_of(msgspec.json.decode(heard.payload, type=State))
                 self._wake(heard.channel)
@@ -115,6 +133,10 @@ class Live:
         for call in self._on_new_state:
             call()
         self._wake(COMMITS)
+
+    def _tell_of_table(self, table: str | None) -> None:
+        for call in self._on_table:
+            call(table)
 
     def _wake(self, channel: str) -> None:
         waiting, self._next[channel] = self._next[channel], asyncio.Event()

@@ -30,6 +30,18 @@ class Metrics:
             "Results of subscriptions that were computed; one may be sent to many clients.",
             registry=self.registry,
         )
+        self.deadlines = Histogram(
+            "league_deadline_delay_seconds",
+            "Time from a deadline of a live table until this process had met it.",
+            buckets=BUCKETS,
+            registry=self.registry,
+        )
+        self.table_events = Histogram(
+            "league_table_event_delay_seconds",
+            "Time from the recording of an event of a live table until this process had it for those who follow.",
+            buckets=BUCKETS,
+            registry=self.registry,
+        )
         # Of several processes, the sum over those that live.
         self.sockets = Gauge(
             "league_sockets", "WebSockets that are open.", multiprocess_mode="livesum", registry=self.registry

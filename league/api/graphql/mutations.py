@@ -51,13 +51,13 @@ async def carry_out(
     owners: Callable[[], list[str]] | None = None,
     owned: str | None = None,
     match: str | None = None,
-    paths: Mapping[str, str] | None = None,
+    paths: Mapping[str, str | None] | None = None,
 ) -> BigInt:
     """Execute the command that `make` builds from an input, and return its position.
 
     `owners`: the players whose own data it concerns; `owned`: the input field that says so; `match`: the match that it
-    changes; `paths`: the input path of a domain field, by its first part. Raises Refusal, which the
-    field's union turns into data.
+    changes; `paths`: the input path of a domain field, by its first part, or None for one that is not in the input.
+    Raises Refusal, which the field's union turns into data.
     """
     check(given)
     try:
@@ -100,12 +100,16 @@ def _check_text(at: str, value: object) -> None:
         raise InvalidInput(at, "the text has a character that cannot be stored")
 
 
-def moved(refusal: Refusal, paths: Mapping[str, str]) -> Refusal:
-    """The refusal with its field as a path of the input; `paths` by the first part of the domain's field."""
+def moved(refusal: Refusal, paths: Mapping[str, str | None]) -> Refusal:
+    """The refusal with its field as a path of the input; `paths` by the first part of the domain's field.
+
+    None as a path: the input does not have the field.
+    """
     at = getattr(refusal, "at", None)
     if isinstance(at, str) and at != "idempotencyKey":
         # A seat's leftover is a list of tiles in the domain, and an object with such a list in the API.
         at = re.sub(r"^leftover\.(\d+)\.(\d+)$", r"leftover.\1.tiles.\2", at)
         first, dot, rest = at.partition(".")
-        refusal.at = paths.get(first, first) + dot + rest  # type: ignore[attr-defined]  # it has one, as read above
+        path = paths.get(first, first)
+        refusal.at = None if path is None else path + dot + rest  # type: ignore[attr-defined]  # it has one, as read above
     return refusal

@@ -11,7 +11,7 @@ from league.api.graphql.live import Live
 from league.api.graphql.threads import in_thread
 from league.projections.queries.snapshot import Snapshot
 
-MOST = 5
+MOST = 10
 OLDEST = 1.0
 """Seconds after which one is closed: a transaction that stays open keeps PostgreSQL from cleaning up."""
 
@@ -24,6 +24,7 @@ class OpenSnapshots:
         self._open: list[Snapshot] = []
         self._closing: set[asyncio.Task[None]] = set()
         self._timer: asyncio.TimerHandle | None = None
+        self._is_closed = False
         live.on_new_state(self._close_all)
 
     def take_over(self, position: int) -> Snapshot | None:
@@ -33,7 +34,7 @@ class OpenSnapshots:
     def keep(self, snapshot: Snapshot) -> bool:
         """Keep a snapshot open that its operation has read, unless it is old or enough are open. Returns whether."""
         is_newest = snapshot.state is not None and snapshot.state == self._live.state
-        if not is_newest or len(self._open) >= MOST or _is_old(snapshot):
+        if self._is_closed or not is_newest or len(self._open) >= MOST or _is_old(snapshot):
             return False
         self._open.append(snapshot)
         if self._timer is None:
@@ -41,7 +42,8 @@ class OpenSnapshots:
         return True
 
     async def close(self) -> None:
-        """At the end of the process."""
+        """At the end of the process. An operation that ends later closes its snapshot itself."""
+        self._is_closed = True
         self._close_all()
         if self._timer is not None:
             self._timer.cancel()

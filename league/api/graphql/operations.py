@@ -23,6 +23,7 @@ from strawberry.types.graphql import OperationType
 from league.api.graphql.context import Context, KeptContext, WatchContext
 from league.api.graphql.documents import coerced, root_fields_of
 from league.api.graphql.error_codes import ErrorCode
+from league.api.graphql.extension_hooks import ExtensionHooks
 from league.api.graphql.json_bytes import json_bytes
 from league.api.graphql.keepable import is_keepable
 from league.api.graphql.kept_answers import Answered
@@ -55,7 +56,8 @@ class OwnContext(SchemaExtension):
         execution.context = context
         try:
             yield
-            if self._may_be_kept and execution.result is not None and not execution.result.errors:
+            may_be_kept = self._may_be_kept and not context.is_beyond_the_state
+            if may_be_kept and execution.result is not None and not execution.result.errors:
                 of_request.answered = self._answered(context)
         finally:
             await context.reader.close()
@@ -167,6 +169,12 @@ class LeagueSchema(strawberry.Schema):
             if error.operation_type is OperationType.SUBSCRIPTION:
                 raise NeedsStream(error.operation_type) from error
             raise
+
+    def create_extensions_runner(
+        self, execution_context: ExecutionContext, extensions: list[SchemaExtension]
+    ) -> ExtensionHooks:
+        """What runs the hooks of an operation's extensions."""
+        return ExtensionHooks(execution_context, extensions)
 
     async def stream(self, *args: Any, **kwargs: Any) -> StreamResult:
         """The answers to an operation over a socket or as events."""

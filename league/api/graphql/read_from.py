@@ -22,6 +22,7 @@ from league.domain.refusals import NotFound, Refusal
 from league.projections.queries.replays import folding_known_at
 from league.projections.queries.snapshot import Snapshot, take_snapshot_of
 from league.projections.replays.replay import run_known_at
+from league.projections.runs import last_folded
 
 DIRECTIVE = "readFrom"
 
@@ -90,7 +91,8 @@ def snapshot_wanted(engine: Engine, league: League, wanted: ReadFrom) -> Snapsho
         raise RequestError("`knownAt` lies in the future.", argument="knownAt")
     while True:
         snapshot = _snapshot_of(engine, _run_known_at(engine, league, moment))
-        if snapshot.position == league.store.position_at(moment):
+        conn: Any = snapshot.conn.connection.driver_connection
+        if last_folded(conn, snapshot.position) == last_folded(conn, league.store.position_at(moment)):
             return snapshot
         # It was the official run, which has moved on.
         snapshot.conn.close()

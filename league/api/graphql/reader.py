@@ -1,4 +1,4 @@
-"""All reads of one operation: one snapshot of the database, one thread hop, one loader per question.
+"""All reads of one operation: one snapshot of the database, one loader per question.
 
 A loader gathers the ids that resolvers request and queries the database once, so a page costs one statement per kind of
 object, regardless of the number of rows.
@@ -9,14 +9,14 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Engine, text
 from sqlalchemy.exc import DataError, DBAPIError
 
 from league.api.graphql.live import Live
 from league.api.graphql.open_snapshots import OpenSnapshots
 from league.api.graphql.request_errors import NotYetProjected, RequestError
-from league.api.graphql.threads import in_thread
-from league.projections import tables as t
+from league.api.graphql.threads import in_thread, without_thread
+from league.projections.queries.short import is_short, short
 from league.projections.queries.snapshot import Snapshot, take_snapshot
 from league.projections.read_state import State
 
@@ -28,6 +28,21 @@ POOL = 10
 """The most snapshots open at the same time; further readers queue."""
 WAIT = 5.0
 """Seconds that a reader waits for the read side to reach the requested position."""
+
+
+_READABLE = text("""
+    WITH official AS (SELECT coalesce(max(position), 0) AS position FROM official_run JOIN runs USING (run))
+    SELECT coalesce(
+        (SELECT position - 1 FROM followed_events AS next WHERE next.position > official.position
+         ORDER BY position LIMIT 1),
+        greatest(official.position, (SELECT max(position) FROM stored_events)))
+    FROM official
+""")
+"""Up to the next event that is not folded: events of live tables before it are not waited for."""
+
+
+class BrokenWhileIdle(Exception):
+    """The connection of a snapshot that was taken over. The next question takes another snapshot."""
 
 
 class Source:
@@ -54,13 +69,12 @@ class Source:
             )
 
     async def position(self) -> int:
-        """The position of the read side."""
+        """The position up to which the read side has read the log."""
         return await in_thread(self._position)
 
     def _position(self) -> int:
-        query = select(func.coalesce(func.max(t.runs.c.position), 0))
         with self.engine.connect() as conn:
-            position: int = conn.execute(query.join(t.official_run, t.official_run.c.run == t.runs.c.run)).scalar_one()
+            position: int = conn.execute(_READABLE).scalar_one()
         return position
 
 
@@ -105,7 +119,7 @@ class Reader:
         self._shares_snapshots = True
 
     async def read(self, ask: Callable[Concatenate[Snapshot, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Query the database in a thread; one query at a time, since all share a connection."""
+        """Query the database, in a thread unless that is `short`; one query at a time, since all share a connection."""
         async with self._turn:
             return await self._ask(ask, *args, **kwargs)
 
@@ -141,7 +155,11 @@ class Reader:
 
     async def once(self, ask: Callable[[Snapshot], T]) -> T:
         """A value that is read once per operation."""
-        answer = await self.load(lambda snapshot, _: {"": (ask(snapshot),)}, "", kind=ask)
+
+        def of_one_key(snapshot: Snapshot, _: Sequence[str]) -> dict[str, tuple[T]]:
+            return {"": (ask(snapshot),)}
+
+        answer = await self.load(short(of_one_key) if is_short(ask) else of_one_key, "", kind=ask)
         assert answer is not None
         return answer[0]
 
@@ -182,8 +200,13 @@ class Reader:
             if self._shares_snapshots:
                 self._snapshot = self._source.open_snapshots.take_over(self._after)
                 self._is_taken_over = self._snapshot is not None
+        question = partial(self._in_snapshot, lambda snapshot: ask(snapshot, *args, **kwargs))
+        hop = without_thread if self._snapshot is not None and is_short(ask) else in_thread
         try:
-            return await in_thread(self._in_snapshot, lambda snapshot: ask(snapshot, *args, **kwargs))
+            try:
+                return await hop(question)
+            except BrokenWhileIdle:
+                return await in_thread(question)
         except (DataError, UnicodeEncodeError) as error:
             raise RequestError("The request has a text or a number that cannot be stored.") from error
         finally:
@@ -204,7 +227,6 @@ class Reader:
             self._shares_snapshots = False  # after an error PostgreSQL ends the transaction
             if not (taken_over and error.connection_invalidated) or self._snapshot is None:
                 raise
-        # The connection broke while it was idle.
-        self._snapshot.conn.close()
-        self._snapshot = self._take()
-        return ask(self._snapshot)
+            self._snapshot.conn.close()
+            self._snapshot = None
+            raise BrokenWhileIdle from error

@@ -6,7 +6,7 @@ that a loader fetched, and the type's `of` converts it. Strawberry resolves the 
 """
 
 from collections.abc import Callable
-from functools import cache, wraps
+from functools import wraps
 from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from league.api.log.log_events import LogEvent
     from league.api.matches.hands import ScoreTerm
     from league.api.matches.matches import Match
+    from league.api.matches.scoring import DerivedFacts
+    from league.api.matches.turns import HandTurn
     from league.api.players.players import Competitor, Player, Team
     from league.api.ratings.changes import RatingChange
     from league.api.ratings.journal import JournalEntry
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from league.api.replays.run_difference import RatingDivergence
     from league.api.rules.editions import Edition, Ruleset, TimelineSpan
     from league.api.series.encounters import Encounter, SeriesEntry
+    from league.api.tables.tables import Table
 
 BadgeProgressRef = Annotated["BadgeProgress", strawberry.lazy("league.api.badges.badges")]
 EarnedBadgeRef = Annotated["EarnedBadge", strawberry.lazy("league.api.badges.badges")]
@@ -39,6 +42,8 @@ SeasonRef = Annotated["Season", strawberry.lazy("league.api.league.seasons")]
 LogEventRef = Annotated["LogEvent", strawberry.lazy("league.api.log.log_events")]
 ScoreTermRef = Annotated["ScoreTerm", strawberry.lazy("league.api.matches.hands")]
 MatchRef = Annotated["Match", strawberry.lazy("league.api.matches.matches")]
+DerivedFactsRef = Annotated["DerivedFacts", strawberry.lazy("league.api.matches.scoring")]
+HandTurnRef = Annotated["HandTurn", strawberry.lazy("league.api.matches.turns")]
 CompetitorRef = Annotated["Competitor", strawberry.lazy("league.api.players.players")]
 PlayerRef = Annotated["Player", strawberry.lazy("league.api.players.players")]
 TeamRef = Annotated["Team", strawberry.lazy("league.api.players.players")]
@@ -52,6 +57,7 @@ RulesetRef = Annotated["Ruleset", strawberry.lazy("league.api.rules.editions")]
 TimelineSpanRef = Annotated["TimelineSpan", strawberry.lazy("league.api.rules.editions")]
 EncounterRef = Annotated["Encounter", strawberry.lazy("league.api.series.encounters")]
 SeriesEntryRef = Annotated["SeriesEntry", strawberry.lazy("league.api.series.encounters")]
+TableRef = Annotated["Table", strawberry.lazy("league.api.tables.tables")]
 
 
 def field_of(kind: Any, description: str) -> Any:
@@ -86,15 +92,13 @@ def field_of(kind: Any, description: str) -> Any:
 
 def maker_of(kind: Any) -> Callable[[Any], Any]:
     """The function that makes an object of type X in `X`, `X | None`, `list[X]` or `Connection[X]`: its `of`."""
-
-    @cache
-    def of() -> Callable[[Any], Any]:
-        made: Callable[[Any], Any] = _type_in(kind).of
-        return made
+    of: Callable[[Any], Any] | None = None
 
     def make(found: Any) -> Any:
-        # Resolved late: a reference needs all modules to be imported.
-        return of()(found)
+        nonlocal of
+        if of is None:  # resolved late: a reference needs all modules to be imported
+            of = _type_in(kind).of
+        return of(found)
 
     return make
 

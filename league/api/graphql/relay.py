@@ -27,6 +27,7 @@ from league.projections.queries.pages import (
     read_pages,
 )
 from league.projections.queries.rows import R
+from league.projections.queries.short import short
 
 MOST = 100
 """The most rows on a page."""
@@ -69,7 +70,7 @@ class Connection(Generic[T]):
 
     @field(description="The position of this page in the list.")
     def page_info(self) -> PageInfo:
-        page, is_empty = self.page, not self.page.keys
+        page, is_empty = self.page, not self.page.rows
         return PageInfo(
             has_next_page=page.has_next,
             has_previous_page=page.has_previous,
@@ -104,10 +105,10 @@ class Listed(Struct, Generic[R], frozen=True):
     async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Any]:
         """A page of the list. Raises BadCursor."""
         reader = info.context.reader
-        rows = await reader.read(lambda s: read_page(s.conn, self.row, *self.rows(s.run), page))
+        rows = await reader.read(short(lambda s: read_page(s.conn, self.row, *self.rows(s.run), page)))
 
         async def total() -> int:
-            return await reader.read(lambda s: count(s.conn, self.rows(s.run)[0]))
+            return await reader.read(short(lambda s: count(s.conn, self.rows(s.run)[0])))
 
         return connection_of(rows, _data(self, rows), node, total)
 
@@ -127,14 +128,16 @@ class ListedOf(Struct, Generic[R], frozen=True):
         """A page of the list. Raises BadCursor."""
         reader = info.context.reader
         rows = await reader.load(
-            lambda s, owners: read_pages(s.conn, self.row, owners, self.rows(s.run), self.order, page),
+            short(lambda s, owners: read_pages(s.conn, self.row, owners, self.rows(s.run), self.order, page)),
             self.owner,
             kind=(*self.kind, page),
         )
 
         async def total() -> int:
             totals = await reader.load(
-                lambda s, owners: counts(s.conn, owners, self.rows(s.run)), self.owner, kind=(*self.kind, "total")
+                short(lambda s, owners: counts(s.conn, owners, self.rows(s.run))),
+                self.owner,
+                kind=(*self.kind, "total"),
             )
             return totals or 0
 

@@ -1,10 +1,12 @@
-"""The one hop from the event loop to blocking code: the database, and the keys behind a URL."""
+"""The ways from the event loop to blocking code: the database, and the keys behind a URL."""
 
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import ParamSpec, TypeVar
+
+from league.infra.awaitable_connection import on_event_loop
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -17,21 +19,29 @@ _CHECKING = ThreadPoolExecutor(8, "league-checking")
 
 async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Read in a thread. A cancelled caller waits for the thread's end, since it may hold a connection."""
-    return await _done(_READING, partial(work, *args, **kwargs))
+    return await _done(_submitted(_READING, partial(work, *args, **kwargs)))
+
+
+async def without_thread(work: Callable[[], T]) -> T:
+    """Read without a thread: for short questions to a connection that is open. A cancelled caller waits, too."""
+    return await _done(on_event_loop(work))
 
 
 async def in_writing_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Carry out a command in a thread that is not one of the readers'."""
-    return await _done(_WRITING, partial(work, *args, **kwargs))
+    return await _done(_submitted(_WRITING, partial(work, *args, **kwargs)))
 
 
 async def in_checking_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Check a token in a thread that waits for no command."""
-    return await _done(_CHECKING, partial(work, *args, **kwargs))
+    return await _done(_submitted(_CHECKING, partial(work, *args, **kwargs)))
 
 
-async def _done(threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:
-    future = asyncio.get_running_loop().run_in_executor(threads, work)
+def _submitted(threads: ThreadPoolExecutor, work: Callable[[], T]) -> asyncio.Future[T]:
+    return asyncio.get_running_loop().run_in_executor(threads, work)
+
+
+async def _done(future: asyncio.Future[T]) -> T:
     try:
         return await asyncio.shield(future)
     except asyncio.CancelledError:

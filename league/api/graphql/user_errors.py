@@ -28,6 +28,16 @@ class UserErrorCode(Enum):
     INVALID_RULEBOOK = word("INVALID_RULEBOOK", description="A rulebook with faults.")
     CONFLICT = word("CONFLICT", description="Other requests keep changing the same data; try again.")
     KEY_REUSED = word("KEY_REUSED", description="An idempotency key that belongs to another input.")
+    NOT_SEATED = word("NOT_SEATED", description="You have no seat at the table.")
+    NOT_INVITED = word("NOT_INVITED", description="The table is by invitation.")
+    SEAT_OCCUPIED = word("SEAT_OCCUPIED", description="The seat is taken.")
+    NOT_YOUR_TURN = word("NOT_YOUR_TURN", description="Another seat is to move, or none.")
+    TURN_TAKEN = word("TURN_TAKEN", description="Another move was made in that turn.")
+    TILE_NOT_HELD = word("TILE_NOT_HELD", description="Your seat does not hold the tile.")
+    TILE_DOES_NOT_FIT = word("TILE_DOES_NOT_FIT", description="The tile does not meet that end of the chain.")
+    HAND_OVER = word("HAND_OVER", description="The hand has ended.")
+    TABLE_IN_PLAY = word("TABLE_IN_PLAY", description="A live table is playing the match, and records its hands.")
+    TOO_TALKATIVE = word("TOO_TALKATIVE", description="Too many phrases and mutes within a few seconds.")
     UNAUTHENTICATED = word("UNAUTHENTICATED", description="There is no token: sign in.")
     FORBIDDEN = word("FORBIDDEN", description="No role of the token allows it, or only for the player's own data.")
 
@@ -49,7 +59,7 @@ def graphql_name(name: str) -> str:
     return first + "".join(word.title() for word in rest)
 
 
-def _common(refusal: Refusal) -> dict[str, Any]:
+def common_fields(refusal: Refusal) -> dict[str, Any]:
     """The fields that every refusal has."""
     at = refusal.field
     path = None if at is None else [graphql_name(part) for part in at.split(".")]
@@ -74,7 +84,7 @@ class UserError:
     @classmethod
     def of(cls, refusal: Any) -> Self:  # each type takes the fields of its own refusal
         """A refusal as data: the fields of a type are those of its refusal, by name."""
-        return cls(**{**_common(refusal), **{name: getattr(refusal, name) for name in cls.__annotations__}})
+        return cls(**{**common_fields(refusal), **{name: getattr(refusal, name) for name in cls.__annotations__}})
 
 
 @strawberry.type(description="A value that is impossible by itself or contradicts another one.")
@@ -89,7 +99,7 @@ class NotFoundError(UserError):
 
     @classmethod
     def of(cls, refusal: refusals.NotFound) -> Self:
-        return cls(**_common(refusal), kind=refusal.kind, key=shortened(refusal.id))
+        return cls(**common_fields(refusal), kind=refusal.kind, key=shortened(refusal.id))
 
 
 @strawberry.type(description="An id that is already in use.")
@@ -99,7 +109,7 @@ class AlreadyExistsError(UserError):
 
     @classmethod
     def of(cls, refusal: refusals.AlreadyExists) -> Self:
-        return cls(**_common(refusal), kind=refusal.kind, key=shortened(refusal.id))
+        return cls(**common_fields(refusal), kind=refusal.kind, key=shortened(refusal.id))
 
 
 @strawberry.type(description="A time of play that has not come yet.")
@@ -171,7 +181,7 @@ class InvalidRulebookError(UserError):
     def of(cls, refusal: refusals.InvalidRulebook) -> Self:
         problems = [RulebookProblem(key=problem.at, reason=problem.reason) for problem in refusal.problems]
         # Its keys are those of the document; the input has one field for all of it.
-        return cls(**{**_common(refusal), "field_": ["document"]}, problems=problems)
+        return cls(**{**common_fields(refusal), "field_": ["document"]}, problems=problems)
 
 
 @strawberry.type(description="Another request kept changing the same data at the same time.")

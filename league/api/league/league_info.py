@@ -22,7 +22,7 @@ class League:
     name: str = field(description="For people.")
     time_zone: str = field(description="Where its months begin and end, such as `America/Havana`.")
     position: BigInt = field(description="The position of the log up to which this answer is folded.")
-    head: BigInt = field(description="The position of the latest event in the log.")
+    head: BigInt = field(description="The position of the latest event in the log, moves at live tables left out.")
     lag_seconds: float = field(description="For how long the oldest event beyond `position` has been waiting.")
 
 

@@ -86,7 +86,7 @@ CloseSeasonPayload = Annotated[
 class SeasonMutations:
     @strawberry.mutation(description="Name a span of play time. Role: admin.")
     async def open_season(self, info: Info, given: Annotated[OpenSeasonInput, INPUT]) -> OpenSeasonPayload:
-        season = given.season_id or new_id(info, given)
+        season = new_id(info, given) if given.season_id is None else given.season_id
         position = await carry_out(
             info,
             "openSeason",

@@ -7,7 +7,8 @@ from league.api.graphql.enums import HandEnding, TurnKind
 from league.api.graphql.scalars import Tile
 from league.domain.hand import Closing, HandFacts, Held
 from league.domain.refusals import InvalidInput
-from league.domain.transcript import Transcript, Turn
+from league.domain.transcript import Transcript
+from league.domain.turn import Turn
 
 
 @strawberry.input(description="How a hand ended; omit what is not known.")

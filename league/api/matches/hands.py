@@ -15,6 +15,7 @@ from league.api.graphql.references import ExplanationRef, field_of
 from league.api.graphql.relay import Node
 from league.api.graphql.rules import NotJudgedRule, ScoringRule
 from league.api.graphql.scalars import BigInt, Tile
+from league.api.matches.turns import HandTranscript
 from league.domain import hand
 from league.domain.refusals import NotFound
 from league.explanations.hands import explain_hand
@@ -96,6 +97,14 @@ class Hand(HandFacts, Node):
             position=BigInt(hand.position),
             match_id=hand.match_id,
         )
+
+    @field_of(
+        HandTranscript | None,
+        "Every turn, as it was played at a live table or as it was recorded; null where the turns are not known, and "
+        "where the facts were corrected.",
+    )
+    async def transcript(self, info: Info) -> loaders.matches.HandTranscript | None:
+        return (await loaders.matches.transcripts(info, self.match_id)).get(self.number)
 
     @field_of(
         ExplanationRef | None,

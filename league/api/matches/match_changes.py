@@ -73,7 +73,7 @@ class MatchSubscriptions:
             reached = await context.reader.read(changes.Reached.of)
             if at < 0:
                 run, at = reached.run, reached.position if after is None else int(after)
-                _check_position(at, reached)
+                _check_position(at, reached, is_far=await context.reader.read(changes.is_far_behind, at))
                 sent = at
                 # A filter that the database cannot read fails now, not at the first change.
                 await context.reader.read(changes.changed_matches, run, reached.position, wanted)
@@ -103,11 +103,11 @@ def _recomputed() -> Resync:
     return Resync("All matches have been computed again. Read again, and subscribe anew.", reason="RECOMPUTED")
 
 
-def _check_position(at: int, reached: changes.Reached) -> None:
+def _check_position(at: int, reached: changes.Reached, *, is_far: bool) -> None:
     """Raise Resync for a position from which a subscription cannot go on."""
     if at > reached.head:
         message = f"The log ends at position {reached.head}, before {at}. Read again, and subscribe anew."
         raise Resync(message, reason="BEYOND_HEAD", head=str(reached.head))
-    if reached.position - at > changes.MOST_BEHIND:
+    if is_far:
         message = f"More than {changes.MOST_BEHIND} events have come since {at}. Read again, and subscribe anew."
         raise Resync(message, reason="TOO_FAR_BACK", position=str(reached.position))

@@ -13,6 +13,7 @@ from league.api.graphql.ids import local_id
 from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, new_id
 from league.api.graphql.references import field_of
 from league.api.graphql.scalars import Tile
+from league.api.graphql.table_errors import TableInPlayError
 from league.api.graphql.user_errors import (
     AlreadyExistsError,
     ConflictError,
@@ -41,6 +42,7 @@ MatchErrors = (
     | InTheFutureError
     | MatchOverError
     | WrongStateError
+    | TableInPlayError
     | KeyReusedError
     | ConflictError
     | ForbiddenError
@@ -232,7 +234,7 @@ class MatchMutations:
         description="Open a match with its players. Roles: scorekeeper, admin; player: matches they sit in."
     )
     async def open_match(self, info: Info, given: Annotated[OpenMatchInput, INPUT]) -> OpenMatchPayload:
-        match = given.match_id or new_id(info, given)
+        match = new_id(info, given) if given.match_id is None else given.match_id
         position = await carry_out(
             info,
             "openMatch",

@@ -13,6 +13,7 @@ from league.api.graphql.keepable import keepable
 from league.api.graphql.loaded_fields import loaded_field
 from league.api.graphql.loaders.explanations import Explained
 from league.api.graphql.loaders.matches import PlayedHand
+from league.api.graphql.loaders.tables import SeenTable
 from league.api.graphql.references import (
     EditionRef,
     ExplanationRef,
@@ -21,6 +22,7 @@ from league.api.graphql.references import (
     RatingChangeRef,
     RulesetRef,
     SeasonRef,
+    TableRef,
     TeamRef,
     field_of,
 )
@@ -142,6 +144,10 @@ class Match(Node):
     @keepable
     async def hands(self, info: Info) -> list[PlayedHand]:
         return await loaders.matches.hands(info, self.match_id)
+
+    @field_of(TableRef | None, "The live table that plays it or has played it; null for a match that was recorded.")
+    async def table(self, info: Info) -> SeenTable | None:
+        return await loaders.tables.table(info.context, self.match_id)
 
     @field(description="The tiles of the starting draw by seat; null when they were not recorded.")
     @keepable

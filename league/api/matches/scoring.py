@@ -15,6 +15,7 @@ from league.api.graphql.user_errors import InvalidInputError, NotFoundError, Wro
 from league.api.matches.hand_input import PATHS, HandFactsInput, TranscriptInput, read_facts, read_transcript
 from league.api.matches.hands import HandFacts, ScoreTerm, facts_fields
 from league.api.matches.not_judged import NotJudged
+from league.domain import hand as domain
 from league.domain.hand import checked
 from league.domain.not_judged import not_judged_in_hand
 from league.domain.refusals import InvalidInput, NotFound, Refusal
@@ -71,7 +72,10 @@ class DeriveFactsInput(UnderRulesInput):
 
 @strawberry.type(description="The facts that follow from the turns of a hand.")
 class DerivedFacts(HandFacts):
-    pass
+    @classmethod
+    def of(cls, facts: domain.HandFacts) -> "DerivedFacts":
+        """The facts of a hand that was played through."""
+        return cls(**facts_fields(facts))
 
 
 DeriveFactsPayload = Annotated[
@@ -134,7 +138,7 @@ class ScoringQueries:
             facts = derive_facts(transcript, ruleset, seats)
         except Refusal as refusal:
             raise moved(refusal, {"dealt": "transcript.dealt", "plays": "transcript.plays"}) from None
-        return DerivedFacts(**facts_fields(facts))
+        return DerivedFacts.of(facts)
 
 
 def _of_one_set(tiles: list[Tile], argument: str) -> list[Tile]:

@@ -118,7 +118,7 @@ ErasePlayerPayload = Annotated[
 class PlayerMutations:
     @strawberry.mutation(description="Register a player. Roles: scorekeeper, admin.")
     async def register_player(self, info: Info, given: Annotated[RegisterPlayerInput, INPUT]) -> RegisterPlayerPayload:
-        player = given.player_id or new_id(info, given)
+        player = new_id(info, given) if given.player_id is None else given.player_id
         position = await carry_out(
             info,
             "registerPlayer",

@@ -13,6 +13,7 @@ from league.api.graphql.keepable import keepable
 from league.api.graphql.references import MatchRef, field_of
 from league.domain.rating import shown
 from league.projections.queries import marks as mark_reads
+from league.projections.queries import play as plays
 from league.projections.queries import statistics as reads
 from league.projections.queries.marks import MarkRow
 from league.projections.queries.matches import MatchRow
@@ -71,6 +72,58 @@ class PeakRating(NotedMatch):
 class RatedResult(NotedMatch):
     mode: RatingMode = field(description="The mode of the match.")
     opponents: float = field(description="The rating of the other side before the match, unrounded.")
+
+
+@strawberry.type(description="How often a number was led with.")
+class OpeningNumber:
+    number: int = field(description="A half of the tile, from 0.")
+    hands: int = field(description="Hands that were led with a tile that has it.")
+
+
+@strawberry.type(
+    description="How a player or a pair played, turn by turn, in the hands whose turns are known: those of live "
+    "tables, and those recorded with their turns. Of a pair the figures of both players are added. Only hands that "
+    "count in a decided match are counted here. A hand that was corrected has no known turns any more."
+)
+class Play:
+    hands: int = field(description="Hands whose turns are known.")
+    turns: int = field(
+        description="Plays and passes. At a live table those count too that the clock or an AI made for the player."
+    )
+    passes: int = field(description="Passes for want of a tile that fits. A pass by the clock is not one of them.")
+    passes_caused: int = field(
+        description="Plays after which the next seat passed for want of a tile that fits. In 2v2 and 1v1 it is an "
+        "opponent's."
+    )
+    average_seconds_to_play: float | None = field(
+        description="Mean time to choose a tile, in seconds, from the beginning of the turn or from the end of a "
+        "pause. Only plays that the player made at a live table count; null without any."
+    )
+    closed_by_domino: int = field(description="Hands in which they played the last tile of their own hand.")
+    closed_by_block: int = field(description="Hands that they locked: they played the tile that blocked the hand.")
+    average_pips_held: float | None = field(
+        description="Mean of the pips that a player held at the end of a hand, 0 where the player went out; null "
+        "without a hand."
+    )
+    opening_numbers: list[OpeningNumber] = field(
+        description="The numbers of the tiles with which they led hands, in ascending order. A double counts once."
+    )
+
+    @classmethod
+    def of(cls, sums: plays.Play) -> "Play":
+        """The sums of the read side."""
+        mean = sums.average_milliseconds
+        return cls(
+            hands=sums.hands,
+            turns=sums.turns,
+            passes=sums.passes,
+            passes_caused=sums.passes_caused,
+            average_seconds_to_play=None if mean is None else mean / 1_000,
+            closed_by_domino=sums.closed_by_domino,
+            closed_by_block=sums.closed_by_block,
+            average_pips_held=sums.average_pips,
+            opening_numbers=[OpeningNumber(number=number, hands=hands) for number, hands in sums.led],
+        )
 
 
 @strawberry.type(
@@ -163,6 +216,11 @@ class Statistics:
     @keepable
     async def worst_loss(self, info: Info) -> RatedResult | None:
         return _rated((await self._marks(info)).worst_loss)
+
+    @field(description="How they played in these matches, turn by turn (Cuban text, Stat Tracking).")
+    @keepable
+    async def play(self, info: Info) -> Play:
+        return Play.of(await self._read(info, plays.play_of))
 
     async def _streaks(self, info: Info) -> reads.Streaks:
         found: reads.Streaks = await self._read(info, reads.streaks)

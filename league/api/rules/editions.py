@@ -17,6 +17,7 @@ from league.api.graphql.keepable import keepable
 from league.api.graphql.references import field_of
 from league.api.graphql.relay import Connection, Listed, Node, paged
 from league.domain import rules as domain
+from league.domain.rulebook_growth import written_out
 from league.projections.queries import catalogue as reads
 from league.projections.queries.catalogue import EditionDocument, EditionRow
 from league.projections.runs import HashSpan
@@ -31,9 +32,10 @@ class Ruleset:
     target: int = field(description="The points, hand points or hands in a row that end a match.")
     read: strawberry.Private[domain.Ruleset]
 
-    @field(description="All its settings as JSON, as in the edition's document.")
+    @field(description="All its settings as JSON, those at their default too.")
     def rules(self) -> JSON:
-        return JSON(msgspec.to_builtins(self.read))
+        document = written_out({"rulesets": {self.name: msgspec.to_builtins(self.read)}})
+        return JSON(document["rulesets"][self.name])
 
     @classmethod
     def of(cls, found: tuple[str, domain.Ruleset]) -> "Ruleset":

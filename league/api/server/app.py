@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
@@ -23,6 +24,9 @@ from league.api.graphql.open_sessions import OpenSessions
 from league.api.graphql.persisted_documents import PersistedDocuments
 from league.api.graphql.rate_limits import RateLimits
 from league.api.graphql.reader import POOL, Source
+from league.api.graphql.table_feed import TableFeed
+from league.api.graphql.table_reviews import TableReviews
+from league.api.graphql.table_talk import TableTalk
 from league.api.graphql.watches import Watches
 from league.api.schema import schema, schema_with
 from league.api.server.graphiql_page import PLACE, GraphiQLPage
@@ -32,8 +36,11 @@ from league.api.server.kept_endpoint import KeptEndpoint
 from league.api.server.metrics_page import DatabaseFigures, MetricsPage
 from league.api.server.middleware import REQUEST_ID, BodyLimit, RequestIds
 from league.api.server.shared_metrics import registry_to_show
+from league.application.background import in_background
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
+from league.application.live.clock_keeper import keep_clock
+from league.application.live.presence import Presence
 from league.infra.database import engine as engine_of
 from league.infra.logs import configure_logs
 from league.infra.settings import BadSetting, Settings
@@ -72,8 +79,13 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     listed = documents_in(settings.documents)
     warn_of_faults(listed, served._schema)  # noqa: SLF001  # Strawberry's own name for the schema of graphql-core
     documents = PersistedDocuments(listed, only_listed=settings.only_listed_documents)
-    turns, watches = MatchTurns(), Watches(live)
-    process = Process(league, jobs, source, tokens, open_sessions, turns, rate_limits, metrics, documents, watches)
+    turns, watches, table_feed = MatchTurns(), Watches(live), TableFeed(league.store, live, metrics)
+    table_talk, presence = TableTalk(live), Presence(league.database.url)
+    process = Process(
+        league, jobs, source, tokens, open_sessions, turns, rate_limits, metrics, documents, watches, table_feed,
+        TableReviews(league.store), table_talk, presence,
+    )  # fmt: skip
+    keep = partial(keep_clock, league, on_deadline=metrics.deadlines.observe)
 
     def new_context(request_id: str) -> Context:
         return Context(process, request_id)
@@ -92,7 +104,8 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         beside = [asyncio.create_task(work) for work in (live.listen(), open_sessions.watch(), rate_limits.share())]
         try:
-            yield
+            with presence.kept(), in_background(keep):
+                yield
         finally:
             for task in beside:
                 task.cancel()

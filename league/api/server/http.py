@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import structlog
@@ -17,6 +17,7 @@ from strawberry.asgi import GraphQL
 from strawberry.exceptions import ConnectionRejectionError
 from strawberry.http import GraphQLHTTPResponse, GraphQLRequestData
 from strawberry.http.base import BaseRequestProtocol
+from strawberry.http.parse_content_type import parse_content_type
 from strawberry.types import ExecutionResult
 
 from league.api.auth.tokens import BadToken, Session
@@ -143,13 +144,25 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         return response
 
     async def parse_http_body(self, request: AsyncHTTPRequestAdapter) -> GraphQLRequestData:
-        """The request, with its document if it names one. Raises UnknownDocument, OtherDocument."""
-        data = await super().parse_http_body(request)
-        assert isinstance(data, GraphQLRequestData), "decode_json takes no lists"
-        # Strawberry does not read the id.
-        sent: Any = request.query_params if request.method == "GET" else self.decode_json(await request.get_body())
-        asked = {"query": data.query, "extensions": data.extensions, "documentId": sent.get("documentId")}
-        return replace(data, query=self.documents.text_of(asked))
+        """The request, with its document if it names one. Raises HTTPException, UnknownDocument, OtherDocument."""
+        if request.method == "GET":
+            sent = self.parse_query_params(request.query_params)
+        elif _is_json(request.content_type or ""):
+            sent = self.parse_json(await request.get_body())
+        else:
+            raise HTTPException(400, "Unsupported content type")
+        query, variables, extensions = sent.get("query"), sent.get("variables"), sent.get("extensions")
+        for name, value, kind, expected in (
+            ("query", query, str, "a string"),
+            ("variables", variables, dict, "an object"),
+            ("extensions", extensions, dict, "an object"),
+        ):
+            if value is not None and not isinstance(value, kind):
+                raise HTTPException(400, f"The GraphQL operation's `{name}` must be {expected} or null, if provided.")
+        text = self.documents.text_of(sent)
+        transport = self._get_stream_transport_from_headers(request.headers) if self._stream_transport_map else None
+        protocol = "http" if transport is None else transport.protocol
+        return GraphQLRequestData(text, variables, sent.get("operationName"), extensions, protocol)
 
     def decode_json(self, data: str | bytes) -> object:
         """What a client sent: an object. Raises JSONDecodeError also for other JSON, and for what is nested deeply."""
@@ -197,6 +210,11 @@ async def session_of(context: Context, authorization: object) -> Session:
     if scheme.lower() != "bearer" or not token.strip():
         raise BadToken("the Authorization must read `Bearer <token>`")
     return await in_checking_thread(context.tokens.session, token.strip())
+
+
+@lru_cache(64)
+def _is_json(content_type: str) -> bool:
+    return "application/json" in parse_content_type(content_type)[0]
 
 
 def wants_a_page(headers: Mapping[str, str]) -> bool:

@@ -24,6 +24,13 @@ _SIGNED = text(
     "SELECT extract(epoch FROM clock_timestamp() - signed_at)::float8 FROM signed_heads"
     " ORDER BY position DESC, signed_at DESC LIMIT 1"
 )
+_TABLES = text("SELECT phase, count(*) AS tables FROM live_tables GROUP BY phase")
+_AI_TURNS = text(
+    "SELECT count(*), coalesce(extract(epoch FROM clock_timestamp() - min(changed_at)), 0)::float8"
+    " FROM live_tables WHERE ai_seat IS NOT NULL"
+)
+_OVERDUE = text("SELECT count(*) FROM live_tables WHERE due_at < clock_timestamp() - interval '1 second'")
+_PHASES = ("open", "shuffling", "offering", "playing", "paused")
 
 
 class MetricsPage:
@@ -57,6 +64,9 @@ class DatabaseFigures(Collector):
                 behind = lag(conn.connection.driver_connection)  # type: ignore[arg-type]  # psycopg's own connection
                 queue = conn.execute(_QUEUE).scalar_one()
                 signed = conn.execute(_SIGNED).scalar()
+                tables = {row.phase: row.tables for row in conn.execute(_TABLES)}
+                ai_turns, oldest = conn.execute(_AI_TURNS).one()
+                overdue = conn.execute(_OVERDUE).scalar_one()
         except (sqlalchemy.exc.SQLAlchemyError, psycopg.Error):
             yield GaugeMetricFamily("league_database_up", "Whether the database answers.", 0)
             return
@@ -65,6 +75,13 @@ class DatabaseFigures(Collector):
         yield GaugeMetricFamily("league_read_position", "The position of the read side.", behind.position)
         yield GaugeMetricFamily("league_lag_seconds", "The age of the oldest event not yet read.", behind.seconds)
         yield GaugeMetricFamily("league_replay_queue", "Replays that wait or run.", queue)
+        phases = GaugeMetricFamily("league_live_tables", "Live tables, by what they are doing.", labels=["phase"])
+        for phase in _PHASES:
+            phases.add_metric([phase], tables.get(phase, 0))
+        yield phases
+        yield GaugeMetricFamily("league_overdue_tables", "Live tables whose deadline passed a second ago.", overdue)
+        yield GaugeMetricFamily("league_ai_turns", "Live tables at which it is the turn of an AI.", ai_turns)
+        yield GaugeMetricFamily("league_ai_turn_seconds", "How long the longest of these turns has lasted.", oldest)
         if signed is not None:
             yield GaugeMetricFamily("league_signing_age_seconds", "The age of the newest signed head.", signed)
 

@@ -18,6 +18,9 @@ NEW_OBJECTS = 20_000
 """After which Python looks for garbage among them. A page of a board makes some thousand that live as long as it."""
 SHUTDOWN = 3
 """Seconds that open streams have to finish."""
+PING = 10.0
+"""Seconds between two pings of a WebSocket, and within which it must answer. Otherwise it is closed: a player whose
+line broke without a word must not seem to be there for ever."""
 
 
 def answer_requests(
@@ -40,6 +43,8 @@ def uvicorn_config(app: Starlette, settings: Settings) -> uvicorn.Config:
         backlog=BACKLOG,
         ws=DeadlineWebSocket,
         ws_max_size=LARGEST_BODY,
+        ws_ping_interval=PING,
+        ws_ping_timeout=PING,
         forwarded_allow_ips=list(settings.trusted_proxies),
         log_config=None,
         access_log=False,  # the app logs requests itself, as JSON

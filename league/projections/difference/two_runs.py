@@ -33,7 +33,7 @@ class TwoRuns(Struct, frozen=True):
 
 
 _EVENTS_BETWEEN = text(
-    "SELECT min(position), max(position) FROM stored_events"
+    "SELECT min(position), max(position) FROM followed_events"
     " WHERE position > :behind AND position <= :ahead AND topic <> ALL(:unfolded)"
 )
 

@@ -15,6 +15,7 @@ from league.projections.display_rules import shown_now
 from league.projections.folds.badges import measures_of
 from league.projections.queries.pages import Order, Query
 from league.projections.queries.rows import typed
+from league.projections.queries.short import short
 from league.projections.queries.snapshot import NO_RUN, Snapshot
 
 b, a, h, m, e, x = (table.c for table in (t.badges, t.achievements, t.honours, t.matches, t.editions, t.appearances))
@@ -69,6 +70,7 @@ def holders_of(run: int, badge: ColumnElement[str]) -> Query:
     return earned(run).where(b.badge == badge)
 
 
+@short
 def holder_counts(snapshot: Snapshot, badges: Sequence[str]) -> dict[str, int]:
     """How many players hold each badge; badges without a holder are left out."""
     of_each = select(b.badge, func.count().label("total")).group_by(b.badge)
@@ -76,6 +78,7 @@ def holder_counts(snapshot: Snapshot, badges: Sequence[str]) -> dict[str, int]:
     return {row.badge: row.total for row in snapshot.conn.execute(query)}
 
 
+@short
 def badges_by_player(snapshot: Snapshot, players: Sequence[str]) -> dict[str, list[BadgeRow]]:
     """The badges of players, latest first; badges of one match by measure and threshold."""
     found: dict[str, list[BadgeRow]] = {player: [] for player in players}
@@ -85,6 +88,7 @@ def badges_by_player(snapshot: Snapshot, players: Sequence[str]) -> dict[str, li
     return found
 
 
+@short
 def badges_by_pair(snapshot: Snapshot, pairs: Sequence[str]) -> dict[str, list[BadgeRow]]:
     """By pair, the badges that its players earned in matches that they played as partners, in the same order."""
     partners = {player for pair in pairs for player in players_of(CompetitorId(pair))}

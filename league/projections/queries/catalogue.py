@@ -10,6 +10,7 @@ from sqlalchemy import select
 from league.projections import tables as t
 from league.projections.queries.pages import Order, Query
 from league.projections.queries.rows import typed
+from league.projections.queries.short import short
 from league.projections.queries.snapshot import Snapshot
 from league.projections.runs import HashSpan
 
@@ -56,6 +57,7 @@ class EditionDocument(NamedTuple):
     document: bytes
 
 
+@short
 def settings(snapshot: Snapshot) -> LeagueRow | None:
     """The league's name and time zone; None before the league exists."""
     return next(typed(LeagueRow, snapshot.conn.execute(select(t.league))), None)
@@ -72,11 +74,13 @@ def seasons() -> Query:
     return select(t.seasons)
 
 
+@short
 def all_seasons(snapshot: Snapshot) -> list[SeasonRow]:
     """Every season in order."""
     return list(typed(SeasonRow, snapshot.conn.execute(seasons().order_by(s.starts_at))))
 
 
+@short
 def seasons_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, SeasonRow]:
     """The seasons with these ids that are known."""
     rows = snapshot.conn.execute(seasons().where(s.season_id.in_(ids)))

@@ -10,16 +10,18 @@ from league.projections.queries.matches import MatchFilter, m, matches
 from league.projections.queries.snapshot import Snapshot
 
 PAGE = 1_000
-"""Positions of the log that are looked through at once."""
+"""Events of the log that are looked through at once."""
 MOST_BEHIND = 100_000
-"""Events after which reading everything again is cheaper than following."""
+"""Events after which reading everything again is cheaper than following. Those of live tables do not count."""
 
 _HEAD = text("SELECT coalesce(max(position), 0) FROM stored_events")
-_CHANGED = text(
-    "SELECT originator_id, max(position) AS position FROM stored_events"
-    " WHERE position > :after AND position <= :until"
-    " AND (starts_with(originator_id, 'match:') OR topic LIKE 'edition-adopted/%')"
-    " GROUP BY originator_id ORDER BY max(position)"
+_PAGE = text(
+    "SELECT position, originator_id, topic FROM followed_events WHERE position > :after AND position <= :until"
+    " ORDER BY position LIMIT :page"
+)
+_IS_FAR = text(
+    "SELECT EXISTS (SELECT FROM followed_events WHERE position > :after AND position <= :until"
+    " ORDER BY position OFFSET :most)"
 )
 
 
@@ -47,17 +49,28 @@ class Changed(Struct, frozen=True):
     """The position of the latest of these events, and the match, in the order of the positions."""
 
 
+def is_far_behind(snapshot: Snapshot, after: int) -> bool:
+    """Whether more than `MOST_BEHIND` events came after a position."""
+    asked = {"after": after, "until": snapshot.position, "most": MOST_BEHIND}
+    return bool(snapshot.conn.execute(_IS_FAR, asked).scalar_one())
+
+
 def changed_matches(snapshot: Snapshot, run: int, after: int, wanted: MatchFilter) -> Changed | None:
     """The matches of a filter that the next page of the log has changed.
 
     None if matches may have changed without an event of their own: another run than `run` is official, or other rules
     were adopted.
     """
-    until = min(after + PAGE, snapshot.position)
-    rows = snapshot.conn.execute(_CHANGED, {"after": after, "until": until}).all()
-    if snapshot.run != run or any(row.originator_id == "rulebook" for row in rows):
+    rows = snapshot.conn.execute(_PAGE, {"after": after, "until": snapshot.position, "page": PAGE}).all()
+    if snapshot.run != run or any(row.topic.startswith("edition-adopted/") for row in rows):
         return None
-    changed = {row.originator_id.partition(":")[2]: row.position for row in rows}
+    changed: dict[str, int] = {}
+    for row in rows:
+        kind, _, match_id = row.originator_id.partition(":")
+        if kind == "match":
+            changed.pop(match_id, None)  # the order is that of the latest events
+            changed[match_id] = row.position
+    until = rows[-1].position if len(rows) == PAGE else snapshot.position
     query = matches(run, wanted).with_only_columns(m.match_id).where(m.match_id.in_(changed))
     passing = set(snapshot.conn.scalars(query))
     return Changed(until, [(position, match_id) for match_id, position in changed.items() if match_id in passing])

@@ -4,6 +4,7 @@ from sqlalchemy import literal, select
 
 from league.domain.rules import Rulebook
 from league.projections.display_rules import known_rulebook, rulebook_of, unread_document
+from league.projections.queries.short import short
 from league.projections.queries.snapshot import Snapshot
 from league.projections.tables import Id, editions
 
@@ -16,6 +17,7 @@ def read_rulebook(snapshot: Snapshot, hash_: str) -> Rulebook:
     return rulebook_of(hash_, snapshot.conn.scalar(select(unread_document(literal(hash_, Id)))))
 
 
+@short
 def published_rulesets(snapshot: Snapshot) -> set[str]:
     """The names of the rulesets of all published editions."""
     hashes = snapshot.conn.scalars(select(editions.c.hash).where(editions.c.edition.is_not(None))).all()

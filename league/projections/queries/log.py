@@ -12,7 +12,7 @@ from league.eventlog.store import Envelope
 from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot
 
-_ENVELOPE = msgspec.json.Decoder(Envelope)
+_ENVELOPE = msgspec.json.Decoder(Envelope[msgspec.Raw])
 
 EVENTS = "SELECT position, originator_id, topic, recorded_at, state FROM stored_events WHERE"
 """The columns of a `StoredEvent`; a condition follows."""

@@ -17,6 +17,7 @@ from league.projections import competitor_columns
 from league.projections import tables as t
 from league.projections.queries.pages import Order, Query
 from league.projections.queries.rows import R, among_ids, typed
+from league.projections.queries.short import short
 from league.projections.queries.snapshot import Snapshot
 
 m, h, c, mp, p = t.matches.c, t.hands.c, t.changes.c, t.match_players.c, t.players.c
@@ -191,23 +192,27 @@ _HANDS = select(t.hands).where(h.run == _RUN, among_ids(h.match_id)).order_by(h.
 _CHANGES = select(t.changes).where(c.run == _RUN, among_ids(c.match_id)).order_by(c.match_id, c.subject, c.id)
 
 
+@short
 def matches_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, MatchRow]:
     """The matches with these ids that are known."""
     rows = snapshot.conn.execute(_MATCHES_BY_ID, {"run": snapshot.run, "ids": list(ids)})
     return {row.match_id: row for row in typed(MatchRow, rows)}
 
 
+@short
 def facts_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, Facts]:
     """The facts of matches."""
     rows = snapshot.conn.execute(_FACTS_BY_ID, {"ids": list(ids)})
     return {row.match_id: Facts(_STATE.decode(row.state), row.changed_position) for row in rows}
 
 
+@short
 def hands_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, list[HandRow]]:
     """The scored hands of matches, in order; a voided match has none."""
     return _by_match(snapshot, HandRow, _HANDS, ids)
 
 
+@short
 def changes_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, list[ChangeRow]]:
     """The rating changes that matches caused."""
     return _by_match(snapshot, ChangeRow, _CHANGES, ids)

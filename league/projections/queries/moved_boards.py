@@ -50,7 +50,7 @@ SILENT = {
 """Events that move no competitor on a board."""
 
 _SINCE = text(
-    "SELECT originator_id, array_agg(DISTINCT topic) AS topics, count(*) AS events FROM stored_events"
+    "SELECT originator_id, array_agg(DISTINCT topic) AS topics, count(*) AS events FROM followed_events"
     " WHERE position > :since AND position <= :position GROUP BY originator_id"
 )
 

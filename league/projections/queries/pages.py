@@ -3,10 +3,12 @@
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
 from collections.abc import Callable, Mapping, Sequence
+from itertools import compress
 from typing import Any, Generic
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import ColumnElement, Connection, Row, Select, Text, bindparam, func, literal, select, true, tuple_
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.types import NullType
@@ -60,19 +62,27 @@ class Slice(Struct, Generic[R], frozen=True):
 
     rows: Sequence[R] = ()
     order: str = ""
-    keys: Sequence[Sequence[Any]] = ()
-    """Of each row its key in the order."""
+    untyped: Sequence[Row[Any]] = ()
+    """The rows with all their columns."""
+    key: Sequence[int] = ()
+    """The places of the columns that order them."""
     has_previous: bool = False
     has_next: bool = False
 
     @property
     def cursors(self) -> list[str]:
         """A cursor for each row."""
-        return [self.cursor(number) for number in range(len(self.keys))]
+        return [self.cursor(number) for number in range(len(self.rows))]
 
     def cursor(self, number: int) -> str:
         """The cursor of a row."""
-        return urlsafe_b64encode(msgspec.json.encode([self.order, *self.keys[number]])).decode().rstrip("=")
+        row = self.untyped[number]
+        key = [row[place] for place in self.key]
+        return urlsafe_b64encode(msgspec.json.encode([self.order, *key])).decode().rstrip("=")
+
+    def only(self, wanted: Sequence[bool]) -> "Slice[R]":
+        """The page with only those rows whose place in `wanted` is true."""
+        return replace(self, rows=[*compress(self.rows, wanted)], untyped=[*compress(self.untyped, wanted)])
 
 
 def read_page(conn: Connection, kind: type[R], query: Query, order: Order, page: PageOf) -> Slice[R]:
@@ -154,12 +164,11 @@ def sliced(kind: type[R], rows: Sequence[Row[Any]], order: Order, page: PageOf) 
     if page.backward:
         wanted.reverse()
     # By position, which is faster than by name.
-    places = [wanted[0]._fields.index(name) for name in order.keys] if wanted else []
-    keys = [[row[place] for place in places] for row in wanted]
+    key = [wanted[0]._fields.index(name) for name in order.keys] if wanted else []
     # Beyond a cursor there is at least the cursor's own row.
     beyond = page.before is not None if page.backward else page.after is not None
     previous, next_ = (more, beyond) if page.backward else (beyond, more)
-    return Slice(list(typed(kind, wanted)), order.name, keys, has_previous=previous, has_next=next_)
+    return Slice(list(typed(kind, wanted)), order.name, wanted, key, has_previous=previous, has_next=next_)
 
 
 def _read_cursor(cursor: str, order: Order) -> list[Any]:

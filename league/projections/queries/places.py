@@ -20,6 +20,7 @@ from league.projections.display_rules import Shown, known_rulebook, shown_at
 from league.projections.queries.pages import Order, PageOf, Slice, bounds, limited, sliced
 from league.projections.queries.players import PlayerRow
 from league.projections.queries.rows import R, typed
+from league.projections.queries.short import short
 from league.projections.queries.snapshot import Snapshot
 
 MOST_EQUALS = 20
@@ -46,6 +47,7 @@ def read_places(snapshot: Snapshot, kind: type[R], board: Board, page: PageOf) -
     return read_places_with_players(snapshot, kind, board, page)[0]
 
 
+@short
 def read_places_with_players(
     snapshot: Snapshot, kind: type[R], board: Board, page: PageOf
 ) -> tuple[Slice[R], dict[str, PlayerRow]]:
@@ -83,6 +85,7 @@ def _page_statement(run: int, board: Board, at: datetime, edition: str, page: Pa
     return order, statement
 
 
+@short
 def count_places(snapshot: Snapshot, board: Board) -> int:
     """How many competitors are on a board."""
     shown = shown_for(snapshot, board)
@@ -92,6 +95,7 @@ def count_places(snapshot: Snapshot, board: Board) -> int:
     return snapshot.conn.execute(select(func.count()).select_from(everybody)).scalar_one()
 
 
+@short
 def read_around(snapshot: Snapshot, kind: type[R], board: Board, id_: str, radius: int) -> Sequence[R]:
     """The place of a competitor and the `radius` places above and below; empty if the competitor is not listed."""
     shown = shown_for(snapshot, board)
@@ -113,6 +117,7 @@ Missing = Literal["inactive", "other_region", "nothing_counts"]
 """Why a competitor is not on a board."""
 
 
+@short
 def why_missing(snapshot: Snapshot, board: Board, id_: str) -> Missing:
     """Why a competitor who is not on a board is not there."""
     everybody = replace(board, include_inactive=True)
@@ -176,6 +181,7 @@ def ranks_before(snapshot: Snapshot, board: Board, days: int, ids: Sequence[str]
     return {id_: Rank(moment, rank) for id_, rank in ranks_on(snapshot, replace(board, as_of=moment), ids).items()}
 
 
+@short
 def shown_for(snapshot: Snapshot, board: Board) -> Shown | None:
     """The moment and the edition for displaying a board; None if no match was decided by then."""
     if snapshot.shown is None or board.as_of is None:

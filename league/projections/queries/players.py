@@ -13,6 +13,7 @@ from league.projections.boards.board import is_of_region
 from league.projections.folds.ratings import RatingRow
 from league.projections.queries.pages import Order, Query
 from league.projections.queries.rows import among_ids, typed
+from league.projections.queries.short import short
 from league.projections.queries.snapshot import Snapshot
 
 p, r = t.players.c, t.ratings.c
@@ -61,6 +62,7 @@ def players(wanted: PlayerFilter) -> Query:
     return query
 
 
+@short
 def players_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, PlayerRow]:
     """The players with these ids that are known."""
     return {row.player_id: row for row in typed(PlayerRow, snapshot.conn.execute(_BY_ID, {"ids": list(ids)}))}
@@ -108,6 +110,7 @@ def ratings_by_id(snapshot: Snapshot, subject: str, ids: Sequence[str]) -> dict[
     return found
 
 
+@short
 def regions(snapshot: Snapshot) -> list[str]:
     """The regions of the players, ordered as bytes."""
     query = select(p.region).where(p.region.is_not(None)).distinct().order_by(p.region)

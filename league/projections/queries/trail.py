@@ -178,7 +178,8 @@ def entry_of(row: StoredEvent) -> TrailEntry:
     """An event of `trail`."""
     log, stored = entry_and_body(row)
     body = msgspec.json.decode(stored)
-    body.update((field, None) for field in codec.private_fields(row.topic) if field in body)
+    sealed = (*codec.private_fields(row.topic), *codec.hand_secrets(row.topic))
+    body.update((field, None) for field in sealed if field in body)
     shown = msgspec.json.encode(body)
     return TrailEntry(log, codec.decode_body(row.topic, shown), shown.decode())
 

@@ -34,6 +34,10 @@ from league.projections.writers.match_rows import (
     store_matches,
 )
 
+MATCHES: LiteralString = (
+    "SELECT count(*) FROM stored_events WHERE originator_version = 1"
+    " AND originator_id COLLATE \"C\" >= 'match:' AND originator_id COLLATE \"C\" < 'match;' AND position + 0 <= %s"
+)
 MONTH_CLOSED_OR_REOPENED: LiteralString = "topic IN ('month-closed/1', 'month-reopened/1')"
 TIME_ZONE_CHANGED: LiteralString = (
     "topic = 'settings-changed/1' AND convert_from(state, 'UTF8')::json #>> '{body,time_zone}' IS NOT NULL"
@@ -191,9 +195,9 @@ def _fold(url: str, revise: Callable[[Rules], Rules], progress: Progress | None,
             calendar=source.calendar,
             progress=lambda rated: tell(source.matches + rated),
         )
+        runs.attach(conn, run)
         runs.analyze(conn, run)
         tell(steps)
-        runs.attach(conn, run)
         return run
 
 
@@ -213,8 +217,7 @@ def _source(url: str, conn: Conn, known_at: datetime | None) -> Iterator[_Source
         return
     with EventStore(url, codec) as store:
         prefix = prefix_known_at(store, known_at)
-        opened = "SELECT count(*) FROM stored_events WHERE topic LIKE 'match-opened/%%' AND position <= %s"
-        matches = _count(conn, opened, prefix.position)
+        matches = _count(conn, MATCHES, prefix.position)
         facts = facts_until(store, prefix.position)
         yield _Source(prefix.position, prefix.rules, prefix.calendar, facts, matches)
 
@@ -247,7 +250,7 @@ def _catch_up(conn: Conn, run: int) -> None:
 
 
 def _happened(conn: Conn, what: LiteralString, after: int, until: int) -> bool:
-    query = sql.SQL("SELECT EXISTS (SELECT FROM stored_events WHERE position > %s AND position <= %s AND {})")
+    query = sql.SQL("SELECT EXISTS (SELECT FROM followed_events WHERE position > %s AND position <= %s AND {})")
     row = conn.execute(query.format(sql.SQL(what)), (after, until)).fetchone()
     return row is not None and bool(row[0])
 

@@ -14,8 +14,9 @@ from league.domain.season import SeasonClosed, SeasonOpened
 from league.domain.timeline import Span, Timeline
 from league.eventlog import sealing
 from league.eventlog.store import Stored
+from league.projections.copy_rows import copy_rows
 from league.projections.folds.match_fold import Edition, Rules
-from league.projections.runs import Conn, HashSpan, copy_rows
+from league.projections.runs import Conn, HashSpan
 from league.projections.tables import players
 
 SHARED = ("league", "players", "seasons", "match_facts", "match_players", "published_standings", "closed_months")

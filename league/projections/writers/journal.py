@@ -10,8 +10,9 @@ from msgspec import Struct
 from psycopg import sql
 
 from league.projections import tables as t
+from league.projections.copy_rows import copy_rows
 from league.projections.folds.ratings import RATED_MODES, Change, RatingState, Subject, key_of
-from league.projections.runs import Conn, copy_rows, table_of
+from league.projections.runs import Conn, table_of
 
 DIFFERENCE = """
     INSERT INTO journal (position, cause, subject, id, mode, before, after)

@@ -1,6 +1,6 @@
 """What fold 2 stores: the ledger of rating changes, the current ratings, and checkpoints to fold again from."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -8,13 +8,14 @@ from msgspec import Struct, field
 from psycopg import sql
 
 from league.projections import tables as t
+from league.projections.copy_rows import copy_rows
 from league.projections.folds import careers, ratings
 from league.projections.folds.badges import Career
 from league.projections.folds.calendar import Calendar
 from league.projections.folds.careers import Badge, Careers
 from league.projections.folds.match_fold import DecidedMatch, Rules
 from league.projections.folds.ratings import Change, RatingState, rating_rows, subjects_of
-from league.projections.runs import Conn, copy_rows, table_of
+from league.projections.runs import Conn, table_of
 from league.projections.writers import journal
 from league.projections.writers.calendar import calendar_of
 from league.projections.writers.journal import Cause
@@ -71,10 +72,11 @@ def fold_from(
         return reached
     dirty = {("player", player) for player in touched.players}
     shown_under = reached.state.ratings.edition if reached else _shown_edition(conn, run)
-    series = SeriesFold(conn, run, rules, calendar)
+    is_first = shown_under is None  # and nothing is stored that could be in the way
+    series = SeriesFold(conn, run, rules, calendar, is_first=is_first)
     rewritten: set[tuple[str, str]] = set()
     if reached is None or reached.last is None or sort_key(key) <= sort_key(reached.last):
-        rewritten = _forget(conn, run, key)
+        rewritten = set() if is_first else _forget(conn, run, key)
         dirty |= rewritten
         series.forget(key)
         reached = _resume(conn, run, rules, key)
@@ -95,8 +97,7 @@ def fold_from(
         dirty |= subjects_of(reached.state.ratings)
     if cause is not None and rewritten:
         journal.write_moves(conn, run, cause, reached.state.ratings, dirty)
-    _store_ratings(conn, run, reached.state.ratings, rules, dirty)
-    _store_careers(conn, run, reached.state.careers, sorted(id_ for subject, id_ in dirty if subject == "player"))
+    _store_current(conn, run, reached.state, rules, dirty, is_first=is_first)
     series.close()
     changed = series.changed_closed_months()
     if touched.rules or changed:
@@ -117,13 +118,19 @@ def _fold_page(conn: Conn, run: int, rules: Rules, page: Sequence[DecidedMatch],
     """Apply the next matches, and store their rating changes and badges."""
     changes: list[Change] = []
     badges: list[Badge] = []
-    for match in page:
-        more, earned = _take(reached.state, match, rules)
-        changes += more
-        badges += earned
+
+    def rows() -> Iterator[tuple[Any, ...]]:
+        for match in page:
+            more, earned = _take(reached.state, match, rules)
+            changes.extend(more)
+            badges.extend(earned)
+            for change in more:
+                yield _change_row(run, change)
+
+    # Matches are rated while the database stores the changes of those before them.
+    copy_rows(conn, t.changes, rows(), run)
     reached.last = (page[-1].decided_at, page[-1].match)
     reached.since_checkpoint += len(page)
-    copy_rows(conn, t.changes, (_change_row(run, change) for change in changes), run)
     store_badges(conn, run, badges)
     if reached.since_checkpoint >= CHECKPOINT_EVERY:
         _checkpoint(conn, run, reached)
@@ -175,31 +182,44 @@ def _checkpoint(conn: Conn, run: int, reached: Folded) -> None:
     reached.since_checkpoint = 0
 
 
-def _store_ratings(conn: Conn, run: int, state: RatingState, rules: Rules, dirty: set[tuple[str, str]]) -> None:
-    """Write the ratings of the touched subjects, and delete those of subjects without a match."""
-    subjects = sorted(dirty)
-    query = sql.SQL(
+def _store_current(
+    conn: Conn, run: int, state: Checkpoint, rules: Rules, dirty: set[tuple[str, str]], *, is_first: bool
+) -> None:
+    """Write the ratings and the achievements of the touched subjects in place of those before."""
+    if not is_first:
+        _remove_current(conn, run, dirty)
+    _store_ratings(conn, run, state.ratings, rules, dirty)
+    _store_careers(conn, run, state.careers, dirty)
+
+
+def _remove_current(conn: Conn, run: int, dirty: set[tuple[str, str]]) -> None:
+    """Remove the ratings of the touched subjects and the achievements of the players: some may have no match left."""
+    ratings_of = sql.SQL(
         "DELETE FROM {} AS r USING unnest(%b::text[], %b::text[]) AS d (subject, id)"
         " WHERE r.subject = d.subject AND r.id = d.id"
     )
-    conn.execute(query.format(table_of(run, "ratings")), ([s for s, _ in subjects], [i for _, i in subjects]))
+    conn.execute(ratings_of.format(table_of(run, "ratings")), ([s for s, _ in dirty], [i for _, i in dirty]))
+    achievements_of = sql.SQL("DELETE FROM {} WHERE player_id = ANY(%b)").format(table_of(run, "achievements"))
+    conn.execute(achievements_of, ([id_ for subject, id_ in dirty if subject == "player"],))
+
+
+def _store_ratings(conn: Conn, run: int, state: RatingState, rules: Rules, dirty: set[tuple[str, str]]) -> None:
+    """Write the ratings of the touched subjects that have a match."""
     if state.edition is None:
         return
     rating = rules.by_hash[state.edition].rulebook.rating
     rows = (
         (run, row.subject, row.id, row.mode, row.rating, row.matches, row.provisional, row.last_decided_at)
-        for subject, id_ in subjects
+        for subject, id_ in sorted(dirty)
         for row in rating_rows(state, subject, id_, rating)
     )
     copy_rows(conn, t.ratings, rows, run)
 
 
-def _store_careers(conn: Conn, run: int, known: Careers, players: list[str]) -> None:
-    """Write the achievements of these players, and delete those of players without a match."""
-    query = sql.SQL("DELETE FROM {} WHERE player_id = ANY(%b)")
-    conn.execute(query.format(table_of(run, "achievements")), (players,))
-    found = ((player, known[player]) for player in players if player in known)
-    rows = (_achievement_row(run, player, career) for player, career in found)
+def _store_careers(conn: Conn, run: int, known: Careers, dirty: set[tuple[str, str]]) -> None:
+    """Write the achievements of the touched players who have a match."""
+    players = sorted(id_ for subject, id_ in dirty if subject == "player" and id_ in known)
+    rows = (_achievement_row(run, player, known[player]) for player in players)
     copy_rows(conn, t.achievements, rows, run)
 
 

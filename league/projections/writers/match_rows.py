@@ -1,7 +1,8 @@
 """What fold 1 stores: the current facts of every match, and each run's scored matches and hands."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -11,8 +12,9 @@ from psycopg import sql
 from league.domain.match import MatchState
 from league.domain.result import Result
 from league.projections import tables as t
+from league.projections.copy_rows import copy_rows
 from league.projections.folds.match_fold import DecidedMatch, Edition, Rules, decide_match
-from league.projections.runs import Conn, copy_rows, table_of
+from league.projections.runs import Conn, table_of
 
 Key = tuple[datetime, str]
 """A match's place in the rating order: when it was decided, and its id."""
@@ -45,6 +47,7 @@ FACTS_PAGE = 2_000
 """Matches."""
 
 _PACK = msgspec.msgpack.Encoder()
+_JSON = msgspec.json.Encoder()
 _STATE = msgspec.msgpack.Decoder(MatchState)
 _DECIDED = msgspec.msgpack.Decoder(DecidedMatch)
 
@@ -56,22 +59,24 @@ def load_facts(conn: Conn, match_ids: Iterable[str]) -> dict[str, MatchState]:
         return {match: _STATE.decode(state) for match, state in cursor.execute(query, (list(match_ids),))}
 
 
-def store_facts(conn: Conn, states: Mapping[str, MatchState], new: set[str], position: int) -> None:
-    """Store the facts of these matches; `new` are those without facts so far."""
-    known = [match for match in states if match not in new]
+def store_facts(
+    conn: Conn, after: Iterable[tuple[str, MatchState]], known: Collection[str], position: int
+) -> dict[str, MatchState]:
+    """Store the facts of matches as they are made, and return them; `known` are those that have facts already."""
+    states: dict[str, MatchState] = {}
+
+    def rows() -> Iterator[tuple[Any, ...]]:
+        for match, state in after:
+            states[match] = state
+            assert state.played is not None
+            yield match, state.played.began_at, position, _PACK.encode(state)
+
     if known:
-        conn.execute("DELETE FROM match_facts WHERE match_id = ANY(%s)", (known,))
-    rows = (
-        (match, state.played.began_at, position, _PACK.encode(state)) for match, state in states.items() if state.played
-    )
-    copy_rows(conn, t.match_facts, rows)
-    seats = (
-        (player, played.began_at, match)
-        for match in new
-        if (played := states[match].played) is not None
-        for player in played.seats
-    )
-    copy_rows(conn, t.match_players, seats)
+        conn.execute("DELETE FROM match_facts WHERE match_id = ANY(%s)", (list(known),))
+    copy_rows(conn, t.match_facts, rows())
+    began = ((match, state.played) for match, state in states.items() if match not in known and state.played)
+    copy_rows(conn, t.match_players, ((player, p.began_at, match) for match, p in began for player in p.seats))
+    return states
 
 
 def facts_in_pages(conn: Conn) -> Iterator[dict[str, MatchState]]:
@@ -103,28 +108,31 @@ def store_matches(conn: Conn, run: int, states: Mapping[str, MatchState], rules:
     """Score matches and store their rows in a run. `new`: matches without rows in the run."""
     keys = _remove(conn, run, [match_id for match_id in states if match_id not in new])
     corrected = bool(keys)
-    matches: list[tuple[Any, ...]] = []
-    appearances: list[tuple[Any, ...]] = []
+    scored: list[tuple[Result, DecidedMatch | None, Edition]] = []
     players: set[str] = set()
 
-    def scored() -> Iterator[tuple[Any, ...]]:
+    def hand_rows() -> Iterator[tuple[Any, ...]]:
         for match_id, state in states.items():
             played = state.played
             assert played is not None
             players.update(played.seats)
             edition = rules.at(played.began_at)
             result, decided = decide_match(match_id, state, edition)
-            matches.append(_match_row(run, match_id, state, result, decided, edition))
+            scored.append((result, decided, edition))
             if decided is not None:
                 keys.append((decided.decided_at, decided.match))
-                appearances.extend(_appearance_rows(run, decided, result))
             if not played.voided:
                 yield from _hand_rows(run, match_id, state, result)
 
-    # Hands are the most numerous rows: the database stores them while the next match is scored.
-    copy_rows(conn, t.hands, scored(), run)
-    copy_rows(conn, t.matches, matches, run)
-    copy_rows(conn, t.appearances, appearances, run)
+    # Matches are scored and rows are made while the database stores those before them.
+    copy_rows(conn, t.hands, hand_rows(), run)
+    of_matches = (
+        _match_row(run, match_id, state, result, decided, edition)
+        for (match_id, state), (result, decided, edition) in zip(states.items(), scored, strict=True)
+    )
+    copy_rows(conn, t.matches, of_matches, run)
+    of_decided = ((decided, result) for result, decided, _ in scored if decided is not None)
+    copy_rows(conn, t.appearances, (row for each in of_decided for row in _appearance_rows(run, *each)), run)
     return Touched(min(keys, key=sort_key, default=None), frozenset(players), corrected)
 
 
@@ -181,7 +189,7 @@ def _match_row(
         None if result.score is None else _array(result.score),
         result.last_hand,
         announced,
-        msgspec.json.encode(result.terms).decode(),
+        _JSON.encode(result.terms).decode(),
         _array(result.not_judged),
         edition.hash,
         state.decided_position,
@@ -202,7 +210,7 @@ def _hand_rows(run: int, match_id: str, state: MatchState, result: Result) -> It
             hand.winning_seat,
             hand.ended_by,
             _array(hand.points),
-            msgspec.json.encode(hand.terms).decode(),
+            _JSON.encode(hand.terms).decode(),
             _array(hand.not_judged),
             hand.counted,
             position,
@@ -215,7 +223,7 @@ def _appearance_rows(run: int, match: DecidedMatch, result: Result) -> Iterator[
     pollona = match.achievements.pollona
     for side, players in enumerate(match.sides):
         won = side == match.winner
-        others = [player for other, their in enumerate(match.sides) if other != side for player in their]
+        others = tuple(player for other, their in enumerate(match.sides) if other != side for player in their)
         other_score = None if score is None else max(points for other, points in enumerate(score) if other != side)
         for player, tally in zip(players, match.tallies_of(side), strict=True):
             yield (
@@ -244,7 +252,8 @@ def _appearance_rows(run: int, match: DecidedMatch, result: Result) -> Iterator[
             )
 
 
-def _array(items: Iterable[object]) -> str:
-    """An array in COPY's text format; psycopg takes ten times as long to write one."""
+@lru_cache(maxsize=10_000)
+def _array(items: tuple[object, ...]) -> str:
+    """An array in PostgreSQL's text format. The same points and players come again and again."""
     quoted = [str(item).replace("\\", "\\\\").replace('"', '\\"') for item in items]
     return '{"' + '","'.join(quoted) + '"}' if quoted else "{}"

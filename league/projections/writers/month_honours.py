@@ -6,13 +6,14 @@ from psycopg import sql
 
 from league.projections import tables as t
 from league.projections.competitor_columns import players_in
+from league.projections.copy_rows import copy_rows
 from league.projections.folds.badges import MONTH_BADGES
 from league.projections.folds.calendar import Closing
 from league.projections.folds.careers import Badge
 from league.projections.folds.honours import Honour, badges_at, badges_of
 from league.projections.folds.match_fold import Rules
 from league.projections.folds.series import BEYOND_LIMIT
-from league.projections.runs import Conn, copy_rows, table_of
+from league.projections.runs import Conn, table_of
 
 WINNERS = """
     SELECT DISTINCT month, mode, unnest({players})

@@ -7,10 +7,11 @@ from psycopg import sql
 
 from league.domain.series_entry import SERIES_MODES, Encounter
 from league.projections import tables as t
+from league.projections.copy_rows import copy_rows
 from league.projections.folds.calendar import Calendar
 from league.projections.folds.match_fold import DecidedMatch, Rules
 from league.projections.folds.series import Game, Pair, encounter_of, evolve, game_of
-from league.projections.runs import Conn, copy_rows, table_of
+from league.projections.runs import Conn, table_of
 from league.projections.writers.match_rows import Key
 
 MOST_PAIRS = 50_000
@@ -35,10 +36,15 @@ STANDINGS = """
 
 
 class SeriesFold:
-    """The series of a run while matches are folded in the order decided; `close` writes the remaining rows."""
+    """The series of a run while matches are folded in the order decided; `close` writes the remaining rows.
 
-    def __init__(self, conn: Conn, run: int, rules: Rules, calendar: Calendar) -> None:
+    `is_first`: the run has no games yet.
+    """
+
+    def __init__(self, conn: Conn, run: int, rules: Rules, calendar: Calendar, *, is_first: bool) -> None:
         self._conn, self._run, self._rules, self._calendar = conn, run, rules, calendar
+        self._all_in_memory = is_first
+        """Whether no pair is written yet."""
         self._zone = calendar.zone
         self._pairs: dict[Encounter, Pair | None] = {}
         """Pairs that changed and are not written yet."""
@@ -47,6 +53,8 @@ class SeriesFold:
 
     def forget(self, key: Key) -> None:
         """Remove the games from a place in the decided order on."""
+        if self._all_in_memory:
+            return
         query = sql.SQL(
             "WITH removed AS (DELETE FROM {} WHERE (decided_at, match_id) >= (%s, %s) RETURNING mode, month, a, b)"
             " SELECT DISTINCT mode, month, a, b FROM removed"
@@ -79,11 +87,13 @@ class SeriesFold:
         if not pairs:
             return
         self._months |= {encounter.month for encounter in pairs}
-        self._delete("series_pairs", ("mode", "month", "a", "b"), [_key(encounter) for encounter in pairs])
+        competitors = sorted({(e.mode, e.month, id_) for e in pairs for id_ in (e.a, e.b)})
+        if not self._all_in_memory:
+            self._delete("series_pairs", ("mode", "month", "a", "b"), [_key(encounter) for encounter in pairs])
+            self._delete("standings", ("mode", "month", "id"), competitors)
+        self._all_in_memory = False
         rows = ((self._run, *_key(e), *_pair_row(pair)) for e, pair in pairs.items() if pair is not None)
         copy_rows(self._conn, t.series_pairs, rows, self._run)
-        competitors = sorted({(e.mode, e.month, id_) for e in pairs for id_ in (e.a, e.b)})
-        self._delete("standings", ("mode", "month", "id"), competitors)
         modes, months, ids = map(list, zip(*competitors, strict=True))
         query = sql.SQL(STANDINGS).format(
             run=self._run, standings=table_of(self._run, "standings"), pairs=table_of(self._run, "series_pairs")
@@ -104,6 +114,8 @@ class SeriesFold:
         if not new:
             return
         self._pairs.update(dict.fromkeys(new))
+        if self._all_in_memory:
+            return
         query = sql.SQL(
             "SELECT g.mode, g.month, g.a, g.b, decided_at, match_id, a_won, counts_zero, edition FROM {} AS g"
             " JOIN unnest(%s::text[], %s::text[], %s::text[], %s::text[]) AS d (mode, month, a, b)"

@@ -4,6 +4,17 @@ The keys of a page's rows are gathered into one statement. Loaders return rows a
 construct themselves (`graphql/references.py`).
 """
 
-from league.api.graphql.loaders import badges, explanations, log, matches, players, replays, rules, seasons, series
+from league.api.graphql.loaders import (
+    badges,
+    explanations,
+    log,
+    matches,
+    players,
+    replays,
+    rules,
+    seasons,
+    series,
+    tables,
+)
 
-__all__ = ["badges", "explanations", "log", "matches", "players", "replays", "rules", "seasons", "series"]
+__all__ = ["badges", "explanations", "log", "matches", "players", "replays", "rules", "seasons", "series", "tables"]

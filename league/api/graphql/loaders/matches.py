@@ -1,11 +1,26 @@
 """Matches, their facts, their scored hands, and the rating changes that they caused."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from league.api.graphql.context import Info
+from league.api.graphql.table_reviews import happened
 from league.domain.hand import HandFacts
+from league.domain.match import HandCorrected, HandTranscribed
+from league.domain.table.review import TakenTurn, finished_hands
+from league.domain.tiles import Tile
+from league.eventlog.store import Stored
 from league.projections.queries import matches as reads
 from league.projections.queries.matches import ChangeRow, Facts, HandRow, MatchRow
+from league.projections.queries.snapshot import Snapshot
+
+
+class HandTranscript(Struct, frozen=True):
+    """The tiles dealt by seat, and every turn."""
+
+    dealt: tuple[tuple[Tile, ...], ...]
+    turns: tuple[TakenTurn, ...]
 
 
 class PlayedHand(Struct, frozen=True):
@@ -45,6 +60,35 @@ async def hands(info: Info, match_id: str) -> list[PlayedHand]:
 async def hand(info: Info, match_id: str, number: int) -> PlayedHand | None:
     """One hand of a match."""
     return next((hand for hand in await hands(info, match_id) if hand.number == number), None)
+
+
+async def transcripts(info: Info, match_id: str) -> dict[int, HandTranscript]:
+    """The hands of a match of which every turn is known, by number. One whose facts were corrected is not among them.
+
+    They were recorded turn by turn, or played at the live table of the same id.
+    """
+    store = info.context.league.store
+
+    def read(_: Snapshot, ids: Sequence[str]) -> dict[str, dict[int, HandTranscript]]:
+        streams = store.load_many([f"{kind}:{id_}" for id_ in ids for kind in ("match", "table")])
+        return {id_: _transcripts(id_, streams[f"match:{id_}"], streams[f"table:{id_}"]) for id_ in ids}
+
+    return await info.context.reader.load(read, match_id, kind="transcripts") or {}
+
+
+def _transcripts(match_id: str, of_match: Sequence[Stored], of_table: Sequence[Stored]) -> dict[int, HandTranscript]:
+    found = {
+        hand.proof.hand: HandTranscript(hand.proof.deals[-1].dealt, hand.turns)
+        for hand in finished_hands(match_id, happened(of_table))
+    }
+    for stored in of_match:
+        match stored.event:
+            case HandTranscribed(hand=number, transcript=transcript):
+                turns = tuple(TakenTurn(turn, taken) for turn, taken in enumerate(transcript.plays, 1))
+                found[number] = HandTranscript(transcript.dealt, turns)
+            case HandCorrected(hand=number):
+                found.pop(number, None)
+    return found
 
 
 async def changes(info: Info, match_id: str) -> list[ChangeRow]:

@@ -16,6 +16,7 @@ from league.projections.queries import players as reads
 from league.projections.queries.past_ratings import ratings_at
 from league.projections.queries.places import ranks_on
 from league.projections.queries.players import PlayerRow
+from league.projections.queries.short import short
 from league.projections.queries.snapshot import Snapshot
 
 
@@ -61,6 +62,7 @@ class RatingThen(Struct, frozen=True):
 async def ratings(info: Info, subject: str, id_: str, as_of: datetime | None = None) -> list[RatingThen]:
     """The ratings of a player (`player`) or a pair (`team`), now or at a moment of play."""
 
+    @short
     def ask(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, list[RatingRow]]:
         if as_of is None:
             return reads.ratings_by_id(snapshot, subject, ids)
@@ -74,6 +76,7 @@ async def rank(info: Info, rating: RatingThen) -> int | None:
     """The rank of a rating on the board that lists ratings of its kind; None when the board gives it none."""
     board = Board(rating_board(rating.row.subject, rating.row.mode).kind, as_of=rating.as_of)
 
+    @short
     def ask(snapshot: Snapshot, ids: Sequence[str]) -> Mapping[str, int]:
         return ranks_on(snapshot, board, ids)
 

@@ -1,0 +1,1 @@
+"""The players of a seat: each chooses a play from what its seat sees, and from nothing else."""

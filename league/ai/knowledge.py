@@ -1,0 +1,95 @@
+"""What a seat can be sure of about the hidden tiles: which are left, and which of them each other seat may hold."""
+
+from typing import NamedTuple
+
+from league.ai.weighed_tiles import WeighedTiles, weighed_tiles
+from league.domain.table.seen import Seen
+
+
+class Held(NamedTuple):
+    """Some hidden tiles of a seat that came to it at the same time."""
+
+    number: int
+    may: int
+    """The tiles that they may be, as a mask."""
+
+
+class Knowledge(NamedTuple):
+    """What follows from what a seat sees. Masks are those of `WeighedTiles`."""
+
+    tiles: WeighedTiles
+    own: int
+    hidden: int
+    """The tiles that the seat does not see: in other hands, in the boneyard, or asleep."""
+    held: tuple[tuple[Held, ...], ...]
+    """By seat, its hidden tiles from the oldest to the newest; nothing for the own seat.
+
+    A seat that passes or draws has no tile for either end, and so none of those that it held then ever fits them.
+    What it draws later may fit them, so what is known of older tiles is also known to hold no less than of newer ones.
+    """
+    lacks: tuple[frozenset[int], ...]
+    """By seat, the halves of which it surely holds none; nothing for the own seat."""
+
+
+def knowledge_of(seen: Seen) -> Knowledge:
+    """Gather what the turns of a hand have shown to a seat."""
+    tiles = weighed_tiles(seen.ruleset.set)
+    own = tiles.mask(seen.tiles)
+    played, held = _followed(seen, tiles)
+    hidden = tiles.all & ~own & ~played
+    lacks = tuple(_lacked(groups, hidden, tiles) if seat != seen.seat else frozenset() for seat, groups in held)
+    return Knowledge(tiles, own, hidden, tuple(groups for _, groups in held), lacks)
+
+
+def _followed(seen: Seen, tiles: WeighedTiles) -> tuple[int, list[tuple[int, tuple[Held, ...]]]]:
+    """The tiles that were played, and by seat what is known of those that it holds."""
+    seats = range(len(seen.counts))
+    held = [[Held(seen.ruleset.tiles_each, _dealt(seen, seat, tiles))] if seat != seen.seat else [] for seat in seats]
+    played, left, right, drawn = 0, -1, -1, False
+    for turn in seen.turns:
+        mine = held[turn.seat]
+        if turn.tile is not None and turn.where != "draw":
+            bit = tiles.bits[turn.tile]
+            played |= bit
+            # Who has drawn plays the tile drawn last, since no older one fitted.
+            _take(mine, len(mine) - 1 if drawn else _oldest_with(mine, bit))
+            a, b = turn.tile
+            left, right = (a if turn.where != "right" else left), (b if turn.where != "left" else right)
+            drawn = False
+        elif turn.where != "timeout":
+            misfits = ~(tiles.with_half[left] | tiles.with_half[right])
+            mine[:] = [Held(number, may & misfits) for number, may in mine]
+            drawn = turn.where == "draw"
+            if drawn and turn.seat != seen.seat:
+                mine.append(Held(1, tiles.all))
+        else:
+            drawn = False
+    return played, [(seat, tuple(held[seat])) for seat in seats]
+
+
+def _dealt(seen: Seen, seat: int, tiles: WeighedTiles) -> int:
+    """The tiles that a seat may have been dealt: where the highest double leads, none higher (Caribbean text)."""
+    if seen.hand > 1 or seen.ruleset.first_starter != "highest_double" or not seen.turns or seat == seen.seat:
+        return tiles.all
+    low, high = seen.turns[0].tile or (0, 0)
+    lead = low if low == high else -1
+    return tiles.all & ~tiles.mask((half, half) for half in tiles.halves if half > lead)
+
+
+def _oldest_with(mine: list[Held], bit: int) -> int:
+    """The oldest tiles among which a played tile may have been: to take it from there rules out nothing possible."""
+    return next((at for at, group in enumerate(mine) if group.may & bit), len(mine) - 1)
+
+
+def _take(mine: list[Held], at: int) -> None:
+    """One tile of these was played; nothing where the seat is the own one."""
+    if mine:
+        number, may = mine[at]
+        mine[at : at + 1] = [Held(number - 1, may)] if number > 1 else []
+
+
+def _lacked(groups: tuple[Held, ...], hidden: int, tiles: WeighedTiles) -> frozenset[int]:
+    possible = 0
+    for group in groups:
+        possible |= group.may
+    return frozenset(half for half in tiles.halves if not possible & hidden & tiles.with_half[half])

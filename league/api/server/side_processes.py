@@ -1,0 +1,68 @@
+"""The processes that `league serve` runs beside those that answer requests, each started again when it dies."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
+
+import structlog
+
+from league.application.background import in_background
+from league.application.bootstrap import open_league
+from league.application.following import follow
+from league.application.live.ai_seats import play_ai_seats
+from league.infra.logs import configure_logs
+from league.infra.settings import Settings
+
+PAUSE = 1.0
+"""Seconds before a process that died is started again."""
+
+Work = Callable[[Settings, int], None]
+"""What a process does, given the id of its parent: without the parent it ends."""
+
+log = structlog.get_logger()
+
+
+def process_kept_running(name: str, work: Work, settings: Settings) -> AbstractContextManager[None]:
+    """Inside this context a process does some work; it is started again whenever it dies."""
+    return in_background(partial(_keep_running, name, work, settings))
+
+
+def _keep_running(name: str, work: Work, settings: Settings, ended: threading.Event) -> None:
+    while not ended.is_set():
+        process = multiprocessing.get_context("spawn").Process(
+            target=work, args=(settings, os.getpid()), name=name, daemon=True
+        )
+        process.start()
+        while process.is_alive() and not ended.is_set():
+            process.join(0.2)
+        if ended.is_set():
+            # What it has not committed is folded again at the next start, or played by another process.
+            process.terminate()
+            process.join()
+        else:
+            log.error("process_died", name=name, exitcode=process.exitcode)
+            ended.wait(PAUSE)
+
+
+def project(settings: Settings, parent: int) -> None:
+    """Follow the log while the parent is alive."""
+    _prepare(settings)
+    with open_league(settings, prepare=False) as league:
+        follow(league, lambda: os.getppid() != parent)
+
+
+def play_for_ais(settings: Settings, parent: int) -> None:
+    """Play the seats of AIs at live tables while the parent is alive."""
+    _prepare(settings)
+    with open_league(settings, prepare=False) as league:
+        play_ai_seats(league, lambda: os.getppid() != parent, settings.ai_pause)
+
+
+def _prepare(settings: Settings) -> None:
+    # Ctrl-C reaches every process of the terminal; the parent stops this one when it stops itself.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    configure_logs(settings.log_level)

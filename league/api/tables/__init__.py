@@ -1,0 +1,1 @@
+"""Live tables in the API."""

@@ -1,0 +1,173 @@
+"""The phrases that players say to each other at a table (Cuban text, Playful Banter)."""
+
+from datetime import datetime
+from typing import Annotated
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.context import Context, Info
+from league.api.graphql.ids import local_id
+from league.api.graphql.mutations import INPUT, check
+from league.api.graphql.table_errors import NotSeatedError, TooTalkativeError
+from league.api.graphql.threads import in_writing_thread
+from league.api.graphql.user_errors import ForbiddenError, InvalidInputError, NotFoundError
+from league.api.tables.moments import SeatMoment
+from league.api.tables.table_success import AtTableInput, table_of
+from league.application.live import talk
+from league.domain.refusals import InvalidInput, NotFound
+from league.domain.table.refusals import NotSeated
+from league.wording.phrases import PHRASES
+
+
+@strawberry.type(description="A phrase of the catalogue, to say at a table.")
+class TablePhrase:
+    key: str = field(description="What `sayPhrase` takes; it stays when the texts are improved.")
+    es: str = field(description="In Spanish.")
+    en: str = field(description="In English.")
+
+    @classmethod
+    def of(cls, key: str) -> "TablePhrase":
+        """The phrase of a key."""
+        phrase = PHRASES[key]
+        return cls(key=key, es=phrase.es, en=phrase.en)
+
+
+@strawberry.type(
+    description="A player said something to the others of the table. It is no event of the log: `position` is that of "
+    "the last event before it, and a phrase that is said while you are away is lost."
+)
+class PhraseSaid(SeatMoment):
+    phrase: TablePhrase = field(description="What was said.")
+
+
+@strawberry.input(description="Something to say.")
+class SayPhraseInput(AtTableInput):
+    phrase: str = field(description="The key of a phrase, as `phrases` lists them.")
+
+
+@strawberry.type(description="The phrase was sent to the players who are connected. It is not stored.")
+class SayPhraseSuccess:
+    phrase: TablePhrase = field(description="The phrase.")
+    at: datetime = field(description="When it was said.")
+
+
+SayPhrasePayload = Annotated[
+    SayPhraseSuccess | NotSeatedError | TooTalkativeError | InvalidInputError | NotFoundError | ForbiddenError,
+    strawberry.union("SayPhrasePayload", description="The result of saying a phrase."),
+]
+
+
+@strawberry.input(description="A player whose phrases you do not want to get at this table.")
+class MutePlayerInput(AtTableInput):
+    player: strawberry.ID = field(description="Global id, or the id in the league.")
+
+
+@strawberry.type(description="You do not get what the player says at this table.")
+class MutePlayerSuccess:
+    player_id: str = field(description="The player's id in the league.")
+
+
+@strawberry.input(description="A player whose phrases you want to get again.")
+class UnmutePlayerInput(AtTableInput):
+    player: strawberry.ID = field(description="Global id, or the id in the league.")
+
+
+@strawberry.type(description="You get what the player says at this table.")
+class UnmutePlayerSuccess:
+    player_id: str = field(description="The player's id in the league.")
+
+
+MutePlayerPayload = Annotated[
+    MutePlayerSuccess | NotSeatedError | TooTalkativeError | InvalidInputError | NotFoundError | ForbiddenError,
+    strawberry.union("MutePlayerPayload", description="The result of muting a player."),
+]
+UnmutePlayerPayload = Annotated[
+    UnmutePlayerSuccess | NotSeatedError | TooTalkativeError | InvalidInputError | NotFoundError | ForbiddenError,
+    strawberry.union("UnmutePlayerPayload", description="The result of no longer muting a player."),
+]
+
+
+@strawberry.type
+class PhraseQueries:
+    @field(description="The phrases that players can say at a table, in both languages.")
+    def phrases(self) -> list[TablePhrase]:
+        return [TablePhrase.of(key) for key in PHRASES]
+
+
+@strawberry.type
+class PhraseMutations:
+    @strawberry.mutation(
+        description="Say a phrase to the other players of your table; spectators do not get it. You may speak, mute "
+        "and unmute 5 times in 10 seconds, counted by each process of the server. Role: player, for themselves."
+    )
+    async def say_phrase(self, info: Info, given: Annotated[SayPhraseInput, INPUT]) -> SayPhrasePayload:
+        player = _player(info, "sayPhrase", given)
+        at = await in_writing_thread(_say, info.context, table_of(given), player, given.phrase)
+        return SayPhraseSuccess(phrase=TablePhrase.of(given.phrase), at=at)
+
+    @strawberry.mutation(
+        description="Do not get any longer what a player says at your table. Others still get it. Role: player, for "
+        "themselves."
+    )
+    async def mute_player(self, info: Info, given: Annotated[MutePlayerInput, INPUT]) -> MutePlayerPayload:
+        player, muted = _player(info, "mutePlayer", given), local_id("Player", given.player)
+        await in_writing_thread(_mute, info.context, table_of(given), player, muted)
+        return MutePlayerSuccess(player_id=muted)
+
+    @strawberry.mutation(description="Get again what a player says at your table. Role: player, for themselves.")
+    async def unmute_player(self, info: Info, given: Annotated[UnmutePlayerInput, INPUT]) -> UnmutePlayerPayload:
+        player, muted = _player(info, "unmutePlayer", given), local_id("Player", given.player)
+        await in_writing_thread(_unmute, info.context, table_of(given), player, muted)
+        return UnmutePlayerSuccess(player_id=muted)
+
+
+def _player(info: Info, operation: str, given: AtTableInput) -> str:
+    """The player who sends a mutation. Raises Forbidden, InvalidInput."""
+    viewer = info.context.viewer
+    viewer.require(operation, own=True)
+    check(given)
+    assert viewer.sub is not None, "who may do anything has a name"
+    return viewer.sub
+
+
+def _seat(context: Context, table: str, player: str) -> int:
+    """Blocks. Raises NotFound, NotSeated."""
+    state = context.states().table(table)
+    if state.opening is None:
+        raise NotFound("table", "table", table)
+    seat = state.seat_of(player)
+    if seat is None:
+        raise NotSeated(table)
+    return seat
+
+
+def _say(context: Context, table: str, player: str, phrase: str) -> datetime:
+    """Blocks. Raises Refusal."""
+    if phrase not in PHRASES:
+        raise InvalidInput("phrase", f"the catalogue has no phrase {phrase!r}; `phrases` lists them")
+    seat = _seat(context, table, player)
+    context.table_talk.count(player)
+    with context.source.engine.begin() as conn:
+        return talk.say(conn, table, seat, player, phrase)
+
+
+def _mute(context: Context, table: str, player: str, muted: str) -> None:
+    """Blocks. Raises Refusal."""
+    _seat(context, table, player)
+    if muted == player:
+        raise InvalidInput("player", "you cannot mute yourself")
+    # Only of those who sit there, so that no rows are made without need.
+    if context.states().table(table).seat_of(muted) is None:
+        raise NotFound("player", "player", muted)
+    context.table_talk.count(player)
+    with context.source.engine.begin() as conn:
+        talk.mute(conn, table, player, muted)
+
+
+def _unmute(context: Context, table: str, player: str, muted: str) -> None:
+    """Blocks. Raises Refusal."""
+    _seat(context, table, player)
+    context.table_talk.count(player)
+    with context.source.engine.begin() as conn:
+        talk.unmute(conn, table, player, muted)

@@ -1,0 +1,104 @@
+"""Live updates of a table: each of its events as the viewer may see it, and what its players say."""
+
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import ExitStack, aclosing
+from typing import Annotated
+
+import strawberry
+from strawberry import subscription
+
+from league.api.auth.permissions import Viewer
+from league.api.graphql import loaders
+from league.api.graphql.arguments import TableId
+from league.api.graphql.context import Context, Info
+from league.api.graphql.each_change import session_to_watch
+from league.api.graphql.ids import local_id
+from league.api.graphql.loaders.tables import TableStory
+from league.api.graphql.request_errors import Resync, UnknownId
+from league.api.graphql.scalars import BigInt
+from league.api.graphql.threads import in_thread
+from league.api.tables.first_come import first_come
+from league.api.tables.moments import TableMoment, TableSnapshot, moment_of
+from league.api.tables.phrases import PhraseSaid, TablePhrase
+from league.application.live.talk import Said
+from league.domain.table.events import TableEvent
+from league.domain.table.state import TableState
+from league.domain.table.views import event_seen
+from league.eventlog.store import Stored
+
+AfterPosition = Annotated[
+    BigInt | None,
+    strawberry.argument(description="The position to go on from; null: the table as it is, then changes."),
+]
+
+
+@strawberry.type
+class TableSubscriptions:
+    @subscription(
+        description="Each event of a live table as the viewer may see it, in order. Without `after` the first message "
+        "is a `TableSnapshot`. With the position of the last message that you received as `after` it goes on from "
+        "there: nothing is lost, and nothing comes twice. The players of the table also get what others of them say. "
+        "It tells the league that a player who sits at the table is there: keep it open while you play. It completes "
+        "after `TableClosed`, and for a closed table after the snapshot. An error with the code UNKNOWN_ID for a table "
+        "that does not exist or that the viewer may not see, with the code RESYNC when the log does not have the "
+        "position."
+    )
+    async def table_changed(
+        self,
+        info: Info,
+        id: TableId,  # noqa: A002  # the argument's name in the schema
+        after: AfterPosition = None,
+    ) -> AsyncGenerator[TableMoment, None]:
+        context, viewer, table = info.context, info.context.viewer, local_id("Table", id)
+        story = await loaders.tables.story(context, table)
+        if story is None or not story.may_watch(viewer):
+            raise UnknownId(f"`id`: the league has no table {id!r} that you may see.", argument="id")
+        if after is not None:
+            story = await in_thread(_story_until, context, table, after)
+        with context.open_sessions.opened(session_to_watch(context)) as ended, ExitStack() as presence:
+            is_present = False
+            if after is None:
+                now = context.clock()
+                yield TableSnapshot(position=BigInt(story.position), at=now, seen=story.seen_by(viewer))
+            saves = context.table_feed.follow(table, story.position if after is None else after, ended)
+            news = first_come(saves, context.table_talk.follow(table))
+            async with aclosing(news):
+                while story.state.phase != "closed":  # nothing happens at a closed table
+                    if not is_present and story.seat_of(viewer) is not None:
+                        presence.enter_context(context.presence.connected(table, viewer.sub or ""))
+                        is_present = True
+                    for moment in _moments(await anext(news), story, viewer):
+                        await context.read_after(0)  # each message is read anew
+                        yield moment
+
+
+def _moments(new: list[Stored] | Said, story: TableStory, viewer: Viewer) -> Iterator[TableMoment]:
+    """What a viewer gets of new events of a table, or of something that was said at it."""
+    if isinstance(new, Said):
+        if story.seat_of(viewer) is not None and viewer.sub not in new.deaf:
+            seen = story.seen_by(viewer)
+            phrase = TablePhrase.of(new.phrase)
+            yield PhraseSaid(position=BigInt(seen.position), at=new.at, seen=seen, seat=new.seat, phrase=phrase)
+        return
+    for stored in new:
+        story.take(stored)
+        assert isinstance(stored.event, TableEvent), "the stream has no others"
+        event = event_seen(stored.event, story.state, story.seat_of(viewer))
+        yield moment_of(event, story.seen_by(viewer), stored.recorded_at)
+
+
+def _story_until(context: Context, table: str, position: int) -> TableStory:
+    """A table after its events up to a position. Blocks. Raises Resync for a position that the log does not have."""
+    store = context.league.store
+    if position > (head := store.head()):
+        message = f"The log ends at position {head}, before {position}. Read again, and subscribe anew."
+        raise Resync(message, reason="BEYOND_HEAD", head=str(head))
+    # Read after the head, so that it has all events up to the position.
+    now = loaders.tables.newest(context, [table])[table]
+    if now.position <= position:
+        return now
+    story = TableStory(TableState(table), 0)
+    for stored in store.load(f"table:{table}"):
+        if stored.position <= position:
+            story.take(stored)
+    return story

@@ -1,0 +1,79 @@
+"""What all mutations at a live table share."""
+
+from collections.abc import Callable, Mapping
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql import loaders
+from league.api.graphql.context import Info
+from league.api.graphql.ids import local_id
+from league.api.graphql.loaders.tables import SeenTable
+from league.api.graphql.mutations import MutationInput, Success, carry_out
+from league.api.graphql.references import field_of
+from league.api.graphql.scalars import BigInt
+from league.api.graphql.user_errors import (
+    ConflictError,
+    ForbiddenError,
+    InvalidInputError,
+    KeyReusedError,
+    NotFoundError,
+    WrongStateError,
+)
+from league.api.tables.tables import Table
+from league.domain.deciders import Command
+
+TableErrors = InvalidInputError | NotFoundError | WrongStateError | KeyReusedError | ConflictError | ForbiddenError
+
+ACTOR: Mapping[str, str | None] = {"player": None}
+"""The player who acts is in the token, so no input names them."""
+
+
+@strawberry.input(description="The table to act at.")
+class AtTableInput(MutationInput):
+    table: strawberry.ID = field(description="Global id, or the id in the league.")
+
+
+@strawberry.interface(description="A mutation that changed a live table.")
+class TableSuccess(Success):
+    table_id: str = field(description="The table's id in the league.")
+
+    @field_of(Table | None, "The table afterwards, as the viewer sees it; null where the viewer may not see it.")
+    async def table(self, info: Info) -> SeenTable | None:
+        return await loaders.tables.table(info.context, self.table_id)
+
+
+async def act(
+    info: Info,
+    operation: str,
+    given: MutationInput,
+    table: str,
+    make: Callable[[str], Command],
+    owners: Callable[[], list[str]] | None = None,
+    paths: Mapping[str, str | None] = ACTOR,
+) -> BigInt:
+    """Execute a command at a live table, which `make` builds for the player who acts, and return its position.
+
+    Where it succeeds it is a sign of life of the player: one that is refused says nothing about who sits at the table.
+
+    `owners`: the players who may do it; None: any player, for themselves. `paths`: as `carry_out` has them. Raises
+    Refusal.
+    """
+    sub = info.context.viewer.sub or ""
+    position = await carry_out(
+        info,
+        operation,
+        given,
+        lambda: make(sub),
+        owners=owners or (lambda: [sub]),
+        owned="table",
+        match=table,
+        paths=paths,
+    )
+    info.context.presence.seen(table, sub)
+    return position
+
+
+def table_of(given: AtTableInput) -> str:
+    """The id in the league of the table that an input names."""
+    return local_id("Table", given.table)

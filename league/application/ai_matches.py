@@ -1,0 +1,119 @@
+"""Matches between AI players, stored in a league of their own: as load, and to see a league that is full of matches."""
+
+import re
+from collections.abc import Sequence
+from random import Random
+from typing import NamedTuple
+
+from league.ai.comparison import chooser, seat_seed
+from league.ai.matches import MatchInPlay, play_hand
+from league.application.dispatch import Dispatcher
+from league.domain.match import OpenMatch, RecordHand
+from league.domain.player import RegisterPlayer
+from league.domain.refusals import SeriesLocked, WrongState
+from league.domain.rules import Mode, Ruleset
+from league.domain.seating import side_of
+from league.domain.table.events import Level
+from league.domain.tiles import Tile
+from league.domain.transcript import Transcript
+from league.eventlog.store import EventStore
+
+PLAYERS_OF_A_LEVEL = 8
+"""How many AI players of one level play in a league, so that boards and the series have rows."""
+
+_MATCH = "match:ai-"
+_PLAYER = re.compile(r"player:ai-[a-z]+-\d+")
+MOST_HANDS = 1000
+"""More than a match has; it keeps the seeds of matches apart."""
+
+
+class Pairing(NamedTuple):
+    """How the matches of a simulation are played."""
+
+    name: str
+    """Of the ruleset."""
+    ruleset: Ruleset
+    mode: Mode
+    levels: tuple[Level, ...]
+    """One for each side."""
+    seats: int
+    seed: int
+    first: int
+    """The number of the first match; a later simulation goes on after the last one."""
+    samples: int | None = None
+
+
+class PlayedMatch(NamedTuple):
+    """A match that was played to its end."""
+
+    match: str
+    seats: tuple[str, ...]
+    starting_draw: tuple[Tile, ...] | None
+    hands: tuple[Transcript, ...]
+
+
+def players_of(levels: Sequence[Level]) -> list[RegisterPlayer]:
+    """The AI players of some levels."""
+    numbers = range(1, PLAYERS_OF_A_LEVEL + 1)
+    return [
+        RegisterPlayer(_player(level, number), f"{level.capitalize()} {number}")
+        for level in dict.fromkeys(levels)
+        for number in numbers
+    ]
+
+
+def prepare(store: EventStore, dispatcher: Dispatcher, levels: Sequence[Level], actor: str) -> int:
+    """Register the AI players that are missing; gives the number of matches that AI players have played already.
+
+    Raises WrongState in a league where people are registered: AI players would be rated against each other there.
+    """
+    head = store.head()
+    registered = {event.stream for event in store.streams_until("player:", head)}
+    people = sum(not _PLAYER.fullmatch(stream) for stream in registered)
+    if people:
+        raise WrongState("the league", f"one of people ({people} registered)", "AI players need a league of their own")
+    missing = [command for command in players_of(levels) if f"player:{command.player}" not in registered]
+    if missing:
+        dispatcher.send_all(missing, actor, "import")
+    return len({event.stream for event in store.streams_until(_MATCH, head)})
+
+
+def play_match(pairing: Pairing, number: int) -> PlayedMatch:
+    """Play one match of a simulation, of players that the seed draws."""
+    number += pairing.first
+    seats, levels = _seated(pairing, number)
+    match = MatchInPlay(f"ai-{number:06}", pairing.ruleset, pairing.mode, seats, pairing.seed)
+    hands = []
+    while match.played.ended_at is None:
+        hand, played = match.number, match.deal()
+        dealt = tuple(tuple(played.tiles.of_mask(held)) for held in played.held)
+        seeds = [seat_seed(pairing.seed, number * MOST_HANDS + hand, seat) for seat in range(len(seats))]
+        choosers = [chooser(*of_seat, pairing.samples) for of_seat in zip(levels, seeds, strict=True)]
+        play_hand(played, pairing.mode, choosers, match.result.score, hand)
+        match.record(played)
+        hands.append(Transcript(dealt, tuple(played.turns)))
+    return PlayedMatch(match.name, seats, match.played.starting_draw, tuple(hands))
+
+
+def store_match(dispatcher: Dispatcher, pairing: Pairing, played: PlayedMatch, actor: str) -> None:
+    """Store a match with every turn; as a casual one where the series of this month locks its competitors."""
+    opening = OpenMatch(played.match, pairing.name, pairing.mode, "competitive", played.seats, played.starting_draw)
+    hands = [RecordHand(played.match, transcript=hand) for hand in played.hands]
+    try:
+        dispatcher.send_all([opening, *hands], actor, "import")
+    except SeriesLocked:
+        casual = OpenMatch(played.match, pairing.name, pairing.mode, "casual", played.seats, played.starting_draw)
+        dispatcher.send_all([casual, *hands], actor, "import")
+
+
+def _seated(pairing: Pairing, number: int) -> tuple[tuple[str, ...], list[Level]]:
+    """Who sits where, and each seat's level: the sides in a random order, their players drawn from their levels."""
+    random = Random(f"{pairing.seed} {number}")  # noqa: S311  # the same seed gives the same matches
+    sides = random.sample(pairing.levels, len(pairing.levels))
+    levels = [sides[side_of(seat, pairing.mode)] for seat in range(pairing.seats)]
+    free = {level: random.sample(range(1, PLAYERS_OF_A_LEVEL + 1), PLAYERS_OF_A_LEVEL) for level in pairing.levels}
+    return tuple(_player(level, free[level].pop()) for level in levels), levels
+
+
+def _player(level: Level, number: int) -> str:
+    return f"ai-{level}-{number}"

@@ -1,0 +1,1 @@
+"""What keeps live tables going without their players: deadlines, presence, standstills, and the AIs' seats."""

@@ -1,0 +1,29 @@
+"""The entry of a match in the series of its pair and month, beside the events that open the match."""
+
+from datetime import datetime
+
+from league.application.decision import Decision
+from league.application.stream_states import StreamStates
+from league.domain import series_entry
+from league.domain.rules import Competition, Mode, Series
+from league.domain.seating import sides_of
+from league.domain.series import bounds
+from league.domain.series_entry import Encounter
+
+
+def entry_in_series(
+    match: str,
+    mode: Mode,
+    competition: Competition,
+    seats: tuple[str, ...],
+    began_at: datetime,
+    rules: Series,
+    states: StreamStates,
+) -> Decision:
+    """The entry of a match that begins then; none where such a match does not count. Raises SeriesLocked."""
+    if not series_entry.is_entered(mode, competition, rules):
+        return []
+    encounter = Encounter.of(mode, sides_of(mode, seats), began_at, states.zone())
+    _, free_at = bounds(encounter.month, states.zone())
+    entered = series_entry.enter_match(match, encounter, states.entered(encounter), rules, free_at)
+    return [(encounter.stream, entered)]

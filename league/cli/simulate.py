@@ -1,0 +1,126 @@
+"""`league simulate`: lets the levels of the AI play, to compare them or to fill a league."""
+
+from contextlib import closing
+from functools import partial
+from itertools import islice
+from typing import Annotated, NamedTuple
+
+import typer
+
+from league.ai.comparison import Contest, play_deal, tally
+from league.application.ai_matches import Pairing, play_match, prepare, store_match
+from league.application.bootstrap import clock
+from league.application.stream_states import StreamStates
+from league.cli import terminal
+from league.cli.opening import existing_league
+from league.cli.options import Actor, Json
+from league.cli.processes import cores, spread
+from league.cli.table_options import ModeName, RulesetName, level_of, ruleset_of, seats_of
+from league.domain.refusals import InvalidInput
+from league.domain.table.events import Level
+from league.rulebook import shipped_edition
+
+
+class Chosen(NamedTuple):
+    """Who plays."""
+
+    levels: tuple[Level, ...]
+    """One for each side."""
+    seed: int
+    samples: int | None
+
+
+def simulate(
+    ruleset: RulesetName = "cuban-150",
+    mode: ModeName = "2v2",
+    levels: Annotated[
+        str, typer.Option(metavar="LEVEL,LEVEL", help="A level for each side: random, heuristic or inference.")
+    ] = "inference,heuristic",
+    hands: Annotated[
+        int, typer.Option(help="How many hands to play; a match that has begun is played to its end.", min=1)
+    ] = 1000,
+    seed: Annotated[int, typer.Option(help="Decides every deal and every choice.")] = 1,
+    store: Annotated[
+        bool, typer.Option("--store/--no-store", help="Play matches into the league, or only compare levels.")
+    ] = True,
+    mirrored: Annotated[
+        bool, typer.Option("--mirrored", help="Play each deal again with the sides exchanged; needs --no-store.")
+    ] = False,
+    samples: Annotated[
+        int | None, typer.Option(help="Deals that `inference` imagines for a play (default: its own choice).", min=1)
+    ] = None,
+    processes: Annotated[int | None, typer.Option(help="Processes (default: one for each core).", min=1)] = None,
+    as_json: Json = False,
+    actor: Actor = "simulate",
+) -> None:
+    """Let the levels of the AI play each other.
+
+    With --no-store single hands are played, and the levels compared. Otherwise whole matches are played and stored,
+    with every turn; this needs a league without people. The same seed gives the same hands.
+
+    The interval that --no-store prints is a normal approximation: with fewer than some 30 deals it means nothing, and
+    may reach below 0 % or above 100 %.
+    """
+    chosen = Chosen(tuple(level_of(name.strip(), "levels") for name in levels.split(",")), seed, samples)
+    workers = processes or cores()
+    if store:
+        if mirrored:
+            raise InvalidInput("mirrored", "compares levels by single hands, so it needs --no-store")
+        _fill(ruleset, mode, chosen, hands, workers, actor, as_json=as_json)
+        return
+    rules, played_as = ruleset_of(shipped_edition(), ruleset, mode)
+    seats_of(played_as, len(chosen.levels))
+    contest = Contest(rules, played_as, chosen.levels, mirrored, seed, samples)
+    _compare(contest, hands, workers, as_json=as_json)
+
+
+def _compare(contest: Contest, hands: int, processes: int, *, as_json: bool) -> None:
+    """Play single hands and print what they gave to each level."""
+    if hands % contest.hands_a_deal:
+        raise InvalidInput("hands", f"each deal is played {contest.hands_a_deal} times, so name a multiple of that")
+    deals = hands // contest.hands_a_deal
+    results = []
+    with (
+        terminal.progress("playing hands") as progress,
+        closing(spread(partial(play_deal, contest), processes)) as all_,
+    ):
+        for result in islice(all_, deals):
+            results.append(result)
+            progress(len(results) * contest.hands_a_deal, hands)
+    found = tally(contest, results)
+    if as_json:
+        terminal.print_json(found._asdict())
+        return
+    rows = list(zip(contest.levels, found.won, found.points, strict=True))
+    terminal.table(f"{found.hands} hands", ("level", "won", "points"), rows, numbers=("won", "points"))
+    if found.interval is not None:
+        low, high = found.interval
+        share = f"{contest.levels[0]} wins {low:.1%} to {high:.1%} of the hands that a side wins"
+        terminal.out.print(f"{share} (95 % interval over {deals} deals).", soft_wrap=True)
+
+
+def _fill(ruleset: str, mode: str, chosen: Chosen, hands: int, processes: int, actor: str, *, as_json: bool) -> None:
+    """Play matches into the league until so many hands are played."""
+    with existing_league() as league:
+        rulebook = StreamStates(league.store, clock()).rulebook().at(clock())
+        rules, played_as = ruleset_of(rulebook, ruleset, mode)
+        seats = seats_of(played_as, len(chosen.levels))
+        first = prepare(league.store, league.dispatcher, chosen.levels, actor)
+        pairing = Pairing(ruleset, rules, played_as, chosen.levels, seats, chosen.seed, first, chosen.samples)
+        matches = played = 0
+        with (
+            terminal.progress("playing matches") as progress,
+            closing(spread(partial(play_match, pairing), processes)) as all_matches,
+        ):
+            for match in all_matches:
+                store_match(league.dispatcher, pairing, match, actor)
+                matches, played = matches + 1, played + len(match.hands)
+                progress(min(played, hands), hands)
+                if played >= hands:
+                    break
+        with terminal.progress("projecting events") as progress:
+            league.project(progress)
+    if as_json:
+        terminal.print_json({"matches": matches, "hands": played})
+        return
+    terminal.out.print(f"Played and stored {matches} matches with {played} hands.")

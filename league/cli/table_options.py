@@ -1,0 +1,45 @@
+"""The options of commands that play: the ruleset, the mode and the levels of the AI, as they are entered."""
+
+from typing import Annotated, get_args
+
+import typer
+
+from league.domain.refusals import InvalidInput
+from league.domain.rules import Mode, Rulebook, Ruleset
+from league.domain.seating import SEATS
+from league.domain.table.events import Level
+
+LEVELS: tuple[Level, ...] = get_args(Level)
+
+RulesetName = Annotated[str, typer.Option("--ruleset", metavar="NAME", help="The ruleset (`league rules show`).")]
+ModeName = Annotated[str, typer.Option("--mode", metavar="MODE", help="1v1, 2v2 or individuals.")]
+
+
+def ruleset_of(rulebook: Rulebook, name: str, mode: str) -> tuple[Ruleset, Mode]:
+    """A ruleset and one of its modes. Raises InvalidInput."""
+    ruleset = rulebook.ruleset(name)
+    if ruleset is None:
+        raise InvalidInput("ruleset", f"there is no ruleset {name!r}; there are {', '.join(rulebook.rulesets)}")
+    for known in ruleset.modes:
+        if known == mode:
+            return ruleset, known
+    others = [other for other, rules in rulebook.rulesets.items() if mode in rules.modes]
+    tail = f"; {mode} is a mode of {', '.join(others)}" if others else f"; there is no mode {mode!r}"
+    raise InvalidInput("mode", f"{name} is played {' or '.join(ruleset.modes)}{tail}")
+
+
+def level_of(name: str, option: str = "level") -> Level:
+    """A level of the AI, as an option names it. Raises InvalidInput."""
+    for level in LEVELS:
+        if level == name:
+            return level
+    raise InvalidInput(option, f"there is no level {name!r}; there are {', '.join(LEVELS)}")
+
+
+def seats_of(mode: Mode, sides: int) -> int:
+    """How many seats so many sides take. Raises InvalidInput."""
+    seats = sides * 2 if mode == "2v2" else sides
+    if seats not in SEATS[mode]:
+        wanted = " or ".join(str(count // 2 if mode == "2v2" else count) for count in SEATS[mode])
+        raise InvalidInput("levels", f"{mode} has {wanted} sides, each with a level, not {sides}")
+    return seats

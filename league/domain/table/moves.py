@@ -1,0 +1,104 @@
+"""Decides the moves of a hand: who may play which tile in which turn, and what a late or repeated move is told."""
+
+from league.domain.refusals import InvalidInput, WrongState
+from league.domain.table.commands import PlayAsAI, PlayTile
+from league.domain.table.engine import End, HandInPlay
+from league.domain.table.events import SeatBack, TableEvent, TileDrawn, TilePlayed
+from league.domain.table.refusals import HandIsOver, NotSeated, NotYourTurn, TurnTaken, sealed
+from league.domain.table.state import TableState, TurnEvent
+from league.domain.table.unfolding import Unfolding
+from league.domain.tiles import Tile, ordered
+
+
+def play_tile(command: PlayTile, table: Unfolding) -> list[TableEvent]:
+    """A player plays a tile. A player for whom an AI plays takes the seat back with it.
+
+    Raises NotSeated, HandIsOver, TurnTaken, NotYourTurn, TileNotHeld, TileDoesNotFit, InvalidInput, WrongState.
+    """
+    seat = table.state.seat_of(command.player)
+    if seat is None:
+        raise NotSeated(table.state.table)
+    check_turn(table.state, command.hand, command.turn)
+    acting = table.state.seats[seat]
+    if acting.played_by == "ai" or acting.away_since is not None:
+        table.add(SeatBack(seat))
+    play = _play_of(table.state, seat)
+    tile = as_it_lies(play, command.tile, command.end)
+    play.copy().play(tile, command.end)  # refuses a tile that is not held or does not fit
+    table.add(TilePlayed(command.hand, command.turn, seat, tile, command.end, "player"))
+    return table.settle()
+
+
+def play_as_ai(command: PlayAsAI, table: Unfolding) -> list[TableEvent]:
+    """An AI plays a tile for a seat that it plays.
+
+    Raises HandIsOver, TurnTaken, NotYourTurn, TileNotHeld, TileDoesNotFit, InvalidInput, WrongState.
+    """
+    check_turn(table.state, command.hand, command.turn)
+    play = _play_of(table.state, command.seat)
+    if table.state.seats[command.seat].played_by != "ai":
+        raise NotYourTurn(command.seat, play.to_move)
+    tile = as_it_lies(play, command.tile, command.end)
+    play.copy().play(tile, command.end)
+    table.add(TilePlayed(command.hand, command.turn, command.seat, tile, command.end, "ai"))
+    return table.settle()
+
+
+def check_turn(state: TableState, hand: int, turn: int) -> None:
+    """Raise HandIsOver, TurnTaken, InvalidInput or WrongState for a move that is not for the turn to take."""
+    dealt = state.phase in ("offering", "playing", "paused")
+    if 1 <= hand <= state.hands_ended:
+        raise HandIsOver(hand)
+    if state.phase in ("open", "closed"):
+        reason = "play has not begun" if state.phase == "open" else "play at it is over"
+        raise WrongState(f"table {state.table!r}", state.phase, reason)
+    if hand != state.hand:
+        raise InvalidInput("hand", f"there is no hand {hand}: the running one is hand {state.hand}")
+    if not dealt:
+        raise WrongState(f"hand {hand}", "shuffled", "the tiles are not dealt yet")
+    if 1 <= turn < state.turn:
+        raise TurnTaken(hand, turn, in_words(state.moves[turn - 1]))
+    if turn != state.turn:
+        raise InvalidInput("turn", f"there is no turn {turn}: the next one is turn {state.turn}")
+
+
+def as_it_lies(play: HandInPlay, tile: Tile, end: End | None) -> Tile:
+    """The tile turned so that it meets the end, if it can."""
+    a, b = tile
+    if (end == "left" and b != play.left) or (end == "right" and a != play.right):
+        return (b, a)
+    return tile
+
+
+def same_move(command: PlayTile | PlayAsAI, move: TurnEvent, seat: int | None) -> bool:
+    """Whether a command names the move that was made."""
+    if not isinstance(move, TilePlayed):
+        return False
+    same = (command.hand, command.turn, seat, command.end) == (move.hand, move.turn, move.seat, move.end)
+    by = "ai" if isinstance(command, PlayAsAI) else "player"
+    return same and by == move.by and ordered(command.tile) == ordered(move.tile)
+
+
+def in_words(move: TurnEvent) -> str:
+    """What happened in a turn."""
+    if isinstance(move, TileDrawn):
+        return f"seat {move.seat} drew a tile"
+    if not isinstance(move, TilePlayed):
+        return f"seat {move.seat} passed" + (" since its time ran out" if move.reason == "timeout" else "")
+    who = {"player": "", "clock": " since its time ran out", "ai": " by the AI"}[move.by]
+    return f"seat {move.seat} played {list(move.tile)}{who}"
+
+
+def _play_of(state: TableState, seat: int) -> HandInPlay:
+    """The running hand, in which it must be the turn of a seat."""
+    if state.phase == "paused":
+        waits = ", ".join(f"seat {number}" for number, other in enumerate(state.seats) if other.waited_for)
+        raise WrongState(f"table {state.table!r}", "paused", f"it waits for the player at {waits}")
+    if state.phase == "offering":
+        raise WrongState(f"hand {state.hand}", "offered for a reshuffle", "turns begin when the offer is answered")
+    play = state.play
+    if play is None:
+        raise sealed(state.hand)
+    if play.to_move != seat:
+        raise NotYourTurn(seat, play.to_move)
+    return play

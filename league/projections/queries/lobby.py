@@ -1,0 +1,64 @@
+"""The live tables that are not closed, and whom they are for. Their rows are written with their events."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from msgspec import Struct
+from sqlalchemy import Boolean, DateTime, Integer, Text, column, or_, select, table, true
+from sqlalchemy.dialects.postgresql import ARRAY
+
+from league.domain.rules import Mode
+from league.domain.table.state import Phase
+from league.projections.queries.pages import Order, Query
+
+_live = table(
+    "live_tables",
+    column("table_id", Text(collation="C")),
+    column("opened_at", DateTime(timezone=True)),
+    column("phase", Text),
+    column("ruleset", Text),
+    column("mode", Text),
+    column("listed", Boolean),
+    column("practice", Boolean),
+    column("free_seats", Integer),
+    column("players", ARRAY(Text)),
+    column("guests", ARRAY(Text)),
+)
+_l = _live.c
+NEWEST_FIRST = Order((_l.opened_at, _l.table_id), descending=True)
+
+
+class LobbyFilter(Struct, frozen=True):
+    """Conditions on tables; None: any."""
+
+    phase: tuple[Phase, ...] | None = None
+    player: str | None = None
+    """Who has a seat."""
+    ruleset: str | None = None
+    mode: Mode | None = None
+    listed: bool | None = None
+    practice: bool | None = None
+    has_free_seat: bool | None = None
+
+
+class LobbyRow(NamedTuple):
+    """A table of the lobby."""
+
+    table_id: str
+    opened_at: datetime
+
+
+def lobby(wanted: LobbyFilter, viewer: str | None, *, sees_all: bool) -> Query:
+    """The tables that pass a filter and that a viewer may see."""
+    may_see = or_(_l.listed, _l.guests.contains([viewer]), _l.players.contains([viewer])) if viewer else _l.listed
+    conditions = [
+        true() if sees_all else may_see,
+        *([] if wanted.phase is None else [_l.phase.in_(wanted.phase)]),
+        *([] if wanted.player is None else [_l.players.contains([wanted.player])]),
+        *([] if wanted.ruleset is None else [_l.ruleset == wanted.ruleset]),
+        *([] if wanted.mode is None else [_l.mode == wanted.mode]),
+        *([] if wanted.listed is None else [_l.listed == wanted.listed]),
+        *([] if wanted.practice is None else [_l.practice == wanted.practice]),
+        *([] if wanted.has_free_seat is None else [(_l.free_seats > 0) == wanted.has_free_seat]),
+    ]
+    return select(_l.table_id, _l.opened_at).where(*conditions)

@@ -1,0 +1,137 @@
+"""Counts how hands were played, from the turns of transcripts and of live tables.
+
+This has a place in the log of its own, since the folds of the league skip the events of turns. It follows the folds,
+which know who sits where, and it never reads the rules.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import psycopg
+import structlog
+
+from league.domain.match import HandCorrected, HandTranscribed, MatchState
+from league.domain.play_metrics import SeatPlay, left_of, play_of_seats, transcribed
+from league.domain.table.events import HandEnded, TableEvent
+from league.eventlog.recorder import StoreUnavailable
+from league.eventlog.store import EventStore, Stored
+from league.projections import tables as t
+from league.projections.copy_rows import copy_rows
+from league.projections.read_state import raise_generation
+from league.projections.runs import Conn
+from league.projections.writers.match_rows import load_facts
+from league.projections.writers.turn_times import taken_turns
+
+COUNTING: Final = "2"
+"""The version of the counting; increase it when the same log may give other rows."""
+
+NAMES: Final = ("hand-transcribed/1", "hand-corrected/1", "table-hand-ended/1")
+"""The events that make or take away rows. `stored_events_of_play_idx` is an index of them."""
+
+PAGE = 2_000
+
+log = structlog.get_logger()
+
+Key = tuple[str, int]
+"""A match and the number of one of its hands."""
+
+
+def count_play(conn: Conn, store: EventStore, until: int, page: int = PAGE) -> None:
+    """Count the hands in the log up to a position, up to which the folds are. One transaction a page."""
+    while _count_page(conn, store, until, page):
+        pass
+
+
+def _count_page(conn: Conn, store: EventStore, until: int, limit: int) -> bool:
+    """Count the next page. Returns whether there may be another one."""
+    position = _position(conn)
+    events = store.named_after(position, until, NAMES, limit)
+    if not events:
+        return False
+    with conn.transaction():
+        matches = load_facts(conn, {_match_of(stored) for stored in events})
+        hands: dict[Key, Sequence[SeatPlay]] = {}
+        for stored in events:
+            state = matches.get(_match_of(stored))
+            if state is not None and state.played is not None and (hand := _hand_of(stored, state)) is not None:
+                hands[_match_of(stored), hand] = _counted(stored, state, store)
+        conn.cursor().executemany("DELETE FROM play_metrics WHERE match_id = %s AND hand = %s", list(hands))
+        copy_rows(conn, t.play_metrics, _rows(hands, matches))
+        conn.execute(
+            "INSERT INTO play_progress (position, code) VALUES (%s, %s)"
+            " ON CONFLICT (singleton) DO UPDATE SET position = excluded.position, code = excluded.code",
+            (events[-1].position, COUNTING),
+        )
+        if hands:
+            raise_generation(conn)
+    return len(events) == limit
+
+
+def _position(conn: Conn) -> int:
+    """Up to where the log is counted; after another version of the counting, from the beginning."""
+    row = conn.execute("SELECT position, code FROM play_progress").fetchone()
+    if row is not None and row[1] == COUNTING:
+        return int(row[0])
+    conn.execute("DELETE FROM play_metrics")
+    return 0
+
+
+def _match_of(stored: Stored) -> str:
+    """The match of an event of a match, or of the live table that has its id."""
+    return stored.stream.partition(":")[2]
+
+
+def _hand_of(stored: Stored, state: MatchState) -> int | None:
+    """The hand of its match that an event counts anew; None for a hand of a practice table, which makes no match.
+
+    Somebody may have recorded a match by hand that has the id of a practice table.
+    """
+    event = stored.event
+    if isinstance(event, HandEnded):
+        return event.hand if state.live else None
+    assert isinstance(event, HandTranscribed | HandCorrected), "no other event makes or takes away rows"
+    return event.hand
+
+
+def _counted(stored: Stored, state: MatchState, store: EventStore) -> Sequence[SeatPlay]:
+    """What is counted of a hand. None of one that cannot be counted, since the folds must go on: it is logged."""
+    try:
+        return _play_of(stored, state, store)
+    except (psycopg.Error, StoreUnavailable):
+        raise
+    except Exception:
+        log.exception("hand_not_counted", stream=stored.stream, position=stored.position)
+        return ()
+
+
+def _play_of(stored: Stored, state: MatchState, store: EventStore) -> Sequence[SeatPlay]:
+    """The play of a hand, none of a corrected one. What the seats held at its end is a fact of the match."""
+    event = stored.event
+    if isinstance(event, HandTranscribed):
+        return play_of_seats(transcribed(event.transcript.plays), left_of(event.transcript))
+    if not isinstance(event, HandEnded):
+        return ()
+    assert state.played is not None, "a hand of a match"
+    since = store.load_since_last("table-hand-dealt/1", stored.stream, stored.version)
+    events = [(one.event, one.recorded_at) for one in since if isinstance(one.event, TableEvent)]
+    return play_of_seats(list(taken_turns(events)), state.played.hands[event.hand - 1].leftover)
+
+
+def _rows(hands: dict[Key, Sequence[SeatPlay]], matches: dict[str, MatchState]) -> Iterator[tuple[object, ...]]:
+    for (match, hand), seats in hands.items():
+        played = matches[match].played
+        assert played is not None, "only hands of matches are counted"
+        for player, play in zip(played.seats, seats, strict=False):  # no rows where the turns do not count
+            yield (
+                match,
+                player,
+                hand,
+                play.turns,
+                play.passes,
+                play.passes_caused,
+                play.timed,
+                play.milliseconds,
+                play.led and "{{{},{}}}".format(*play.led),
+                play.closed_by,
+                play.pips,
+            )

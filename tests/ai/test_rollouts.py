@@ -1,0 +1,127 @@
+"""Rollouts and searches on masks: they end a hand as the engine does."""
+
+from __future__ import annotations
+
+import pytest
+from hands_of_ai import MODES, dealt, in_play
+from msgspec.structs import replace
+
+from league.ai.endgame import Endgame
+from league.ai.knowledge import knowledge_of
+from league.ai.rollouts import Imagined, Rollouts
+from league.ai.stakes import Stakes
+from league.domain.hand import HandFacts, held_pips
+from league.domain.rules import Mode
+from league.domain.table.engine import HandInPlay, rewarded_passes
+from league.domain.table.seen import seen_by
+
+
+class Recorded(Rollouts):
+    """Rollouts that keep what they chose, as tile and ends."""
+
+    def _choose(self, hand: int, can: int, ends: int, seat: int, lacks: list[int]) -> tuple[int, int]:
+        place, left = super()._choose(hand, can, ends, seat, lacks)
+        self.chosen.append((self.tiles.tiles[place], self.tiles.pairs[left]))
+        return place, left
+
+    def __init__(self, hand: HandInPlay, mode: Mode) -> None:
+        seen = seen_by(hand.to_move, hand, mode)
+        super().__init__(seen, knowledge_of(seen))
+        self.chosen: list[tuple[tuple[int, int], tuple[int, int]]] = []
+
+
+@pytest.mark.parametrize(("ruleset", "mode", "seats"), MODES)
+def test_a_rollout_ends_as_the_engine_does(ruleset: str, mode: Mode, seats: int) -> None:
+    """With the same choices: who ended the hand and how, the pips held, the closing tile, passes that score, draws."""
+    for seed in range(40):
+        hand = in_play(dealt(ruleset, seats, seed))
+        rollouts = Recorded(hand, mode)
+        imagined = led(hand, rollouts)
+        facts = rollouts.play_out(imagined)
+        finish(hand, rollouts.chosen)
+        assert comparable(facts) == comparable(hand.facts())
+
+
+def led(hand: HandInPlay, rollouts: Rollouts) -> Imagined:
+    """Let the starter lead its first tile; the whole deal then, as rollouts take it."""
+    tiles = rollouts.tiles
+    play = hand.legal_plays()[0]
+    hand.play(*play)
+    held = [tiles.mask(hand.tiles.of_mask(mask)) for mask in hand.held]
+    boneyard = [tiles.bits[tile] for tile in hand.boneyard]
+    bit = tiles.bits[play.tile]
+    return Imagined(held, boneyard, tiles.ends_of[play.tile], bit.bit_length() - 1, both=False)
+
+
+def finish(hand: HandInPlay, chosen: list[tuple[tuple[int, int], tuple[int, int]]]) -> None:
+    """Play the hand to its end with these choices, wherever there is one."""
+    choices = iter(chosen)
+    while not hand.is_over:
+        if hand.forced == "draw":
+            hand.draw()
+        elif hand.forced == "pass":
+            hand.pass_turn()
+        else:
+            ways = {}
+            for play in hand.legal_plays():
+                after = hand.copy()
+                after.play(*play)
+                ways[tuple(sorted(play.tile)), tuple(sorted(after.ends or ()))] = play
+            hand.play(*(next(iter(ways.values())) if len(ways) == 1 else ways[next(choices)]))
+    assert next(choices, None) is None
+
+
+def comparable(facts: HandFacts) -> HandFacts:
+    """Facts as rollouts give them: pips for tiles, no order of who drew, nothing on whether a domino blocks too."""
+    return replace(
+        facts,
+        leftover=tuple(held_pips(held) for held in facts.leftover),
+        closing=replace(facts.closing, blocks_too=None, fits_both_ends=bool(facts.closing.fits_both_ends)),
+        drew=tuple(sorted(facts.drew or ())),
+    )
+
+
+@pytest.mark.parametrize("ruleset", ["dominican-500-bonus", "cuban-150"])
+def test_a_search_finds_the_best_end_of_all(ruleset: str) -> None:
+    """As trying every line of play with the engine does."""
+    searched = 0
+    for seed in range(30):
+        hand = in_play(dealt(ruleset, 4, seed))
+        while not hand.is_over and sum(map(int.bit_count, hand.held)) > 7:
+            if hand.forced:
+                hand.pass_turn()
+            else:
+                hand.play(*hand.legal_plays()[0])
+        if hand.is_over or hand.forced:
+            continue
+        seen = seen_by(hand.to_move, hand, "2v2", hand=2)
+        known, stakes = knowledge_of(seen), Stakes(seen)
+        play = hand.legal_plays()[0]
+        before = len(hand.turns)
+        fits_both = all(end in play.tile for end in hand.ends or ())
+        hand.play(*play)
+        held = [known.tiles.mask(hand.tiles.of_mask(mask)) for mask in hand.held]
+        assert hand.ends is not None
+        place = known.tiles.bits[play.tile].bit_length() - 1
+        imagined = Imagined(held, [], known.tiles.ends_of[hand.ends], place, fits_both)
+        assert Endgame(seen, known, stakes).solve(imagined) == best_end(hand, seen.seat or 0, stakes, before)
+        searched += 1
+    assert searched > 3
+
+
+def best_end(hand: HandInPlay, seat: int, stakes: Stakes, before: int) -> float:
+    """What a hand is worth to a seat when every line of play is tried. What was scored `before` does not count."""
+    if hand.is_over:
+        facts = hand.facts()
+        _, earlier = rewarded_passes(hand.turns[: before + 1], hand.seats)
+        return stakes.worth(replace(facts, opening_pass=False, corridos=(facts.corridos or ())[len(earlier) :]))
+    if hand.forced:
+        after = hand.copy()
+        after.pass_turn()
+        return best_end(after, seat, stakes, before)
+    found = []
+    for play in hand.legal_plays():
+        after = hand.copy()
+        after.play(*play)
+        found.append(best_end(after, seat, stakes, before))
+    return max(found) if hand.to_move % 2 == seat % 2 else min(found)

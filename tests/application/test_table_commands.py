@@ -1,0 +1,604 @@
+"""Live tables on a real log: matches by commands, races, repeats, and a restore without the key."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+from leagues import adopt, at_once, catch_up, domino, found, rebuild, send
+from msgspec.structs import replace
+from waiting import LIMIT, wait_until
+
+from league.application.bootstrap import League, open_league
+from league.application.live.clock_keeper import keep_clock
+from league.application.live_rows import write_missing_rows
+from league.application.stream_states import StreamStates, TableStates
+from league.domain.match import (
+    CorrectHand,
+    EndMatch,
+    ForfeitMatch,
+    MatchState,
+    OpenMatch,
+    RecordHand,
+    RecordResult,
+    ReopenMatch,
+    VoidMatch,
+)
+from league.domain.player import ErasePlayer
+from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, SeriesLocked, WrongState
+from league.domain.result import Announced, result_of
+from league.domain.rules import Mode
+from league.domain.table import commands
+from league.domain.table.deadlines import ai_to_act, due_of
+from league.domain.table.events import ShuffleCommitted, TilePlayed
+from league.domain.table.refusals import HandIsOver, NothingDue, SeatOccupied, TableInPlay, TurnTaken
+from league.domain.table.state import TableState
+from league.infra.database import connect, engine
+from league.infra.settings import Settings
+from league.projections.queries.trail import TrailFilter, every_entry
+
+SECRET = "a secret of the tables of this league"  # noqa: S105  # of a test
+
+
+@pytest.fixture
+def league(database_url: str) -> Iterator[League]:
+    """A league of six players, with live tables."""
+    with open_league(Settings(database_url=database_url, table_secret=SECRET), prepare=False) as league:
+        found(league)
+        yield league
+
+
+def state_of(league: League, table: str = "t") -> TableState:
+    return league.dispatcher.tables.load(table)
+
+
+def do(league: League, *sent: Any) -> int:
+    position = 0
+    for command in sent:
+        position = league.dispatcher.send(command, "somebody", "live")
+    return position
+
+
+def begun(league: League, *players: str, ruleset: str = "cuban-150", mode: Mode = "1v1", table: str = "t") -> None:
+    """A table at which all sit and are ready."""
+    do(league, commands.OpenTable(table, ruleset, mode, "competitive", len(players)))
+    do(league, *(commands.TakeSeat(table, seat, player) for seat, player in enumerate(players)))
+    do(league, *(commands.SayReady(table, player) for player in players))
+
+
+def go_on(league: League, table: str = "t") -> None:
+    """Whatever the table waits for."""
+    state = state_of(league, table)
+    for seat in state.awaited:
+        do(league, commands.ContributeSeed(table, state.seats[seat].player or "", state.hand, "ab" * 32))
+    for seat in state.offers:
+        do(league, commands.AnswerReshuffle(table, state.seats[seat].player or "", state.hand, False))
+    if state.phase == "playing":
+        do(league, a_move(state))
+
+
+def a_move(state: TableState, choice: int = 0) -> Any:
+    """A legal play of the seat to move."""
+    assert state.play is not None
+    tile, end = state.play.legal_plays()[choice]
+    if (act := ai_to_act(state)) is not None:
+        return commands.PlayAsAI(state.table, act.seat, state.hand, state.turn, tile, end)
+    player = state.seats[state.play.to_move].player or ""
+    return commands.PlayTile(state.table, player, state.hand, state.turn, tile, end)
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "mode", "seats"),
+    [("cuban-150", "1v1", 2), ("partnership-6", "2v2", 4), ("doscientos-100", "individuals", 3)],
+)
+def test_a_match_is_played_by_commands(league: League, ruleset: str, mode: Mode, seats: int) -> None:
+    """Its hands arrive in the match, which ends with the table, and rates like any other match."""
+    players = ("ana", "bea", "cira", "dora")[:seats]
+    begun(league, *players, ruleset=ruleset, mode=mode)
+    while (state := state_of(league)).phase != "closed":
+        go_on(league)
+    played = match_of(league).played
+    assert played is not None
+    assert state.played is not None
+    assert played.hands == state.played.hands
+    result = result_of(played, state.ruleset)
+    assert result.status == "completed"
+    folded = catch_up(league)
+    with connect(league.database.url) as conn:
+        rows = conn.execute("SELECT status, winner, score FROM matches WHERE match_id = 't'").fetchall()
+        rated = {player for (player,) in conn.execute("SELECT id FROM changes WHERE subject = 'player'")}
+    assert rows == [("completed", result.winner, result.score and list(result.score))]
+    assert rated == (set(players) if mode != "individuals" else set())
+    assert rebuild(league) == folded
+
+
+def test_the_events_of_a_move_are_one_save(league: League) -> None:
+    """The hand, its facts in the match and the next shuffle come from one request, at dense positions."""
+    begun(league, "ana", "bea")
+    before = 0
+    while state_of(league).hand == 1:
+        before = league.store.head()
+        go_on(league)
+    stored = league.store.read_after(before, 100)
+    streams = [event.stream for event in stored]
+    assert "match:t" in streams
+    assert stored[0].name == "table-tile-played/1"
+    assert [event.name for event in stored][-1].startswith("hand-recorded")
+    assert len({event.recorded_at.replace(microsecond=0) for event in stored}) <= 2
+    assert {event.source for event in stored} == {"live"}
+
+
+def test_the_match_opens_with_the_first_deal(league: League) -> None:
+    """At the time at which play began, with the deciding draw; and it is entered in the series of its month."""
+    begun(league, "ana", "bea")
+    assert match_of(league).played is None
+    go_on(league)
+    match, state = match_of(league), state_of(league)
+    assert match.live
+    assert match.played is not None
+    assert state.began is not None
+    assert (match.played.seats, match.played.began_at) == (("ana", "bea"), state.began.at)
+    assert match.played.starting_draw == state.drawn
+    month = f"{match.played.began_at:%Y-%m}"
+    assert league.store.has_stream(f"series:1v1:{month}:ana:bea") or league.store.has_stream("series:1v1:")
+
+
+def test_practice_makes_no_match(league: League) -> None:
+    """Nothing of it is in a match or in a series."""
+    do(league, commands.OpenTable("t", "cuban-150", "1v1", "competitive"), commands.TakeSeat("t", 0, "ana"))
+    do(league, commands.SeatAI("t", 1, "random"), commands.SayReady("t", "ana"))
+    while state_of(league).phase != "closed":
+        go_on(league)
+    assert match_of(league).played is None
+    assert not league.store.has_stream("series:")
+
+
+# ---------------------------------------------------------------- once
+
+
+def test_a_repeated_move_gets_the_first_answer(league: League) -> None:
+    """Without an idempotency key too, at any later time; nothing is stored again."""
+    begun(league, "ana", "bea")
+    go_on(league)
+    moves = []
+    while state_of(league).closed is None:
+        state = state_of(league)
+        if state.phase == "playing":
+            moves.append((move := a_move(state), do(league, move)))
+        else:
+            go_on(league)
+    head = league.store.head()
+    for move, position in (moves[0], moves[3], moves[-1]):
+        first = do(league, move)
+        assert first <= position
+        made = league.store.read_after(first - 1, 1)[0].event
+        assert isinstance(made, TilePlayed)
+        assert (made.hand, made.turn) == (move.hand, move.turn)
+    assert league.store.head() == head
+    other = replace(moves[3][0], tile=(9, 9) if moves[3][0].tile != (9, 9) else (8, 8))
+    with pytest.raises(HandIsOver):
+        do(league, other)
+
+
+def test_what_is_so_already_is_answered_without_an_event(league: League) -> None:
+    """Sitting down twice, being ready twice, contributing twice."""
+    do(league, commands.OpenTable("t", "cuban-150", "1v1", "competitive"))
+    for command in (
+        commands.TakeSeat("t", 0, "ana"), commands.SayReady("t", "ana"), commands.TakeSeat("t", 1, "bea"),
+        commands.SayReady("t", "bea"), commands.ContributeSeed("t", "ana", 1, "cd" * 32),
+    ):  # fmt: skip
+        first = do(league, command)
+        assert do(league, command) == first == league.store.head()
+
+
+def test_of_two_devices_one_moves(league: League) -> None:
+    """Two different tiles for one turn at once: one is played, the other device hears what happened."""
+    begun(league, "ana", "bea")
+    go_on(league)
+    for _ in range(5):
+        while state_of(league).phase != "playing":
+            go_on(league)
+        state = state_of(league)
+        assert state.play is not None
+        if len(state.play.legal_plays()) < 2:
+            go_on(league)
+            continue
+        one, two = a_move(state), a_move(state, 1)
+        answers = at_once(partial(do, league, one), partial(do, league, two))
+        refused = [answer for answer in answers if isinstance(answer, Exception)]
+        assert len(refused) == 1
+        assert isinstance(refused[0], TurnTaken | HandIsOver)
+
+
+def test_the_same_move_from_two_devices_is_made_once(league: League) -> None:
+    """Both get the answer."""
+    begun(league, "ana", "bea")
+    while state_of(league).phase != "playing":  # a deal with many doubles is offered to be dealt anew first
+        go_on(league)
+    move = a_move(state_of(league))
+    answers = at_once(*[partial(do, league, move)] * 4)
+    assert all(isinstance(answer, int) for answer in answers)
+    assert len([e for e in league.store.load("table:t") if isinstance(e.event, TilePlayed)]) == 1
+
+
+def test_a_move_and_its_deadline_at_once(league: League) -> None:
+    """One of them happens."""
+    begun(league, "ana", "bea")
+    go_on(league)
+    go_on(league)
+    for _ in range(5):
+        while state_of(league).phase != "playing":
+            go_on(league)
+        state = state_of(league)
+        due = due_of(state)
+        if due is None:
+            break  # after two timeouts an AI plays
+        assert state.play is not None
+        chosen = state.play.legal_plays()[0] if state.turn == 1 else None
+        meet = commands.MeetDeadline("t", due.at, chosen)
+        answers = at_once(partial(do, league, a_move(state)), partial(do, league, meet))
+        refused = [answer for answer in answers if isinstance(answer, Exception)]
+        assert len(refused) == 1
+        assert isinstance(refused[0], TurnTaken | NothingDue | HandIsOver)
+
+
+def test_two_players_sit_down_at_one_seat(league: League) -> None:
+    """One of them gets it."""
+    do(league, commands.OpenTable("t", "cuban-150", "1v1", "competitive"))
+    answers = at_once(*[partial(do, league, commands.TakeSeat("t", 0, player)) for player in ("ana", "bea", "cira")])
+    assert sum(isinstance(answer, int) for answer in answers) == 1
+    assert {type(answer) for answer in answers} == {int, SeatOccupied}
+
+
+def test_a_process_that_knows_an_older_state_sees_newer_events(league: League, database_url: str) -> None:
+    """Two processes play at one table in turns; each loads what the other has stored."""
+    begun(league, "ana", "bea")
+    go_on(league)
+    settings = Settings(database_url=database_url, table_secret=SECRET)
+    with open_league(settings, prepare=False) as other:
+        for number in range(12):
+            go_on((league, other)[number % 2])
+        cached = other.dispatcher.tables.load("t")
+        assert same(cached, TableStates(league.store).load("t"))
+
+
+def test_several_tables_are_loaded_at_one_moment(league: League) -> None:
+    """Those that the process knows, those that have newer events, and one that does not exist; with their positions."""
+    states = TableStates(league.store)
+    do(league, *(commands.OpenTable(table, "cuban-150", "1v1", "competitive") for table in ("t", "u")))
+    states.load("t"), states.load("u")
+    newest = do(league, commands.TakeSeat("u", 0, "ana"))
+    found = states.load_many(["t", "u", "none"])
+    assert {id_: (table.state.version, table.position) for id_, table in found.items()} == {
+        "t": (1, league.store.newest_position("table:t")), "u": (2, newest), "none": (0, 0)
+    }  # fmt: skip
+    assert found["u"].state.seat_of("ana") == 0
+
+
+# ---------------------------------------------------------------- beside the table
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        RecordHand("t", domino(0, (), 12)), CorrectHand("t", 1, domino(0, (), 12), "?"), EndMatch("t"),
+        RecordResult("t", Announced(0, None)), ReopenMatch("t", "?"),
+    ],
+)  # fmt: skip
+def test_a_match_in_play_is_not_changed_by_hand(league: League, command: Any) -> None:
+    """The refusal names the table. Other matches do not look for one."""
+    begun(league, "ana", "bea")
+    go_on(league)
+    with pytest.raises(TableInPlay) as refused:
+        do(league, command)
+    assert refused.value == TableInPlay("t")
+
+
+def test_a_finished_match_is_corrected_as_any_other(league: League) -> None:
+    """Once its table is closed."""
+    begun(league, "ana", "bea")
+    while state_of(league).phase != "closed":
+        go_on(league)
+    do(league, CorrectHand("t", 1, domino(0, (), 12), "a test"))
+
+
+@pytest.mark.parametrize(("command", "reason"), [(VoidMatch("t", "?"), "voided"), (ForfeitMatch("t", 0), "forfeited")])
+def test_a_match_that_is_ended_from_outside_closes_its_table(league: League, command: Any, reason: str) -> None:
+    """In the same save; no move is made after it."""
+    begun(league, "ana", "bea")
+    go_on(league)
+    go_on(league)
+    move = a_move(state_of(league)) if state_of(league).phase == "playing" else None
+    do(league, command)
+    assert state_of(league).closed == reason
+    if move is not None:
+        with pytest.raises(WrongState):
+            do(league, move)
+    assert rows(league) == []
+    do(league, commands.OpenTable("u", "cuban-150", "1v1", "competitive"))
+
+
+def test_a_locked_pair_is_told_when_it_sits(league: League) -> None:
+    """The last of the two to sit down; casually they may play."""
+    for number in range(4):
+        send(league, OpenMatch(f"m{number}", "cuban-150", "1v1", "competitive", ("ana", "bea")))
+    do(league, commands.OpenTable("t", "cuban-150", "1v1", "competitive"), commands.TakeSeat("t", 0, "bea"))
+    with pytest.raises(SeriesLocked):
+        do(league, commands.TakeSeat("t", 1, "ana"))
+    do(league, commands.TakeSeat("t", 1, "cira"))
+    do(league, commands.OpenTable("u", "cuban-150", "1v1", "casual"), commands.TakeSeat("u", 0, "bea"))
+    do(league, commands.TakeSeat("u", 1, "ana"))
+
+
+def test_a_pair_that_sits_already_is_not_told_again(league: League) -> None:
+    """Taking the own seat once more changes nothing, so it is not refused either."""
+    do(league, commands.OpenTable("t", "cuban-150", "1v1", "competitive"), commands.TakeSeat("t", 0, "bea"))
+    sat = do(league, commands.TakeSeat("t", 1, "ana"))
+    for number in range(4):
+        send(league, OpenMatch(f"m{number}", "cuban-150", "1v1", "competitive", ("ana", "bea")))
+    assert do(league, commands.TakeSeat("t", 1, "ana")) == sat
+
+
+def test_a_pair_that_is_locked_while_it_shuffles_does_not_play(league: League) -> None:
+    """Its last match of the month was opened elsewhere meanwhile: the table closes and says why."""
+    begun(league, "ana", "bea")
+    for number in range(4):
+        send(league, OpenMatch(f"m{number}", "cuban-150", "1v1", "competitive", ("ana", "bea")))
+    go_on(league)
+    assert state_of(league).closed == "locked"
+    assert match_of(league).played is None
+
+
+def test_the_table_keeps_the_rules_of_its_beginning(league: League) -> None:
+    """Another edition is adopted, for all matches, while the table plays."""
+    begun(league, "ana", "bea")
+    go_on(league)
+    adopt(league, "[rulesets.cuban-150]\ntarget = 20\n")
+    while state_of(league).phase != "closed":
+        go_on(league)
+    state = state_of(league)
+    assert state.ruleset.target == 150
+    played = match_of(league).played
+    assert played is not None
+    assert max(result_of(played, state.ruleset).score or ()) >= 150
+
+
+@pytest.mark.parametrize(
+    ("command", "kind"),
+    [
+        (commands.TakeSeat("nowhere", 0, "ana"), NotFound), (commands.OpenTable("t t", "cuban-150", "1v1", "casual"),
+        InvalidInput), (commands.OpenTable("t", "cuban-150", "1v1", "casual", opened_by="zoe"), NotFound),
+        (commands.OpenTable("t", "cuban-150", "1v1", "casual", invited=("zoe",)), NotFound),
+        (commands.PlayTile("a b", "ana", 1, 1, (0, 0), None), NotFound),
+    ],
+)  # fmt: skip
+def test_what_is_not_there_is_refused(league: League, command: Any, kind: type) -> None:
+    """Tables and players, and ids that cannot be."""
+    with pytest.raises(kind):
+        do(league, command)
+
+
+def test_an_id_is_used_once(league: League) -> None:
+    """For a table, and for the match that it plays."""
+    do(league, commands.OpenTable("t", "cuban-150", "1v1", "casual"))
+    with pytest.raises(AlreadyExists):
+        do(league, commands.OpenTable("t", "cuban-150", "1v1", "casual"))
+    send(league, OpenMatch("m", "cuban-150", "1v1", "casual", ("ana", "bea")))
+    with pytest.raises(AlreadyExists):
+        do(league, commands.OpenTable("m", "cuban-150", "1v1", "casual"))
+
+
+def test_a_player_whom_nobody_knows_does_not_sit_down(league: League) -> None:
+    """Nor one who was erased."""
+    do(league, commands.OpenTable("t", "cuban-150", "1v1", "casual"))
+    send(league, ErasePlayer("flor"))
+    with pytest.raises(NotFound):
+        do(league, commands.TakeSeat("t", 0, "zoe"))
+    with pytest.raises(WrongState):
+        do(league, commands.TakeSeat("t", 0, "flor"))
+
+
+def test_a_player_who_is_erased_while_the_table_shuffles_does_not_play(league: League) -> None:
+    """The match cannot be opened, so the table closes."""
+    begun(league, "ana", "flor")
+    send(league, ErasePlayer("flor"))
+    go_on(league)
+    assert state_of(league).closed == "abandoned"
+
+
+def test_a_match_does_not_take_the_id_of_a_table(league: League) -> None:
+    """The table could not open its match when play begins."""
+    do(league, commands.OpenTable("t", "cuban-150", "1v1", "casual"))
+    with pytest.raises(AlreadyExists):
+        send(league, OpenMatch("t", "cuban-150", "1v1", "casual", ("ana", "bea")))
+
+
+def test_a_repeated_answer_to_a_reshuffle_gets_the_first_answer(league: League) -> None:
+    """In this hand; the other answer is refused."""
+    adopt(league, "[rulesets.cuban-150.live]\nreshuffle_doubles = 1\n")
+    begun(league, "ana", "bea")
+    for player in ("ana", "bea"):
+        do(league, commands.ContributeSeed("t", player, 1, "ab" * 32))
+    offers = state_of(league).offers
+    assert offers
+    player = state_of(league).seats[offers[0]].player or ""
+    answer = commands.AnswerReshuffle("t", player, 1, False)
+    first = do(league, answer)
+    for seat in offers[1:]:
+        do(league, commands.AnswerReshuffle("t", state_of(league).seats[seat].player or "", 1, False))
+    go_on(league)
+    assert do(league, answer) == first
+    with pytest.raises(WrongState):
+        do(league, commands.AnswerReshuffle("t", player, 1, True))
+
+
+def test_a_player_who_is_erased_while_the_table_gathers_frees_the_seat(league: League) -> None:
+    """The table stays open for the others."""
+    do(league, commands.OpenTable("t", "cuban-150", "1v1", "competitive"))
+    do(league, commands.TakeSeat("t", 0, "ana"), commands.TakeSeat("t", 1, "flor"), commands.SayReady("t", "flor"))
+    send(league, ErasePlayer("flor"))
+    do(league, commands.SayReady("t", "ana"))
+    state = state_of(league)
+    assert (state.phase, [seat.player for seat in state.seats]) == ("open", ["ana", None])
+    do(league, commands.TakeSeat("t", 1, "bea"), commands.SayReady("t", "bea"))
+    assert state_of(league).phase == "shuffling"
+
+
+def test_a_move_of_a_dropped_hand_is_no_answer(league: League, database_url: str) -> None:
+    """The hand is dealt again, so the same move is a move of another deal."""
+    begun(league, "ana", "bea")
+    while state_of(league).turn < 2:
+        go_on(league)
+    before = state_of(league)
+    played = next(move for move in before.moves if isinstance(move, TilePlayed))
+    move = commands.PlayTile("t", before.seats[played.seat].player or "", 1, played.turn, played.tile, played.end)
+    assert do(league, move) > 0
+    other = "another secret of tables, as long as the first one"
+    with open_league(Settings(database_url=database_url, table_secret=other), prepare=False) as restored:
+        due = due_of(state_of(restored))
+        assert due is not None
+        do(restored, commands.MeetDeadline("t", due.at))
+        with pytest.raises(WrongState):  # it is being shuffled
+            do(restored, move)
+        while state_of(restored).turn < 2:
+            go_on(restored)
+        again = state_of(restored).moves[0]
+        assert isinstance(again, TilePlayed)
+        if again.tile != played.tile:
+            with pytest.raises(TurnTaken):
+                do(restored, move)
+
+
+# ---------------------------------------------------------------- the row
+
+
+def test_the_row_says_what_the_table_waits_for(league: League) -> None:
+    """With the times of the log, at each step of a match; a closed table has none."""
+    do(league, commands.OpenTable("t", "cuban-150", "1v1", "competitive"), commands.TakeSeat("t", 0, "ana"))
+    do(league, commands.SeatAI("t", 1, "inference"), commands.SayReady("t", "ana"))
+    seen = set()
+    while (state := state_of(league)).phase != "closed":
+        due, act = due_of(state), ai_to_act(state)
+        assert rows(league) == [
+            ("t", state.version, state.phase, due and due.at, due and due.what, act and act.seat, act and act.level)
+        ]
+        seen.add((due and due.what, act is None))
+        go_on(league)
+    assert rows(league) == []
+    assert {("contributions", True), ("turn", True), (None, False)} <= seen
+
+
+def test_a_restored_league_gets_the_rows_of_its_open_tables(league: League) -> None:
+    """A backup does not hold them. Rows that are there, and closed tables, are left alone."""
+    begun(league, "ana", "bea")
+    go_on(league)
+    do(league, commands.OpenTable("u", "cuban-150", "1v1", "casual"), commands.CloseTable("u"))
+    before = rows(league)
+    with connect(league.database.url) as conn:
+        conn.execute("DELETE FROM live_tables")
+    assert rows(league) == []
+    assert write_missing_rows(league.store, league.database.url) == ["t"]
+    assert rows(league) == before
+    assert write_missing_rows(league.store, league.database.url) == []
+
+
+def test_the_clock_finds_a_table_without_a_row(league: League) -> None:
+    """Of a league whose restore was killed before it wrote the rows."""
+    begun(league, "ana", "bea")
+    with connect(league.database.url) as conn:
+        conn.execute("DELETE FROM live_tables")
+    ended = threading.Event()
+    clock = threading.Thread(target=keep_clock, args=(league, ended))
+    clock.start()
+    try:
+        wait_until(lambda: rows(league) != [])
+    finally:
+        ended.set()
+        clock.join(LIMIT)
+    assert not clock.is_alive()
+
+
+# ---------------------------------------------------------------- the secret
+
+
+def test_the_secret_of_a_running_hand_is_sealed(league: League) -> None:
+    """In no column of the log in clear, nor in what the hand's events say; when the hand has ended it is published."""
+    begun(league, "ana", "bea")
+    go_on(league)
+    secret = state_of(league).secret
+    assert secret is not None
+    assert secret.encode() not in whole_log(league)
+    pool = engine(league.database.url)
+    with pool.connect() as conn:
+        shown = [entry.event for entry in every_entry(conn, TrailFilter()) if isinstance(entry.event, ShuffleCommitted)]
+    pool.dispose()
+    assert [event.secret for event in shown] == [None]
+    while state_of(league).hand == 1:
+        go_on(league)
+    assert secret.encode() in whole_log(league)
+
+
+@pytest.mark.parametrize("other", [None, "another secret of tables, as long as the first one"])
+def test_a_hand_that_cannot_be_opened_is_dealt_again(league: League, database_url: str, other: str | None) -> None:
+    """After a restore without its key: finished hands stay, the running one counts for nothing."""
+    begun(league, "ana", "bea")
+    while state_of(league).hand < 3 and state_of(league).phase != "closed":
+        go_on(league)
+    while state_of(league).turn < 3:
+        go_on(league)
+    before = state_of(league)
+    assert before.played is not None
+    move = a_move(before)
+    with open_league(Settings(database_url=database_url, table_secret=other), prepare=False) as restored:
+        state = state_of(restored)
+        assert (state.unreadable, state.secret, state.play) == (True, None, None)
+        assert state.played == before.played
+        due = due_of(state)
+        assert due is not None
+        if other is None:
+            with pytest.raises(WrongState):
+                do(restored, commands.MeetDeadline("t", due.at))
+            return
+        with pytest.raises(WrongState):
+            do(restored, move)
+        assert due.what == "hand"
+        do(restored, commands.MeetDeadline("t", due.at))
+        assert state_of(restored).phase == "shuffling"
+        assert state_of(restored).hand == before.hand
+        while state_of(restored).phase != "closed":
+            go_on(restored)
+        played = match_of(restored).played
+        assert played is not None
+        assert played.hands[: len(before.played.hands)] == before.played.hands
+
+
+def test_no_table_opens_without_a_secret(database_url: str) -> None:
+    """On a server that has none, hands could not be sealed."""
+    with open_league(Settings(database_url=database_url), prepare=False) as league:
+        found(league)
+        with pytest.raises(WrongState):
+            do(league, commands.OpenTable("t", "cuban-150", "1v1", "casual"))
+
+
+def match_of(league: League) -> MatchState:
+    return StreamStates(league.store, league.dispatcher.clock()).match("t")
+
+
+def rows(league: League) -> list[tuple[Any, ...]]:
+    query = "SELECT table_id, version, phase, due_at, due, ai_seat, ai_level FROM live_tables WHERE table_id = 't'"
+    with connect(league.database.url) as conn:
+        return list(conn.execute(query))
+
+
+def whole_log(league: League) -> bytes:
+    with connect(league.database.url) as conn:
+        return b"".join(bytes(state) for (state,) in conn.execute("SELECT state FROM stored_events"))
+
+
+def same(one: TableState, other: TableState) -> bool:
+    """Whether two states say the same; hands in play are compared by their turns."""
+    turns = [state.play and (state.play.held, state.play.turns) for state in (one, other)]
+    return replace(one, play=None) == replace(other, play=None) and turns[0] == turns[1]
