@@ -10,6 +10,7 @@ BIN := .venv/bin
 PYTHONS := $(or $(PYTHON),python3.13 python3.12 python3.11 python3 python)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 HASHED := $(INSTALL) --require-hashes
+PYTEST := $(BIN)/python -m pytest
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -17,8 +18,10 @@ help: ## list the targets
 demo: .venv/demo ## import the recorded season, show the league, serve it (ARGS=--no-serve: only show it)
 	@$(BIN)/league demo $(ARGS)
 
-test: .venv/dev ## run the tests
-	@$(BIN)/python -m pytest -n auto --maxprocesses=4 $(ARGS)
+test: .venv/dev ## run the tests; run those that fail once more, alone
+	@$(PYTEST) -n auto --maxprocesses=4 $(ARGS) || { [ $$? -eq 1 ] && \
+	echo 'Tests failed. They run once more, one after the other (docs/decisions/failed-tests-run-again.md).' && \
+	$(PYTEST) --last-failed --exitfirst $(ARGS); }
 
 lint: .venv/dev ## check style, types, and who imports whom
 	@$(BIN)/ruff check
