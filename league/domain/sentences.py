@@ -1,0 +1,40 @@
+"""Sentences for people, made in English and said in any language at the edge."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Sentence(str):
+    """An English text that knows how it was made, so that `league.wording.language` can say it in another language."""
+
+    __slots__ = ("counted", "many", "template", "values")
+
+    template: str
+    """The text with names in braces where the values stand; catalogues translate it."""
+    many: str | None
+    """The template for every count but one, where the sentence counts something."""
+    counted: int | None
+    values: dict[str, Any]
+    """By name, what stands in the braces; may be sentences themselves."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copied and sent to other processes whole."""
+        return _made, (self.template, self.many, self.counted, self.values)
+
+
+def say(template: str, /, **values: Any) -> Sentence:
+    """A sentence: `say("there is no seat {seat}", seat=4)`. The template is a literal: catalogues are made of these."""
+    return _made(template, None, None, values)
+
+
+def say_count(one: str, many: str, count: int, /, **values: Any) -> Sentence:
+    """A sentence that counts: `say_count("{count} match", "{count} matches", 3)`. The values get `count`."""
+    return _made(one, many, count, {"count": count, **values})
+
+
+def _made(template: str, many: str | None, count: int | None, values: dict[str, Any]) -> Sentence:
+    chosen = many if many is not None and count != 1 else template
+    sentence = Sentence(chosen.format_map(values))
+    sentence.template, sentence.many, sentence.counted, sentence.values = template, many, count, values
+    return sentence
