@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
+from league.domain.sentences import say, say_count
+
 
 @dataclass(eq=True)
 class Refusal(Exception):
@@ -359,3 +361,58 @@ class SeasonRefused(Refusal):
     def message(self) -> str:
         first, *others = self.lines
         return str(first) + (f" (and {len(others)} more faults)" if others else "")
+
+
+@dataclass(eq=True)
+class BadCell:
+    """A fault of a club's sheet: of a cell, of a row, or of a sheet as a whole."""
+
+    sheet: str
+    row: int | None
+    """As a spreadsheet numbers it, from 1."""
+    column: str | None
+    """Its letters, such as `C`."""
+    heading: str | None
+    """Of the column."""
+    refusal: Refusal
+
+    @property
+    def place(self) -> str:
+        """The place in the sheet, such as `C7`, or only the row or the column that is known."""
+        return f"{self.column or ''}{self.row or ''}"
+
+    @property
+    def sentence(self) -> str:
+        """The place and the reason."""
+        reason = self.refusal.message
+        if not self.place:
+            return say("{sheet}: {reason}", sheet=self.sheet, reason=reason)
+        if self.heading is None:
+            return say("{sheet} {place}: {reason}", sheet=self.sheet, place=self.place, reason=reason)
+        return say(
+            "{sheet} {place} ({heading}): {reason}",
+            sheet=self.sheet, place=self.place, heading=self.heading, reason=reason,
+        )  # fmt: skip
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+@dataclass(eq=True)
+class SheetRefused(Refusal):
+    """A club's sheet with faults. Nothing of it was stored."""
+
+    code: ClassVar[str] = "SHEET_REFUSED"
+    cells: tuple[BadCell, ...]
+    """The first faults, in the order of the sheet."""
+    count: int = 1
+    """All faults."""
+
+    @property
+    def sentence(self) -> str:
+        more = self.count - 1
+        if not more:
+            return self.cells[0].sentence
+        return say_count(
+            "{first} (and {count} more fault)", "{first} (and {count} more faults)", more, first=self.cells[0].sentence
+        )
