@@ -20,8 +20,7 @@ class MatchIds:
 
         Partners may stand in either order.
         """
-        played = [write_moment(moment), *(" ".join(sorted(side)) for side in sides)]
-        row = "\n".join(played)
-        before = self._rows[row]
+        row = "\n".join([write_moment(moment), *(" ".join(sorted(side)) for side in sides)])
+        hashed = sha256(f"{row}\n{self._rows[row]}".encode()).hexdigest()
         self._rows[row] += 1
-        return f"s-{sha256(f'{row}\n{before}'.encode()).hexdigest()[:LENGTH]}"
+        return f"s-{hashed[:LENGTH]}"

@@ -4,32 +4,27 @@ import re
 import secrets
 from collections.abc import Iterator, Mapping
 
-from league.domain.competitor import PARTNERS
 from league.domain.player import PlayerErased, PlayerRegistered, PlayerRenamed
 from league.domain.player_names import closest_names, name_key
-from league.domain.refusals import InvalidInput
+from league.domain.refusals import Faults, InvalidInput
 from league.domain.sentences import say
 from league.eventlog.store import EventStore
 
 BETWEEN_PARTNERS = re.compile(r"\s*[/&+]\s*|\s+(?:y|and)\s+", re.IGNORECASE)
-PAGE = 10_000
-"""Events that are read at once."""
+SIGNS = "/&+"
+"""Characters between partners; no name has them."""
 
 
 def named_players(store: EventStore) -> dict[str, str | None]:
     """The names of all players by id; None for an erased one."""
     names: dict[str, str | None] = {}
-    position, head = 0, store.head()
-    wanted = ("player-registered/1", "player-renamed/1", "player-erased/1")
-    while events := store.named_after(position, head, wanted, PAGE):
-        for stored in events:
-            player = stored.stream.removeprefix("player:")
-            match stored.event:
-                case PlayerRegistered(name) | PlayerRenamed(name):
-                    names[player] = name
-                case PlayerErased():
-                    names[player] = None
-        position = events[-1].position
+    for stored in store.streams_until("player:", store.head()):
+        player = stored.stream.removeprefix("player:")
+        match stored.event:
+            case PlayerRegistered(name) | PlayerRenamed(name):
+                names[player] = name
+            case PlayerErased():
+                names[player] = None
     return names
 
 
@@ -73,16 +68,25 @@ class People:
         raise InvalidInput("player", reason)
 
     def side(self, cell: str) -> tuple[str, ...]:
-        """The ids of the player or the two partners in a cell. Raises InvalidInput."""
+        """The ids of the player or the two partners in a cell. Raises InvalidInput, or Faults for both partners."""
         if self.is_known(cell):
             return (self.find(cell),)
-        return tuple(self.find(one) for one in max(_readings(cell), key=self._fitting))
+        found, faults = [], []
+        for one in max(_readings(cell), key=self._fitting):
+            try:
+                found.append(self.find(one))
+            except InvalidInput as refused:
+                faults.append(refused)
+        Faults.check(faults)
+        return tuple(found)
 
     def close_to(self, name: str) -> list[str]:
         """The known names that are close to a name."""
         return closest_names(name, (known for known in self._names.values() if known is not None))
 
     def _added(self, name: str) -> str:
+        if any(sign in name for sign in SIGNS):
+            raise InvalidInput("player", say("{name!r} is no name: a cell has one player or two partners", name=name))
         player = f"p-{secrets.token_hex(4)}"
         while player in self._names or player in self.registered:
             player = f"p-{secrets.token_hex(4)}"
@@ -91,10 +95,9 @@ class People:
         return player
 
     def _fitting(self, reading: tuple[str, ...]) -> tuple[int, int, int]:
-        """How well a reading of a cell fits: by known players, then by partners, and by signs rather than words."""
-        known = sum(map(self.is_known, reading))
-        words = sum(BETWEEN_PARTNERS.search(one) is not None for one in reading)
-        return known, -abs(len(reading) - PARTNERS) if known < len(reading) else 0, -words
+        """How well a reading of a cell fits: by known players, then as partners, then by signs rather than words."""
+        rest = sum(any(sign in one for sign in SIGNS) for one in reading)
+        return sum(map(self.is_known, reading)), len(reading), -rest
 
 
 def _readings(cell: str) -> Iterator[tuple[str, ...]]:
