@@ -114,7 +114,8 @@ def _read_clock(text: str) -> time:
         if found is None:
             raise ValueError(text)
         hour, minute, second, fraction, offset = found.groups()
-    XX        return time(int(hour), int(minute), int(second or 0), int((fraction or "0").ljust(6, "0")), zone or None)
+        zone = None if offset is None else datetime.fromisoformat(f"2000-01-01T00:00{offset}").tzinfo
+        return time(int(hour), int(minute), int(second or 0), int((fraction or "0").ljust(6, "0")), zone)
     except ValueError:
         raise _refused(say("{text!r} is not a time of day; write it as in 21:30", text=text)) from None
 

@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from league.domain.player import PlayerErased, PlayerRegistered, PlayerRenamed
 from league.domain.player_names import closest_names, name_key
@@ -57,7 +57,9 @@ class People:
             return found[0]
         if found:
             ids = ", ".join(sorted(found))
-            raise InvalidInput("player", say("several players are called {name!r}: write an id, {ids}", name=text, ids=ids))
+            raise InvalidInput(
+                "player", say("several players are called {name!r}: write an id, {ids}", name=text, ids=ids)
+            )
         if self._register and name_key(text):
             return self._added(text)
         close = ", ".join(f"{name} ({self._by_key[name_key(name)][0]})" for name in self.close_to(text))
@@ -79,6 +81,18 @@ class People:
                 faults.append(refused)
         Faults.check(faults)
         return tuple(found)
+
+    def seated(self, text: str, seats: Sequence[str]) -> str:
+        """The id of one of the players of a match. Raises InvalidInput."""
+        if text in seats:
+            return text
+        found = [player for player in self._by_key.get(name_key(text), []) if player in seats]
+        if len(found) == 1:
+            return found[0]
+        names = ", ".join(self.name(player) or player for player in seats)
+        raise InvalidInput(
+            "player", say("{name!r} is none of the players of the match: {names}", name=text, names=names)
+        )
 
     def close_to(self, name: str) -> list[str]:
         """The known names that are close to a name."""

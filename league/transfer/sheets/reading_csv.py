@@ -8,7 +8,15 @@ from collections.abc import Iterator
 from league.domain.sentences import say
 from league.transfer.sheets.cells import Cell, cell_of
 from league.transfer.sheets.columns import Column, by_heading, heading_key
-from league.transfer.sheets.table import MOST_BYTES, MOST_COLUMNS, MOST_ROWS, Table, TableRow, column_letters, unreadable
+from league.transfer.sheets.table import (
+    MOST_BYTES,
+    MOST_COLUMNS,
+    MOST_ROWS,
+    Table,
+    TableRow,
+    column_letters,
+    unreadable,
+)
 
 SEPARATORS = ",;\t"
 

@@ -44,7 +44,9 @@ class Row(Struct, gc=False):
 class Sheet:
     """A sheet that has been read."""
 
-    def __init__(self, table: Table, columns: tuple[Column, ...], required: tuple[str, ...], faults: CellFaults) -> None:
+    def __init__(
+        self, table: Table, columns: tuple[Column, ...], required: tuple[str, ...], faults: CellFaults
+    ) -> None:
         """`required`: the columns that must be there. Adds what is wrong to `faults`."""
         self.title, self._faults = table.title, faults
         self._at = {path: column.name for column in columns for path in column.at}
