@@ -1,15 +1,24 @@
 """The commands of `league`, in the order of its help. The module of a command is imported only when it is called.
 
+Texts of commands are made when a command is imported, in the language that is spoken by then.
+
 To add a command NAME, add its line here and a module `league/cli/NAME.py` (with `_` for `-`) that holds a function, or
 a `typer.Typer` of subcommands, of the module's name. The first line of its docstring is the summary here.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Annotated, Any, NamedTuple
 
 import typer
 from typer._click import Command, Context  # Typer's own copy of click, which it does not export
+from typer._click.exceptions import ClickException
 from typer.core import TyperCommand, TyperGroup
+
+from league.cli.spoken_commands import in_language, in_language_too, teach_typer
+from league.domain.sentences import Language, say
+from league.wording.language import speak, spoken
 
 
 class Entry(NamedTuple):
@@ -21,55 +30,55 @@ class Entry(NamedTuple):
     """Where it differs from the command's name."""
 
 
-LEAGUE = "The league"
-PLAY = "Players and boards"
-TABLES = "At the table"
-CORRECTIONS = "Corrections"
-REPLAYS = "Replays"
-ROWS = "Data in and out"
-LOG = "Integrity of the log"
-PROCESSES = "Processes"
+LEAGUE = say("The league")
+PLAY = say("Players and boards")
+TABLES = say("At the table")
+CORRECTIONS = say("Corrections")
+REPLAYS = say("Replays")
+ROWS = say("Data in and out")
+LOG = say("Integrity of the log")
+PROCESSES = say("Processes")
 
 COMMANDS = {
-    "demo": Entry(LEAGUE, "Import a recorded season, show the league it makes, and serve it."),
-    "init": Entry(LEAGUE, "Create the league."),
-    "settings": Entry(LEAGUE, "Show or change the league's name and time zone."),
-    "rules": Entry(LEAGUE, "Show the rulebook, and check candidates for a new edition."),
-    "board": Entry(PLAY, "Print a leaderboard."),
-    "standings": Entry(PLAY, "Print the standings of a month of the series."),
-    "close-month": Entry(PLAY, "Close a month of the series: publish its standings and award its badges."),
-    "reopen-month": Entry(PLAY, "Undo the closing of a month of the series."),
-    "player": Entry(PLAY, "Print the page of a player or a team."),
-    "history": Entry(PLAY, "Print every change of a rating, and what caused it."),
-    "explain": Entry(PLAY, "Explain a rating change, a hand, a match, a standing, a badge or a place."),
-    "what-if-not": Entry(PLAY, "Show what would be different for a player without one match."),
-    "play": Entry(TABLES, "Play a match against the AI in the terminal."),
-    "simulate": Entry(TABLES, "Let the levels of the AI play each other."),
-    "void": Entry(CORRECTIONS, "Void a match."),
-    "correct": Entry(CORRECTIONS, "Replace the facts of a hand."),
-    "erase": Entry(CORRECTIONS, "Erase the names of a player for good."),
-    "replay": Entry(REPLAYS, "Replay the league under other rules, and compare the result with the official run."),
-    "replays": Entry(REPLAYS, "List the replays."),
-    "difference": Entry(REPLAYS, "Compare two runs."),
-    "promote": Entry(REPLAYS, "Make the run of a replay official, and adopt its rules."),
-    "rollback": Entry(REPLAYS, "Return to the run and the rules before the last adoption."),
-    "drop": Entry(REPLAYS, "Delete the run of a replay."),
-    "import": Entry(ROWS, "Import a recorded season.", module="import_season"),
-    "export": Entry(ROWS, "Write rows of the league to standard output."),
-    "backup": Entry(ROWS, "Write the league into one file, while it runs."),
-    "restore": Entry(ROWS, "Make a league of a backup, in a database that has none."),
-    "trail": Entry(ROWS, "Print who did what, the latest event first."),
-    "verify": Entry(LOG, "Check that the log is unchanged, and that the league follows from it."),
-    "digest": Entry(LOG, "Print the digest of the official run."),
-    "heads": Entry(LOG, "List, sign and prove heads of the log."),
-    "prove": Entry(LOG, "Write a proof that a match is in the log."),
-    "check-proof": Entry(LOG, "Check a proof, without a database."),
-    "verify-deal": Entry(LOG, "Check the deal of a finished hand, without a database."),
-    "serve": Entry(PROCESSES, "Serve the GraphQL API."),
-    "project": Entry(PROCESSES, "Follow the log and keep the read tables up to date."),
-    "worker": Entry(PROCESSES, "Run the replays that wait in the queue, and keep the clock of live tables."),
-    "migrate": Entry(PROCESSES, "Migrate the database to the newest version."),
-    "token": Entry(PROCESSES, "Make a bearer token for the API."),
+    "demo": Entry(LEAGUE, say("Import a recorded season, show the league it makes, and serve it.")),
+    "init": Entry(LEAGUE, say("Create the league.")),
+    "settings": Entry(LEAGUE, say("Show or change the league's name and time zone.")),
+    "rules": Entry(LEAGUE, say("Show the rulebook, and check candidates for a new edition.")),
+    "board": Entry(PLAY, say("Print a leaderboard.")),
+    "standings": Entry(PLAY, say("Print the standings of a month of the series.")),
+    "close-month": Entry(PLAY, say("Close a month of the series: publish its standings and award its badges.")),
+    "reopen-month": Entry(PLAY, say("Undo the closing of a month of the series.")),
+    "player": Entry(PLAY, say("Print the page of a player or a team.")),
+    "history": Entry(PLAY, say("Print every change of a rating, and what caused it.")),
+    "explain": Entry(PLAY, say("Explain a rating change, a hand, a match, a standing, a badge or a place.")),
+    "what-if-not": Entry(PLAY, say("Show what would be different for a player without one match.")),
+    "play": Entry(TABLES, say("Play a match against the AI in the terminal.")),
+    "simulate": Entry(TABLES, say("Let the levels of the AI play each other.")),
+    "void": Entry(CORRECTIONS, say("Void a match.")),
+    "correct": Entry(CORRECTIONS, say("Replace the facts of a hand.")),
+    "erase": Entry(CORRECTIONS, say("Erase the names of a player for good.")),
+    "replay": Entry(REPLAYS, say("Replay the league under other rules, and compare the result with the official run.")),
+    "replays": Entry(REPLAYS, say("List the replays.")),
+    "difference": Entry(REPLAYS, say("Compare two runs.")),
+    "promote": Entry(REPLAYS, say("Make the run of a replay official, and adopt its rules.")),
+    "rollback": Entry(REPLAYS, say("Return to the run and the rules before the last adoption.")),
+    "drop": Entry(REPLAYS, say("Delete the run of a replay.")),
+    "import": Entry(ROWS, say("Import a recorded season."), module="import_season"),
+    "export": Entry(ROWS, say("Write rows of the league to standard output.")),
+    "backup": Entry(ROWS, say("Write the league into one file, while it runs.")),
+    "restore": Entry(ROWS, say("Make a league of a backup, in a database that has none.")),
+    "trail": Entry(ROWS, say("Print who did what, the latest event first.")),
+    "verify": Entry(LOG, say("Check that the log is unchanged, and that the league follows from it.")),
+    "digest": Entry(LOG, say("Print the digest of the official run.")),
+    "heads": Entry(LOG, say("List, sign and prove heads of the log.")),
+    "prove": Entry(LOG, say("Write a proof that a match is in the log.")),
+    "check-proof": Entry(LOG, say("Check a proof, without a database.")),
+    "verify-deal": Entry(LOG, say("Check the deal of a finished hand, without a database.")),
+    "serve": Entry(PROCESSES, say("Serve the GraphQL API.")),
+    "project": Entry(PROCESSES, say("Follow the log and keep the read tables up to date.")),
+    "worker": Entry(PROCESSES, say("Run the replays that wait in the queue, and keep the clock of live tables.")),
+    "migrate": Entry(PROCESSES, say("Migrate the database to the newest version.")),
+    "token": Entry(PROCESSES, say("Make a bearer token for the API.")),
 }  # fmt: skip
 
 
@@ -79,7 +88,28 @@ class LazyGroup(TyperGroup):
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         for name, entry in COMMANDS.items():
-            self.add_command(TyperCommand(name, help=entry.summary, rich_help_panel=entry.panel))
+            summary, panel = spoken(entry.summary), spoken(entry.panel)
+            self.add_command(TyperCommand(name, help=summary, rich_help_panel=panel))
+        teach_typer()
+        in_language(self)
+
+    def make_context(self, *of: Any, **more: Any) -> Context:
+        """Parse the options of `league` itself."""
+        with self._speaking():
+            return super().make_context(*of, **more)
+
+    def invoke(self, ctx: Context) -> Any:
+        """Parse the arguments of the command that is called, and run it."""
+        with self._speaking():
+            return super().invoke(ctx)
+
+    @contextmanager
+    def _speaking(self) -> Iterator[None]:
+        try:
+            yield
+        except ClickException as error:
+            in_language_too(error)
+            raise
 
     def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
         """The command that is called."""
@@ -92,10 +122,10 @@ def load(name: str) -> Command:
     module = COMMANDS[name].module or name.replace("-", "_")
     found: Any = getattr(import_module(f"league.cli.{module}"), module)
     if isinstance(found, typer.Typer):
-        return typer.main.get_command(found)
+        return in_language(typer.main.get_command(found))
     alone = typer.Typer(add_completion=False, rich_markup_mode="markdown")
     alone.command(name=name)(found)
-    return typer.main.get_command(alone)
+    return in_language(typer.main.get_command(alone))
 
 
 app = typer.Typer(cls=LazyGroup, no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
@@ -109,11 +139,26 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _speak(wanted: Language) -> Language:
+    speak(wanted)
+    return wanted
+
+
 @app.callback()
 def league(
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
+        bool, typer.Option("--version", help=say("Print the version and exit."), callback=_print_version, is_eager=True)
     ] = False,
+    language: Annotated[
+        Language,
+        typer.Option(
+            help=say("Speak this language."),
+            case_sensitive=False,
+            envvar="LEAGUE_LANGUAGE",
+            is_eager=True,
+            callback=_speak,
+        ),
+    ] = "en",
 ) -> None:
     """A domino league: record hands; get ratings, leaderboards, and the reason behind every number.
 
