@@ -18,11 +18,11 @@ from typer.core import TyperCommand, TyperGroup
 
 from league.cli.spoken_commands import in_language, in_language_too, teach_typer
 from league.domain.sentences import Language, say
-from league.wording.language import speak, spoken
+from league.wording.language import _, speak, spoken
 
 
 class Entry(NamedTuple):
-    """A command, as `league --help` shows it."""
+    """A command, as `league --help` shows it. Its docstring puts the summary into the catalogues."""
 
     panel: str
     summary: str
@@ -40,45 +40,45 @@ LOG = say("Integrity of the log")
 PROCESSES = say("Processes")
 
 COMMANDS = {
-    "demo": Entry(LEAGUE, say("Import a recorded season, show the league it makes, and serve it.")),
-    "init": Entry(LEAGUE, say("Create the league.")),
-    "settings": Entry(LEAGUE, say("Show or change the league's name and time zone.")),
-    "rules": Entry(LEAGUE, say("Show the rulebook, and check candidates for a new edition.")),
-    "board": Entry(PLAY, say("Print a leaderboard.")),
-    "standings": Entry(PLAY, say("Print the standings of a month of the series.")),
-    "close-month": Entry(PLAY, say("Close a month of the series: publish its standings and award its badges.")),
-    "reopen-month": Entry(PLAY, say("Undo the closing of a month of the series.")),
-    "player": Entry(PLAY, say("Print the page of a player or a team.")),
-    "history": Entry(PLAY, say("Print every change of a rating, and what caused it.")),
-    "explain": Entry(PLAY, say("Explain a rating change, a hand, a match, a standing, a badge or a place.")),
-    "what-if-not": Entry(PLAY, say("Show what would be different for a player without one match.")),
-    "play": Entry(TABLES, say("Play a match against the AI in the terminal.")),
-    "simulate": Entry(TABLES, say("Let the levels of the AI play each other.")),
-    "void": Entry(CORRECTIONS, say("Void a match.")),
-    "correct": Entry(CORRECTIONS, say("Replace the facts of a hand.")),
-    "erase": Entry(CORRECTIONS, say("Erase the names of a player for good.")),
-    "replay": Entry(REPLAYS, say("Replay the league under other rules, and compare the result with the official run.")),
-    "replays": Entry(REPLAYS, say("List the replays.")),
-    "difference": Entry(REPLAYS, say("Compare two runs.")),
-    "promote": Entry(REPLAYS, say("Make the run of a replay official, and adopt its rules.")),
-    "rollback": Entry(REPLAYS, say("Return to the run and the rules before the last adoption.")),
-    "drop": Entry(REPLAYS, say("Delete the run of a replay.")),
-    "import": Entry(ROWS, say("Import a recorded season."), module="import_season"),
-    "export": Entry(ROWS, say("Write rows of the league to standard output.")),
-    "backup": Entry(ROWS, say("Write the league into one file, while it runs.")),
-    "restore": Entry(ROWS, say("Make a league of a backup, in a database that has none.")),
-    "trail": Entry(ROWS, say("Print who did what, the latest event first.")),
-    "verify": Entry(LOG, say("Check that the log is unchanged, and that the league follows from it.")),
-    "digest": Entry(LOG, say("Print the digest of the official run.")),
-    "heads": Entry(LOG, say("List, sign and prove heads of the log.")),
-    "prove": Entry(LOG, say("Write a proof that a match is in the log.")),
-    "check-proof": Entry(LOG, say("Check a proof, without a database.")),
-    "verify-deal": Entry(LOG, say("Check the deal of a finished hand, without a database.")),
-    "serve": Entry(PROCESSES, say("Serve the GraphQL API.")),
-    "project": Entry(PROCESSES, say("Follow the log and keep the read tables up to date.")),
-    "worker": Entry(PROCESSES, say("Run the replays that wait in the queue, and keep the clock of live tables.")),
-    "migrate": Entry(PROCESSES, say("Migrate the database to the newest version.")),
-    "token": Entry(PROCESSES, say("Make a bearer token for the API.")),
+    "demo": Entry(LEAGUE, "Import a recorded season, show the league it makes, and serve it."),
+    "init": Entry(LEAGUE, "Create the league."),
+    "settings": Entry(LEAGUE, "Show or change the league's name and time zone."),
+    "rules": Entry(LEAGUE, "Show the rulebook, and check candidates for a new edition."),
+    "board": Entry(PLAY, "Print a leaderboard."),
+    "standings": Entry(PLAY, "Print the standings of a month of the series."),
+    "close-month": Entry(PLAY, "Close a month of the series: publish its standings and award its badges."),
+    "reopen-month": Entry(PLAY, "Undo the closing of a month of the series."),
+    "player": Entry(PLAY, "Register, rename and move players, and print their pages.", module="player_commands"),
+    "history": Entry(PLAY, "Print every change of a rating, and what caused it."),
+    "explain": Entry(PLAY, "Explain a rating change, a hand, a match, a standing, a badge or a place."),
+    "what-if-not": Entry(PLAY, "Show what would be different for a player without one match."),
+    "play": Entry(TABLES, "Play a match against the AI in the terminal."),
+    "simulate": Entry(TABLES, "Let the levels of the AI play each other."),
+    "void": Entry(CORRECTIONS, "Void a match."),
+    "correct": Entry(CORRECTIONS, "Replace the facts of a hand."),
+    "erase": Entry(CORRECTIONS, "Erase the names of a player for good."),
+    "replay": Entry(REPLAYS, "Replay the league under other rules, and compare the result with the official run."),
+    "replays": Entry(REPLAYS, "List the replays."),
+    "difference": Entry(REPLAYS, "Compare two runs."),
+    "promote": Entry(REPLAYS, "Make the run of a replay official, and adopt its rules."),
+    "rollback": Entry(REPLAYS, "Return to the run and the rules before the last adoption."),
+    "drop": Entry(REPLAYS, "Delete the run of a replay."),
+    "import": Entry(ROWS, "Import a recorded season.", module="import_season"),
+    "export": Entry(ROWS, "Write rows of the league to standard output."),
+    "backup": Entry(ROWS, "Write the league into one file, while it runs."),
+    "restore": Entry(ROWS, "Make a league of a backup, in a database that has none."),
+    "trail": Entry(ROWS, "Print who did what, the latest event first."),
+    "verify": Entry(LOG, "Check that the log is unchanged, and that the league follows from it."),
+    "digest": Entry(LOG, "Print the digest of the official run."),
+    "heads": Entry(LOG, "List, sign and prove heads of the log."),
+    "prove": Entry(LOG, "Write a proof that a match is in the log."),
+    "check-proof": Entry(LOG, "Check a proof, without a database."),
+    "verify-deal": Entry(LOG, "Check the deal of a finished hand, without a database."),
+    "serve": Entry(PROCESSES, "Serve the GraphQL API."),
+    "project": Entry(PROCESSES, "Follow the log and keep the read tables up to date."),
+    "worker": Entry(PROCESSES, "Run the replays that wait in the queue, and keep the clock of live tables."),
+    "migrate": Entry(PROCESSES, "Migrate the database to the newest version."),
+    "token": Entry(PROCESSES, "Make a bearer token for the API."),
 }  # fmt: skip
 
 
@@ -88,7 +88,7 @@ class LazyGroup(TyperGroup):
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         for name, entry in COMMANDS.items():
-            summary, panel = spoken(entry.summary), spoken(entry.panel)
+            summary, panel = _(entry.summary), spoken(entry.panel)
             self.add_command(TyperCommand(name, help=summary, rich_help_panel=panel))
         teach_typer()
         in_language(self)

@@ -229,7 +229,9 @@ def test_memory_is_bounded() -> None:
     live._is_listening = True
     live.hear_of(STATE)
     answers = KeptAnswers(live, Metrics(), most_bytes=10 * (kept_answers.OVERHEAD + 1_000))
-    requests = [Asked(is_get=False, content=str(number).encode(), as_graphql=False, language="en") for number in range(20)]
+    requests = [
+        Asked(is_get=False, content=str(number).encode(), as_graphql=False, language="en") for number in range(20)
+    ]
     for asked in requests:
         answers.keep(asked, b"." * 990, Answered(STATE, None, ()))
         answers.find(requests[0])
