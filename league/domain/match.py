@@ -99,10 +99,11 @@ class MatchReopened(Struct, frozen=True):
     reason: str
 
 
-class MatchForfeited(Struct, frozen=True):
-    """A side gave up, so the other one won."""
+class MatchForfeited(Struct, frozen=True, omit_defaults=True):
+    """A side gave up, so the other one won. What the table announced is stored as evidence."""
 
     side: int
+    announced: Announced | None = None
 
 
 class MatchVoided(Struct, frozen=True):
@@ -202,6 +203,7 @@ class ImportMatch(Struct, frozen=True):
     opening: OpenMatch
     hands: tuple[RecordedHand, ...]
     announced: Announced | None
+    forfeited_by: int | None = None
 
 
 MatchCommand = OpenMatch | RecordHand | CorrectHand | EndMatch | RecordResult | ReopenMatch | ForfeitMatch | VoidMatch
@@ -261,7 +263,7 @@ def evolve(  # noqa: PLR0911  # one return for each event
         case MatchReopened():
             return replace(state, played=replace(played, ended_at=None, announced=None), decided_position=None)
         case MatchForfeited():
-            forfeited = replace(played, ended_at=when, forfeited_by=event.side)
+            forfeited = replace(played, ended_at=when, forfeited_by=event.side, announced=event.announced)
             return replace(state, played=forfeited, decided_position=position)
         case MatchVoided():
             return replace(state, played=replace(played, voided=True), decided_position=position)

@@ -7,6 +7,7 @@ from league.domain import audit_trail, league, match, player, rulebook, season, 
 from league.domain.deciders import Event
 from league.domain.table import events as table
 from league.domain.timeline import Timeline
+from league.wording.language import _
 from league.wording.tables import words_of_table
 
 Names = Mapping[str, str]
@@ -123,7 +124,7 @@ def _of_league(event: Event, names: Names) -> str:  # noqa: PLR0911  # one retur
     return _act(event, names)
 
 
-def _act(event: Event, names: Names) -> str:  # one return for each event
+def _act(event: Event, names: Names) -> str:  # noqa: PLR0911  # one return for each event
     match event:
         case audit_trail.TokenMade():
             who, roles, until = _named(event.sub, names), ", ".join(event.roles), _time(event.expires_at)
@@ -133,6 +134,14 @@ def _act(event: Event, names: Names) -> str:  # one return for each event
         case audit_trail.FolderImported():
             counts = f"{event.players} players, {event.matches} matches, {event.hands} hands"
             return f"Folder {event.folder!r} was imported: {counts}; SHA-256 of matches.jsonl: {event.matches_sha256}"
+        case audit_trail.SheetImported():
+            return _(
+                "Sheet {file!r} was imported: {players} players, {matches} matches, {hands} hands",
+                file=event.file,
+                players=event.players,
+                matches=event.matches,
+                hands=event.hands,
+            )
         case audit_trail.RowsExported():
             of_run = "" if event.run is None else f" of run {event.run}"
             return f"Exported: {event.what}{of_run}, as {event.format}"

@@ -1,0 +1,42 @@
+"""Names as people write them: which are one name, and which are close to a known one."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league.domain.player_names import closest_names, name_key
+
+KNOWN = ["Ana Pérez", "José Luis Núñez", "Rosa", "Luis", "Wu"]
+
+
+@pytest.mark.parametrize("written", ["ana perez", " ANA   PÉREZ ", "Ana Pe\u0301rez", "\uff21\uff2e\uff21 pérez"])
+def test_case_accents_and_spaces_make_no_other_name(written: str) -> None:
+    """However the accent is encoded."""
+    assert name_key(written) == name_key("Ana Pérez")
+    assert closest_names(written, KNOWN)[0] == "Ana Pérez"
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [
+        ("Anna Peres", ["Ana Pérez"]),
+        ("Pérez, Ana", ["Ana Pérez"]),
+        ("Ana", ["Ana Pérez"]),
+        ("Jose L. Nuñez", ["José Luis Núñez"]),
+        ("Luz", []),
+        ("Zoé", []),
+        ("", []),
+    ],
+)
+def test_close_names(written: str, found: list[str]) -> None:
+    """Typing errors, words in another order and shortened names are close; another name is not."""
+    assert closest_names(written, KNOWN) == found
+
+
+@given(st.text(), st.text())
+def test_a_key_is_its_own_key(name: str, other: str) -> None:
+    """And what comes around a name, or the case of all its letters, does not matter."""
+    assert name_key(name_key(name)) == name_key(name)
+    assert name_key(f"  {name}\t {other} ") == name_key(f"{name} {other}")
