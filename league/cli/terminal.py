@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from league.domain.refusals import Faults, InvalidRulebook, Refusal, SeasonRefused
+from league.domain.refusals import Faults, InvalidRulebook, Refusal, SeasonRefused, SheetRefused
 from league.domain.sentences import Sentence
 from league.wording.language import spoken
 
@@ -113,10 +113,13 @@ def refusal(error: Refusal, *, as_json: bool) -> None:
     first = found[:MOST_LINES]
     for fault in first:
         where = " ".join(f"{key} {fault[key]}" for key in ("file", "line") if fault.get(key) is not None)
+        if "sheet" in fault:
+            where = f"{fault['sheet']} {fault['column'] or ''}{fault['row'] or ''}".strip()
         text = ": ".join(part for part in (where.removeprefix("file "), fault["field"], fault["message"]) if part)
         err.print(f"  {shown(text)}", markup=False, soft_wrap=True)
-    if len(first) < len(found):
-        err.print(f"  … and {len(found) - len(first)} more")
+    count = error.count if isinstance(error, SheetRefused) else len(found)
+    if len(first) < count:
+        err.print(f"  … and {count - len(first)} more")
 
 
 def faults(error: Refusal) -> Iterator[dict[str, Any]]:
@@ -129,6 +132,11 @@ def faults(error: Refusal) -> Iterator[dict[str, Any]]:
             for bad in error.lines:
                 what = {"field": bad.refusal.field, "code": bad.refusal.code, "message": bad.refusal.message}
                 yield {"file": bad.file, "line": bad.line, **what}
+        case SheetRefused():
+            for cell in error.cells:
+                where = {"sheet": cell.sheet, "row": cell.row, "column": cell.column}
+                code, message = cell.refusal.code, spoken(cell.refusal.message)
+                yield {**where, "field": cell.heading, "code": code, "message": message}
         case InvalidRulebook():
             for problem in error.problems:
                 yield {"field": problem.at, "code": error.code, "message": problem.reason}

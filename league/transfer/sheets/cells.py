@@ -4,6 +4,7 @@ The functions that read raise InvalidInput with the reason.
 """
 
 import re
+from contextlib import suppress
 from datetime import date, datetime, time, timedelta, timezone
 from typing import Literal
 from zoneinfo import ZoneInfo
@@ -109,15 +110,12 @@ def read_moment(cell: Cell) -> Moment:
 
 
 def _read_clock(text: str) -> time:
-    found = CLOCK.fullmatch(text.strip())
-    try:
-        if found is None:
-            raise ValueError(text)
+    if found := CLOCK.fullmatch(text.strip()):
         hour, minute, second, fraction, offset = found.groups()
-        zone = None if offset is None else datetime.fromisoformat(f"2000-01-01T00:00{offset}").tzinfo
-        return time(int(hour), int(minute), int(second or 0), int((fraction or "0").ljust(6, "0")), zone)
-    except ValueError:
-        raise _refused(say("{text!r} is not a time of day; write it as in 21:30", text=text)) from None
+        with suppress(ValueError):
+            zone = None if offset is None else datetime.fromisoformat(f"2000-01-01T00:00{offset}").tzinfo
+            return time(int(hour), int(minute), int(second or 0), int((fraction or "0").ljust(6, "0")), zone)
+    raise _refused(say("{text!r} is not a time of day; write it as in 21:30", text=text))
 
 
 def write_moment(moment: Moment) -> str:

@@ -1,7 +1,7 @@
 """The columns of the two sheets. Reading, writing, the template and the faults of cells follow from this list."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -24,6 +24,9 @@ from league.transfer.sheets.cells import (
     write_tile,
 )
 
+Language = Literal["en", "es"]
+"""The languages of headings; both are read."""
+
 
 class Column(Struct, frozen=True):
     """A column: its headings, and how its cells are read and written."""
@@ -38,6 +41,10 @@ class Column(Struct, frozen=True):
     """In the first row of the template."""
     at: tuple[str, ...] = ()
     """The paths of faults of a recorded match, or of a recorded hand, that are faults of this column."""
+
+    def heading(self, language: Language) -> str:
+        """The heading in a language."""
+        return self.spanish if language == "es" else self.name
 
 
 def _numbered(name: str, spanish: str, example: tuple[str | int, ...], at: str, **how: Any) -> list[Column]:
@@ -75,15 +82,16 @@ HANDS = (
     Column("closed by", "cierra", **_text, example="Luis", at=("ended.seat", "ended.locker")),
     Column("winner", "ganador", **_number, at=("stated_winner",)),
     *_numbered("left", "quedan", ("", 35), "side_leftover", **_number),
-    Column("capicua", "capicua", **_mark, at=("stated_capicua",)),
+    Column("capicua", "capicúa", **_mark, at=("stated_capicua",)),
     Column("chuchazo", "chuchazo", **_mark),
     *_numbered("pase corrido", "pase corrido", (), "passes.corridos_by_side", read=read_count, write=write_count),
     Column("opening pass", "pase salida", **_mark, at=("passes.opening_pass",)),
 )
 """The sheet of hands, one hand a row."""
 
-HANDS_TITLES = ("hands", "manos")
-"""Names of the sheet of hands."""
+MATCHES_TITLE: dict[Language, str] = {"en": "matches", "es": "partidas"}
+HANDS_TITLE: dict[Language, str] = {"en": "hands", "es": "manos"}
+"""The names of the sheets in a workbook. The first sheet is that of the matches whatever its name is."""
 IGNORED = ("#", "nota", "note")
 """How the headings of columns begin that are not read."""
 

@@ -11,9 +11,9 @@ from league.transfer.sheets.columns import Column, by_heading, heading_key
 from league.transfer.sheets.table import (
     MOST_BYTES,
     MOST_COLUMNS,
-    MOST_ROWS,
     Table,
     TableRow,
+    check_count,
     column_letters,
     unreadable,
 )
@@ -64,7 +64,6 @@ def _separator(text: str, columns: tuple[Column, ...]) -> str:
 def _rows(text: str, title: str, separator: str) -> Iterator[TableRow]:
     for number, row in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=separator), 1):
         cells: list[Cell] = [cell_of(cell) for cell in row[:MOST_COLUMNS]]
-        if number > MOST_ROWS:
-            raise unreadable(title, say("the sheet has more than {most} rows", most=MOST_ROWS), number)
         if any(cell is not None for cell in cells):
+            check_count(number, title)
             yield TableRow(number, cells)

@@ -5,22 +5,21 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
-from openpyxl import load_workbook
-from openpyxl.worksheet._read_only import ReadOnlyWorksheet
-from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser
+from openpyxl import load_workbook  # type: ignore[import-untyped]
+from openpyxl.worksheet._read_only import ReadOnlyWorksheet  # type: ignore[import-untyped]
+from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser  # type: ignore[import-untyped]
 
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.sentences import say
 from league.transfer.sheets.cells import Cell, cell_of
-from league.transfer.sheets.columns import HANDS_TITLES, heading_key
-from league.transfer.sheets.table import MOST_COLUMNS, MOST_ROWS, Table, TableRow, unreadable
+from league.transfer.sheets.columns import HANDS_TITLE, heading_key
+from league.transfer.sheets.table import MOST_COLUMNS, Table, TableRow, check_count, unreadable
 
 MOST_UNPACKED = 256 * 1024 * 1024
 """Bytes of all parts of a file."""
 MOST_OF_A_PART = 32 * 1024 * 1024
 """Bytes of a part that is not a sheet, such as the texts: it is read as a whole."""
 MOST_PARTS = 1_000
-EXAMPLE_OF_ROW = 1
 
 
 def read_xlsx(content: bytes, title: str) -> tuple[Table, Table | None]:
@@ -36,9 +35,9 @@ def read_xlsx(content: bytes, title: str) -> tuple[Table, Table | None]:
     if not sheets:
         raise unreadable(title, say("the file has no sheet"))
     first, *others = sheets
-    if heading_key(first.title) in HANDS_TITLES:
+    if heading_key(first.title) in HANDS_TITLE.values():
         raise unreadable(first.title, say("the first sheet must be that of the matches"))
-    hands = next((sheet for sheet in others if heading_key(sheet.title) in HANDS_TITLES), None)
+    hands = next((sheet for sheet in others if heading_key(sheet.title) in HANDS_TITLE.values()), None)
     return _table(first), None if hands is None else _table(hands)
 
 
@@ -82,9 +81,8 @@ def _rows(sheet: Any, table: Table) -> Iterator[TableRow]:
             )  # fmt: skip
             for number, found in parser.parse():
                 cells = _cells(found)
-                if number > MOST_ROWS and cells:
-                    raise unreadable(table.title, say("the sheet has more than {most} rows", most=MOST_ROWS), number)
                 if cells:
+                    check_count(number, table.title)
                     yield TableRow(number, cells)
         if parser.merged_cells is not None:
             table.merged += [str(merged.ref) for merged in parser.merged_cells.mergeCell]

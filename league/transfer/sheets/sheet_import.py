@@ -19,8 +19,8 @@ from league.domain.seating import side_of
 from league.domain.sentences import say
 from league.eventlog.store import Append, EventStore, Request
 from league.transfer.match_import import MatchImport, Progress, Report
-from league.transfer.sheets.comparison import Difference, differences
 from league.transfer.sheets.columns import HANDS, MATCHES
+from league.transfer.sheets.comparison import Difference, differences
 from league.transfer.sheets.match_ids import MatchIds
 from league.transfer.sheets.people import People, named_players
 from league.transfer.sheets.reading_csv import read_csv

@@ -111,7 +111,7 @@ def _sides(row: Row, people: People, faults: list[tuple[str, Refusal]]) -> tuple
         name = f"side {number}"
         try:
             if name not in row.values:
-                raise InvalidInput(name, say("the cell is empty"))  # noqa: TRY301  # one place adds all faults
+                raise InvalidInput(name, say("the cell is empty"))  # one place adds all faults
             sides.append(people.side(row.values[name]))
         except Refusal as refused:
             faults += [(name, one) for one in Faults.of(refused)]
@@ -215,12 +215,17 @@ def _fill(row: Row, match: WrittenMatch, sheet: Sheet) -> Iterator[tuple[str, Re
     for name in ("capicua", "opening pass"):
         if sheet.has(name):
             values.setdefault(name, "no")
-    for number in range(1, FULL_TABLE + 1):
-        passes, left = f"pase corrido {number}", f"left {number}"
-        if sheet.has(passes) and number <= sides:
-            values.setdefault(passes, 0)
-        for name in (passes, left):
-            if values.get(name) and number > sides:
+    passes = [f"pase corrido {number}" for number in range(1, FULL_TABLE + 1)]
+    if any(map(sheet.has, passes)):
+        for name in passes[:sides]:
+            values.setdefault(name, 0)
+        unknown = [name for name in passes[:sides] if values[name] is None]
+        if 0 < len(unknown) < sides and any(values[name] for name in passes[:sides]):
+            reason = say("this is known of every side or of none: write a number, or ? for all sides")
+            yield unknown[0], InvalidInput("pase corrido", reason)
+    for number in range(sides + 1, FULL_TABLE + 1):
+        for name in (f"pase corrido {number}", f"left {number}"):
+            if values.get(name):
                 yield name, InvalidInput(name, _no_side(number, sides))
     winner = values.get("winner")
     if winner is not None and not 1 <= winner <= sides:
@@ -240,7 +245,8 @@ def _hand_line(row: Row, match: WrittenMatch) -> HandLine:
     starts = values.get("starts")
     left = tuple(values.get(f"left {number}") for number in range(1, len(match.sides) + 1))
     passes = [values.get(f"pase corrido {number}") for number in range(1, len(match.sides) + 1)]
-    corridos = None if None in passes else tuple(passes)
+    known = tuple(count for count in passes if count is not None)
+    corridos = known if len(known) == len(passes) else None
     winner = values.get("winner")
     return HandLine(
         ended=Ended(values["ended"], seat if is_domino else None, None if is_domino else seat, values.get("tile")),

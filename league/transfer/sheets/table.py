@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from league.domain.refusals import BadCell, InvalidInput, SheetRefused
-from league.domain.sentences import Sentence
+from league.domain.sentences import Sentence, say
 from league.transfer.sheets.cells import Cell
 
 MOST_BYTES = 32 * 1024 * 1024
@@ -45,3 +45,9 @@ def column_letters(index: int) -> str:
 def unreadable(sheet: str, reason: Sentence, row: int | None = None, column: str | None = None) -> SheetRefused:
     """The refusal of a file that cannot be read on from here."""
     return SheetRefused((BadCell(sheet, row, column, None, InvalidInput("file", reason)),))
+
+
+def check_count(row: int, sheet: str) -> None:
+    """Raise SheetRefused for a row beyond the most that a sheet can have."""
+    if row > MOST_ROWS:
+        raise unreadable(sheet, say("the sheet has more than {most} rows", most=MOST_ROWS), row)
