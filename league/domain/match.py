@@ -109,9 +109,10 @@ class MatchReopened(Struct, frozen=True, omit_defaults=True):
 
 
 class MatchForfeited(Struct, frozen=True, omit_defaults=True):
-    """A side gave up, so the other one won."""
+    """A side gave up, so the other one won. What the table announced is stored as evidence."""
 
     side: int
+    announced: Announced | None = None
     confirm_by: datetime | None = None
     """When it is decided without a dispute; None: it needs no confirmation."""
 
@@ -218,6 +219,7 @@ class ImportMatch(Struct, frozen=True):
     opening: OpenMatch
     hands: tuple[RecordedHand, ...]
     announced: Announced | None
+    forfeited_by: int | None = None
 
 
 MatchCommand = OpenMatch | RecordHand | CorrectHand | EndMatch | RecordResult | ReopenMatch | ForfeitMatch | VoidMatch
@@ -283,7 +285,8 @@ def evolve(  # noqa: C901, PLR0911  # one return for each event
             review = state.review.changed("reopened", event.settles, event.reason, when)
             return replace(state, played=again, decided_position=None, review=review)
         case MatchForfeited():
-            return _ended(state, replace(played, forfeited_by=event.side), event.confirm_by, when, position)
+            forfeited = replace(played, forfeited_by=event.side, announced=event.announced)
+            return _ended(state, forfeited, event.confirm_by, when, position)
         case MatchVoided():
             voided = replace(played, voided=True, pending=False)
             review = state.review.changed("voided", event.settles, event.reason, when)

@@ -31,7 +31,14 @@ from league.domain.match import (
     ReopenMatch,
     VoidMatch,
 )
-from league.domain.match_faults import check_count, check_time, faults_of_announced, faults_of_import, faults_of_opening
+from league.domain.match_faults import (
+    check_count,
+    check_time,
+    faults_of_announced,
+    faults_of_forfeit,
+    faults_of_import,
+    faults_of_opening,
+)
 from league.domain.refusals import (
     AlreadyExists,
     Faults,
@@ -119,7 +126,7 @@ def end_match(command: EndMatch, state: MatchState, rulebook: Rulebook, now: dat
     """
     played, ruleset = _in_play(command.match, state, rulebook)
     if command.announced is not None:
-        for fault in faults_of_announced(command.announced, ruleset, len(played.sides), has_hands=True):
+        for fault in faults_of_announced(command.announced, ruleset, len(played.sides), is_evidence=True):
             raise fault
     check_time(command.played_at, now, not_before=played.began_at)
     if result_of(replace(played, ended_at=now), ruleset).winner is None:
@@ -136,7 +143,7 @@ def record_result(command: RecordResult, state: MatchState, rulebook: Rulebook, 
     played, ruleset = _in_play(command.match, state, rulebook)
     if played.hands:
         raise WrongState(f"match {command.match!r}", "open", "its hands are recorded, so its result follows from them")
-    for fault in faults_of_announced(command.announced, ruleset, len(played.sides), has_hands=False):
+    for fault in faults_of_announced(command.announced, ruleset, len(played.sides), is_evidence=False):
         raise fault
     check_time(command.played_at, now, not_before=played.began_at)
     return [MatchEnded(command.announced)]
@@ -159,10 +166,8 @@ def reopen_match(command: ReopenMatch, state: MatchState, rulebook: Rulebook) ->
 def forfeit_match(command: ForfeitMatch, state: MatchState, rulebook: Rulebook, now: datetime) -> list[MatchEvent]:
     """A side gives up. Raises NotFound, MatchOver, WrongState, InvalidInput, InTheFuture."""
     played, _ = _in_play(command.match, state, rulebook)
-    if played.mode == "individuals":
-        raise InvalidInput("side", "only a match of two sides can be forfeited")
-    if command.side not in (0, 1):
-        raise InvalidInput("side", f"there is no side {command.side}: the sides are 0 and 1")
+    for fault in faults_of_forfeit(command.side, played.mode):
+        raise fault
     check_time(command.played_at, now, not_before=played.began_at)
     return [MatchForfeited(command.side)]
 
@@ -180,7 +185,7 @@ def import_match(command: ImportMatch, rulebook: Rulebook, players: frozenset[st
     """
     opening = command.opening
     assert opening.played_at is not None, "a recorded match has a time"
-    Faults.check(faults_of_import(opening, command.announced, len(command.hands), rulebook, players, now))
+    Faults.check(faults_of_import(command, len(command.hands), rulebook, players, now))
     events = [_opened(opening)]
     ruleset = rulebook.rulesets[opening.ruleset]
     for number, hand in enumerate(command.hands, 1):
@@ -195,8 +200,10 @@ def import_match(command: ImportMatch, rulebook: Rulebook, players: frozenset[st
         opening.played_at,
         facts,
     )
-    # Known to be over: the end condition holds, or a result was announced.
-    if command.announced is not None or result_of(played, ruleset).last_hand is not None:
+    # Known to be over: a side gave up, a result was announced, or the end condition holds.
+    if command.forfeited_by is not None:
+        events.append(MatchForfeited(command.forfeited_by, command.announced))
+    elif command.announced is not None or result_of(played, ruleset).last_hand is not None:
         events.append(MatchEnded(command.announced))
     return events
 

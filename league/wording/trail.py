@@ -60,7 +60,7 @@ def _of_player(who: str, event: Event) -> str:
     return f"{who} was erased: the key of their names was destroyed"
 
 
-def _of_match(event: Event, names: Names) -> str:  # noqa: C901, PLR0911  # one return for each event
+def _of_match(event: Event, names: Names) -> str:  # noqa: PLR0911  # one return for each event
     match event:
         case match.MatchOpened():
             seats = ", ".join(_named(seat, names) for seat in event.seats)
@@ -134,7 +134,7 @@ def _settings(event: league.SettingsChanged) -> Iterator[str]:
         yield _("The league no longer demands that players confirm results")
 
 
-def _act(event: Event, names: Names) -> str:  # one return for each event
+def _act(event: Event, names: Names) -> str:  # noqa: PLR0911  # one return for each event
     match event:
         case audit_trail.TokenMade():
             who, roles, until = _named(event.sub, names), ", ".join(event.roles), _time(event.expires_at)
@@ -144,6 +144,14 @@ def _act(event: Event, names: Names) -> str:  # one return for each event
         case audit_trail.FolderImported():
             counts = f"{event.players} players, {event.matches} matches, {event.hands} hands"
             return f"Folder {event.folder!r} was imported: {counts}; SHA-256 of matches.jsonl: {event.matches_sha256}"
+        case audit_trail.SheetImported():
+            return _(
+                "Sheet {file!r} was imported: {players} players, {matches} matches, {hands} hands",
+                file=event.file,
+                players=event.players,
+                matches=event.matches,
+                hands=event.hands,
+            )
         case audit_trail.RowsExported():
             of_run = "" if event.run is None else f" of run {event.run}"
             return f"Exported: {event.what}{of_run}, as {event.format}"

@@ -71,8 +71,12 @@ async def carry_out(
 def check(given: MutationInput) -> None:
     """Raise InvalidInput for an invalid idempotency key, and for text that cannot be stored."""
     for name, value in vars(given).items():
-        _check_text(graphql_name(name), value)
-    key = given.idempotency_key
+        check_text(graphql_name(name), value)
+    check_key(given.idempotency_key)
+
+
+def check_key(key: str | None) -> None:
+    """Raise InvalidInput for an invalid idempotency key."""
     if key is not None and not (1 <= len(key) <= LONGEST_KEY and not key.startswith("~")):
         raise InvalidInput("idempotencyKey", f"a key has 1 to {LONGEST_KEY} characters and does not start with '~'")
 
@@ -92,10 +96,11 @@ def new_id(info: Info, given: MutationInput) -> str:
     return str(uuid.uuid5(_IDS, named))
 
 
-def _check_text(at: str, value: object) -> None:
+def check_text(at: str, value: object) -> None:
+    """Raise InvalidInput for text that cannot be stored; `at`: its path in the input."""
     if isinstance(value, list):
         for number, one in enumerate(value):
-            _check_text(f"{at}.{number}", one)
+            check_text(f"{at}.{number}", one)
     elif isinstance(value, str) and ("\x00" in value or any("\ud800" <= letter <= "\udfff" for letter in value)):
         raise InvalidInput(at, "the text has a character that cannot be stored")
 

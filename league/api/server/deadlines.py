@@ -6,6 +6,8 @@ import resource
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from league.api.server.upload_limits import UPLOADS
+
 RESERVED_FILES = 128
 """File descriptors that are not for connections: the database's, the broker's, logs, and those of one round of
 accepting."""
@@ -31,6 +33,8 @@ class DeadlineProtocol(HttpToolsProtocol):
     """From the connection, or from the answer before, to the end of a request's headers."""
     seconds_for_body = 30.0
     """From the end of the headers to the end of the body."""
+    seconds_for_upload = 180.0
+    """The same for a request that brings a file: 10 MiB from a phone at 0.5 Mbit/s."""
     seconds_for_reading = 30.0
     """Without the client reading anything of an answer that fills the buffers."""
 
@@ -104,7 +108,8 @@ class DeadlineProtocol(HttpToolsProtocol):
         if cycle is None or cycle.response_complete:
             return ("head", cycle), self.seconds_for_head
         if cycle.more_body and not self.pipeline:  # while an earlier request is answered, nothing is read
-            return ("body", cycle), self.seconds_for_body
+            is_upload = cycle.scope["path"] in UPLOADS
+            return ("body", cycle), self.seconds_for_upload if is_upload else self.seconds_for_body
         return ("answer", cycle), None
 
     def _end(self) -> None:

@@ -1,0 +1,162 @@
+"""Files that are sent as a form: one file and some fields, read up to a limit as they arrive."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+
+from msgspec import Struct
+from starlette.datastructures import FormData, UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from league.api.graphql.context import Context
+from league.api.graphql.error_codes import ErrorCode
+from league.api.graphql.mutations import check_key, check_text
+from league.api.server.http import NewContext
+from league.api.server.refusal import Refusal
+from league.api.server.upload_limits import FORM, UPLOADS
+from league.api.server.with_token import answer_with_token
+from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
+
+POINTS = 500
+"""What an upload costs of the points of a minute: a client may send 120 files in it."""
+MOST_FIELDS = 20
+LONGEST_FIELD = 4096
+"""Bytes."""
+FILE = "file"
+"""The name of the part that is the file."""
+KEY = "idempotencyKey"
+
+
+class Upload(Struct, frozen=True):
+    """A form with its file."""
+
+    fields: dict[str, str]
+    """All other fields, by name; an empty one is left out."""
+    file_name: str
+    """As the client calls it: for messages only."""
+    content: bytes
+    key: str | None
+    """The idempotency key."""
+
+
+class FileTooLarge(Exception):
+    """A form whose file, or whose whole body, has more bytes than are allowed."""
+
+    def __init__(self, has: int, most: int) -> None:
+        super().__init__(f"A file has at most {most} bytes.")
+        self.has, self.most = has, most
+
+
+class WholeForm(MultiPartParser):
+    """Starlette's parser, which itself takes a form that is cut off for a shorter one."""
+
+    is_whole = False
+
+    def on_end(self) -> None:
+        """The last line of the form has come."""
+        self.is_whole = True
+
+    async def parse(self) -> FormData:
+        """The form. Raises MultiPartException also for one that is cut off."""
+        form = await super().parse()
+        if not self.is_whole:
+            for file in self._files_to_close_on_error:
+                file.close()
+            raise MultiPartException("The form is cut off.")
+        return form
+
+
+Take = Callable[[Context, Upload], Awaitable[Response]]
+
+
+class UploadEndpoint:
+    """Takes files from the bearers of tokens that allow an operation."""
+
+    def __init__(self, new_context: NewContext, path: str, operation: str, take: Take) -> None:
+        """`operation`: whose permission is needed, if only for the bearer's own affairs; `take` checks whose they are.
+
+        `take` may raise a refusal of the domain.
+        """
+        self._new_context, self._take = new_context, take
+        self._operation, self._most = operation, UPLOADS[path]
+
+    async def answer(self, request: Request) -> Response:
+        """The response to an upload; errors have the shape and the codes of GraphQL errors."""
+        return await answer_with_token(request, self._new_context, POINTS, self._read_and_take)
+
+    async def _read_and_take(self, request: Request, context: Context) -> Response:
+        # Before the body is read: without the permission no byte of a file is taken.
+        context.viewer.require(self._operation, own=True)
+        try:
+            upload = await read_upload(request, self._most)
+        except FileTooLarge as error:
+            return _too_large(error)
+        except MultiPartException as error:
+            return _bad_request(error.message)
+        except ClientDisconnect:
+            return _bad_request("The client has left.")
+        return await self._take(context, upload)
+
+
+async def read_upload(request: Request, most: int) -> Upload:
+    """The form of a request, whose file has at most so many bytes.
+
+    Raises FileTooLarge as soon as too much has arrived, MultiPartException for another body, InvalidInput.
+    """
+    declared = request.headers.get("content-length", "0")
+    if declared.isdigit() and int(declared) > most + FORM:
+        raise FileTooLarge(int(declared), most)
+    if not request.headers.get("content-type", "").startswith("multipart/form-data"):
+        raise MultiPartException("Send a form: multipart/form-data.")
+    bounded = _bounded(request.stream(), most)
+    parser = WholeForm(request.headers, bounded, max_files=1, max_fields=MOST_FIELDS, max_part_size=LONGEST_FIELD)
+    form = await parser.parse()
+    try:
+        return await _upload_of(form.multi_items(), most)
+    finally:
+        await form.close()
+
+
+async def _upload_of(items: list[tuple[str, UploadFile | str]], most: int) -> Upload:
+    fields: dict[str, str] = {}
+    file: UploadFile | None = None
+    for name, value in items:
+        if isinstance(value, UploadFile):
+            if name != FILE:
+                raise InvalidInput(name[:LONGEST_FIELD], say("the file belongs into the field `{field}`", field=FILE))
+            file = value
+        elif name in fields:
+            raise InvalidInput(name, say("the form has this field twice"))
+        elif value:
+            check_text(name, value)
+            fields[name] = value
+    if file is None:
+        raise InvalidInput(FILE, say("the form has no file in the field `{field}`", field=FILE))
+    key = fields.pop(KEY, None)
+    check_key(key)
+    content = await file.read()
+    if len(content) > most:
+        raise FileTooLarge(len(content), most)
+    return Upload(fields, file.filename or "", content, key)
+
+
+async def _bounded(stream: AsyncGenerator[bytes, None], most: int) -> AsyncGenerator[bytes, None]:
+    """The stream, up to the limit."""
+    has = 0
+    async for chunk in stream:
+        has += len(chunk)
+        if has > most + FORM:
+            raise FileTooLarge(has, most)
+        yield chunk
+
+
+def _too_large(error: FileTooLarge) -> Response:
+    extensions = {"code": ErrorCode.TOO_LARGE.name, "what": "bytes of file", "has": error.has, "most": error.most}
+    # The rest of the body is not read, so the connection cannot serve another request.
+    return Refusal(413, {"message": str(error), "extensions": extensions}, headers={"Connection": "close"})
+
+
+def _bad_request(message: str) -> Response:
+    error = {"message": message, "extensions": {"code": ErrorCode.BAD_REQUEST.name}}
+    return Refusal(400, error, headers={"Connection": "close"})

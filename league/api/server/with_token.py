@@ -1,0 +1,103 @@
+"""Answers to requests that are no GraphQL but need a token: files in, and pictures out.
+
+Tokens, roles, rate limits and errors are those of GraphQL.
+"""
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from enum import Enum
+from typing import Any
+
+import structlog
+from starlette.requests import Request
+from starlette.responses import Response
+
+from league.api.auth.tokens import BadToken
+from league.api.graphql.context import Context
+from league.api.graphql.error_codes import ErrorCode
+from league.api.graphql.outages import outage_message
+from league.api.graphql.rate_limits import RateLimited
+from league.api.graphql.request_errors import UNEXPECTED
+from league.api.graphql.user_errors import HANDLERS, common_fields, graphql_name
+from league.api.server import refusal
+from league.api.server.addresses import address_of
+from league.api.server.http import NewContext, charged, rate_headers, rate_limited, session_of
+from league.domain.refusals import Refusal
+
+STATUS = {
+    "UNAUTHENTICATED": 401,
+    "FORBIDDEN": 403,
+    "NOT_FOUND": 404,
+    "ALREADY_EXISTS": 409,
+    "CONFLICT": 409,
+    "KEY_REUSED": 409,
+    "MATCH_OVER": 409,
+    "WRONG_HAND": 409,
+    "WRONG_STATE": 409,
+}
+"""By code of a refusal; 422 for all others."""
+
+log = structlog.get_logger()
+
+Answer = Callable[[Request, Context], Awaitable[Response]]
+
+
+async def answer_with_token(request: Request, new_context: NewContext, points: int, answer: Answer) -> Response:
+    """What `answer` answers to the bearer of the request's token, for so many points; errors as JSON."""
+    context = new_context(request.state.request_id)
+    context.address = address_of(request)
+    response = await _answer(request, context, points, answer)
+    if context.client is not None:
+        response.headers.update(rate_headers(context.rate_limits.allowance(context.client), response.status_code))
+    response.headers.setdefault("Cache-Control", "no-store")
+    return response
+
+
+async def _answer(request: Request, context: Context, points: int, answer: Answer) -> Response:
+    try:
+        context.session = await session_of(context, request.headers.get("Authorization"))
+        if context.client is not None:
+            context.rate_limits.spend(context.client, points)
+        return await answer(request, context)
+    except BadToken as error:
+        error_of = {"message": str(error), "extensions": {"code": ErrorCode.UNAUTHENTICATED.name}}
+        headers = {"WWW-Authenticate": 'Bearer error="invalid_token"'}
+        return charged(context, refusal.Refusal(401, error_of, headers=headers))
+    except RateLimited as error:
+        return rate_limited(error)
+    except Refusal as refused:
+        return refusal_as_json(refused)
+    except Exception as error:
+        if (outage := outage_message(error)) is not None:
+            log.warning("database away", error=str(error))
+            return refusal.Refusal(503, {"message": outage, "extensions": {"code": ErrorCode.UNAVAILABLE.name}})
+        log.exception("unexpected error")
+        extensions = {"code": ErrorCode.INTERNAL.name, "requestId": context.request_id}
+        return refusal.Refusal(500, {"message": UNEXPECTED, "extensions": extensions})
+    finally:
+        await context.reader.close()
+
+
+def refusal_as_json(refused: Refusal) -> Response:
+    """A refusal as a response: one error, whose extensions are the fields of its type in GraphQL."""
+    error = error_of(refused)
+    return refusal.Refusal(STATUS.get(error["extensions"]["code"], 422), error)
+
+
+def error_of(refused: Refusal) -> dict[str, Any]:
+    """A refusal in the shape of a GraphQL error."""
+    error_type = next((one.error_type for one in HANDLERS if isinstance(refused, one.exception_type)), None)
+    fields = common_fields(refused) if error_type is None else vars(error_type.of(refused))
+    shown = {graphql_name(name.rstrip("_")): _plain(value) for name, value in fields.items()}
+    return {"message": shown.pop("message"), "extensions": shown}
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON shows it in an answer of GraphQL."""
+    if isinstance(value, Enum):
+        return value.name
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    return value
