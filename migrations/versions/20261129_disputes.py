@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS pending_matches (
 CREATE INDEX IF NOT EXISTS pending_matches_due_idx ON pending_matches (due_at);
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON disputes, pending_matches TO league_writer;
-GRANT SELECT ON disputes, pending_matches TO league_reader;
+GRANT SELECT ON disputes TO league_reader;
 """
 
 

@@ -185,7 +185,7 @@ def test_time_decides_what_nobody_disputes() -> None:
 def test_what_ends_a_match_awaits_confirmation() -> None:
     """Seven days from now, whenever it was played; a reopened or voided match awaits none."""
     ends = awaiting_confirmation([MatchEnded(None), MatchForfeited(1)], NOW)
-    assert ends == [MatchEnded(None, NOW + CONFIRM_WITHIN), MatchForfeited(1, NOW + CONFIRM_WITHIN)]
+    assert ends == [MatchEnded(None, NOW + CONFIRM_WITHIN), MatchForfeited(1, confirm_by=NOW + CONFIRM_WITHIN)]
     for event, status in ((MatchReopened("x"), "open"), (MatchVoided("x"), "voided")):
         given = Given(*PENDING.events, event)
         assert (given.result.status, given.match.review.confirm_by) == (status, None)

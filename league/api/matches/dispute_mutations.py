@@ -147,12 +147,18 @@ class DisputeMutations:
     ) -> WithdrawDisputePayload:
         match, viewer = local_id("Match", given.match), info.context.viewer
         player = None if viewer.may("withdrawDispute") else viewer.sub
+
+        def seated() -> list[str]:
+            played = info.context.states().match(match).played
+            return [] if played is None else list(played.seats)
+
         position = await carry_out(
             info,
             "withdrawDispute",
             given,
             lambda: domain.WithdrawDispute(match, given.dispute, player),
-            owners=lambda: [player or ""],
+            owners=seated,
+            owned="match",
             match=match,
         )
         return WithdrawDisputeSuccess(position=position, match_id=match)
