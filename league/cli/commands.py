@@ -42,7 +42,7 @@ PROCESSES = say("Processes")
 COMMANDS = {
     "demo": Entry(LEAGUE, "Import a recorded season, show the league it makes, and serve it."),
     "init": Entry(LEAGUE, "Create the league."),
-    "settings": Entry(LEAGUE, "Show or change the league's name and time zone."),
+    "settings": Entry(LEAGUE, "Show or change the league's settings."),
     "rules": Entry(LEAGUE, "Show the rulebook, and check candidates for a new edition."),
     "board": Entry(PLAY, "Print a leaderboard."),
     "standings": Entry(PLAY, "Print the standings of a month of the series."),
@@ -56,6 +56,8 @@ COMMANDS = {
     "simulate": Entry(TABLES, "Let the levels of the AI play each other."),
     "void": Entry(CORRECTIONS, "Void a match."),
     "correct": Entry(CORRECTIONS, "Replace the facts of a hand."),
+    "confirm": Entry(CORRECTIONS, "Confirm the result of a match."),
+    "dispute": Entry(CORRECTIONS, "List, open, withdraw and reject disputes of results."),
     "erase": Entry(CORRECTIONS, "Erase the names of a player for good."),
     "replay": Entry(REPLAYS, "Replay the league under other rules, and compare the result with the official run."),
     "replays": Entry(REPLAYS, "List the replays."),

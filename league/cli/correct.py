@@ -7,7 +7,7 @@ import typer
 
 from league.application.bootstrap import clock
 from league.application.stream_states import StreamStates
-from league.cli.correcting import OnlyPreview, Reason, preview_and_send
+from league.cli.correcting import OnlyPreview, Reason, Settles, preview_and_send
 from league.cli.opening import existing_league
 from league.cli.options import Actor, Json, MatchArgument, Yes
 from league.domain.hand import HandFacts
@@ -24,6 +24,7 @@ def correct(
         Path, typer.Option(metavar="FILE", help="A JSON file with the hand, in the format of a recorded season.")
     ],
     reason: Reason,
+    settles: Settles = None,
     preview: OnlyPreview = False,
     yes: Yes = False,
     as_json: Json = False,
@@ -35,7 +36,7 @@ def correct(
     """
     with existing_league() as league:
         read = _read_facts(facts, match, StreamStates(league.store, clock()))
-        command = CorrectHand(match, hand, read, reason)
+        command = CorrectHand(match, hand, read, reason, settles)
         preview_and_send(league, command, actor, ask=not yes, only_preview=preview, as_json=as_json)
 
 

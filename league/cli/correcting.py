@@ -10,8 +10,14 @@ from league.cli import terminal
 from league.cli.opening import reading
 from league.cli.preview_tables import print_preview
 from league.domain.deciders import Command
+from league.wording.language import _
 
 Reason = Annotated[str, typer.Option(help="Why, for those who read the log.")]
+
+Settles = Annotated[
+    int | None,
+    typer.Option(metavar="DISPUTE", help=_("The number of the dispute of the match that this settles.")),
+]
 
 OnlyPreview = Annotated[bool, typer.Option("--preview", help="Only print what would change; store nothing.")]
 
