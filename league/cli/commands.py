@@ -23,6 +23,7 @@ class Entry(NamedTuple):
 
 LEAGUE = "The league"
 PLAY = "Players and boards"
+RESULTS = "Matches and results"
 TABLES = "At the table"
 CORRECTIONS = "Corrections"
 REPLAYS = "Replays"
@@ -35,6 +36,7 @@ COMMANDS = {
     "init": Entry(LEAGUE, "Create the league."),
     "settings": Entry(LEAGUE, "Show or change the league's name and time zone."),
     "rules": Entry(LEAGUE, "Show the rulebook, and check candidates for a new edition."),
+    "match": Entry(RESULTS, "Open, show and end matches, and record their results.", module="match_commands"),
     "board": Entry(PLAY, "Print a leaderboard."),
     "standings": Entry(PLAY, "Print the standings of a month of the series."),
     "close-month": Entry(PLAY, "Close a month of the series: publish its standings and award its badges."),

@@ -38,12 +38,12 @@ def _similarity(key: str, other: str) -> float:
     """1 for equal keys; more than `CLOSE` for close ones."""
     if key == other:
         return 1.0
-    if _begin_words(key, other) or _begin_words(other, key):
+    if begins_words(key, other) or begins_words(other, key):
         return max(CLOSE, SequenceMatcher(None, key, other).ratio())
     return SequenceMatcher(None, key, other).ratio()
 
 
-def _begin_words(short: str, long: str) -> bool:
+def begins_words(short: str, long: str) -> bool:
     """Whether each word of one name begins a different word of the other."""
     words, free = _words(short), _words(long)
     for word in words:
