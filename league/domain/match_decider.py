@@ -4,7 +4,8 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from league.domain.hand import HandFacts, checked, complete, spelled
+from league.domain.hand import HandFacts, spelled, with_statement_of
+from league.domain.hand_faults import checked, complete, faults_of_statement
 from league.domain.match import (
     BonusRecorded,
     ClosingTile,
@@ -50,6 +51,7 @@ from league.domain.refusals import (
 )
 from league.domain.result import Played, result_of
 from league.domain.rules import Rulebook, Ruleset
+from league.domain.sentences import say
 from league.domain.tiles import is_double, ordered
 from league.domain.transcript import Transcript, derive_facts
 
@@ -82,7 +84,7 @@ def record_hand(command: RecordHand, state: MatchState, rulebook: Rulebook, now:
         raise WrongHand(command.match, command.hand, number)
     check_time(command.played_at, now, not_before=played.began_at)
     check_count(number)
-    hand = _hand_given(command.facts, command.transcript, ruleset, len(played.seats))
+    hand = _hand_given(command.facts, command.transcript, ruleset, played)
     events = _hand_events(number, hand)
     after = replace(played, hands=(*played.hands, hand.facts))
     if result_of(after, ruleset).last_hand is not None:
@@ -109,7 +111,7 @@ def correct_hand(command: CorrectHand, state: MatchState, rulebook: Rulebook) ->
     played, ruleset = _known(command.match, state, rulebook)
     if not 1 <= command.hand <= len(played.hands):
         raise NotFound("hand", "hand", str(command.hand))
-    facts = checked(command.facts, ruleset, len(played.seats))
+    facts = checked(command.facts, ruleset, played.mode, len(played.seats))
     if facts == played.hands[command.hand - 1]:
         raise InvalidInput("facts", f"hand {command.hand} is already recorded with these facts")
     events: list[MatchEvent] = [HandCorrected(command.hand, facts, command.reason)]
@@ -228,15 +230,22 @@ def _in_play(match: str, state: MatchState, rulebook: Rulebook) -> tuple[Played,
     return played, ruleset
 
 
-def _hand_given(facts: HandFacts | None, transcript: Transcript | None, ruleset: Ruleset, seats: int) -> RecordedHand:
+def _hand_given(
+    facts: HandFacts | None, transcript: Transcript | None, ruleset: Ruleset, played: Played
+) -> RecordedHand:
+    mode, seats = played.mode, len(played.seats)
     if transcript is not None:
         derived = derive_facts(transcript, ruleset, seats)
-        if facts is not None and spelled(complete(facts, ruleset)) != derived:
-            raise InvalidInput("facts", "the facts differ from what the turns give; send one of the two")
+        if facts is not None:
+            derived = with_statement_of(facts, derived)
+            if spelled(complete(facts, ruleset, mode)) != derived:
+                raise InvalidInput("facts", say("the facts differ from what the turns give; send one of the two"))
+            for fault in faults_of_statement(derived, mode, seats):
+                raise fault
         return RecordedHand(derived, transcript)
     if facts is None:
-        raise InvalidInput("facts", "a hand needs its facts or its turns")
-    return RecordedHand(checked(facts, ruleset, seats))
+        raise InvalidInput("facts", say("a hand needs its facts or its turns"))
+    return RecordedHand(checked(facts, ruleset, mode, seats))
 
 
 def _hand_events(number: int, hand: RecordedHand) -> list[MatchEvent]:
@@ -248,6 +257,8 @@ def _hand_events(number: int, hand: RecordedHand) -> list[MatchEvent]:
     if facts.opening_pass:
         events.append(BonusRecorded(number, OpeningPass()))
     events += [BonusRecorded(number, PaseCorrido(seat)) for seat in facts.corridos or ()]
+    for side, count in enumerate(facts.side_corridos or ()):
+        events += [BonusRecorded(number, PaseCorrido(None, side))] * count
     double = closing.tile is not None and is_double(closing.tile)
     is_bonus = bool(closing.fits_both_ends or closing.ends_equal or double)
     if is_bonus:
@@ -263,6 +274,9 @@ def _hand_events(number: int, hand: RecordedHand) -> list[MatchEvent]:
             drew=facts.drew,
             opening_pass_known=facts.opening_pass is not None,
             corridos_known=facts.corridos is not None,
+            side_leftover=facts.side_leftover,
+            stated_winner=facts.stated_winner,
+            stated_capicua=facts.stated_capicua,
         )
     )
     return events

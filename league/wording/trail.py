@@ -68,7 +68,8 @@ def _of_match(event: Event, names: Names) -> str:  # noqa: PLR0911  # one return
             return f"hand {event.hand}: {_bonus(event.bonus)}"
         case match.HandRecorded():
             by = "" if event.seat is None else f" by seat {event.seat}"
-            return f"hand {event.hand} recorded, ended with a {event.ended_by}{by}"
+            said = "" if event.stated_winner is None else f"; the sheet says that side {event.stated_winner} won it"
+            return f"hand {event.hand} recorded, ended with a {event.ended_by}{by}{said}"
         case match.HandCorrected():
             return f"hand {event.hand} corrected: {event.reason}"
         case match.MatchEnded():
@@ -87,7 +88,8 @@ def _bonus(bonus: match.OpeningPass | match.PaseCorrido | match.ClosingTile) -> 
         case match.OpeningPass():
             return "a pase primera mano"
         case match.PaseCorrido():
-            return f"a pase corrido by seat {bonus.seat}"
+            by = f"side {bonus.side}" if bonus.seat is None else f"seat {bonus.seat}"
+            return f"a pase corrido by {by}"
         case match.ClosingTile():
             return "a last tile that may earn a bonus"
 
