@@ -98,10 +98,7 @@ def match_id(league: League, text: str | None, *, only_open: bool = False) -> st
     league.project()
     with reading(league) as conn:
         snapshot = snapshot_of(conn, chosen_run(conn, None))
-        if text is None:
-            found = matches_listed(snapshot, only_open=True)
-        else:
-            found = _between(snapshot, text)
+        found = matches_listed(snapshot, only_open=True) if text is None else _between(snapshot, text)
     if only_open and any(one.is_open for one in found):
         found = [one for one in found if one.is_open]
     if len(found) == 1:

@@ -1,8 +1,7 @@
 """`league match`: matches are opened, listed, shown, ended, reopened and forfeited, and get their results."""
 
 from datetime import datetime
-from typing import Annotated, Any
-from zoneinfo import ZoneInfo
+from typing import Annotated
 
 import typer
 from msgspec.structs import replace
@@ -226,11 +225,12 @@ def forfeit(
         side = page.seated.side(by, "by")
         when = played_since(played_at, page.played.began_at, page.zone)
         command = ForfeitMatch(page.id, side, when)
-        with asking.nothing_stored():
-            if not yes and not asking.confirmed(
-                _("{side} give up match {match}?", side=page.seated.side_name(side), match=page.id)
-            ):
-                raise typer.Abort
+        if not yes:
+            question = _("{side} give up match {match}?", side=page.seated.side_name(side), match=page.id)
+            with asking.nothing_stored():
+                if not asking.confirmed(question):
+                    terminal.err.print(_("Nothing is stored."))
+                    return
         _send(league, page, command, actor, as_json=as_json)
 
 

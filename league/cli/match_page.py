@@ -1,6 +1,6 @@
 """A match and its hands as they stand in the log, for people and for scripts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -80,7 +80,8 @@ def print_match(page: MatchPage) -> None:
         ]
         columns = (_("hand"), _("won by"), _("points"), _("terms"))
         terminal.table(_("Hands"), columns, rows, numbers=(columns[0], columns[2]))
-    print_not_judged(page)
+    for said in not_judged_lines(page):
+        terminal.out.print(said, markup=False)
 
 
 def in_words(page: MatchPage) -> str:
@@ -110,11 +111,11 @@ def term_lines(hand: HandScore, seated: Seated) -> list[str]:
     ]
 
 
-def print_not_judged(page: MatchPage, hand: int | None = None) -> None:
-    """What was not judged, and what would be needed."""
+def not_judged_lines(page: MatchPage, hand: int | None = None) -> Iterator[str]:
+    """What was not judged, in one hand or in all of the match, and what would be needed."""
     for one in page.not_judged(hand):
-        where = "" if one.hand is None or hand is not None else _("Hand {number}. ", number=one.hand)
-        terminal.out.print(f"{where}{not_judged_in_words(one)}", markup=False, soft_wrap=True)
+        text = not_judged_in_words(one)
+        yield text if one.hand is None or hand is not None else _("Hand {hand}: {text}", hand=one.hand, text=text)
 
 
 def _by_side(sides: Sequence[str], score: Sequence[int]) -> str:
@@ -161,7 +162,6 @@ def document_of_hand(page: MatchPage, number: int) -> dict[str, Any]:
         "hand": number,
         "facts": page.played.hands[number - 1],
         "winner": hand.winner,
-        "winner_by": hand.winner_by,
         "points": hand.points,
         "terms": [{"side": term.side, "rule": term.rule, "points": term.points} for term in hand.terms],
         "counted": hand.counted,
