@@ -1,5 +1,6 @@
 """Names of players as people write them: when two names are one, and which known names are close to one."""
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from difflib import SequenceMatcher
@@ -29,9 +30,24 @@ def closest_names(name: str, known: Iterable[str], most: int = MOST_CLOSE) -> li
     Those with the same key are among them, and come first.
     """
     key = name_key(name)
-    scored = [(_similarity(key, name_key(other)), other) for other in dict.fromkeys(known)]
+    pairs = _pairs(key)
+    scored = []
+    for other in dict.fromkeys(known):
+        other_key = name_key(other)
+        if _share_letters(pairs, _pairs(other_key)):
+            scored.append((_similarity(key, other_key), other))
     close = [(score, other) for score, other in scored if score >= CLOSE]
     return [other for _, other in sorted(close, key=lambda one: (-one[0], one[1]))[:most]]
+
+
+def _pairs(key: str) -> set[str]:
+    """The neighbouring letters of the words."""
+    return {word[at : at + 2] for word in _words(key) for at in range(len(word) - 1)}
+
+
+def _share_letters(one: set[str], other: set[str]) -> bool:
+    """Whether two names may be close at all; nearly all names of a large league differ more."""
+    return len(one & other) * 3 >= min(len(one), len(other))
 
 
 def _similarity(key: str, other: str) -> float:
@@ -75,4 +91,4 @@ def _each_fits(short: str, long: str, fits: Callable[[str, str], bool]) -> bool:
 
 
 def _words(key: str) -> list[str]:
-    return "".join(character if character.isalnum() else " " for character in key).split()
+    return re.findall(r"\w+", key)
