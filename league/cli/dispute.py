@@ -9,6 +9,7 @@ from rich.markup import escape
 from league.application.bootstrap import League
 from league.cli import terminal
 from league.cli.competitors import player_id
+from league.cli.found_matches import match_id
 from league.cli.opening import existing_league, reading
 from league.cli.options import Actor, Json, MatchArgument
 from league.domain.deciders import Command
@@ -23,7 +24,8 @@ dispute = typer.Typer(
     rich_markup_mode="markdown",
     help="""List, open, withdraw and reject disputes of results.
 
-    A dispute changes nothing by itself. `league void` and `league correct` settle one with `--settles`.
+    A dispute changes nothing by itself. `league void`, `league hand correct` and `league match reopen` settle one with
+    `--settles`.
     """,
 )
 
@@ -70,7 +72,7 @@ def open_(
     The result stands until the dispute is settled.
     """
     with existing_league() as league:
-        _send(league, DisputeResult(match, player_id(league, player), reason), actor, as_json=as_json)
+        _send(league, DisputeResult(match_id(league, match), player_id(league, player), reason), actor, as_json=as_json)
     if not as_json:
         terminal.out.print(_("The result of match {match} is disputed.", match=escape(match)))
 
@@ -79,7 +81,7 @@ def open_(
 def withdraw(match: MatchArgument, number: Number, as_json: Json = False, actor: Actor = "cli") -> None:
     """Take a dispute back, for the player who opened it."""
     with existing_league() as league:
-        _send(league, WithdrawDispute(match, number, None), actor, as_json=as_json)
+        _send(league, WithdrawDispute(match_id(league, match), number, None), actor, as_json=as_json)
     if not as_json:
         terminal.out.print(_("Dispute {number} of match {match} is withdrawn.", number=number, match=escape(match)))
 
@@ -94,7 +96,7 @@ def reject(
 ) -> None:
     """Let a disputed result stand."""
     with existing_league() as league:
-        _send(league, RejectDispute(match, number, reason), actor, as_json=as_json)
+        _send(league, RejectDispute(match_id(league, match), number, reason), actor, as_json=as_json)
     if not as_json:
         terminal.out.print(_("Dispute {number} of match {match} is rejected.", number=number, match=escape(match)))
 

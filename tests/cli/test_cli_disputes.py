@@ -1,4 +1,4 @@
-"""`league dispute`, `league confirm`: what players say about results."""
+"""`league dispute`, `league match confirm`: what players say about results."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ def test_a_dispute_is_opened_listed_and_settled(league: League) -> None:
     league("project", "--once")
     assert "no dispute" in league("dispute", "list").out.lower()
     assert league("dispute", "open", "m1", "--player", "inigo", "--reason", "we won").code == 0
+    assert "Dispute 1, by Íñigo: we won" in league("match", "show", "m1").out
     again = league("dispute", "open", "m1", "--player", "p2", "--reason", "?")
     assert (again.code, "DISPUTE_IS_OPEN" in again.err) == (2, True)
     listed = league("dispute", "list", "--json").document
@@ -29,6 +30,6 @@ def test_a_league_demands_confirmation(league: League) -> None:
     """By a setting; an admin confirms what is pending."""
     assert "not demanded" in league("settings").out
     assert "not demanded" not in league("settings", "--confirmation").out
-    refused = league("confirm", "m1")
+    refused = league("match", "confirm", "m1")
     assert (refused.code, "awaits no confirmation" in refused.err) == (2, True)
-    assert league("confirm", "m1", "--player", "inigo", "--json").document["pending"] is False
+    assert league("match", "confirm", "m1", "--player", "inigo", "--json").document["pending"] is False
