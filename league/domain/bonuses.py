@@ -55,7 +55,16 @@ Award = Callable[[JudgedHand], Sides]
 
 
 def is_capicua(facts: HandFacts, ruleset: Ruleset) -> bool | None:
-    """Whether the hand closed with a capicúa that is not void; None when a fact that it needs is unknown."""
+    """Whether the hand closed with a capicúa that is not void, by the facts or else by the sheet; None: not known."""
+    settled = capicua_by_facts(facts, ruleset)
+    if settled is not None or facts.stated_capicua is None:
+        return settled
+    # A tile that leaves equal ends could have gone on either end.
+    return facts.stated_capicua and facts.closing.fits_both_ends is not False
+
+
+def capicua_by_facts(facts: HandFacts, ruleset: Ruleset) -> bool | None:
+    """The same without what the sheet states."""
     if facts.ended_by == "block":
         return False
     closing = facts.closing
@@ -123,7 +132,9 @@ def _opening_pass(hand: JudgedHand) -> Sides:
 
 
 def _pase_corrido(hand: JudgedHand) -> Sides:
-    corridos = hand.facts.corridos
+    corridos, by_side = hand.facts.corridos, hand.facts.side_corridos
+    if corridos is None and by_side is not None:
+        return tuple(side for side, count in enumerate(by_side) for _ in range(count))
     return None if corridos is None else tuple(side_of(seat, hand.mode) for seat in corridos)
 
 

@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from league.domain.bonuses import HAND_TERMS, HandFact
 from league.domain.hand import Closing, HandFacts
+from league.domain.hand_winner import Before
 from league.domain.not_judged import OF_FACT, NotJudged, not_judged_in_hand, not_judged_in_match
 from league.domain.result import Announced, result_of
-from league.domain.scoring import Before, HandScore, score_hand
+from league.domain.scoring import HandScore, score_hand
 from league.wording.not_judged import FACTS, RULES, not_judged_in_words
 
 BLOCK = HandFacts(0, "block", None, (20, 10, 20, 15))

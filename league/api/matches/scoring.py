@@ -17,12 +17,13 @@ from league.api.matches.hands import HandFacts, ScoreTerm, facts_fields
 from league.api.matches.not_judged import NotJudged
 from league.domain import hand as domain
 from league.domain.hand_faults import checked
+from league.domain.hand_winner import Before
 from league.domain.not_judged import not_judged_in_hand
 from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.result import score_after
 from league.domain.rules import Mode, Ruleset
-from league.domain.scoring import Before, score_hand
-from league.domain.seating import SEATS, count_sides
+from league.domain.scoring import score_hand
+from league.domain.seating import SEATS, count_sides, side_of
 from league.domain.tiles import full_set, ordered, tile_pips, total_pips
 from league.domain.transcript import derive_facts
 
@@ -43,7 +44,9 @@ class ScoreHandInput(UnderRulesInput):
     facts: HandFactsInput = field(description="What happened in the hand.")
     number: int = field(default=1, description="The number of the hand in its match, from 1.")
     score: list[int] | None = field(default=None, description="By side, before the hand; null: 0 for each side.")
-    last_winning_seat: int | None = field(default=None, description="Who won the last hand that had a winner.")
+    last_winning_seat: int | None = field(
+        default=None, description="Who won the last hand that had a winner; either partner if only the side is known."
+    )
     starting_draw: list[Tile] | None = field(default=None, description="The tile that each seat drew to start.")
 
 
@@ -188,4 +191,5 @@ def _before(given: ScoreHandInput, ruleset: Ruleset, mode: Mode, seats: int) -> 
     draw = None if given.starting_draw is None else tuple(given.starting_draw)
     if draw is not None and (len(draw) != seats or any(ordered(tile) not in full_set(ruleset.set) for tile in draw)):
         raise InvalidInput("startingDraw", f"a starting draw has {seats} tiles of a {ruleset.set} set")
-    return Before(given.number, score, given.last_winning_seat, draw)
+    last_winner = None if given.last_winning_seat is None else side_of(given.last_winning_seat, mode)
+    return Before(given.number, score, last_winner, starting_draw=draw)
