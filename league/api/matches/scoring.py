@@ -13,7 +13,7 @@ from league.api.graphql.scalars import Tile
 from league.api.graphql.threads import in_thread
 from league.api.graphql.user_errors import InvalidInputError, NotFoundError, WrongStateError
 from league.api.matches.hand_input import PATHS, HandFactsInput, TranscriptInput, read_facts, read_transcript
-from league.api.matches.hands import HandFacts, ScoreTerm, facts_fields
+from league.api.matches.hands import HandFacts, ScoreTerm, WinnerBy, facts_fields
 from league.api.matches.not_judged import NotJudged
 from league.domain import hand as domain
 from league.domain.hand_faults import checked
@@ -53,7 +53,8 @@ class ScoreHandInput(UnderRulesInput):
 @strawberry.type(description="What a hand scores under some rules.")
 class ScoredHand:
     winner: int | None = field(description="The side that won it; null when no side won, or when it is not known.")
-    winning_seat: int | None = field(description="The seat that won it.")
+    winning_seat: int | None = field(description="The seat that won it; null also where only the side is known.")
+    winner_by: WinnerBy | None = field(description="What names the winner; null when no side won it.")
     points: list[int] = field(description="What it adds to the score, by side.")
     terms: list[ScoreTerm] = field(description="Where the points come from; their sum by side is `points`.")
     not_judged: list[NotJudged] = field(description="What is not judged, and the fact that it would need.")
@@ -120,6 +121,7 @@ class ScoringQueries:
         return ScoredHand(
             winner=hand.winner,
             winning_seat=hand.winning_seat,
+            winner_by=None if hand.winner_by is None else WinnerBy(hand.winner_by),
             points=list(hand.points),
             terms=[ScoreTerm.of([term.side, term.rule, term.points]) for term in hand.terms],
             not_judged=[NotJudged.of(one, PATHS) for one in not_judged_in_hand(facts, ruleset, mode, hand)],
