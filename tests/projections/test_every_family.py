@@ -93,9 +93,7 @@ def test_a_revision_says_what_it_said(league_url: str, revision: str) -> None:
     run = replay(league_url, revised(REVISIONS[revision]), Period())
     hands, matches = hands_of(league_url, run), exported(league_url, "matches", run)
     assert (fingerprint(hands), fingerprint(matches)) == GOLDEN[revision] != GOLDEN["edition 1"]
-    changed = {
-        row["ruleset"] for row, before in zip(hands, hands_of(league_url), strict=True) if row != before
-    }
+    changed = {row["ruleset"] for row, before in zip(hands, hands_of(league_url), strict=True) if row != before}
     named = {line.removeprefix("[rulesets.").rstrip("]") for line in REVISIONS[revision].splitlines() if line[0] == "["}
     assert changed
     assert changed <= named
