@@ -7,9 +7,10 @@ from league.application.bootstrap import League, clock
 from league.application.preview import foreseen
 from league.application.stream_states import StreamStates
 from league.cli import terminal
+from league.cli.import_report import print_not_judged
 from league.cli.opening import existing_league, reading
 from league.cli.preview_tables import plain_preview, print_preview
-from league.cli.sheet_report import plain_report, print_not_judged, print_report
+from league.cli.sheet_report import plain_report, print_report
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.sentences import say
 from league.eventlog.store import Request

@@ -3,9 +3,9 @@
 from typing import Any
 
 from league.cli import terminal
+from league.cli.import_report import not_judged_document
 from league.transfer.sheets.sheet_import import SheetReport
 from league.wording.language import _, counted, spoken
-from league.wording.not_judged import not_judged_in_words
 
 ROWS = 10
 """How many rows of a long list are printed."""
@@ -18,10 +18,7 @@ def plain_report(report: SheetReport) -> dict[str, Any]:
         **{name: getattr(report, name) for name in figures},
         "registered": [{"player": one.player, "name": one.name, "close": list(one.close)} for one in report.registered],
         "notes": [{"match": note.match, "text": spoken(note.text)} for note in report.notes],
-        "not_judged": [
-            {"match": match, "hand": one.hand, "rule": one.rule, "why": one.why, "at": one.at}
-            for match, one in report.not_judged
-        ],
+        "not_judged": [not_judged_document(one) for one in report.not_judged.values()],
     }
 
 
@@ -45,18 +42,6 @@ def print_report(report: SheetReport, *, stored: bool) -> None:
         else:
             _print(_("New player: {name} ({id})", name=name, id=one.player))
     _print_list([f"{note.match}: {spoken(note.text)}" for note in report.notes])
-
-
-def print_not_judged(report: SheetReport) -> None:
-    """Print what the rules do not judge in the hands that were added."""
-    _print_list([_not_judged(match, one) for match, one in report.not_judged])
-
-
-def _not_judged(match: str, one: Any) -> str:
-    words = not_judged_in_words(one)
-    if one.hand is None:
-        return f"{match}: {words}"
-    return _("{match}, hand {hand}: {words}", match=match, hand=one.hand, words=words)
 
 
 def _print_list(lines: list[str]) -> None:

@@ -5,7 +5,7 @@ The functions that read raise InvalidInput with the reason.
 
 import re
 from contextlib import suppress
-from datetime import date, datetime, time, timedelta, timezone
+from datetime import UTC, date, datetime, time, timedelta, timezone
 from typing import Literal
 from zoneinfo import ZoneInfo
 
@@ -35,9 +35,9 @@ class Moment(Struct, frozen=True):
     """With an offset from UTC where the league's clock shows this time twice."""
 
     def in_zone(self, zone: ZoneInfo) -> datetime:
-        """The time of play, or the beginning of the day."""
+        """The time of play, or the beginning of the day, in UTC."""
         clock = self.clock or time()
-        return datetime.combine(self.day, clock, clock.tzinfo or zone)
+        return datetime.combine(self.day, clock, clock.tzinfo or zone).astimezone(UTC)
 
     @classmethod
     def of(cls, began_at: datetime, zone: ZoneInfo) -> "Moment":
@@ -82,6 +82,8 @@ def plain(cell: Cell) -> str:
 
 # ---------------------------------------------------------------- times
 
+YEARS = range(1900, 9000)
+"""Other years are slips of the pen."""
 ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]\s*(.+))?")
 DAY_FIRST = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?:,?\s+(.+))?")
 CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?\s*(Z|[+-]\d{2}:\d{2})?")
@@ -103,6 +105,8 @@ def read_moment(cell: Cell) -> Moment:
         example = "2026-11-14, 14/11/2026, 2026-11-14 21:30"
         raise _refused(say("{text!r} is not a date; write it as in {example}", text=text, example=example))
     try:
+        if int(year) not in YEARS:
+            raise ValueError(year)  # noqa: TRY301  # the same refusal
         on = date(int(year), int(month), int(day))
     except ValueError:
         raise _refused(say("there is no day {text!r}; the day stands before the month", text=text)) from None

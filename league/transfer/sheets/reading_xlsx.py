@@ -5,9 +5,9 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
-from openpyxl import load_workbook  # type: ignore[import-untyped]
-from openpyxl.worksheet._read_only import ReadOnlyWorksheet  # type: ignore[import-untyped]
-from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser  # type: ignore[import-untyped]
+from openpyxl import load_workbook
+from openpyxl.worksheet._read_only import ReadOnlyWorksheet
+from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser
 
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.sentences import say
@@ -100,5 +100,8 @@ def _cells(found: list[dict[str, Any]]) -> list[Cell]:
     return [by_column.get(column) for column in range(1, max(filled, default=0) + 1)]
 
 
-def _named(error: Exception) -> str:
+def _named(error: BaseException) -> str:
+    """What happened first: openpyxl hides it behind errors of its own."""
+    while error.__context__ is not None:
+        error = error.__context__
     return f"{type(error).__name__}: {error}"

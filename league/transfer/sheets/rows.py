@@ -39,6 +39,12 @@ class Row(Struct, gc=False):
     """As the spreadsheet numbers it."""
     values: dict[str, Any]
     """By the English headings of columns; empty cells are left out."""
+    bad: tuple[str, ...] = ()
+    """The columns whose cells could not be read."""
+
+    def lacks(self, column: str) -> bool:
+        """Whether the cell is empty: one that could not be read is a fault already."""
+        return column not in self.values and column not in self.bad
 
 
 class Sheet:
@@ -53,11 +59,15 @@ class Sheet:
         self.headings: dict[str, tuple[int, str]] = {}
         """By English heading, the index of the column and the heading as it stands there."""
         self.rows: list[Row] = []
+        self.is_readable = False
+        """Whether its headings are known."""
         first = next(table.rows, None)
         if first is None:
             self.fault(1, None, InvalidInput("file", say("the sheet is empty")))
             return
+        before = faults.count
         self._read_headings(first.number, first.cells, columns, required)
+        self.is_readable = faults.count == before
         reading = [(index, column) for column in columns if (index := self._index(column.name)) is not None]
         for number, cells in table.rows:
             self._read_row(number, cells, reading)
@@ -127,6 +137,7 @@ class Sheet:
 
     def _read_row(self, number: int, cells: list[Cell], reading: list[tuple[int, Column]]) -> None:
         values: dict[str, Any] = {}
+        bad = []
         for index, column in reading:
             cell = cells[index] if index < len(cells) else None
             if cell is None:
@@ -135,11 +146,12 @@ class Sheet:
                 values[column.name] = column.read(cell)
             except InvalidInput as refused:
                 self.fault(number, column.name, refused)
+                bad.append(column.name)
         for index, cell in enumerate(cells):
             if cell is not None and (index >= self._headings_count or index in self._nameless):
                 reason = say("this column has no heading")
                 fault = BadCell(self.title, number, column_letters(index), None, InvalidInput("cell", reason))
                 self._faults.add(fault)
                 break
-        if values:
-            self.rows.append(Row(number, values))
+        if values or bad:
+            self.rows.append(Row(number, values, tuple(bad)))

@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterator
 from typing import Any, BinaryIO, TextIO
 
-from openpyxl import Workbook  # type: ignore[import-untyped]
+from openpyxl import Workbook
 from sqlalchemy import Connection, select
 
 from league.application.dispatch import Clock

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
-from itertools import islice
 
 import msgspec
 from msgspec import Struct
@@ -11,10 +10,9 @@ from league.application.dispatch import Clock
 from league.application.retry import first_answer, retried
 from league.application.stream_states import StreamStates
 from league.domain.audit_trail import STREAM, SheetImported
-from league.domain.not_judged import NotJudged, not_judged_in_match
 from league.domain.player import RegisterPlayer, faults_of_id
 from league.domain.refusals import BadCell, Faults, InvalidInput, Refusal
-from league.domain.result import Played, result_of
+from league.domain.result import Played
 from league.domain.seating import side_of
 from league.domain.sentences import say
 from league.eventlog.store import Append, EventStore, Request
@@ -32,8 +30,6 @@ from league.transfer.sheets.table import MOST_BYTES, Table, unreadable
 
 NEEDED_OF_MATCH = ("date", "side 1", "side 2")
 NEEDED_OF_HAND = ("match", "hand", "ended")
-MOST_NOT_JUDGED = 200
-"""Things that a report lists as not judged."""
 MOST_CLOSE = 100
 """Registered players for whom a report names close names."""
 
@@ -66,8 +62,6 @@ class SheetReport(Report):
     faults: tuple[BadCell, ...] = ()
     """The first faults."""
     fault_count: int = 0
-    not_judged: tuple[tuple[str, NotJudged], ...] = ()
-    """By match, what the rules do not judge in the hands of new matches: the first ones."""
 
 
 class Options(Struct, frozen=True):
@@ -135,7 +129,7 @@ class SheetPlan:
         matches, hands = tables_of(file)
         self._matches = Sheet(matches, MATCHES, NEEDED_OF_MATCH, self.faults)
         self._hands = None if hands is None else Sheet(hands, HANDS, NEEDED_OF_HAND, self.faults)
-        if not self.faults.count:
+        if self._matches.is_readable and (self._hands is None or self._hands.is_readable):
             self._plan(progress)
         self.report.faults, self.report.fault_count = tuple(self.faults.cells), self.faults.count
 
@@ -156,8 +150,6 @@ class SheetPlan:
             for row in rows:
                 reason = say("no match of the sheet has the id or the row {match!r}", match=row.values["match"])
                 self._hand_fault(row, "match", InvalidInput("match", reason))
-        if self.faults.count:
-            return
         self._states.prefetch(f"match:{match.match}" for match in matches)
         self._register()
         for done, match in enumerate(matches, 1):
@@ -174,10 +166,12 @@ class SheetPlan:
         found: dict[str, list[Row]] = {}
         for row in self._hands.rows if self._hands else ():
             for name in NEEDED_OF_HAND:
-                if name not in row.values:
+                if row.lacks(name):
                     self._hand_fault(row, name, InvalidInput(name, say("the cell is empty")))
-            found.setdefault(row.values.get("match", ""), []).append(row)
-        return {} if self.faults.count else found
+                    row.bad += (name,)
+            if "match" in row.values:
+                found.setdefault(row.values["match"], []).append(row)
+        return found
 
     def _written(self, hands: dict[str, list[Row]]) -> Iterator[WrittenMatch]:
         """The matches of the rows that can be understood, with their ids and hands, which are taken out of `hands`."""
@@ -195,7 +189,7 @@ class SheetPlan:
             if match is None:
                 continue
             match.match = named or ids.next_id(row.values["date"], match.sides)
-            match.hands = sorted(its_hands, key=lambda hand: int(hand.values["hand"]))
+            match.hands = sorted(its_hands, key=lambda hand: int(hand.values.get("hand", 0)))
             faults = [*faults_of_id("match", match.match)]
             for fault in faults:
                 self._matches.fault(row.number, "match", fault)
@@ -213,6 +207,8 @@ class SheetPlan:
 
     def _take(self, match: WrittenMatch) -> None:
         """Add a match, or skip it where the league has it. Raises Refusal with paths within the recorded match."""
+        if any(row.bad for row in match.hands):
+            return
         if self._states.events(f"match:{match.match}"):
             self._compare(match)
             self.report.matches_skipped += 1
@@ -223,13 +219,6 @@ class SheetPlan:
             return
         command, edition = self._import.checked(match.line(hands), match.forfeit)
         self._import.add(command, edition)
-        room = MOST_NOT_JUDGED - len(self.report.not_judged)
-        if hands and room > 0:
-            played = self._states.match(match.match).played
-            assert played is not None, "it has been added"
-            ruleset = edition.rulesets[played.ruleset]
-            found = islice(not_judged_in_match(played, ruleset, result_of(played, ruleset)), room)
-            self.report.not_judged += tuple((match.match, one) for one in found)
 
     def _compare(self, match: WrittenMatch) -> None:
         """Add a fault for each cell that says something else than the league has, now and when it was recorded."""

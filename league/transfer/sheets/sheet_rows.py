@@ -82,18 +82,18 @@ def read_match(row: Row, sheet: Sheet, people: People, calendar: Calendar, *, ha
     """The match of a row; None, with the faults added to the sheet's, where it cannot be understood."""
     faults = list[tuple[str, Refusal]]()
     for name in ("date", "rules"):
-        if name not in row.values:
+        if row.lacks(name):
             faults.append((name, InvalidInput(name, say("the cell is empty"))))
     sides = _sides(row, people, faults)
     mode = _mode(sides, faults)
     count = len(sides)
     score = _score(row, count, faults)
     forfeit, winner = _side(row, "forfeit", count, faults), _side(row, "winner", count, faults)
-    if winner is None and not faults:
+    if winner is None and not faults and not row.bad:
         winner = _winner(score, forfeit, faults, has_hands=has_hands)
     for column, refusal in faults:
         sheet.fault(row.number, column, refusal)
-    if faults or mode is None:
+    if faults or row.bad or mode is None:
         return None
     moment = row.values["date"]
     began_at = calendar.began_at(moment)
@@ -109,19 +109,20 @@ def _sides(row: Row, people: People, faults: list[tuple[str, Refusal]]) -> tuple
     written = [number for number in range(1, FULL_TABLE + 1) if f"side {number}" in row.values]
     for number in range(1, max([2, *written]) + 1):
         name = f"side {number}"
+        if row.lacks(name):
+            faults.append((name, InvalidInput(name, say("the cell is empty"))))
+        side: tuple[str, ...] = ()
         try:
-            if name not in row.values:
-                raise InvalidInput(name, say("the cell is empty"))  # one place adds all faults
-            sides.append(people.side(row.values[name]))
+            side = people.side(row.values[name]) if name in row.values else ()
         except Refusal as refused:
             faults += [(name, one) for one in Faults.of(refused)]
-            sides.append(())
+        sides.append(side)
     return tuple(sides)
 
 
 def _mode(sides: tuple[tuple[str, ...], ...], faults: list[tuple[str, Refusal]]) -> Mode | None:
     sizes = [len(side) for side in sides]
-    if faults:
+    if faults or not all(sizes):
         return None
     if len(sides) >= FEWEST_INDIVIDUALS and set(sizes) == {1}:
         return "individuals"
@@ -142,9 +143,10 @@ def _score(row: Row, sides: int, faults: list[tuple[str, Refusal]]) -> tuple[int
             reason = say("a score without a side: the match has {sides} sides", sides=sides)
             faults.append((f"score {number}", InvalidInput("score", reason)))
     of_sides = [points for points in scores[:sides] if points is not None]
-    if of_sides and len(of_sides) < sides:
-        reason = say("the score of this side is missing")
-        faults.append((f"score {scores.index(None) + 1}", InvalidInput("score", reason)))
+    for number in range(1, sides + 1):
+        if of_sides and row.lacks(f"score {number}"):
+            reason = say("the score of this side is missing")
+            faults.append((f"score {number}", InvalidInput("score", reason)))
     return tuple(of_sides) or None
 
 
@@ -215,14 +217,7 @@ def _fill(row: Row, match: WrittenMatch, sheet: Sheet) -> Iterator[tuple[str, Re
     for name in ("capicua", "opening pass"):
         if sheet.has(name):
             values.setdefault(name, "no")
-    passes = [f"pase corrido {number}" for number in range(1, FULL_TABLE + 1)]
-    if any(map(sheet.has, passes)):
-        for name in passes[:sides]:
-            values.setdefault(name, 0)
-        unknown = [name for name in passes[:sides] if values[name] is None]
-        if 0 < len(unknown) < sides and any(values[name] for name in passes[:sides]):
-            reason = say("this is known of every side or of none: write a number, or ? for all sides")
-            yield unknown[0], InvalidInput("pase corrido", reason)
+    yield from _fill_passes(values, sides, sheet)
     for number in range(sides + 1, FULL_TABLE + 1):
         for name in (f"pase corrido {number}", f"left {number}"):
             if values.get(name):
@@ -230,11 +225,23 @@ def _fill(row: Row, match: WrittenMatch, sheet: Sheet) -> Iterator[tuple[str, Re
     winner = values.get("winner")
     if winner is not None and not 1 <= winner <= sides:
         yield "winner", InvalidInput("winner", _no_side(winner, sides))
-    if values.get("chuchazo") == "yes" and values.setdefault("tile", (0, 0)) != (0, 0):
-        reason = say("a chuchazo is closed with 0-0, and the row names another tile")
-        yield "chuchazo", InvalidInput("chuchazo", reason)
     if values.get("chuchazo") != "yes":
         values.pop("chuchazo", None)  # says nothing
+    elif values.setdefault("tile", (0, 0)) != (0, 0):
+        yield "chuchazo", InvalidInput("chuchazo", say("a chuchazo is closed with 0-0, and the row names another tile"))
+
+
+def _fill_passes(values: dict[str, Any], sides: int, sheet: Sheet) -> Iterator[tuple[str, Refusal]]:
+    """An empty cell of pases corridos says that the side made none."""
+    columns = [f"pase corrido {number}" for number in range(1, FULL_TABLE + 1)]
+    if not any(map(sheet.has, columns)):
+        return
+    for name in columns[:sides]:
+        values.setdefault(name, 0)
+    unknown = [name for name in columns[:sides] if values[name] is None]
+    if unknown and any(values[name] for name in columns[:sides]):
+        reason = say("this is known of every side or of none: write a number, or ? for all sides")
+        yield unknown[0], InvalidInput("pase corrido", reason)
 
 
 def _hand_line(row: Row, match: WrittenMatch) -> HandLine:

@@ -3,7 +3,7 @@
 import csv
 from typing import BinaryIO, TextIO
 
-from openpyxl import Workbook  # type: ignore[import-untyped]
+from openpyxl import Workbook
 
 from league.transfer.sheets.columns import HANDS, HANDS_TITLE, MATCHES, MATCHES_TITLE, Column, Language
 
