@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from league.domain.hand import HandFacts, Held, held_pips
+from league.domain.sentences import say
 from league.domain.tiles import Tile
 from league.explanations.explanation import Changed, Fact, facts, facts_of
 
@@ -18,7 +19,10 @@ def facts_of_hand(hand: HandFacts, seats: Sequence[str]) -> tuple[Fact, ...]:
         seat_fact(HOW[hand.ended_by], hand.seat, seats),
         *closing_facts(hand),
         *facts(opening_pass=hand.opening_pass, corridos=hand.corridos, drew=hand.drew),
-        *(leftover_fact(f"leftover of seat {seat}", hand, seat, seats) for seat in range(len(hand.leftover))),
+        *(
+            leftover_fact(say("leftover of seat {seat}", seat=seat), hand, seat, seats)
+            for seat in range(len(hand.leftover))
+        ),
     )
 
 
@@ -34,7 +38,7 @@ def changed_facts(before: HandFacts, after: HandFacts, seats: Sequence[str]) -> 
             yield Changed(name, None if was is None else was.value, None if now is None else now.value, of)
 
 
-def seat_fact(name: str, seat: int | None, seats: Sequence[str], unknown: str = "not known") -> Fact:
+def seat_fact(name: str, seat: int | None, seats: Sequence[str], unknown: str = say("not known")) -> Fact:
     """A seat, and its player."""
     return Fact(name, unknown) if seat is None else Fact(name, f"seat {seat}", seats[seat])
 
