@@ -142,7 +142,7 @@ def fold_replay(database_url: str, number: int) -> None:
         candidate, starts_at, ends_at, known_at, attempts = row
         if attempts > ATTEMPTS:
             failure = say(
-                "the fold died {ATTEMPTS} times before its end; the worker's log says more", ATTEMPTS=ATTEMPTS
+                "the fold died {attempts} times before its end; the worker's log says more", attempts=ATTEMPTS
             )
             conn.execute("UPDATE replays SET failure = %s WHERE replay = %s", (failure, number))
             return

@@ -118,11 +118,11 @@ class ShadowProjector(Projector):
                 None,
                 [
                     say(
-                        "run {run} is folded up to {position}, but the log ends at {head}; {REBUILD}",
+                        "run {run} is folded up to {position}, but the log ends at {head}; {rebuild}",
                         run=run,
                         position=position,
                         head=head,
-                        REBUILD=REBUILD,
+                        rebuild=REBUILD,
                     )
                 ],
             )
@@ -153,4 +153,4 @@ def compare(url: str, store: EventStore, project: Callable[[], None], progress: 
                     return folded
         except AheadOfLog:
             project()
-    return Folded(None, 0, None, [say("the rows of the official run are gone; {REBUILD}", REBUILD=REBUILD)])
+    return Folded(None, 0, None, [say("the rows of the official run are gone; {rebuild}", rebuild=REBUILD)])

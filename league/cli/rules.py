@@ -27,7 +27,7 @@ rules = typer.Typer(
     help="""Show the rulebook, and check candidates for a new edition.""",
 )
 
-SECTIONS = {
+SECTIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "rating": ("Domino Score (CDS)", RATING),
     "series": ("Monthly series (ToT)", SERIES),
     "badges": ("Badges", BADGES),

@@ -377,8 +377,8 @@ class Forbidden(Refusal):
         if self.of_others:
             roles = _any_of([role for role in self.needs if role not in self.own])
             return say(
-                "this is about somebody else: a player may use {operation} only for themselves and in matches that they "
-                "sit in; the role {roles} may use it for everybody",
+                "this is about somebody else: a player may use {operation} only for themselves and in matches that "
+                "they sit in; the role {roles} may use it for everybody",
                 operation=self.operation,
                 roles=roles,
             )

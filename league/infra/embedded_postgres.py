@@ -294,8 +294,8 @@ class _Server:
                 raise EmbeddedDatabaseFailed(say("{socket_dir} belongs to another user", socket_dir=socket_dir))
         # A client that reaches the socket is a superuser of the database, so only its owner (and root) may.
         options = (
-            f"-c listen_addresses='' -c unix_socket_directories='{socket_dir}' -c unix_socket_permissions=0700 -c timezone=UTC -c max_connections={MOST_CONNECTIONS}"
-            + self.more_options
+            f"-c listen_addresses='' -c unix_socket_directories='{socket_dir}' -c unix_socket_permissions=0700"
+            f" -c timezone=UTC -c max_connections={MOST_CONNECTIONS}" + self.more_options
         )
         deadline = time.monotonic() + 20
         while True:

@@ -247,7 +247,7 @@ class UnknownFormat(Exception):
             if found is None
             else say("the backup has the format {found!r}", found=found)
         )
-        super().__init__(say("{said}; this program reads {FORMAT!r}", said=said, FORMAT=FORMAT))
+        super().__init__(say("{said}; this program reads {format!r}", said=said, format=FORMAT))
         self.found = found
 
 

@@ -28,7 +28,7 @@ class ReplaySubscriptions:
         async for _ in each_change(info, state, REPLAYS):
             found = await loaders.replays.replay(info, number)
             if found is None:
-                raise RequestError(f"There is no replay {number}.", argument="number")
+                raise RequestError(_("There is no replay {number}.", number=number), argument="number")
             shown = Replay.of(found)
             yield shown
             if shown.state in OVER:

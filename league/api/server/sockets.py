@@ -38,7 +38,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
             return
         if message["type"] == "subscribe" and self.connection_acknowledged:
             if len(self.operations) >= MOST_OPERATIONS:  # Strawberry refuses these without a code
-                error = TooComplex("operations on one socket", MOST_OPERATIONS + 1, MOST_OPERATIONS)
+                error = TooComplex(say("operations on one socket"), MOST_OPERATIONS + 1, MOST_OPERATIONS)
                 await self._refuse(message["id"], error)
                 return
             try:

@@ -63,7 +63,7 @@ class Measure(Struct, frozen=True):
     """The edition's other numbers of the badge, such as `gap`."""
 
     def in_words(self, threshold: int) -> str:
-        """What the badge of a threshold is awarded for, in English."""
+        """What the badge of a threshold is awarded for."""
         return self.definition.in_words(threshold, self.numbers)
 
 
@@ -96,8 +96,8 @@ class BadgeDefinition(ABC):
             yield Measure(self.name, self, setting)
 
     def in_words(self, threshold: int, numbers: Mapping[str, int]) -> str:
-        """What a badge is awarded for, in English; `numbers`: those of its edition."""
-        return (self.one if threshold == 1 else self.many).format(n=threshold, **numbers)
+        """What a badge is awarded for; `numbers`: those of its edition."""
+        return say(self.one if threshold == 1 else self.many, n=threshold, **numbers)
 
     @property
     def setting_keys(self) -> tuple[str, ...]:

@@ -196,7 +196,7 @@ def _check(wanted: TrailFilter) -> None:
     if wanted.source is not None and wanted.source not in SOURCES:
         raise InvalidInput(
             "source",
-            say("there is no {source!r}; there are {SOURCES}", source=wanted.source, SOURCES=", ".join(SOURCES)),
+            say("there is no {source!r}; there are {sources}", source=wanted.source, sources=", ".join(SOURCES)),
         )
     for start, end in ((wanted.recorded_from, wanted.recorded_before), (wanted.played_from, wanted.played_before)):
         if start is not None and end is not None and end <= start:
