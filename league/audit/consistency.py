@@ -44,7 +44,7 @@ def check_consistency(text: bytes, kept: Sequence[Head], trusted: Sequence[bytes
     except ValueError as error:
         raise BadProof(say("it is no proof ({error})", error=error)) from error
     if proof.format != FORMAT:
-        raise BadProof(say("its format is {format!r}, not {format!r}", format=proof.format, format=FORMAT))
+        raise BadProof(say("its format is {found!r}, not {wanted!r}", found=proof.format, wanted=FORMAT))
     older = [one for one in kept if one.position == proof.since]
     if not older:
         raise BadProof(say("it begins at position {since}, and no head that was kept signs that", since=proof.since))

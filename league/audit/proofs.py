@@ -69,7 +69,7 @@ def check_proof(text: bytes, trusted: Sequence[bytes]) -> tuple[Head, list[Entry
     except ValueError as error:
         raise BadProof(say("it is no proof ({error})", error=error)) from error
     if proof.format != FORMAT:
-        raise BadProof(say("its format is {format!r}, not {format!r}", format=proof.format, format=FORMAT))
+        raise BadProof(say("its format is {found!r}, not {wanted!r}", found=proof.format, wanted=FORMAT))
     if not proof.events:
         raise BadProof(say("it holds no event"))
     if head.key not in trusted:

@@ -1,5 +1,6 @@
 """`league rules`: the rulebook for people, and candidates for a new edition."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 

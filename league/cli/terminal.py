@@ -29,7 +29,7 @@ def _plain(value: Any) -> str:
     raise TypeError(f"JSON has no {type(value).__name__}")
 
 
-_JSON = msgspec.json.Encoder(decimal_format="number", enc_hook=_plain, enc_hook=spoken)
+_JSON = msgspec.json.Encoder(decimal_format="number", enc_hook=_plain)
 
 _COMMANDS = [*range(0x20), *range(0x7F, 0xA0), 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)]
 _SHOWN = {code: chr(code).encode("unicode_escape").decode() for code in _COMMANDS}

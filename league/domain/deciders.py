@@ -1,6 +1,7 @@
 """The deciders joined: every command that is dispatched, and every event that is stored."""
 
 from league.domain.audit_trail import Act
+from league.domain.disputes import DisputeCommand
 from league.domain.league import LeagueCommand, LeagueEvent
 from league.domain.match import MatchCommand, MatchEvent
 from league.domain.player import PlayerCommand, PlayerEvent
@@ -10,5 +11,5 @@ from league.domain.series_entry import SeriesEvent
 from league.domain.table.commands import TableCommand
 from league.domain.table.events import TableEvent
 
-Command = LeagueCommand | SeasonCommand | PlayerCommand | RulebookCommand | MatchCommand | TableCommand
+Command = LeagueCommand | SeasonCommand | PlayerCommand | RulebookCommand | MatchCommand | DisputeCommand | TableCommand
 Event = LeagueEvent | SeasonEvent | PlayerEvent | RulebookEvent | MatchEvent | SeriesEvent | TableEvent | Act

@@ -21,11 +21,13 @@ class LeagueCreated(Struct, frozen=True):
     time_zone: str
 
 
-class SettingsChanged(Struct, frozen=True):
-    """The league has a new name or time zone; None: unchanged."""
+class SettingsChanged(Struct, frozen=True, omit_defaults=True):
+    """The league has another name, time zone or demand; None: unchanged."""
 
     name: str | None
     time_zone: str | None
+    confirmation: bool | None = None
+    """Whether matches that end from now on await confirmation by their players."""
 
 
 class MonthClosed(Struct, frozen=True):
@@ -52,11 +54,12 @@ class CreateLeague(Struct, frozen=True):
     time_zone: str = "UTC"
 
 
-class ChangeSettings(Struct, frozen=True):
+class ChangeSettings(Struct, frozen=True, omit_defaults=True):
     """Change what is given."""
 
     name: str | None = None
     time_zone: str | None = None
+    confirmation: bool | None = None
 
 
 class CloseMonth(Struct, frozen=True):
@@ -87,6 +90,8 @@ class LeagueState(Struct, frozen=True):
     """Whether months have ever begun elsewhere."""
     reopened: frozenset[str] = frozenset()
     """Months that were ever reopened: only an admin closes them again."""
+    confirmation: bool = False
+    """Whether matches that end await confirmation by their players."""
 
 
 def evolve(state: LeagueState, event: LeagueEvent) -> LeagueState:
@@ -97,7 +102,14 @@ def evolve(state: LeagueState, event: LeagueEvent) -> LeagueState:
         case SettingsChanged():
             time_zone = event.time_zone or state.time_zone
             zone_changed = state.zone_changed or time_zone != state.time_zone
-            return replace(state, name=event.name or state.name, time_zone=time_zone, zone_changed=zone_changed)
+            confirmation = state.confirmation if event.confirmation is None else event.confirmation
+            return replace(
+                state,
+                name=event.name or state.name,
+                time_zone=time_zone,
+                zone_changed=zone_changed,
+                confirmation=confirmation,
+            )
         case MonthClosed():
             return replace(state, closed=state.closed | {event.month})
         case MonthReopened():
@@ -120,7 +132,7 @@ def change_settings(command: ChangeSettings, state: LeagueState) -> list[LeagueE
     if state.name is None:
         raise WrongState(say("the league"), say("not there"), say("create it first (`league init`)"))
     _check(command.name, command.time_zone)
-    return [SettingsChanged(command.name, command.time_zone)]
+    return [SettingsChanged(command.name, command.time_zone, command.confirmation)]
 
 
 def close_month(command: CloseMonth, state: LeagueState, reached: datetime, *, entered: bool) -> list[LeagueEvent]:

@@ -8,12 +8,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.domain.hand import HandFacts
+from league.domain.hand_winner import Before
 from league.domain.rules import Competition, Mode, Ruleset
-from league.domain.scoring import Before, HandScore, score_hand
+from league.domain.scoring import HandScore, score_hand
 from league.domain.seating import side_of, sides_of
 from league.domain.tiles import Tile
 
-Status = Literal["completed", "cut_short", "forfeited", "announced", "voided", "open"]
+Status = Literal["completed", "cut_short", "forfeited", "announced", "voided", "open", "pending"]
 
 
 class Announced(Struct, frozen=True, forbid_unknown_fields=True):
@@ -81,6 +82,15 @@ class Played(Struct, frozen=True, gc=False):
     announced: Announced | None = None
     forfeited_by: int | None = None
     voided: bool = False
+    pending: bool = False
+    """Whether it has ended, and awaits confirmation."""
+    confirmed_at: datetime | None = None
+    """When it was confirmed, if it had to be."""
+
+    @property
+    def decided_at(self) -> datetime | None:
+        """When it was decided: at its end, or when it was confirmed if it had to be."""
+        return None if self.pending else self.confirmed_at or self.ended_at
 
     @property
     def sides(self) -> tuple[tuple[str, ...], ...]:
@@ -89,7 +99,12 @@ class Played(Struct, frozen=True, gc=False):
 
 
 def result_of(match: Played, ruleset: Ruleset) -> Result:
-    """Score the hands in order, find the end, and say who won and how."""
+    """Score the hands in order, find the end, and say who won and how; while it is pending, who would have won."""
+    result = _result_of(match, ruleset)
+    return replace(result, status="pending") if match.pending and result.winner is not None else result
+
+
+def _result_of(match: Played, ruleset: Ruleset) -> Result:
     count = len(match.sides)
     hands, standing = _score_hands(match, ruleset, count)
     score = None if ruleset.scoring == "row" else standing.score
@@ -141,7 +156,10 @@ def _tallies(match: Played, ruleset: Ruleset, hands: list[HandScore]) -> tuple[T
 
 
 def _credited(facts: HandFacts, hand: HandScore, mode: Mode) -> int | None:
-    """Who closed the hand: by a domino that seat, in a block the locker of the winning side, else the winning seat."""
+    """Who closed the hand: by a domino that seat, in a block the locker of the winning side, else the winning seat.
+
+    None where only the winning side is known.
+    """
     locked_by_winner = facts.seat is not None and side_of(facts.seat, mode) == hand.winner
     return facts.seat if locked_by_winner else hand.winning_seat
 
@@ -213,16 +231,17 @@ class _Standing:
 def _score_hands(match: Played, ruleset: Ruleset, sides: int) -> tuple[list[HandScore], _Standing]:
     standing = _Standing(ruleset, sides)
     scored: list[HandScore] = []
-    last_winning_seat: int | None = None
+    last_winner: int | None = None
+    last_winner_known = True
     for number, facts in enumerate(match.hands, 1):
-        before = Before(number, standing.score, last_winning_seat, match.starting_draw)
+        before = Before(number, standing.score, last_winner, last_winner_known, match.starting_draw)
         hand = score_hand(facts, ruleset, match.mode, before)
         if standing.last_hand is not None:
             hand = replace(hand, points=(0,) * sides, terms=(), not_judged=(), counted=False)
         else:
             standing.add(number, hand)
-            if hand.winning_seat is not None:
-                last_winning_seat = hand.winning_seat
+            if hand.winner is not None or not hand.winner_known:
+                last_winner, last_winner_known = hand.winner, hand.winner_known
         scored.append(hand)
     return scored, standing
 

@@ -64,9 +64,9 @@ def _voided(snapshot: Snapshot, match: str, id_: str) -> Explanation:
     if played is None or row is None:
         raise NotFound("match", "match", match)
     if id_ not in {*played.seats, *map(competitor_of, played.sides)}:
-        raise NotFound("player", say("seat in match {match} for", match=match), id_)
-    if row.status == "open":
-        raise NotFound("match", say("decided match"), match)
+        raise NotFound("player", f"seat in match {match} for", id_)
+    if row.status in ("open", "pending"):
+        raise NotFound("match", "decided match", match)
     if not played.voided:
         raise NotFound(
             "match", say("rating for matches of {mode}, so none that changed by match", mode=row.mode), match

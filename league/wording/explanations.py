@@ -121,6 +121,10 @@ def _hand_term(*, term: str) -> str:
     return spoken(HAND_TERMS[term].label)
 
 
+def _hand_term_stated(*, term: str) -> str:
+    return _("{what}; the score sheet names the winner", what=HAND_TERMS[term].label)
+
+
 def _modifier_term(*, term: str, **values: Any) -> str:
     return _(MODIFIER_TERMS[term], **values)
 
@@ -144,6 +148,7 @@ SENTENCES: Mapping[MessageKey, str | Callable[..., str]] = {
     "hand_of_voided_match": say("Hand {hand} of {sides} ({ruleset}) scores nothing: the match was voided."),
     "match_won": _match_won,
     "match_voided": say("The match {sides} ({ruleset}, {mode}, {competition}) was voided: it counts for nothing."),
+    "match_pending": say("The match {sides} ({ruleset}, {mode}, {competition}) has ended, and awaits confirmation."),
     "match_open": say("The match {sides} ({ruleset}, {mode}, {competition}) is open."),
     "rating_changed": _rating_changed,
     "rating_of_voided_match": say("{subject} has no rating change by the match against {opponents}: it was voided."),
@@ -162,6 +167,7 @@ SENTENCES: Mapping[MessageKey, str | Callable[..., str]] = {
     "share": say("{counted} / {per}"),
     # terms of a hand and a match
     "hand_term": _hand_term,
+    "hand_term_stated": _hand_term_stated,
     "hand_of_match": say("hand {hand}"),
     "reset_by_hand": _reset,
     "announced": say("the score that the table announced"),

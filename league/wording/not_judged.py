@@ -1,7 +1,7 @@
-"""What was not judged, in words."""
+"""What was not judged, and what would be needed."""
 
 from league.domain.bonuses import HAND_TERMS
-from league.domain.not_judged import ANNOUNCED, HAND, WINNER, NotJudged
+from league.domain.not_judged import ANNOUNCED, HAND, PREVIOUS, WINNER, NotJudged
 from league.domain.sentences import say
 from league.wording.language import _, spoken
 from league.wording.reasons import MODIFIER_TERMS
@@ -13,13 +13,18 @@ FACTS = {
     "ended.ends_equal": say("whether both ends were equal after the last tile"),
     "ended.fits_both_ends": say("whether the last tile could have gone on either end"),
     "ended.locker": say("which seat locked the hand"),
+    "ended.seat": say("which seat went out"),
     "ended.tile": say("the last tile"),
     "passes.corridos": say("which seats made a pase corrido"),
+    "passes.corridos_by_side": say("how many pases corridos each side made"),
     "passes.drew": say("which seats drew from the boneyard"),
     "passes.opening_pass": say("whether there was a pase primera mano that scores"),
+    PREVIOUS: say("who won the hand before"),
     "starter": say("which seat started"),
+    "stated_capicua": say("whether the score sheet claims a capicúa"),
+    "stated_winner": say("which side won the hand, as the score sheet states it"),
 }
-"""By the path of a fact, what it tells. `leftover.N` is what seat N still held."""
+"""By the path of a fact, what it tells. `leftover.N` is what seat N still held, `side_leftover.N` what side N did."""
 
 RULES = {
     **MODIFIER_TERMS,
@@ -35,21 +40,28 @@ def fact_in_words(at: str | None) -> str:
     """What a fact tells; None: all the hands."""
     if at is None:
         return _("the hands of the match")
-    name, *seat = at.split(".")
-    return _("what seat {seat} still held", seat=seat[0]) if name == "leftover" else spoken(FACTS[at])
+    name, _dot, number = at.partition(".")
+    if name == "leftover":
+        return _("what seat {seat} still held", seat=number)
+    if name == "side_leftover":
+        return _("how many pips side {side} still held", side=number)
+    return spoken(FACTS[at])
 
 
 def not_judged_in_words(found: NotJudged) -> str:
     """What was not judged, and what would be needed."""
-    rule = spoken(RULES[found.rule]).partition(":")[0]
+    rule, fact = spoken(RULES[found.rule]).partition(":")[0], fact_in_words(found.at)
     match found.why:
+        case "unknown" if found.rule == WINNER and found.at != "stated_winner":
+            return _(
+                "Not judged: {rule}. For that, record {fact}, or the side that the score sheet names.",
+                rule=rule, fact=fact,
+            )  # fmt: skip
         case "unknown":
-            return _("Not judged: {rule}. For that, record {at}.", rule=rule, at=fact_in_words(found.at))
+            return _("Not judged: {rule}. For that, record {fact}.", rule=rule, fact=fact)
         case "not_played":
             return _("Not used: {rule}. The ruleset does not play it.", rule=rule)
         case "facts_hold":
-            return _(
-                "Not used: {at}. The facts of the hands say something else, and they hold.", at=fact_in_words(found.at)
-            )
+            return _("Not used: {fact}. The facts of the hands say something else, and they hold.", fact=fact)
         case "after_end":
             return _("Not judged: the hand. It came after the end of the match, and counts for nothing.")

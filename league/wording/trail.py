@@ -1,12 +1,13 @@
 """Sentences for people: what happened, for every event of the log."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from league.domain import audit_trail, league, match, player, rulebook, season, series_entry
+from league.domain import audit_trail, disputes, league, match, player, rulebook, season, series_entry
 from league.domain.deciders import Event
 from league.domain.table import events as table
 from league.domain.timeline import Timeline
+from league.wording.disputes import settling_words, words_of_review
 from league.wording.language import _
 from league.wording.tables import words_of_table
 
@@ -22,6 +23,8 @@ def players_in(stream: str, event: Event) -> set[str]:
             return set(event.seats)
         case audit_trail.TokenMade():
             return {event.sub}
+        case disputes.ResultConfirmed() | disputes.ResultDisputed():
+            return {event.player}
         case table.TableOpened():
             return {event.opened_by} if event.opened_by else set()
         case table.SeatTaken():
@@ -96,16 +99,18 @@ def _of_match(event: Event, names: Names) -> str:  # noqa: PLR0911  # one return
                 said=said,
             )
         case match.HandCorrected():
-            return _("hand {hand} corrected: {reason}", hand=event.hand, reason=event.reason)
+            return settling_words(
+                _("hand {hand} corrected: {reason}", hand=event.hand, reason=event.reason), event.settles
+            )
         case match.MatchEnded():
             return _("ended{announced}", announced=_announced(event))
         case match.MatchReopened():
-            return _("reopened: {reason}", reason=event.reason)
+            return settling_words(_("reopened: {reason}", reason=event.reason), event.settles)
         case match.MatchForfeited():
             return _("side {side} gave up", side=event.side)
         case match.MatchVoided():
-            return _("voided: {reason}", reason=event.reason)
-    raise TypeError(event)
+            return settling_words(_("voided: {reason}", reason=event.reason), event.settles)
+    return words_of_review(event, _named(getattr(event, "player", ""), names))
 
 
 def _bonus(bonus: match.OpeningPass | match.PaseCorrido | match.ClosingTile) -> str:
@@ -132,10 +137,7 @@ def _of_league(event: Event, names: Names) -> str:  # noqa: PLR0911  # one retur
         case league.LeagueCreated():
             return _("The league {name!r} was created, in {time_zone}", name=event.name, time_zone=event.time_zone)
         case league.SettingsChanged():
-            changes = [(_("its name"), event.name), (_("its time zone"), event.time_zone)]
-            return _("The league changed ") + _(" and ").join(
-                _("{what} to {to!r}", what=what, to=to) for what, to in changes if to is not None
-            )
+            return "; ".join(_settings(event))
         case league.MonthClosed():
             return _("The series of {month} was closed, and its standings published", month=event.month)
         case league.MonthReopened():
@@ -156,6 +158,16 @@ def _of_league(event: Event, names: Names) -> str:  # noqa: PLR0911  # one retur
         case rulebook.EditionAdopted():
             return _("Rules were adopted: {timeline}", timeline=_timeline(event.timeline))
     return _act(event, names)
+
+
+def _settings(event: league.SettingsChanged) -> Iterator[str]:
+    changes = [(what, to) for what, to in ((_("its name"), event.name), (_("its time zone"), event.time_zone)) if to]
+    if changes:
+        yield _("The league changed ") + " and ".join(f"{what} to {to!r}" for what, to in changes)
+    if event.confirmation is True:
+        yield _("The league demands that players confirm the results of matches that end from now on")
+    if event.confirmation is False:
+        yield _("The league no longer demands that players confirm results")
 
 
 def _act(event: Event, names: Names) -> str:  # noqa: PLR0911  # one return for each event

@@ -21,6 +21,7 @@ from league.projections.queries.snapshot import Snapshot
 class League:
     name: str = field(description="For people.")
     time_zone: str = field(description="Where its months begin and end, such as `America/Havana`.")
+    confirmation: bool = field(description="Whether matches that end by hand await confirmation by their players.")
     position: BigInt = field(description="The position of the log up to which this answer is folded.")
     head: BigInt = field(description="The position of the latest event in the log, moves at live tables left out.")
     lag_seconds: float = field(description="For how long the oldest event beyond `position` has been waiting.")
@@ -31,9 +32,9 @@ class Viewer:
     sub: str = field(description="The subject of the token; the actor of what is written with it.")
     roles: list[Role] = field(description="The roles that the token grants.")
     may: list[str] = field(
-        description="What these roles allow, at least in one's own affairs: mutations by their names, and three "
-        "things that are read: `whatIfNot`, `readLogDetails` (the `trail`, and who wrote an event) and `readProof` "
-        "(the `proof` of a match)."
+        description="What these roles allow, at least in one's own affairs: mutations by their names, and things that "
+        "are read: `watchTables`, `whatIfNot`, `readDisputes` (the list `disputes`), `readLogDetails` (the `trail`, "
+        "and who wrote an event) and `readProof` (the `proof` of a match)."
     )
     token_id: str | None = field(description="The token's `jti`, by which an admin can revoke it.")
     expires_at: datetime | None = field(description="When the token expires.")
@@ -58,6 +59,7 @@ class LeagueQueries:
         return League(
             name=row.name,
             time_zone=row.time_zone,
+            confirmation=row.confirmation,
             position=BigInt(behind.position),
             head=BigInt(behind.head),
             lag_seconds=behind.seconds,

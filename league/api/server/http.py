@@ -220,7 +220,7 @@ async def session_of(context: Context, authorization: object) -> Session:
     """The session of an `Authorization` header; an anonymous one without a header. Raises BadToken."""
     if authorization is None or authorization == "":
         return Session()
-    scheme, _, token = authorization.partition(" ") if isinstance(authorization, str) else ("", "", "")
+    scheme, _space, token = authorization.partition(" ") if isinstance(authorization, str) else ("", "", "")
     if scheme.lower() != "bearer" or not token.strip():
         raise BadToken(_("the Authorization must read `Bearer <token>`"))
     return await in_checking_thread(context.tokens.session, token.strip())

@@ -11,6 +11,7 @@ from strawberry.subscriptions.protocols.graphql_transport_ws.types import Connec
 from league.api.graphql.context import Context
 from league.api.graphql.rate_limits import REFUSED, RateLimited
 from league.api.graphql.request_errors import RequestError, TooComplex
+from league.domain.sentences import say
 
 BAD_REQUEST = 4400
 """Clients do not connect again after it."""

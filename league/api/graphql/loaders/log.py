@@ -13,7 +13,7 @@ from league.eventlog import encoded_rows
 from league.projections.queries import log as reads
 from league.projections.queries.log import LogEntry
 from league.projections.queries.snapshot import Snapshot
-from league.wording.language import spoken
+from league.wording.language import _, spoken
 
 
 async def event(info: Info, position: int) -> LogEntry | None:
