@@ -9,6 +9,7 @@ from league.cli import terminal
 from league.projections.queries import catalogue
 from league.projections.queries.official import chosen_run
 from league.projections.queries.snapshot import snapshot_of
+from league.wording.language import _
 
 
 def print_adopted(conn: Connection, before: int, position: int, *, as_json: bool) -> None:
@@ -23,14 +24,16 @@ def print_adopted(conn: Connection, before: int, position: int, *, as_json: bool
     if as_json:
         terminal.print_json({"run": snapshot.run, "before": before, "position": position, "timeline": timeline})
         return
-    terminal.out.print(f"Run {snapshot.run} is official: its rules are adopted at position {position}.\n")
+    terminal.out.print(
+        _("Run {run} is official: its rules are adopted at position {position}.\n", run=snapshot.run, position=position)
+    )
     terminal.table(
         "The rules in force",
         ("for matches that began (UTC)", "edition", "title"),
         [(_from(span["start"]), span["edition"], span["title"]) for span in timeline],
     )
-    terminal.out.print(f"`league rollback` returns to the rules before (run {before}).")
+    terminal.out.print(_("`league rollback` returns to the rules before (run {before}).", before=before))
 
 
 def _from(start: datetime | None) -> str:
-    return "from the beginning" if start is None else f"from {start:%Y-%m-%d %H:%M}"
+    return _("from the beginning") if start is None else f"from {start:%Y-%m-%d %H:%M}"

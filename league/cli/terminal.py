@@ -50,14 +50,19 @@ def quoted(text: str) -> str:
 
 
 def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], numbers: Sequence[str] = ()) -> None:
-    """Print rows under a title. The columns named in `numbers` are aligned right; the others may wrap."""
+    """Print rows under a title. The columns named in `numbers` are aligned right; the others may wrap.
+
+    Headings need no `_`: catalogues have the second argument of this function.
+    """
     printed = Table(
         title=Text(spoken(title), style="bold"), title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0)
     )
     for column in columns:
         number = column in numbers
         justify: Literal["left", "right"] = "right" if number else "left"
-        printed.add_column(spoken(column), justify=justify, header_style="dim", no_wrap=number, overflow="fold")
+        printed.add_column(
+            _(column) if column else "", justify=justify, header_style="dim", no_wrap=number, overflow="fold"
+        )
     for row in rows:
         # As text: names are not markup.
         printed.add_row(

@@ -14,6 +14,7 @@ from league.api.replays.replays import OVER, Number, Replay
 from league.application.jobs import CHANNEL as REPLAYS
 from league.projections.queries.replays import replay as read_replay
 from league.projections.queries.snapshot import Snapshot
+from league.wording.language import _
 
 
 @strawberry.type
