@@ -161,9 +161,9 @@ def _fold(file: BinaryIO, end: int, official: Digest | None) -> Folded:
     until = end if official is None else official.position
     if official is not None and official.folds != runs.FOLDS:
         says = _(
-            "the digest is of another version of the folds ({folds}, and ours is {folds})",
+            "the digest is of another version of the folds ({folds}, and ours is {ours})",
             folds=official.folds,
-            folds=runs.FOLDS,
+            ours=runs.FOLDS,
         )
         return Folded(None, until, None, [_("{says}: nothing can be compared with it", says=says)])
     if until > end:
