@@ -34,6 +34,7 @@ from league.domain import match as domain
 from league.domain.refusals import InvalidInput
 from league.domain.result import Announced
 from league.projections.queries.matches import MatchRow
+from league.wording.language import _
 
 LONGEST_REASON = 1_000
 
@@ -230,7 +231,7 @@ VoidMatchPayload = Annotated[
 def checked_reason(reason: str) -> str:
     """A reason in its stored form. Raises InvalidInput."""
     if not 1 <= len(reason.strip()) <= LONGEST_REASON:
-        raise InvalidInput("reason", f"a reason has 1 to {LONGEST_REASON} characters")
+        raise InvalidInput("reason", _("a reason has 1 to {longest_reason} characters", longest_reason=LONGEST_REASON))
     return reason.strip()
 
 
