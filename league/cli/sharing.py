@@ -168,7 +168,12 @@ def _chart(snapshot: Snapshot, id_: CompetitorId, as_of: datetime | None, zone: 
     drawn = [(point.decided_at, point.rating) for point in points if as_of is None or point.decided_at <= as_of]
     if not drawn:
         return None
-    return Chart(_("Rating over time"), drawn, _day(drawn[0][0], zone), _day(drawn[-1][0], zone))
+    return Chart(
+        _("Rating over time") if "+" in id_ else _("Overall rating over time"),
+        drawn,
+        _day(drawn[0][0], zone),
+        _day(drawn[-1][0], zone),
+    )
 
 
 def _met(one: dict[str, Any]) -> tuple[str, str]:

@@ -111,8 +111,8 @@ def _print(snapshot: Snapshot, month: Month, wanted: Wanted, now: datetime) -> N
     title = _("Series {month}, {which} ({state})", month=month.month, which=f"{month.mode}{where}", state=state)
     if not listed and wanted.around is None:
         _print_empty(snapshot, month, title)
-        return
-    _print_standings(snapshot, month, title, listed, total if wanted.around is None else 0)
+    else:
+        _print_standings(snapshot, month, title, listed, total if wanted.around is None else 0)
     if wanted.published:
         return
     if over:
