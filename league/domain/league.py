@@ -8,7 +8,10 @@ from msgspec.structs import replace
 
 from league.domain.player import LONGEST_NAME
 from league.domain.refusals import AlreadyExists, InvalidInput, WrongState
+from league.domain.sentences import say
 from league.domain.series import bounds
+
+PHOTO_CONFIDENCE = 0.6
 
 # ---------------------------------------------------------------- events
 
@@ -20,11 +23,12 @@ class LeagueCreated(Struct, frozen=True):
     time_zone: str
 
 
-class SettingsChanged(Struct, frozen=True):
-    """The league has a new name or time zone; None: unchanged."""
+class SettingsChanged(Struct, frozen=True, omit_defaults=True):
+    """The league has a new name, time zone or other setting; None: unchanged."""
 
     name: str | None
     time_zone: str | None
+    photo_confidence: float | None = None
 
 
 class MonthClosed(Struct, frozen=True):
@@ -56,6 +60,7 @@ class ChangeSettings(Struct, frozen=True):
 
     name: str | None = None
     time_zone: str | None = None
+    photo_confidence: float | None = None
 
 
 class CloseMonth(Struct, frozen=True):
@@ -80,6 +85,8 @@ class LeagueState(Struct, frozen=True):
 
     name: str | None = None
     time_zone: str = "UTC"
+    photo_confidence: float = PHOTO_CONFIDENCE
+    """The confidence, from 0 to 1, below which a count of a photo says that it cannot tell."""
     closed: frozenset[str] = frozenset()
     """Months."""
     zone_changed: bool = False
@@ -96,7 +103,11 @@ def evolve(state: LeagueState, event: LeagueEvent) -> LeagueState:
         case SettingsChanged():
             time_zone = event.time_zone or state.time_zone
             zone_changed = state.zone_changed or time_zone != state.time_zone
-            return replace(state, name=event.name or state.name, time_zone=time_zone, zone_changed=zone_changed)
+            confidence = state.photo_confidence if event.photo_confidence is None else event.photo_confidence
+            name = event.name or state.name
+            return replace(
+                state, name=name, time_zone=time_zone, zone_changed=zone_changed, photo_confidence=confidence
+            )
         case MonthClosed():
             return replace(state, closed=state.closed | {event.month})
         case MonthReopened():
@@ -119,7 +130,10 @@ def change_settings(command: ChangeSettings, state: LeagueState) -> list[LeagueE
     if state.name is None:
         raise WrongState("the league", "not there", "create it first (`league init`)")
     _check(command.name, command.time_zone)
-    return [SettingsChanged(command.name, command.time_zone)]
+    confidence = command.photo_confidence
+    if confidence is not None and not 0 <= confidence <= 1:
+        raise InvalidInput("photo_confidence", say("a confidence is a number from 0 to 1"))
+    return [SettingsChanged(command.name, command.time_zone, confidence)]
 
 
 def close_month(command: CloseMonth, state: LeagueState, reached: datetime, *, entered: bool) -> list[LeagueEvent]:

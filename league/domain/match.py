@@ -51,6 +51,14 @@ class ClosingTile(Struct, frozen=True, gc=False, tag="closing_tile"):
     closing: Closing
 
 
+class HandPhotographed(Struct, frozen=True):
+    """Photos show what was left over in a hand, as its facts say. Evidence: no fold reads it."""
+
+    hand: int
+    photos: tuple[str, ...]
+    """Their ids; `photo:<id>` is the stream of each."""
+
+
 class BonusRecorded(Struct, frozen=True, gc=False):
     """A bonus fact of the hand that the next HandRecorded completes."""
 
@@ -106,7 +114,7 @@ class MatchVoided(Struct, frozen=True):
 
 
 MatchEvent = (
-    MatchOpened | HandTranscribed | BonusRecorded | HandRecorded | HandCorrected
+    MatchOpened | HandTranscribed | HandPhotographed | BonusRecorded | HandRecorded | HandCorrected
     | MatchEnded | MatchReopened | MatchForfeited | MatchVoided
 )  # fmt: skip
 
@@ -141,6 +149,10 @@ class RecordHand(Struct, frozen=True):
     played_at: datetime | None = None
     hand: int | None = None
     """Its number, from 1, to be sure that it is the next one; None: whichever number is next."""
+    photos: tuple[str, ...] = ()
+    """Photos whose counts fill in what was left over; ids."""
+    proposed: bool = False
+    """Take also counts that no person has settled: for a preview."""
 
 
 class CorrectHand(Struct, frozen=True):
@@ -150,6 +162,9 @@ class CorrectHand(Struct, frozen=True):
     hand: int
     facts: HandFacts
     reason: str
+    photos: tuple[str, ...] = ()
+    """As of `RecordHand`."""
+    proposed: bool = False
 
 
 class EndMatch(Struct, frozen=True):
@@ -220,7 +235,7 @@ class MatchState(Struct, frozen=True, gc=False):
     """Whether it is or was played at the live table of the same id."""
 
 
-def evolve(  # noqa: PLR0911  # one return for each event
+def evolve(  # noqa: C901, PLR0911  # one return for each event
     state: MatchState, event: MatchEvent, when: datetime, position: int
 ) -> MatchState:
     """The state after an event. `when`: its time of play, or when it was recorded where it has none."""
@@ -238,6 +253,8 @@ def evolve(  # noqa: PLR0911  # one return for each event
             hands = (*played.hands, _assembled(event, state.bonuses))
             positions = (*state.hand_positions, position)
             return replace(state, played=replace(played, hands=hands), bonuses=(), hand_positions=positions)
+        case HandPhotographed():
+            return state
         case HandTranscribed():
             return replace(state, transcribed=(*state.transcribed, event.hand))
         case HandCorrected():

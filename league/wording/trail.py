@@ -7,6 +7,8 @@ from league.domain import audit_trail, league, match, player, rulebook, season, 
 from league.domain.deciders import Event
 from league.domain.table import events as table
 from league.domain.timeline import Timeline
+from league.wording.language import counted
+from league.wording.photos import words_of_evidence, words_of_photo
 from league.wording.tables import words_of_table
 
 Names = Mapping[str, str]
@@ -38,6 +40,8 @@ def words(stream: str, event: Event, names: Names) -> str:
             return f"Match {id_}: {_of_match(event, names)}"
         case "table":
             return f"Table {id_}: {words_of_table(event, names)}"
+        case "photo":
+            return words_of_photo(id_, event)
         case "series":
             assert isinstance(event, series_entry.MatchEntered)
             mode, month, a, b = id_.split(":")
@@ -56,13 +60,15 @@ def _of_player(who: str, event: Event) -> str:
     return f"{who} was erased: the key of their names was destroyed"
 
 
-def _of_match(event: Event, names: Names) -> str:  # noqa: PLR0911  # one return for each event
+def _of_match(event: Event, names: Names) -> str:  # noqa: C901, PLR0911  # one return for each event
     match event:
         case match.MatchOpened():
             seats = ", ".join(_named(seat, names) for seat in event.seats)
             return f"opened, {event.competition} {event.mode} by {event.ruleset}; seats: {seats}"
         case match.HandTranscribed():
             return f"the turns of hand {event.hand} were written down"
+        case match.HandPhotographed():
+            return words_of_evidence(event)
         case match.BonusRecorded():
             return f"hand {event.hand}: {_bonus(event.bonus)}"
         case match.HandRecorded():

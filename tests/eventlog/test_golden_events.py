@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from golden_photos import of_photos
 from golden_tables import of_tables
 
 from league.domain import audit_trail, league, match, player, rulebook, season, series_entry
