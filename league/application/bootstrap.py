@@ -74,6 +74,10 @@ class League(Struct, frozen=True):
         """Whether the league has been created."""
         return self.store.head() > 0
 
+    def name(self) -> str:
+        """The name of the league; empty before it is created."""
+        return StreamStates(self.store, clock()).league().name or ""
+
     def time_zone(self) -> ZoneInfo:
         """The time zone in which the league's months begin and end."""
         return ZoneInfo(StreamStates(self.store, clock()).league().time_zone)

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
-from multiprocessing.process import BaseProcess
-
 import structlog
 
 from league.application.bootstrap import clock
@@ -30,9 +26,6 @@ LOCK_SPACE = 7_120_433
 ATTEMPTS = 3
 """Counts of a photo that may die before it is given up."""
 
-CountProcess: type[BaseProcess] = multiprocessing.get_context("spawn").Process
-"""The process of a count, which shares no memory with the worker."""
-
 DAMAGED = say("the stored picture is missing or damaged")
 DIED = say("counting failed several times; the log of the worker says more")
 
@@ -45,8 +38,6 @@ log = structlog.get_logger()
 
 def count_photo(url: str, place: str, photo: str) -> None:
     """Propose a count for a photo, unless that is done, or another process is doing it."""
-    # Ctrl-C reaches every process of the terminal; the worker stops this one when it stops itself.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     with connect(url, autocommit=True) as conn, EventStore(url, codec) as store:
         locked = conn.execute(LOCK, (LOCK_SPACE, photo)).fetchone()
         if locked is None or not locked[0]:

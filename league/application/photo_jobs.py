@@ -5,15 +5,18 @@ The row of the photo says what is left to do, so a lost or repeated message does
 
 from __future__ import annotations
 
+import multiprocessing
+import signal
 import threading
 import time
+from multiprocessing.process import BaseProcess
 
 import dramatiq
 import structlog
 from dramatiq.errors import BrokerConnectionError
 from redis.exceptions import RedisError
 
-from league.application.photo_counting import CountProcess, count_photo
+from league.application.photo_counting import count_photo
 from league.application.photo_removal import remove_erased
 from league.infra.database import connect
 from league.infra.photo_store import PhotosAway, is_installed
@@ -30,6 +33,9 @@ LONGEST_COUNT = 120.0
 
 TO_COUNT = "SELECT photo_id FROM photos WHERE to_count ORDER BY photo_id LIMIT %s"
 IS_TO_COUNT = "SELECT FROM photos WHERE photo_id = %s AND to_count"
+
+CountProcess: type[BaseProcess] = multiprocessing.get_context("spawn").Process
+"""The process of a count, which shares no memory with the worker."""
 
 log = structlog.get_logger()
 
@@ -80,7 +86,7 @@ class PhotoJobs:
             self._counting.discard(photo)
 
     def _count_apart(self, photo: str, place: str) -> None:
-        process = CountProcess(target=count_photo, args=(self._url, place, photo))
+        process = CountProcess(target=_count, args=(self._url, place, photo))
         process.start()
         deadline = time.monotonic() + LONGEST_COUNT
         try:
@@ -91,3 +97,9 @@ class PhotoJobs:
             process.join()
         if process.exitcode != 0 and not self._ending.is_set():
             log.error("photo_count_died", photo=photo, exitcode=process.exitcode)
+
+
+def _count(url: str, place: str, photo: str) -> None:
+    # Ctrl-C reaches every process of the terminal; the worker stops this one when it stops itself.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    count_photo(url, place, photo)

@@ -1,11 +1,14 @@
 """The `league` command: it parses arguments, calls the application, and prints. `commands.py` lists its commands."""
 
+import os
 import signal
 import sys
 from typing import NoReturn
 
 from league.cli.commands import app
 from league.cli.exit_codes import SUCCESS
+from league.cli.spoken_commands import wanted_language
+from league.wording.language import speaking
 
 
 def main() -> NoReturn:
@@ -13,7 +16,8 @@ def main() -> NoReturn:
     # An exception, so that what was opened is closed: the embedded database, for one.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
-        app(standalone_mode=True)
+        with speaking(wanted_language(sys.argv[1:], os.environ)):
+            app(standalone_mode=True)
     except KeyboardInterrupt:
         sys.exit(128 + signal.SIGINT)
     except Exception as error:

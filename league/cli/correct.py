@@ -50,4 +50,4 @@ def _read_facts(file: Path, match: str, states: StreamStates) -> HandFacts:
     except OSError as error:
         raise InvalidInput("facts", f"{file} cannot be read: {error.strerror}") from None
     ruleset = states.rulebook().at(played.began_at).rulesets[played.ruleset]
-    return hand_of(read_line(line, HandLine), ruleset, len(played.seats)).facts
+    return hand_of(read_line(line, HandLine), ruleset, played.mode, len(played.seats)).facts

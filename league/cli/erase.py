@@ -1,20 +1,20 @@
 """`league erase`: erases the names of a player."""
 
-from typing import Annotated
-
 import typer
 from rich.markup import escape
 
 from league.application.bootstrap import clock
 from league.application.stream_states import StreamStates
 from league.cli import terminal
+from league.cli.competitors import player_id
 from league.cli.opening import existing_league
-from league.cli.options import Actor, Yes
+from league.cli.options import Actor, OnePlayer, Yes
 from league.domain.player import ErasePlayer, erase_player, pseudonym
+from league.wording.language import _
 
 
 def erase(
-    player: Annotated[str, typer.Argument(metavar="PLAYER", help="The player's id.")],
+    who: OnePlayer,
     yes: Yes = False,
     actor: Actor = "cli",
 ) -> None:
@@ -23,13 +23,20 @@ def erase(
     Matches and ratings stay, under a pseudonym. docs/erasure.md says what an erasure covers.
     """
     with existing_league() as league:
+        player = player_id(league, who)
         known, command = StreamStates(league.store, clock()).player(player), ErasePlayer(player)
         erase_player(command, known)  # raises any refusal before the question
         if not yes:
-            typer.confirm(f"Erase the names of {known.name} ({player}) for good?", abort=True, err=True)
+            question = _("Erase the names of {name} ({player}) for good?", name=known.name, player=player)
+            typer.confirm(question, abort=True, err=True)
         position = league.dispatcher.send(command, actor)
         league.project()
     terminal.out.print(
-        f"{escape(player)} is erased (position {position}) and shows as {pseudonym(player)}; matches, ratings and "
-        "region stay.\nBackups made before, imported files, and reasons that people wrote may still contain the name."
+        _(
+            "{player} is erased (position {position}) and shows as {pseudonym}; matches, ratings and region stay.\n"
+            "Backups made before, imported files, and reasons that people wrote may still contain the name.",
+            player=escape(player),
+            position=position,
+            pseudonym=pseudonym(player),
+        )
     )

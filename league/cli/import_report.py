@@ -3,7 +3,7 @@
 from league.cli import terminal
 from league.cli.counting import counted
 from league.domain.refusals import SeasonRefused
-from league.transfer.recorded_season import Report
+from league.transfer.match_import import Report
 
 ROWS = 10
 """How many rows of a long list are printed."""

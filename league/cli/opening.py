@@ -4,12 +4,14 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from urllib.parse import urlsplit
 
 from sqlalchemy import Connection
 
 from league.application.bootstrap import League, open_league
 from league.cli.folding import run_asked_for
-from league.domain.refusals import InvalidInput, WrongState
+from league.domain.refusals import InvalidInput, NoLeague
+from league.domain.sentences import Sentence, say
 from league.infra.database import engine
 from league.infra.settings import Settings, from_environment
 from league.projections.queries.official import chosen_run
@@ -23,11 +25,19 @@ def settings() -> Settings:
 
 @contextmanager
 def existing_league() -> Iterator[League]:
-    """The league. Raises WrongState when it has not been created."""
+    """The league. Raises NoLeague when it has not been created."""
     with open_league(settings()) as league:
         if not league.exists():
-            raise WrongState("the league", "not there", "create it first (`league init`, or `league import`)")
+            raise NoLeague(place_of(settings()))
         yield league
+
+
+def place_of(chosen: Settings) -> Sentence:
+    """Where the league of these settings is kept; without the password of a database."""
+    if chosen.database_url is None:
+        return say("the folder {folder}", folder=chosen.data_dir.absolute())
+    url = urlsplit(chosen.database_url)
+    return say("the database {name} of {host}", name=repr(url.path.lstrip("/")), host=url.hostname or "this machine")
 
 
 @contextmanager

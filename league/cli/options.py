@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from league.wording.language import _
+
 FIRST, AROUND = 20, 5
 """The places that a board prints: from its top, and on either side of `--around`."""
 
@@ -61,6 +63,8 @@ First = Annotated[
 ]
 
 Who = Annotated[str, typer.Argument(metavar="PLAYER", help="An id or a name; for a team, two of them joined by +.")]
+
+OnePlayer = Annotated[str, typer.Argument(metavar="PLAYER", help=_("An id or a name."))]
 
 MatchArgument = Annotated[str, typer.Argument(metavar="MATCH", help="The match's id.")]
 

@@ -14,12 +14,22 @@ from rich.table import Table
 from rich.text import Text
 
 from league.domain.refusals import Faults, InvalidRulebook, Refusal, SeasonRefused
+from league.domain.sentences import Sentence
+from league.wording.language import spoken
 
 # Without emoji: a text such as `match:zzz:` is printed as it is.
 out = Console(highlight=False, emoji=False)
 err = Console(stderr=True, highlight=False, emoji=False)
 
-_JSON = msgspec.json.Encoder(decimal_format="number")
+
+def _plain(value: Any) -> str:
+    """A sentence of a lower layer, in the language that is spoken."""
+    if isinstance(value, Sentence):
+        return spoken(value)
+    raise TypeError(f"JSON has no {type(value).__name__}")
+
+
+_JSON = msgspec.json.Encoder(decimal_format="number", enc_hook=_plain)
 
 _COMMANDS = [*range(0x20), *range(0x7F, 0xA0), 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)]
 _SHOWN = {code: chr(code).encode("unicode_escape").decode() for code in _COMMANDS}

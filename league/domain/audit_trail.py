@@ -94,6 +94,18 @@ class FolderImported(Struct, frozen=True):
     hands: int
 
 
+class SheetImported(Struct, frozen=True):
+    """A club's sheet was imported; its events precede this one. There is no hash of it: a sheet has names."""
+
+    file: str
+    """Its name, without its path."""
+    players: int
+    """How many players it registered."""
+    matches: int
+    """How many of its rows were new; the same for its hands."""
+    hands: int
+
+
 class RowsExported(Struct, frozen=True):
     """Rows were written out of the league."""
 
@@ -115,5 +127,5 @@ class HeadRequested(Struct, frozen=True):
 
 Act = (
     TokenMade | TokenRevoked | ReplayStarted | ReplayCancelled | RunDropped | RunPromoted | RolledBack | FolderImported
-    | RowsExported | HeadRequested
+    | SheetImported | RowsExported | HeadRequested
 )  # fmt: skip

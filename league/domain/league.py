@@ -168,11 +168,25 @@ def reopen_month(command: ReopenMonth, state: LeagueState) -> list[LeagueEvent]:
     return [MonthReopened(command.month)]
 
 
+def check_name(name: str) -> str:
+    """The name of a league. Raises InvalidInput."""
+    if not 1 <= len(name.strip()) <= LONGEST_NAME or "\x00" in name:
+        raise InvalidInput("name", say("a name has 1 to {most} characters", most=LONGEST_NAME))
+    return name
+
+
+def check_time_zone(time_zone: str) -> str:
+    """The name of a time zone. Raises InvalidInput."""
+    try:
+        ZoneInfo(time_zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        reason = say("{name} is not a time zone; an example is America/Havana", name=repr(time_zone))
+        raise InvalidInput("time_zone", reason) from None
+    return time_zone
+
+
 def _check(name: str | None, time_zone: str | None) -> None:
-    if name is not None and (not 1 <= len(name.strip()) <= LONGEST_NAME or "\x00" in name):
-        raise InvalidInput("name", f"a name has 1 to {LONGEST_NAME} characters")
+    if name is not None:
+        check_name(name)
     if time_zone is not None:
-        try:
-            ZoneInfo(time_zone)
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            raise InvalidInput("time_zone", f"{time_zone!r} is not a time zone; an example is America/Havana") from None
+        check_time_zone(time_zone)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from league.domain.hand import Closing, HandFacts, Held
 from league.domain.result import Announced, Played
 from league.domain.rules import Competition, Mode
+from league.domain.seating import count_sides
 from league.domain.tiles import Tile
 from league.domain.transcript import Transcript
 
@@ -39,10 +40,12 @@ class OpeningPass(Struct, frozen=True, tag="opening_pass"):
     """A pase primera mano that scores."""
 
 
-class PaseCorrido(Struct, frozen=True, tag="pase_corrido"):
+class PaseCorrido(Struct, frozen=True, tag="pase_corrido", omit_defaults=True):
     """All other seats passed and this seat played again."""
 
-    seat: int
+    seat: int | None
+    side: int | None = None
+    """Only where the seat is not known."""
 
 
 class ClosingTile(Struct, frozen=True, gc=False, tag="closing_tile"):
@@ -66,7 +69,7 @@ class BonusRecorded(Struct, frozen=True, gc=False):
     bonus: OpeningPass | PaseCorrido | ClosingTile
 
 
-class HandRecorded(Struct, frozen=True, gc=False):
+class HandRecorded(Struct, frozen=True, gc=False, omit_defaults=True):
     """What happened in a hand, except what its bonus events say."""
 
     hand: int
@@ -79,6 +82,9 @@ class HandRecorded(Struct, frozen=True, gc=False):
     drew: tuple[int, ...] | None
     opening_pass_known: bool
     corridos_known: bool
+    side_leftover: tuple[int | None, ...] | None = None
+    stated_winner: int | None = None
+    stated_capicua: bool | None = None
 
 
 class HandCorrected(Struct, frozen=True):
@@ -101,10 +107,11 @@ class MatchReopened(Struct, frozen=True):
     reason: str
 
 
-class MatchForfeited(Struct, frozen=True):
-    """A side gave up, so the other one won."""
+class MatchForfeited(Struct, frozen=True, omit_defaults=True):
+    """A side gave up, so the other one won. What the table announced is stored as evidence."""
 
     side: int
+    announced: Announced | None = None
 
 
 class MatchVoided(Struct, frozen=True):
@@ -211,6 +218,7 @@ class ImportMatch(Struct, frozen=True):
     opening: OpenMatch
     hands: tuple[RecordedHand, ...]
     announced: Announced | None
+    forfeited_by: int | None = None
 
 
 MatchCommand = OpenMatch | RecordHand | CorrectHand | EndMatch | RecordResult | ReopenMatch | ForfeitMatch | VoidMatch
@@ -250,7 +258,8 @@ def evolve(  # noqa: C901, PLR0911  # one return for each event
         case BonusRecorded():
             return replace(state, bonuses=(*state.bonuses, event.bonus))
         case HandRecorded():
-            hands = (*played.hands, _assembled(event, state.bonuses))
+            sides = count_sides(played.mode, len(played.seats))
+            hands = (*played.hands, _assembled(event, state.bonuses, sides))
             positions = (*state.hand_positions, position)
             return replace(state, played=replace(played, hands=hands), bonuses=(), hand_positions=positions)
         case HandPhotographed():
@@ -271,16 +280,19 @@ def evolve(  # noqa: C901, PLR0911  # one return for each event
         case MatchReopened():
             return replace(state, played=replace(played, ended_at=None, announced=None), decided_position=None)
         case MatchForfeited():
-            forfeited = replace(played, ended_at=when, forfeited_by=event.side)
+            forfeited = replace(played, ended_at=when, forfeited_by=event.side, announced=event.announced)
             return replace(state, played=forfeited, decided_position=position)
         case MatchVoided():
             return replace(state, played=replace(played, voided=True), decided_position=position)
 
 
-def _assembled(event: HandRecorded, bonuses: Sequence[OpeningPass | PaseCorrido | ClosingTile]) -> HandFacts:
+def _assembled(
+    event: HandRecorded, bonuses: Sequence[OpeningPass | PaseCorrido | ClosingTile], sides: int
+) -> HandFacts:
     closing = event.closing or next(b.closing for b in bonuses if isinstance(b, ClosingTile))
     opening_pass = any(isinstance(bonus, OpeningPass) for bonus in bonuses)
-    corridos = tuple(bonus.seat for bonus in bonuses if isinstance(bonus, PaseCorrido))
+    corridos = tuple(bonus.seat for bonus in bonuses if isinstance(bonus, PaseCorrido) and bonus.seat is not None)
+    by_side = [bonus.side for bonus in bonuses if isinstance(bonus, PaseCorrido) and bonus.side is not None]
     return HandFacts(
         starter=event.starter,
         ended_by=event.ended_by,
@@ -290,4 +302,8 @@ def _assembled(event: HandRecorded, bonuses: Sequence[OpeningPass | PaseCorrido 
         opening_pass=opening_pass if event.opening_pass_known else None,
         corridos=corridos if event.corridos_known else None,
         drew=event.drew,
+        side_leftover=event.side_leftover,
+        side_corridos=tuple(by_side.count(side) for side in range(sides)) if by_side else None,
+        stated_winner=event.stated_winner,
+        stated_capicua=event.stated_capicua,
     )

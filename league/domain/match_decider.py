@@ -4,7 +4,8 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from league.domain.hand import HandFacts, checked, complete, spelled
+from league.domain.hand import HandFacts, spelled, with_statement_of
+from league.domain.hand_faults import checked, complete, faults_of_statement
 from league.domain.match import (
     BonusRecorded,
     ClosingTile,
@@ -31,7 +32,14 @@ from league.domain.match import (
     ReopenMatch,
     VoidMatch,
 )
-from league.domain.match_faults import check_count, check_time, faults_of_announced, faults_of_import, faults_of_opening
+from league.domain.match_faults import (
+    check_count,
+    check_time,
+    faults_of_announced,
+    faults_of_forfeit,
+    faults_of_import,
+    faults_of_opening,
+)
 from league.domain.refusals import (
     AlreadyExists,
     Faults,
@@ -43,6 +51,7 @@ from league.domain.refusals import (
 )
 from league.domain.result import Played, result_of
 from league.domain.rules import Rulebook, Ruleset
+from league.domain.sentences import say
 from league.domain.tiles import is_double, ordered
 from league.domain.transcript import Transcript, derive_facts
 
@@ -75,7 +84,7 @@ def record_hand(command: RecordHand, state: MatchState, rulebook: Rulebook, now:
         raise WrongHand(command.match, command.hand, number)
     check_time(command.played_at, now, not_before=played.began_at)
     check_count(number)
-    hand = _hand_given(command.facts, command.transcript, ruleset, len(played.seats))
+    hand = _hand_given(command.facts, command.transcript, ruleset, played)
     events = _hand_events(number, hand)
     after = replace(played, hands=(*played.hands, hand.facts))
     if result_of(after, ruleset).last_hand is not None:
@@ -102,7 +111,7 @@ def correct_hand(command: CorrectHand, state: MatchState, rulebook: Rulebook) ->
     played, ruleset = _known(command.match, state, rulebook)
     if not 1 <= command.hand <= len(played.hands):
         raise NotFound("hand", "hand", str(command.hand))
-    facts = checked(command.facts, ruleset, len(played.seats))
+    facts = checked(command.facts, ruleset, played.mode, len(played.seats))
     if facts == played.hands[command.hand - 1]:
         raise InvalidInput("facts", f"hand {command.hand} is already recorded with these facts")
     events: list[MatchEvent] = [HandCorrected(command.hand, facts, command.reason)]
@@ -119,7 +128,7 @@ def end_match(command: EndMatch, state: MatchState, rulebook: Rulebook, now: dat
     """
     played, ruleset = _in_play(command.match, state, rulebook)
     if command.announced is not None:
-        for fault in faults_of_announced(command.announced, ruleset, len(played.sides), has_hands=True):
+        for fault in faults_of_announced(command.announced, ruleset, len(played.sides), is_evidence=True):
             raise fault
     check_time(command.played_at, now, not_before=played.began_at)
     if result_of(replace(played, ended_at=now), ruleset).winner is None:
@@ -136,7 +145,7 @@ def record_result(command: RecordResult, state: MatchState, rulebook: Rulebook, 
     played, ruleset = _in_play(command.match, state, rulebook)
     if played.hands:
         raise WrongState(f"match {command.match!r}", "open", "its hands are recorded, so its result follows from them")
-    for fault in faults_of_announced(command.announced, ruleset, len(played.sides), has_hands=False):
+    for fault in faults_of_announced(command.announced, ruleset, len(played.sides), is_evidence=False):
         raise fault
     check_time(command.played_at, now, not_before=played.began_at)
     return [MatchEnded(command.announced)]
@@ -159,10 +168,8 @@ def reopen_match(command: ReopenMatch, state: MatchState, rulebook: Rulebook) ->
 def forfeit_match(command: ForfeitMatch, state: MatchState, rulebook: Rulebook, now: datetime) -> list[MatchEvent]:
     """A side gives up. Raises NotFound, MatchOver, WrongState, InvalidInput, InTheFuture."""
     played, _ = _in_play(command.match, state, rulebook)
-    if played.mode == "individuals":
-        raise InvalidInput("side", "only a match of two sides can be forfeited")
-    if command.side not in (0, 1):
-        raise InvalidInput("side", f"there is no side {command.side}: the sides are 0 and 1")
+    for fault in faults_of_forfeit(command.side, played.mode):
+        raise fault
     check_time(command.played_at, now, not_before=played.began_at)
     return [MatchForfeited(command.side)]
 
@@ -180,7 +187,7 @@ def import_match(command: ImportMatch, rulebook: Rulebook, players: frozenset[st
     """
     opening = command.opening
     assert opening.played_at is not None, "a recorded match has a time"
-    Faults.check(faults_of_import(opening, command.announced, len(command.hands), rulebook, players, now))
+    Faults.check(faults_of_import(command, len(command.hands), rulebook, players, now))
     events = [_opened(opening)]
     ruleset = rulebook.rulesets[opening.ruleset]
     for number, hand in enumerate(command.hands, 1):
@@ -195,8 +202,10 @@ def import_match(command: ImportMatch, rulebook: Rulebook, players: frozenset[st
         opening.played_at,
         facts,
     )
-    # Known to be over: the end condition holds, or a result was announced.
-    if command.announced is not None or result_of(played, ruleset).last_hand is not None:
+    # Known to be over: a side gave up, a result was announced, or the end condition holds.
+    if command.forfeited_by is not None:
+        events.append(MatchForfeited(command.forfeited_by, command.announced))
+    elif command.announced is not None or result_of(played, ruleset).last_hand is not None:
         events.append(MatchEnded(command.announced))
     return events
 
@@ -221,15 +230,22 @@ def _in_play(match: str, state: MatchState, rulebook: Rulebook) -> tuple[Played,
     return played, ruleset
 
 
-def _hand_given(facts: HandFacts | None, transcript: Transcript | None, ruleset: Ruleset, seats: int) -> RecordedHand:
+def _hand_given(
+    facts: HandFacts | None, transcript: Transcript | None, ruleset: Ruleset, played: Played
+) -> RecordedHand:
+    mode, seats = played.mode, len(played.seats)
     if transcript is not None:
         derived = derive_facts(transcript, ruleset, seats)
-        if facts is not None and spelled(complete(facts, ruleset)) != derived:
-            raise InvalidInput("facts", "the facts differ from what the turns give; send one of the two")
+        if facts is not None:
+            derived = with_statement_of(facts, derived)
+            if spelled(complete(facts, ruleset, mode)) != derived:
+                raise InvalidInput("facts", say("the facts differ from what the turns give; send one of the two"))
+            for fault in faults_of_statement(derived, mode, seats):
+                raise fault
         return RecordedHand(derived, transcript)
     if facts is None:
-        raise InvalidInput("facts", "a hand needs its facts or its turns")
-    return RecordedHand(checked(facts, ruleset, seats))
+        raise InvalidInput("facts", say("a hand needs its facts or its turns"))
+    return RecordedHand(checked(facts, ruleset, mode, seats))
 
 
 def _hand_events(number: int, hand: RecordedHand) -> list[MatchEvent]:
@@ -241,6 +257,8 @@ def _hand_events(number: int, hand: RecordedHand) -> list[MatchEvent]:
     if facts.opening_pass:
         events.append(BonusRecorded(number, OpeningPass()))
     events += [BonusRecorded(number, PaseCorrido(seat)) for seat in facts.corridos or ()]
+    for side, count in enumerate(facts.side_corridos or ()):
+        events += [BonusRecorded(number, PaseCorrido(None, side))] * count
     double = closing.tile is not None and is_double(closing.tile)
     is_bonus = bool(closing.fits_both_ends or closing.ends_equal or double)
     if is_bonus:
@@ -256,6 +274,9 @@ def _hand_events(number: int, hand: RecordedHand) -> list[MatchEvent]:
             drew=facts.drew,
             opening_pass_known=facts.opening_pass is not None,
             corridos_known=facts.corridos is not None,
+            side_leftover=facts.side_leftover,
+            stated_winner=facts.stated_winner,
+            stated_capicua=facts.stated_capicua,
         )
     )
     return events

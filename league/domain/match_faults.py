@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from league.domain.match import OpenMatch
+from league.domain.match import ImportMatch, OpenMatch
 from league.domain.refusals import InTheFuture, InvalidInput, NotFound, Refusal
 from league.domain.result import Announced
-from league.domain.rules import Rulebook, Ruleset
+from league.domain.rules import Mode, Rulebook, Ruleset
 from league.domain.seating import SEATS, sides_of
+from league.domain.sentences import say
 from league.domain.tiles import Tile, full_set, ordered
 
 MOST_POINTS = 1_000_000
@@ -38,21 +39,31 @@ def faults_of_opening(
 
 
 def faults_of_import(
-    opening: OpenMatch,
-    announced: Announced | None,
-    hands: int,
-    rulebook: Rulebook,
-    players: frozenset[str],
-    now: datetime,
+    command: ImportMatch, hands: int, rulebook: Rulebook, players: frozenset[str], now: datetime
 ) -> Iterator[Refusal]:
     """Why a recorded match of so many hands cannot be imported, the hands themselves apart; `players` as above."""
+    opening, announced = command.opening, command.announced
     yield from faults_of_opening(opening, rulebook, players, now)
     ruleset = rulebook.ruleset(opening.ruleset)
     seated = ruleset is not None and not [*faults_of_seating(opening, ruleset)]
+    forfeited = command.forfeited_by is not None
     if ruleset is not None and seated and announced is not None:
         sides = len(sides_of(opening.mode, opening.seats))
-        yield from faults_of_announced(announced, ruleset, sides, has_hands=hands > 0)
+        # The side that gave up may have been ahead.
+        yield from faults_of_announced(announced, ruleset, sides, is_evidence=hands > 0 or forfeited)
+    if command.forfeited_by is not None:
+        yield from faults_of_forfeit(command.forfeited_by, opening.mode)
+        if announced is not None and announced.winner == command.forfeited_by:
+            yield InvalidInput("announced.winner", say("this side gave up, so the other one has won"))
     yield from _faults_of_count(hands)
+
+
+def faults_of_forfeit(side: int, mode: Mode) -> Iterator[InvalidInput]:
+    """Why a side cannot give up a match."""
+    if mode == "individuals":
+        yield InvalidInput("side", say("only a match of two sides can be forfeited"))
+    elif side not in (0, 1):
+        yield InvalidInput("side", say("there is no side {side}: the sides are 0 and 1", side=side))
 
 
 def faults_of_seating(command: OpenMatch, ruleset: Ruleset) -> Iterator[InvalidInput]:
@@ -111,9 +122,12 @@ def faults_of_time(played_at: datetime | None, now: datetime, not_before: dateti
 
 
 def faults_of_announced(
-    announced: Announced, ruleset: Ruleset, sides: int, *, has_hands: bool
+    announced: Announced, ruleset: Ruleset, sides: int, *, is_evidence: bool
 ) -> Iterator[InvalidInput]:
-    """Why a result cannot be announced in a match of so many sides; `has_hands`: its hands are recorded."""
+    """Why a result cannot be announced in a match of so many sides.
+
+    `is_evidence`: the result follows from hands or a forfeit, so what was announced may be mistaken.
+    """
     is_side = 0 <= announced.winner < sides
     if not is_side:
         yield InvalidInput("announced.winner", f"there is no side {announced.winner}: the sides are 0 to {sides - 1}")
@@ -128,6 +142,5 @@ def faults_of_announced(
     for side, points in enumerate(score):
         if not 0 <= points <= MOST_POINTS:
             yield InvalidInput(f"announced.score.{side}", f"a score is 0 to {MOST_POINTS}")
-    # With hands the announcement is evidence, and may be mistaken.
-    if not has_hands and is_side and len(score) == sides and score[announced.winner] < max(score):
+    if not is_evidence and is_side and len(score) == sides and score[announced.winner] < max(score):
         yield InvalidInput("announced.winner", "another side has the higher score")

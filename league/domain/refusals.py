@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
+from league.domain.sentences import say
+
 
 @dataclass(eq=True)
 class Refusal(Exception):
@@ -93,6 +95,23 @@ class NotFound(Refusal):
         there_are = f"; there are {', '.join(self.known)}" if self.known else ""
         named = self.id if self.kind in NUMBERED else repr(self.id)
         return f"there is no {self.kind} {named}{there_are}"
+
+
+@dataclass(eq=True)
+class UnknownPlayer(NotFound):
+    """Neither the id nor the name of a player."""
+
+    kind: str = "player"
+    id: str = ""
+    closest: tuple[str, ...] = ()
+    """Players with a similar name, each with the id."""
+
+    @property
+    def sentence(self) -> str:
+        if not self.closest:
+            return say("there is no player {name}; `league player list` lists them", name=repr(self.id))
+        closest = "; ".join(self.closest)
+        return say("there is no player {name}; close to it: {closest}", name=repr(self.id), closest=closest)
 
 
 @dataclass(eq=True)
@@ -202,6 +221,22 @@ class WrongState(Refusal):
     @property
     def sentence(self) -> str:
         return f"{self.subject} is {self.state}: {self.reason}"
+
+
+@dataclass(eq=True)
+class NoLeague(Refusal):
+    """There is no league where the settings say that it is kept."""
+
+    code: ClassVar[str] = "WRONG_STATE"
+    place: str
+
+    @property
+    def sentence(self) -> str:
+        return say(
+            "there is no league in {place}. `league init` or `league import` creates one there; LEAGUE_DATA_DIR or "
+            "LEAGUE_DATABASE_URL names another place",
+            place=self.place,
+        )
 
 
 @dataclass(eq=True)

@@ -25,3 +25,8 @@ def sides_of(mode: Mode, seats: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
 def count_sides(mode: Mode, seats: int) -> int:
     """How many sides play in a match with so many seats."""
     return 2 if mode == "2v2" else seats
+
+
+def seats_of(side: int, mode: Mode, seats: int) -> range:
+    """The seats of a side in a match with so many seats."""
+    return range(side, seats, count_sides(mode, seats))

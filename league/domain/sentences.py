@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, get_args
+
+Language = Literal["en", "es"]
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+"""The languages that the league speaks; English stands in the code."""
 
 
 class Sentence(str):
@@ -24,7 +28,10 @@ class Sentence(str):
 
 
 def say(template: str, /, **values: Any) -> Sentence:
-    """A sentence: `say("there is no seat {seat}", seat=4)`. The template is a literal: catalogues are made of these."""
+    """A sentence: `say("there is no seat {seat}", seat=4)`. The template is a literal: catalogues are made of these.
+
+    Without values it is not filled in: a table of templates is made of such.
+    """
     return _made(template, None, None, values)
 
 
@@ -35,6 +42,6 @@ def say_count(one: str, many: str, count: int, /, **values: Any) -> Sentence:
 
 def _made(template: str, many: str | None, count: int | None, values: dict[str, Any]) -> Sentence:
     chosen = many if many is not None and count != 1 else template
-    sentence = Sentence(chosen.format_map(values))
+    sentence = Sentence(chosen.format_map(values) if values else chosen)
     sentence.template, sentence.many, sentence.counted, sentence.values = template, many, count, values
     return sentence

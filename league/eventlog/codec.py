@@ -71,6 +71,7 @@ NAMES: dict[str, type[Event]] = {
     "run-promoted/1": audit_trail.RunPromoted,
     "rolled-back/1": audit_trail.RolledBack,
     "folder-imported/1": audit_trail.FolderImported,
+    "sheet-imported/1": audit_trail.SheetImported,
     "rows-exported/1": audit_trail.RowsExported,
     "head-requested/1": audit_trail.HeadRequested,
 }
@@ -93,9 +94,9 @@ ERASING = ("player-erased/1",)
 
 UNFOLDED = (
     "hand-transcribed/1", "match-entered/1", "token-made/1", "token-revoked/1", "replay-started/1",
-    "replay-cancelled/1", "run-dropped/1", "run-promoted/1", "rolled-back/1", "folder-imported/1", "rows-exported/1",
-    "head-requested/1", "hand-photographed/1", "photo-uploaded/1", "photo-count-proposed/1", "photo-count-confirmed/1",
-    "photo-count-corrected/1", "photo-erased/1",
+    "replay-cancelled/1", "run-dropped/1", "run-promoted/1", "rolled-back/1", "folder-imported/1",
+    "sheet-imported/1", "rows-exported/1", "head-requested/1", "hand-photographed/1", "photo-uploaded/1",
+    "photo-count-proposed/1", "photo-count-confirmed/1", "photo-count-corrected/1", "photo-erased/1",
 )  # fmt: skip
 """Names that no fold needs. Those of live tables are not here: the league does not even read them."""
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from league.domain.sentences import say
+from league.domain.sentences import LANGUAGES, Language, say
 
 # RFC 7518 3.2: a key of HS256 has at least the 256 bits of its hash.
 SHORTEST_SECRET = 32
@@ -51,6 +51,8 @@ class Settings(msgspec.Struct, frozen=True):
     tracing: bool = False
     ai_pause: float = 1.0
     """Seconds that an AI at a live table waits with its turn, as a player would."""
+    language: Language = "en"
+    """Of texts for people; a command or a request may ask for another."""
 
 
 def from_environment(environ: Mapping[str, str]) -> Settings:
@@ -69,6 +71,7 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
         jwks_url=_url(environ, "LEAGUE_JWKS_URL", ("https", "http")),
         cors_origins=_origins(environ),
         log_level=_log_level(environ),
+        language=language_of(environ),
         trusted_proxies=_networks(environ),
         rate_limit=_rate_limit(environ),
         documents=Path(environ["LEAGUE_DOCUMENTS"]) if environ.get("LEAGUE_DOCUMENTS") else None,
@@ -124,6 +127,15 @@ def _log_level(environ: Mapping[str, str]) -> str:
     if level not in LOG_LEVELS:
         raise BadSetting("LEAGUE_LOG_LEVEL", f"{level!r} is not one of {', '.join(LOG_LEVELS)}")
     return level
+
+
+def language_of(environ: Mapping[str, str]) -> Language:
+    """The language of the environment, which commands need before all other settings. Raises BadSetting."""
+    wanted = (environ.get("LEAGUE_LANGUAGE") or "en").lower()
+    for language in LANGUAGES:
+        if language == wanted:
+            return language
+    raise BadSetting("LEAGUE_LANGUAGE", f"{wanted!r} is not one of {', '.join(LANGUAGES)}")
 
 
 def _networks(environ: Mapping[str, str]) -> tuple[str, ...]:

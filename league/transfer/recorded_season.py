@@ -3,55 +3,27 @@
 Lines that are stored already are skipped. If one line is bad, nothing of the season is stored.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
-from league.application.dispatch import Clock, decide
+from league.application.dispatch import Clock
 from league.application.retry import retried
 from league.application.stream_states import StreamStates
-from league.domain import match, match_decider, match_faults, player
+from league.domain import match, player
 from league.domain.audit_trail import STREAM, FolderImported
 from league.domain.deciders import Command
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
-from league.domain.refusals import BadLine, Faults, InvalidInput, NotFound, Refusal, SeasonRefused, WrongState
-from league.domain.result import result_of
-from league.domain.rules import Rulebook
-from league.domain.seating import sides_of
-from league.domain.series_entry import Encounter, MatchEntered, is_entered
+from league.domain.refusals import BadLine, Faults, InvalidInput, NotFound, Refusal, SeasonRefused
+from league.domain.sentences import say
 from league.domain.transcript import Transcript
 from league.eventlog.store import Append, EventStore, Request
 from league.transfer.json_lines import read_line
-from league.transfer.recorded_lines import MatchLine, PlayerLine, differences, hands_of, opening_of
-
-Progress = Callable[[int, int], None]
-"""Called with (lines checked, lines in all)."""
-
-
-class Note(Struct, frozen=True):
-    """Something in a match that an organiser may want to check."""
-
-    match: str
-    text: str
-
-
-class Report(Struct):
-    """What an import did, or with `dry_run` would have done."""
-
-    players_added: int = 0
-    players_skipped: int = 0
-    matches_added: int = 0
-    matches_skipped: int = 0
-    hands_added: int = 0
-    events: int = 0
-    position: int = 0
-    refused: tuple[BadLine, ...] = ()
-    notes: list[Note] = []
+from league.transfer.match_import import MatchImport, Progress, Report
+from league.transfer.recorded_lines import MatchLine, PlayerLine, differences
 
 
 def import_season(
@@ -91,13 +63,9 @@ class Plan:
     def __init__(
         self, folder: Path, states: StreamStates, founding: Sequence[Command] = (), progress: Progress | None = None
     ) -> None:
-        exists = states.league().name is not None
-        self.states, self.report = states, Report()
-        self.appends = [] if exists else decide(founding, states)
-        self.rulebook = states.rulebook()
+        self.report = Report()
+        self._import, self._states = MatchImport(states, self.report, founding), states
         self._bad: list[BadLine] = []
-        self._entered: list[tuple[str, str, datetime]] = []
-        """By series stream, the matches that take part, and when they began."""
         in_players, in_matches = _bytes(folder / "players.jsonl"), _bytes(folder / "matches.jsonl")
         self._folder, self._matches_sha256 = folder.resolve().name, sha256(in_matches).hexdigest()
         players, matches = _lines(in_players), _lines(in_matches)
@@ -112,9 +80,13 @@ class Plan:
             self._check("matches.jsonl", number, line, self._match)
             if progress is not None:
                 progress(done, total)
-        self._enter()
+        self._import.finish()
         self.report.refused = tuple(self._bad)
-        self.report.events = sum(len(append.events) for append in self.appends)
+
+    @property
+    def appends(self) -> list[Append]:
+        """What the season adds to the log."""
+        return self._import.appends
 
     def act(self) -> FolderImported:
         """The record of the import for the log."""
@@ -131,7 +103,7 @@ class Plan:
                 continue  # refused when the line is checked
             if isinstance(value, dict) and isinstance(value.get(kind), str) and player.is_id(value[kind]):
                 named.add(f"{kind}:{value[kind]}")
-        self.states.prefetch(named)
+        self._states.prefetch(named)
 
     def _check(self, file: str, number: int, line: bytes, take: Callable[[bytes], None]) -> None:
         try:
@@ -139,90 +111,34 @@ class Plan:
         except Refusal as refused:
             self._bad += [BadLine(file, number, refusal) for refusal in Faults.of(refused)]
 
-    def _append(self, stream: str, events: list[Any], played_at: datetime | None) -> None:
-        append = Append(stream, len(self.states.events(stream)), tuple(events), played_at)
-        self.appends.append(append)
-        self.states.foresee(append)
-
     def _player(self, line: bytes) -> None:
         read = read_line(line, PlayerLine)
         command = player.RegisterPlayer(read.player, read.name, read.region)
         Faults.check(player.faults_of_registration(command))
-        known = self.states.player(read.player)
+        known = self._states.player(read.player)
         if known.registered and known.name in (read.name.strip(), None):
             if known.region != ((read.region or "").strip() or None):
                 raise InvalidInput(
-                    "region", f"player {read.player!r} is known in {known.region!r}, not {read.region!r}"
+                    "region",
+                    say(
+                        "player {player!r} is known in {known!r}, not {written!r}",
+                        player=read.player,
+                        known=known.region,
+                        written=read.region,
+                    ),
                 )
             self.report.players_skipped += 1
             return
-        self._append(f"player:{read.player}", player.register_player(command, known), None)
-        self.report.players_added += 1
+        self._import.register(command)
 
     def _match(self, line: bytes) -> None:
         read = read_line(line, MatchLine)
-        command, edition = self._checked(read)
-        opening = command.opening
-        assert opening.played_at is not None, "a line has a time"
-        stream = f"match:{read.match}"
-        if stored := self.states.events(stream):
+        command, edition = self._import.checked(read)
+        if stored := self._states.events(f"match:{read.match}"):
             Faults.check(differences(_as_recorded(read.match, stored), command))
             self.report.matches_skipped += 1
             return
-        events = match_decider.import_match(command, edition, self.states.known_players(read.seats), self.states.now)
-        self._append(stream, events, opening.played_at)
-        if is_entered(opening.mode, opening.competition, edition.series):
-            sides = sides_of(opening.mode, opening.seats)
-            encounter = Encounter.of(opening.mode, sides, opening.played_at, self.states.zone())
-            self._entered.append((encounter.stream, read.match, opening.played_at))
-        self.report.matches_added += 1
-        self.report.hands_added += len(command.hands)
-        self.report.notes += _notes(read.match, self.states.match(read.match), edition)
-
-    def _checked(self, read: MatchLine) -> tuple[ImportMatch, Rulebook]:
-        """The command of a line, and the edition of its time. Raises every fault of the line.
-
-        The players of a match that is stored already are not checked: they may have been erased since.
-        """
-        now = self.states.now
-        of_time = [*match_faults.faults_of_time(read.played_at, now)]
-        played_at = now if of_time else read.played_at.astimezone(UTC)
-        edition, opening = self.rulebook.at(played_at), opening_of(read, played_at)
-        faults: list[Refusal] = [*player.faults_of_id("match", read.match), *of_time]
-        ruleset = edition.ruleset(read.ruleset)
-        seated = ruleset is not None and not [*match_faults.faults_of_seating(opening, ruleset)]
-        if not (seated and self.states.events(f"match:{read.match}")):
-            known, erased = self._known_players(read.seats)
-            found = match_faults.faults_of_import(opening, read.announced, len(read.hands), edition, known, now)
-            faults += [*erased, *found]
-        hands: tuple[RecordedHand, ...] = ()
-        # In an impossible match the faults of its hands would only mislead.
-        if ruleset is not None and seated:
-            try:
-                hands = hands_of(read, ruleset)
-            except Refusal as refused:
-                faults += Faults.of(refused)
-        Faults.check(faults)
-        return ImportMatch(opening, hands, read.announced), edition
-
-    def _known_players(self, seats: Sequence[str]) -> tuple[frozenset[str], list[Refusal]]:
-        """The players whom the league knows, and by seat why erased ones cannot play."""
-        self.states.prefetch(f"player:{player_id}" for player_id in seats)
-        known, erased = set(), list[Refusal]()
-        for seat, player_id in enumerate(seats):
-            try:
-                if player.can_be_seated(seat, player_id, self.states.player(player_id)):
-                    known.add(player_id)
-            except WrongState as refused:
-                known.add(player_id)
-                erased.append(refused)
-        return frozenset(known), erased
-
-    def _enter(self) -> None:
-        """Enter the matches that count in their series. None is refused: a match beyond the limit counts zero."""
-        self.states.prefetch(stream for stream, _, _ in self._entered)
-        for stream, match_id, played_at in self._entered:
-            self._append(stream, [MatchEntered(match_id)], played_at)
+        self._import.add(command, edition)
 
 
 def _lines(said: bytes) -> dict[int, bytes]:
@@ -236,28 +152,7 @@ def _bytes(path: Path) -> bytes:
     except FileNotFoundError:
         raise NotFound("folder", "file", str(path)) from None
     except OSError as error:
-        raise InvalidInput("folder", f"{path} cannot be read: {error.strerror}") from None
-
-
-def _notes(match_id: str, state: match.MatchState, edition: Rulebook) -> Iterator[Note]:
-    played = state.played
-    assert played is not None
-    result = result_of(played, edition.rulesets[played.ruleset])
-    if result.status in ("cut_short", "open"):
-        yield Note(match_id, result.status.replace("_", " "))
-    for number, hand in enumerate(result.hands, 1):
-        if not hand.counted:
-            yield Note(match_id, f"hand {number} was played after the match had ended, and counts for nothing")
-        elif hand.winner is None:
-            yield Note(match_id, f"hand {number} has no winner")
-    announced = played.announced
-    if announced is not None and result.status != "announced":
-        if announced.winner != result.winner:
-            yield Note(
-                match_id, f"side {announced.winner} was announced as the winner; by its hands it is {result.winner}"
-            )
-        elif announced.score is not None and announced.score != result.score:
-            yield Note(match_id, f"announced {list(announced.score)}; its hands give {list(result.score or ())}")
+        raise InvalidInput("folder", say("{path} cannot be read: {reason}", path=path, reason=error.strerror)) from None
 
 
 def _as_recorded(match_id: str, stored: list[Any]) -> ImportMatch:

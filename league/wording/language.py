@@ -7,18 +7,17 @@ sentence of the layers below is made with `say` (`league/domain/sentences.py`) a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
-from league.domain.sentences import Sentence
+from league.domain.sentences import LANGUAGES, Language, Sentence
 
-Language = Literal["en", "es"]
-LANGUAGES: tuple[Language, ...] = get_args(Language)
 CATALOGUES = Path(__file__).with_name("catalogues")
 
 _spoken: ContextVar[Language] = ContextVar("language", default="en")
@@ -39,6 +38,41 @@ def speaking(wanted: Language) -> Iterator[None]:
         _spoken.reset(token)
 
 
+def speak(wanted: Language) -> None:
+    """Speak this language from now on, in this task and those that it starts."""
+    _spoken.set(wanted)
+
+
+LONGEST_HEADER = 200
+"""Characters of an `Accept-Language` that are read."""
+
+
+def preferred(accepted: str, default: Language) -> Language:
+    """The language that an `Accept-Language` header prefers among ours; `default` where it names none of them."""
+    return _preferred(accepted[:LONGEST_HEADER], default)
+
+
+@lru_cache(1024)
+def _preferred(accepted: str, default: Language) -> Language:
+    best, chosen = 0.0, default
+    for part in accepted.split(","):
+        named, *parameters = part.split(";")
+        tag = named.strip().lower().partition("-")[0]
+        offered = next((language for language in (default, *LANGUAGES) if tag in (language, "*")), None)
+        weight = min(map(_weight, parameters), default=1.0)
+        if offered is not None and weight > best:
+            best, chosen = weight, offered
+    return chosen
+
+
+def _weight(parameter: str) -> float:
+    """Of the parameter `q`; what is not a number is as if the language was not named."""
+    try:
+        return min(float(parameter.lower().replace(" ", "").removeprefix("q=")), 1.0)
+    except ValueError:
+        return 0.0
+
+
 def _(text: str, /, **values: Any) -> str:
     """A text in the language that is spoken, with its values: `_("{name} has won", name=name)`."""
     said = _catalogue(language()).gettext(text)
@@ -56,7 +90,14 @@ def spoken(text: str) -> str:
         return text
     if text.many is not None and text.counted is not None:
         return counted(text.template, text.many, text.counted, **text.values)
-    return _catalogue(language()).gettext(text.template).format_map(_said(text.values))
+    return _(text.template, **text.values)
+
+
+def paragraphs(docstring: str) -> Iterator[str]:
+    """The paragraphs of a help text, each on one line; of a list, its lines."""
+    for paragraph in re.split(r"\n\s*\n", docstring.strip()):
+        is_list = paragraph.lstrip().startswith(("-", "*", "1."))
+        yield "\n".join(map(str.strip, paragraph.splitlines())) if is_list else " ".join(paragraph.split())
 
 
 def _said(values: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from league.domain import audit_trail, league, match, player, rulebook, season, 
 from league.domain.deciders import Event
 from league.domain.table import events as table
 from league.domain.timeline import Timeline
-from league.wording.language import counted
+from league.wording.language import _
 from league.wording.photos import words_of_evidence, words_of_photo
 from league.wording.tables import words_of_table
 
@@ -73,7 +73,8 @@ def _of_match(event: Event, names: Names) -> str:  # noqa: C901, PLR0911  # one 
             return f"hand {event.hand}: {_bonus(event.bonus)}"
         case match.HandRecorded():
             by = "" if event.seat is None else f" by seat {event.seat}"
-            return f"hand {event.hand} recorded, ended with a {event.ended_by}{by}"
+            said = "" if event.stated_winner is None else f"; the sheet says that side {event.stated_winner} won it"
+            return f"hand {event.hand} recorded, ended with a {event.ended_by}{by}{said}"
         case match.HandCorrected():
             return f"hand {event.hand} corrected: {event.reason}"
         case match.MatchEnded():
@@ -92,7 +93,8 @@ def _bonus(bonus: match.OpeningPass | match.PaseCorrido | match.ClosingTile) -> 
         case match.OpeningPass():
             return "a pase primera mano"
         case match.PaseCorrido():
-            return f"a pase corrido by seat {bonus.seat}"
+            by = f"side {bonus.side}" if bonus.seat is None else f"seat {bonus.seat}"
+            return f"a pase corrido by {by}"
         case match.ClosingTile():
             return "a last tile that may earn a bonus"
 
@@ -127,7 +129,7 @@ def _of_league(event: Event, names: Names) -> str:  # noqa: PLR0911  # one retur
     return _act(event, names)
 
 
-def _act(event: Event, names: Names) -> str:  # one return for each event
+def _act(event: Event, names: Names) -> str:  # noqa: PLR0911  # one return for each event
     match event:
         case audit_trail.TokenMade():
             who, roles, until = _named(event.sub, names), ", ".join(event.roles), _time(event.expires_at)
@@ -137,6 +139,14 @@ def _act(event: Event, names: Names) -> str:  # one return for each event
         case audit_trail.FolderImported():
             counts = f"{event.players} players, {event.matches} matches, {event.hands} hands"
             return f"Folder {event.folder!r} was imported: {counts}; SHA-256 of matches.jsonl: {event.matches_sha256}"
+        case audit_trail.SheetImported():
+            return _(
+                "Sheet {file!r} was imported: {players} players, {matches} matches, {hands} hands",
+                file=event.file,
+                players=event.players,
+                matches=event.matches,
+                hands=event.hands,
+            )
         case audit_trail.RowsExported():
             of_run = "" if event.run is None else f" of run {event.run}"
             return f"Exported: {event.what}{of_run}, as {event.format}"

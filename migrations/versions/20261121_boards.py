@@ -45,9 +45,11 @@ CREATE INDEX achievements_capicuas_per_hand_idx
 -- What was decided after a moment: boards as they stood then are the current ones without it.
 CREATE INDEX appearances_order_idx ON appearances (run, decided_at);
 
--- A text without accents and case, to be compared with others of this kind.
+-- A text without accents, case and superfluous spaces, to be compared with others of this kind.
 CREATE FUNCTION folded(given text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN lower(regexp_replace(normalize(given, NFKD), '[\\u0300-\\u036f]', '', 'g'));
+    RETURN btrim(regexp_replace(
+        lower(regexp_replace(normalize(given, NFKD), '[\\u0300-\\u036f]', '', 'g')), '\\s+', ' ', 'g'
+    ));
 ALTER TABLE players ADD COLUMN folded_name text GENERATED ALWAYS AS (folded(name)) STORED;
 ALTER TABLE players ALTER COLUMN folded_name SET STATISTICS 0;
 """

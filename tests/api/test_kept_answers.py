@@ -155,7 +155,7 @@ def test_over_get_a_client_learns_that_nothing_has_changed(league: Served) -> No
     first = league.http.get("/graphql", params={"query": BOARD})
     assert first.json()["data"]["board"]
     assert first.headers["Cache-Control"] == "public, no-cache"
-    assert first.headers["Vary"].startswith("Accept, Accept-Encoding, Authorization")
+    assert first.headers["Vary"].startswith("Accept, Accept-Encoding, Accept-Language, Authorization")
     for known in (first.headers["ETag"], f'"other", W/{first.headers["ETag"]}', "*"):
         again = league.http.get("/graphql", params={"query": BOARD}, headers={"If-None-Match": known})
         assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", first.headers["ETag"])
@@ -203,7 +203,8 @@ def test_whoever_asks_meanwhile_gets_the_same_answer() -> None:
         live = Live("")
         live._is_listening = True
         live.hear_of(STATE)
-        answers, asked = KeptAnswers(live, Metrics()), Asked(is_get=False, content=b"{}", as_graphql=False)
+        answers = KeptAnswers(live, Metrics())
+        asked = Asked(is_get=False, content=b"{}", as_graphql=False, language="en")
         answered = Answered(STATE, None, ())
         answers.keep(asked, b"before", answered)
         live.hear_of(State(1, 1, 11))
@@ -228,7 +229,9 @@ def test_memory_is_bounded() -> None:
     live._is_listening = True
     live.hear_of(STATE)
     answers = KeptAnswers(live, Metrics(), most_bytes=10 * (kept_answers.OVERHEAD + 1_000))
-    requests = [Asked(is_get=False, content=str(number).encode(), as_graphql=False) for number in range(20)]
+    requests = [
+        Asked(is_get=False, content=str(number).encode(), as_graphql=False, language="en") for number in range(20)
+    ]
     for asked in requests:
         answers.keep(asked, b"." * 990, Answered(STATE, None, ()))
         answers.find(requests[0])

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from league.api.graphql.table_errors import TABLE_HANDLERS
 from league.api.graphql.user_errors import HANDLERS
-from league.domain.refusals import DatabaseNotEmpty, Faults, Refusal, SeasonRefused
+from league.domain.refusals import DatabaseNotEmpty, Faults, NoLeague, Refusal, SeasonRefused
 from league.domain.table.refusals import NothingDue
 
 NEVER_IN_THE_API = {
     DatabaseNotEmpty: "only `league restore` loads a backup",
     Faults: "several refusals of one line of a recorded season; only `league import` reads those",
+    NoLeague: "only the command line looks for a league; the server creates one",
     NothingDue: "only the clock of live tables meets deadlines",
     SeasonRefused: "only `league import` imports a season",
 }

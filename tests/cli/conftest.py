@@ -54,7 +54,7 @@ def season(tmp_path: Path) -> Path:
 @pytest.fixture
 def players(league: League, database_url: str, own_environment: None) -> None:  # noqa: ARG001  # used by its effect
     """Four players, two of whom share a name, and three matches."""
-    league("init", "--time-zone", "America/Havana")
+    league("init", "--name", "Liga", "--time-zone", "America/Havana")
     names = {"p1": "Íñigo", "p2": "Ana", "p3": "Ana", "p4": "Eva"}
     with empty_league(database_url) as made:
         send(made, *(RegisterPlayer(player, name, None) for player, name in names.items()))

@@ -169,7 +169,7 @@ def test_a_backup_whose_secrets_are_refused_is_not_written(league: League, monke
     """A league on a server that has been given no secrets has none to write."""
     monkeypatch.delenv("LEAGUE_SECRET", raising=False)
     monkeypatch.delenv("LEAGUE_SIGNING_KEY", raising=False)
-    league("init")
+    league("init", "--name", "Liga", "--time-zone", "UTC")
     before = head(os.environ["LEAGUE_DATABASE_URL"])
     said = league("backup", "my.backup", "--secrets", "my.env")
     assert (said.code, "without secrets" in " ".join(said.err.split())) == (2, True)

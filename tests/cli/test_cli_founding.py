@@ -18,14 +18,14 @@ def test_init_creates_the_league_once(league: League, database_url: str) -> None
     assert "Liga" in said.out
     with empty_league(database_url) as made:
         assert str(made.time_zone()) == "America/Havana"
-    again = league("init", "--name", "Another")
+    again = league("init", "--name", "Another", "--time-zone", "UTC")
     assert (again.code, again.out) == (2, "")
     assert "ALREADY_EXISTS" in again.err
 
 
 def test_init_refuses_a_time_zone_that_is_none(league: League, database_url: str) -> None:
     """An unknown time zone is refused by name, and no league is created."""
-    said = league("init", "--time-zone", "Cuba/Nowhere")
+    said = league("init", "--name", "Liga", "--time-zone", "Cuba/Nowhere")
     assert said.code == 2
     assert "time_zone: 'Cuba/Nowhere' is not a time zone" in said.err
     assert head(database_url) == 0
@@ -43,12 +43,12 @@ def test_reading_before_there_is_a_league_is_refused(league: League, command: tu
     """Only `init` and `import` create the league."""
     said = league(*command)
     assert (said.code, said.out) == (2, "")
-    assert "create it first" in said.err
+    assert "there is no league in the database" in said.err
 
 
 def test_settings_are_shown_and_changed(league: League) -> None:
     """What is given is changed; a time zone that is none is refused."""
-    league("init", "--name", "Liga")
+    league("init", "--name", "Liga", "--time-zone", "UTC")
     league("settings", "--time-zone", "America/Havana")
     said = league("settings")
     assert (said.code, "Liga" in said.out, "America/Havana" in said.out) == (0, True, True)

@@ -107,7 +107,7 @@ def test_player_counts_the_matches_that_are_asked_for(league: League) -> None:
     ("arguments", "reason"),
     [
         (["nobody"], "player: there is no player 'nobody'"),
-        (["ana"], "player: 'ana' may be one of 2: Ana (p2), Ana (p3)"),
+        (["ana"], "player: 'ana' may be one of 2: Ana (p2), last match 2026-03-01; Ana (p3), last match 2026-03-01"),
         (["p1+p1"], "player: 'p1+p1' is neither a player nor a pair"),
         (["p1+p4"], "player: there is no match played together by 'Íñigo & Eva'"),
         (["p1", "--against", "p1"], "against: 'p1' cannot play against or with themselves"),

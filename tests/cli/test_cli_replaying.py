@@ -114,7 +114,7 @@ def test_replay_of_a_season_or_of_dates(league: League, season: Path, database_u
 )
 def test_replay_refuses_bad_input(league: League, tmp_path: Path, arguments: list[str], text: str, said: str) -> None:
     """A candidate or a span that cannot be is refused, with the key or the reason."""
-    league("init")
+    league("init", "--name", "Liga", "--time-zone", "UTC")
     rules = tmp_path / "candidate.toml"
     rules.write_text(text, encoding="utf-8")
     answer = league("replay", "--rules", rules, *arguments)
@@ -135,7 +135,7 @@ def test_replay_refuses_bad_input(league: League, tmp_path: Path, arguments: lis
 )
 def test_replay_refuses_what_is_no_revision(league: League, arguments: list[str], said: str) -> None:
     """A replay needs a file, the number of an edition, or a moment that has come."""
-    league("init")
+    league("init", "--name", "Liga", "--time-zone", "UTC")
     answer = league("replay", *arguments)
     assert (answer.code, answer.out) == (2, "")
     assert said in answer.err

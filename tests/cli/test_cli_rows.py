@@ -60,7 +60,7 @@ def test_import_of_more_of_a_season_adds_the_rest(league: League, tmp_path: Path
 
 def test_a_dry_run_lists_every_bad_line(league: League, season: Path, database_url: str) -> None:
     """`import --dry-run` stores nothing, and names every bad line by its number, field and reason."""
-    league("init")
+    league("init", "--name", "Liga", "--time-zone", "UTC")
     before = head(database_url)
     matches = matches_of(season)
     broken: dict[int, tuple[str, str]] = {}
@@ -111,7 +111,7 @@ def test_a_dry_run_lists_every_bad_line(league: League, season: Path, database_u
 
 def test_a_dry_run_of_a_good_season_stores_nothing(league: League, season: Path, database_url: str) -> None:
     """A good season's dry run tells what would be added."""
-    league("init")
+    league("init", "--name", "Liga", "--time-zone", "UTC")
     before = head(database_url)
     said = league("import", season, "--dry-run", "--json")
     assert (said.code, said.document["matches_added"], said.document["refused"]) == (0, MATCHES, [])
@@ -120,7 +120,7 @@ def test_a_dry_run_of_a_good_season_stores_nothing(league: League, season: Path,
 
 def test_one_bad_line_and_nothing_is_imported(league: League, season: Path, database_url: str) -> None:
     """A season with a bad line is refused whole, with the line's number and the reason."""
-    league("init")
+    league("init", "--name", "Liga", "--time-zone", "UTC")
     before = head(database_url)
     matches = matches_of(season)
     matches[4]["mode"] = "3v3"
@@ -186,7 +186,7 @@ def assert_both_formats_agree(league: League, what: str) -> None:
 
 def test_export_of_a_run_that_is_none_is_refused(league: League) -> None:
     """A run that does not exist is refused."""
-    league("init")
+    league("init", "--name", "Liga", "--time-zone", "UTC")
     said = league("export", "ratings", "--run", 99)
     assert (said.code, said.out) == (2, "")
     assert "there is no run 99" in said.err

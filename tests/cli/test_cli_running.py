@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("own_environment")]
 
 def test_an_empty_list_has_its_heading_all_the_same(league: League) -> None:
     """A spreadsheet that is filled every week meets the same columns before the first match."""
-    league("init")
+    league("init", "--name", "Liga", "--time-zone", "UTC")
     for what, listed in EXPORTS.items():
         assert league("export", what, "--format", "csv").out == ",".join(listed.columns) + "\n"
     for what, listed in LISTS.items():
@@ -53,7 +53,7 @@ def test_project_once_and_rebuild_end_by_themselves(league: League, season: Path
 
 def test_project_follows_the_log_until_it_is_asked_to_end(league: League, database_url: str) -> None:
     """`project` projects what comes in, and leaves with exit code 0."""
-    league("init")
+    league("init", "--name", "Liga", "--time-zone", "UTC")
     with empty_league(database_url) as made, league_command("project") as running:
         position = send(made, RegisterPlayer("gabi", "Gabi"))
         wait_until(lambda: projected(database_url) == position)
@@ -83,7 +83,7 @@ def test_token_makes_a_bearer_token(league: League, monkeypatch: pytest.MonkeyPa
     assert "LEAGUE_SECRET" in said.err
     monkeypatch.setenv("LEAGUE_SECRET", "s" * 32)
     assert league("token", "ana", "--role", "player").code == 2
-    league("init")
+    league("init", "--name", "Liga", "--time-zone", "UTC")
     said = league("token", "ana", "--role", "player", "--role", "auditor")
     assert said.code == 0
     claims = jwt.decode(said.out.strip(), "s" * 32, algorithms=["HS256"], options={"verify_aud": False})

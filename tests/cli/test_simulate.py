@@ -71,7 +71,7 @@ def test_mirrored_is_for_comparing(league: League) -> None:
 @pytest.mark.slow
 def test_matches_fill_a_league(league: League, database_url: str) -> None:
     """AI players are registered once, a later run goes on with other deals, and boards and transcripts are there."""
-    league("init")
+    league("init", "--name", "Liga", "--time-zone", "UTC")
     asked = ("simulate", "--levels", "heuristic,random", "--ruleset", "dominican-200", "--hands", 20, "--processes", 1)
     first = league(*asked, "--json")
     assert first.code == 0
@@ -95,7 +95,7 @@ def test_matches_fill_a_league(league: League, database_url: str) -> None:
 @pytest.mark.slow
 def test_ai_players_do_not_play_among_people(league: League, database_url: str) -> None:
     """A league where a person is registered is left as it is."""
-    league("init")
+    league("init", "--name", "Liga", "--time-zone", "UTC")
     with empty_league(database_url) as made:
         before = send(made, RegisterPlayer("gabi", "Gabi"))
     said = league("simulate", "--levels", "heuristic,random", "--hands", 1, "--processes", 1)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import pytest
-from given import block, domino, ruleset
+from given import block, domino, mode_for, ruleset
 from msgspec.structs import replace
 
-from league.domain.hand import Closing, HandFacts, check_facts
+from league.domain import hand_faults
+from league.domain.hand import Closing, HandFacts
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Ruleset
 
 CUBAN = ruleset("cuban-150")
 DOSCIENTOS = ruleset("doscientos-200")
 DOMINICAN = ruleset("dominican-200")
+
+
+def check_facts(facts: HandFacts, rules: Ruleset, seats: int) -> None:
+    hand_faults.check_facts(facts, rules, mode_for(seats, None), seats)
 
 
 def refused(facts: HandFacts, rules: Ruleset, seats: int, at: str, saying: str) -> None:

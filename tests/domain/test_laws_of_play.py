@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from given import EDITION, Given, opened, ruleset, scored, with_hands
+from given import EDITION, Given, mode_for, opened, ruleset, scored, with_hands
 from hypothesis import given
 from hypothesis import strategies as st
 from play import PlayedHand, random_hand
 
-from league.domain.hand import check_facts
+from league.domain.hand_faults import check_facts
 from league.domain.match import (
     BonusRecorded,
     ClosingTile,
@@ -39,7 +39,8 @@ def test_a_hand_played_by_the_rules_gives_facts_that_hold(seed: int, table: tupl
     """Facts derived from a legal transcript pass the checks that written facts have to pass."""
     name, seats = table
     hand = random_hand(seed, rules_of(name), seats)
-    check_facts(derive_facts(hand.transcript, rules_of(name), seats), rules_of(name), seats)
+    facts = derive_facts(hand.transcript, rules_of(name), seats)
+    check_facts(facts, rules_of(name), mode_for(seats, None), seats)
 
 
 @given(SEEDS, TABLES)

@@ -186,7 +186,7 @@ EXPECTED: dict[str, list[Any]] = {
         match.MatchEnded(None),
     ],
     "match-reopened/1": [match.MatchReopened("they played on")],
-    "match-forfeited/1": [match.MatchForfeited(1)],
+    "match-forfeited/1": [match.MatchForfeited(1), match.MatchForfeited(1, Announced(0, (120, 150)))],
     "match-entered/1": [series_entry.MatchEntered("c-0042")],
     "match-voided/1": [match.MatchVoided("wrong players")],
     "token-made/1": [audit_trail.TokenMade("0b8a6c6e", "p017", ("player", "auditor"), MARCH)],
@@ -200,8 +200,10 @@ EXPECTED: dict[str, list[Any]] = {
     "run-promoted/1": [audit_trail.RunPromoted(4, 1, 3), audit_trail.RunPromoted(4, None, 1)],
     "rolled-back/1": [audit_trail.RolledBack(1, 4)],
     "folder-imported/1": [audit_trail.FolderImported("cuban-2026", "9f86d081884c7d65", 40, 414, 3298)],
+    "sheet-imported/1": [audit_trail.SheetImported("noviembre.xlsx", 8, 31, 214)],
     "head-requested/1": [audit_trail.HeadRequested("d75a980182b10ab7")],
     "rows-exported/1": [audit_trail.RowsExported("changes", "csv", 3), audit_trail.RowsExported("log", "jsonl", None)],
+    **of_photos(),
     **of_tables(SMALL_RULEBOOK.rulesets["dominican-500-bonus"]),
 }
 """What the bodies in `golden/` say, in their order."""

@@ -56,7 +56,7 @@ def run(url: str, *arguments: object) -> str:
 def test_it_runs_the_whole_league(owner: str, program: str, tmp_path: Path) -> None:
     """Once the owner has migrated: commands, the API, the projector, a worker's replay, and verify."""
     run(owner, "migrate")
-    run(program, "init", "--name", "Liga")
+    run(program, "init", "--name", "Liga", "--time-zone", "UTC")
     run(program, "import", part_of_season(tmp_path, 12))
     run(program, "project", "--rebuild")
     run(program, "token", "kim", "--role", "admin")

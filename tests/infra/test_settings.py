@@ -34,11 +34,12 @@ def test_every_variable_is_read() -> None:
             "LEAGUE_DOCUMENTS": "/documents",
             "LEAGUE_PUBLIC_DOCUMENTS": "listed",
             "LEAGUE_AI_PAUSE": "0.5",
+            "LEAGUE_LANGUAGE": "es",
         }
     ) == Settings(
         "postgresql://league@db/league", Path("/data"), "redis://broker", "s" * 32, "t" * 32, "k", "https://id.example/keys",
         ("https://a.example", "http://localhost:3000"), "debug", ("10.0.0.5", "fd00::/8"), 5000,
-        Path("/documents"), True, ai_pause=0.5,
+        Path("/documents"), True, ai_pause=0.5, language="es",
     )  # fmt: skip
 
 
@@ -61,6 +62,7 @@ def test_opentelemetrys_own_variables_turn_tracing_on() -> None:
         ("LEAGUE_CORS_ORIGINS", "league.example"),
         ("LEAGUE_CORS_ORIGINS", "https://league.example/app"),
         ("LEAGUE_LOG_LEVEL", "loud"),
+        ("LEAGUE_LANGUAGE", "fr"),
         ("LEAGUE_TRUSTED_PROXIES", "proxy.example"),
         ("LEAGUE_TRUSTED_PROXIES", "10.0.0.1/8"),
         ("LEAGUE_RATE_LIMIT", "0"),

@@ -15,6 +15,7 @@ from prometheus_client import Histogram
 
 from league.api.graphql.live import Live
 from league.api.graphql.metrics import Metrics
+from league.domain.sentences import Language
 from league.projections.read_state import State
 
 MOST_BYTES = 64 * 1024 * 1024
@@ -33,6 +34,7 @@ class Asked(Struct, frozen=True, cache_hash=True):
     """The body of a POST, the query of a GET: the document, the name of the operation, its variables."""
     as_graphql: bool
     """Whether the answer has GraphQL's own media type."""
+    language: Language
 
 
 class Answered(Struct, frozen=True):

@@ -31,6 +31,7 @@ from league.api.graphql.outages import outage_message
 from league.api.graphql.read_from import snapshot_wanted, wanted_state
 from league.api.graphql.request_errors import UNEXPECTED
 from league.api.graphql.watches import Finished, Results, Watch
+from league.wording.language import language
 
 LONGEST_MESSAGE = 1_000
 """Characters of an error."""
@@ -106,7 +107,8 @@ class OwnContext(SchemaExtension):
         schema: Any = execution.schema
         document = execution.graphql_document
         assert document is not None
-        equal = (execution.query, execution.operation_name, json.dumps(execution.variables, sort_keys=True))
+        variables = json.dumps(execution.variables, sort_keys=True)
+        equal = (language(), execution.query, execution.operation_name, variables)
 
         async def results() -> Results:
             of_all = WatchContext(context.of_nobody())

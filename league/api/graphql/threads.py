@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial
 from typing import ParamSpec, TypeVar
 
@@ -38,7 +39,8 @@ async def in_checking_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kw
 
 
 def _submitted(threads: ThreadPoolExecutor, work: Callable[[], T]) -> asyncio.Future[T]:
-    return asyncio.get_running_loop().run_in_executor(threads, work)
+    # In the context of the request: what is said there is in its language, and logged under its id.
+    return asyncio.get_running_loop().run_in_executor(threads, copy_context().run, work)
 
 
 async def _done(future: asyncio.Future[T]) -> T:

@@ -32,6 +32,10 @@ class LeftoverInput:
 class PassesInput:
     opening_pass: bool | None = field(default=None, description="Whether there was a pase primera mano that scores.")
     corridos: list[int] | None = field(default=None, description="The seat of each pase corrido, in order.")
+    corridos_by_side: list[int] | None = field(
+        default=None,
+        description="How many pases corridos each side made; instead of `corridos`, where only the sides are known.",
+    )
     drew: list[int] | None = field(default=None, description="The seats that drew from the boneyard.")
 
 
@@ -40,6 +44,18 @@ class HandFactsInput:
     starter: int | None = field(default=None, description="The seat that started.")
     ended: EndedInput = field(description="How it ended.")
     leftover: list[LeftoverInput | None] = field(description="What each seat still held, by seat; null: not known.")
+    side_leftover: list[int | None] | None = field(
+        default=None,
+        description="The pips of each side, where its seats were not counted apart; null: not known.",
+    )
+    stated_winner: int | None = field(
+        default=None,
+        description="The side that the score sheet names as the winner; it is read only where the facts give none.",
+    )
+    stated_capicua: bool | None = field(
+        default=None,
+        description="Whether the score sheet claims a capicúa. It is read only where the facts do not settle it.",
+    )
     passes: PassesInput | None = field(default=None, description="What is known of passes.")
 
 
@@ -60,6 +76,9 @@ PATHS = {
     "starter": "facts.starter",
     "ended": "facts.ended",
     "leftover": "facts.leftover",
+    "side_leftover": "facts.side_leftover",
+    "stated_winner": "facts.stated_winner",
+    "stated_capicua": "facts.stated_capicua",
     "passes": "facts.passes",
     "dealt": "transcript.dealt",
     "plays": "transcript.plays",
@@ -84,6 +103,10 @@ def read_facts(given: HandFactsInput) -> HandFacts:
         opening_pass=passes.opening_pass,
         corridos=None if passes.corridos is None else tuple(passes.corridos),
         drew=None if passes.drew is None else tuple(passes.drew),
+        side_leftover=None if given.side_leftover is None else tuple(given.side_leftover),
+        side_corridos=None if passes.corridos_by_side is None else tuple(passes.corridos_by_side),
+        stated_winner=given.stated_winner,
+        stated_capicua=given.stated_capicua,
     )
 
 

@@ -59,7 +59,15 @@ class HandFacts:
     closing: ClosingTile = field(description="The last tile.")
     opening_pass: bool | None = field(description="Whether there was a pase primera mano that scores.")
     corridos: list[int] | None = field(description="The seat of each pase corrido, in order.")
+    corridos_by_side: list[int] | None = field(
+        description="How many pases corridos each side made, where only the sides are known."
+    )
     drew: list[int] | None = field(description="The seats that drew from the boneyard.")
+    side_leftover: list[int | None] | None = field(
+        description="By side, the pips of partners whose tiles were not counted apart."
+    )
+    stated_winner: int | None = field(description="The side that the score sheet names as the winner.")
+    stated_capicua: bool | None = field(description="Whether the score sheet claims a capicúa.")
 
 
 @strawberry.type(
@@ -143,7 +151,11 @@ def facts_fields(facts: hand.HandFacts) -> dict[str, Any]:
         ),
         "opening_pass": facts.opening_pass,
         "corridos": None if facts.corridos is None else list(facts.corridos),
+        "corridos_by_side": None if facts.side_corridos is None else list(facts.side_corridos),
         "drew": None if facts.drew is None else list(facts.drew),
+        "side_leftover": None if facts.side_leftover is None else list(facts.side_leftover),
+        "stated_winner": facts.stated_winner,
+        "stated_capicua": facts.stated_capicua,
     }
 
 

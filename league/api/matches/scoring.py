@@ -16,7 +16,7 @@ from league.api.matches.hand_input import PATHS, HandFactsInput, TranscriptInput
 from league.api.matches.hands import HandFacts, ScoreTerm, facts_fields
 from league.api.matches.not_judged import NotJudged
 from league.domain import hand as domain
-from league.domain.hand import checked
+from league.domain.hand_faults import checked
 from league.domain.not_judged import not_judged_in_hand
 from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.result import score_after
@@ -109,7 +109,7 @@ class ScoringQueries:
         try:
             facts = read_facts(given.facts)
             seats = _seats(mode, len(facts.leftover), "leftover")
-            facts = checked(facts, ruleset, seats)
+            facts = checked(facts, ruleset, mode, seats)
         except Refusal as refusal:
             raise moved(refusal, PATHS) from None
         before = _before(given, ruleset, mode, seats)

@@ -33,6 +33,7 @@ from league.api.server.graphiql_page import PLACE, GraphiQLPage
 from league.api.server.health import Readiness, healthz
 from league.api.server.http import GraphQLEndpoint
 from league.api.server.kept_endpoint import KeptEndpoint
+from league.api.server.languages import SpokenLanguage
 from league.api.server.metrics_page import DatabaseFigures, MetricsPage
 from league.api.server.middleware import REQUEST_ID, BodyLimit, RequestIds
 from league.api.server.photo_endpoints import PhotoEndpoints
@@ -144,6 +145,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
         middleware=[
             *([] if tracing is None else [tracing.middleware]),
             Middleware(RequestIds),
+            Middleware(SpokenLanguage, default=settings.language),
             Middleware(
                 CORSMiddleware,
                 allow_origins=settings.cors_origins,

@@ -35,6 +35,7 @@ from league.api.server.addresses import address_of
 from league.api.server.graphiql_page import GraphiQLPage
 from league.api.server.refusal import GRAPHQL_RESPONSE, Refusal, wants_graphql
 from league.api.server.sockets import SocketHandler
+from league.wording.language import language, preferred, speak
 
 TOO_MANY = 429
 
@@ -113,8 +114,14 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         return context
 
     async def on_ws_connect(self, context: Context) -> Any:
-        """Take the token from the payload of `connection_init`; close the socket with 4403 if it is invalid."""
+        """Take the token and the language from the payload of `connection_init`.
+
+        The socket is closed with 4403 if the token is invalid.
+        """
         params = context.connection_params or {}
+        accepted = params.get("acceptLanguage")
+        if isinstance(accepted, str):
+            speak(preferred(accepted, language()))
         named = next((value for name, value in params.items() if name.lower() == "authorization"), None)
         try:
             context.session = await session_of(context, named)

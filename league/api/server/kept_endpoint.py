@@ -15,8 +15,9 @@ from league.api.graphql.rate_limits import RateLimited, RateLimits, client_of
 from league.api.server.addresses import address_of
 from league.api.server.http import GraphQLEndpoint, context_of, rate_headers, rate_limited, wants_a_page
 from league.api.server.refusal import GRAPHQL_RESPONSE, wants_graphql
+from league.wording.language import language
 
-MAY_BE_STORED = {"Cache-Control": "public, no-cache", "Vary": "Accept, Accept-Encoding, Authorization"}
+MAY_BE_STORED = {"Cache-Control": "public, no-cache", "Vary": "Accept, Accept-Encoding, Accept-Language, Authorization"}
 """By caches between, which ask every time whether it is still so."""
 
 log = structlog.get_logger()
@@ -87,10 +88,10 @@ async def _asked(request: Request) -> Asked | None:
         return None
     as_graphql = wants_graphql(headers)
     if request.method == "GET":
-        return Asked(is_get=True, content=request.scope["query_string"], as_graphql=as_graphql)
+        return Asked(is_get=True, content=request.scope["query_string"], as_graphql=as_graphql, language=language())
     media_type = headers.get("content-type", "").partition(";")[0].strip()
     if request.method == "POST" and media_type == "application/json":
-        return Asked(is_get=False, content=await request.body(), as_graphql=as_graphql)
+        return Asked(is_get=False, content=await request.body(), as_graphql=as_graphql, language=language())
     return None
 
 

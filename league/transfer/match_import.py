@@ -1,0 +1,162 @@
+"""Matches that were written down elsewhere: each is checked against the league, and all are stored in one save."""
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from msgspec import Struct
+
+from league.application.dispatch import decide
+from league.application.stream_states import StreamStates
+from league.domain import match, match_decider, match_faults, player
+from league.domain.deciders import Command
+from league.domain.match import ImportMatch, RecordedHand
+from league.domain.refusals import BadLine, Faults, Refusal, WrongState
+from league.domain.result import result_of
+from league.domain.rules import Rulebook
+from league.domain.seating import sides_of
+from league.domain.sentences import say
+from league.domain.series_entry import Encounter, MatchEntered, is_entered
+from league.eventlog.store import Append
+from league.transfer.recorded_lines import MatchLine, hands_of, opening_of
+
+Progress = Callable[[int, int], None]
+"""Called with (lines checked, lines in all)."""
+
+
+class Note(Struct, frozen=True):
+    """Something in a match that an organiser may want to check."""
+
+    match: str
+    text: str
+
+
+class Report(Struct):
+    """What an import did, or with `dry_run` would have done."""
+
+    players_added: int = 0
+    players_skipped: int = 0
+    matches_added: int = 0
+    matches_skipped: int = 0
+    hands_added: int = 0
+    events: int = 0
+    position: int = 0
+    refused: tuple[BadLine, ...] = ()
+    notes: list[Note] = []
+
+
+class MatchImport:
+    """What to append so that the league gets the players and matches of an import; counts them in `report`."""
+
+    def __init__(self, states: StreamStates, report: Report, founding: Sequence[Command] = ()) -> None:
+        """`founding`: the commands that create the league where there is none."""
+        exists = states.league().name is not None
+        self.states, self.report = states, report
+        self.appends = [] if exists else decide(founding, states)
+        self.rulebook = states.rulebook()
+        self._entered: list[tuple[str, str, datetime]] = []
+        """By series stream, the matches that take part, and when they began."""
+
+    def register(self, command: player.RegisterPlayer) -> None:
+        """Register a player. Raises AlreadyExists, InvalidInput."""
+        known = self.states.player(command.player)
+        self._append(f"player:{command.player}", player.register_player(command, known), None)
+        self.report.players_added += 1
+
+    def checked(self, read: MatchLine, forfeited_by: int | None = None) -> tuple[ImportMatch, Rulebook]:
+        """The command of a match, and the edition of its time. Raises every fault of the match.
+
+        The players of a match that is stored already are not checked: they may have been erased since.
+        """
+        now = self.states.now
+        of_time = [*match_faults.faults_of_time(read.played_at, now)]
+        played_at = now if of_time else read.played_at.astimezone(UTC)
+        edition, opening = self.rulebook.at(played_at), opening_of(read, played_at)
+        faults: list[Refusal] = [*player.faults_of_id("match", read.match), *of_time]
+        ruleset = edition.ruleset(read.ruleset)
+        seated = ruleset is not None and not [*match_faults.faults_of_seating(opening, ruleset)]
+        command = ImportMatch(opening, (), read.announced, forfeited_by)
+        if not (seated and self.states.events(f"match:{read.match}")):
+            known, erased = self._known_players(read.seats)
+            found = match_faults.faults_of_import(command, len(read.hands), edition, known, now)
+            faults += [*erased, *found]
+        hands: tuple[RecordedHand, ...] = ()
+        # In an impossible match the faults of its hands would only mislead.
+        if ruleset is not None and seated:
+            try:
+                hands = hands_of(read, ruleset)
+            except Refusal as refused:
+                faults += Faults.of(refused)
+        Faults.check(faults)
+        return ImportMatch(opening, hands, read.announced, forfeited_by), edition
+
+    def add(self, command: ImportMatch, edition: Rulebook) -> None:
+        """Add a match that the league does not have. Raises Refusal."""
+        opening, now = command.opening, self.states.now
+        assert opening.played_at is not None, "a recorded match has a time"
+        events = match_decider.import_match(command, edition, self.states.known_players(opening.seats), now)
+        self._append(f"match:{opening.match}", events, opening.played_at)
+        if is_entered(opening.mode, opening.competition, edition.series):
+            sides = sides_of(opening.mode, opening.seats)
+            encounter = Encounter.of(opening.mode, sides, opening.played_at, self.states.zone())
+            self._entered.append((encounter.stream, opening.match, opening.played_at))
+        self.report.matches_added += 1
+        self.report.hands_added += len(command.hands)
+        self.report.notes += _notes(opening.match, self.states.match(opening.match), edition)
+
+    def finish(self) -> None:
+        """Enter the matches that count in their series. None is refused: a match beyond the limit counts zero."""
+        self.states.prefetch(stream for stream, _, _ in self._entered)
+        for stream, match_id, played_at in self._entered:
+            self._append(stream, [MatchEntered(match_id)], played_at)
+        self.report.events = sum(len(append.events) for append in self.appends)
+
+    def _append(self, stream: str, events: list[Any], played_at: datetime | None) -> None:
+        append = Append(stream, len(self.states.events(stream)), tuple(events), played_at)
+        self.appends.append(append)
+        self.states.foresee(append)
+
+    def _known_players(self, seats: Sequence[str]) -> tuple[frozenset[str], list[Refusal]]:
+        """The players whom the league knows, and by seat why erased ones cannot play."""
+        self.states.prefetch(f"player:{player_id}" for player_id in seats)
+        known, erased = set(), list[Refusal]()
+        for seat, player_id in enumerate(seats):
+            try:
+                if player.can_be_seated(seat, player_id, self.states.player(player_id)):
+                    known.add(player_id)
+            except WrongState as refused:
+                known.add(player_id)
+                erased.append(refused)
+        return frozenset(known), erased
+
+
+def _notes(match_id: str, state: match.MatchState, edition: Rulebook) -> Iterator[Note]:
+    played = state.played
+    assert played is not None
+    result = result_of(played, edition.rulesets[played.ruleset])
+    if result.status == "cut_short":
+        yield Note(match_id, say("cut short"))
+    elif result.status == "open":
+        yield Note(match_id, say("open"))
+    for number, hand in enumerate(result.hands, 1):
+        if not hand.counted:
+            text = say("hand {hand} was played after the match had ended, and counts for nothing", hand=number)
+            yield Note(match_id, text)
+        elif hand.winner is None:
+            yield Note(match_id, say("hand {hand} has no winner", hand=number))
+    announced = played.announced
+    if announced is not None and result.status not in ("announced", "forfeited"):
+        if announced.winner != result.winner:
+            text = say(
+                "side {announced} was announced as the winner; by its hands it is {winner}",
+                announced=announced.winner,
+                winner=result.winner,
+            )
+            yield Note(match_id, text)
+        elif announced.score is not None and announced.score != result.score:
+            text = say(
+                "announced {announced}; its hands give {score}",
+                announced=list(announced.score),
+                score=list(result.score or ()),
+            )
+            yield Note(match_id, text)

@@ -1,0 +1,105 @@
+"""`make catalogues`: collects the sentences of the program, updates the catalogues with them, and compiles them."""
+
+import ast
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import NamedTuple
+
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from league.domain.sentences import LANGUAGES
+from league.wording.language import CATALOGUES, paragraphs
+
+SOURCES = Path(__file__).parents[1]
+ONE, COUNTED = ("_", "say"), ("counted", "say_count")
+"""The functions whose first argument is a text, and those with a text for one and a text for many."""
+HINT = "# Translators: "
+
+
+class Found(NamedTuple):
+    """A text of the program: one, or a pair for one and for many."""
+
+    text: str | tuple[str, str]
+    file: str
+    hint: str | None
+
+
+def texts_of(file: Path) -> Iterator[Found]:
+    """The texts of a module that are translated."""
+    source = file.read_text(encoding="utf-8")
+    lines, place = source.splitlines(), str(file.relative_to(SOURCES.parent))
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in (*ONE, *COUNTED):
+            count = 2 if node.func.id in COUNTED else 1
+            constants = [one.value for one in node.args[:count] if isinstance(one, ast.Constant)]
+            texts = [text for text in constants if isinstance(text, str)]
+            if len(texts) == count:
+                above = lines[node.lineno - 2].strip() if node.lineno > 1 else ""
+                hint = above.removeprefix(HINT) if above.startswith(HINT) else None
+                yield Found(texts[0] if count == 1 else (texts[0], texts[1]), place, hint)
+    if file.parent.name == "cli":
+        for function in tree.body:
+            if isinstance(function, ast.FunctionDef) and _is_command(function, file.stem):
+                for paragraph in paragraphs(ast.get_docstring(function) or ""):
+                    yield Found(paragraph, place, None)
+
+
+def _is_command(function: ast.FunctionDef, module: str) -> bool:
+    """Whether its docstring is a help text."""
+    decorators = [one.func if isinstance(one, ast.Call) else one for one in function.decorator_list]
+    return function.name == module or any(
+        isinstance(one, ast.Attribute) and one.attr in ("command", "callback") for one in decorators
+    )
+
+
+def collected() -> Catalog:
+    """All texts of the program, without translations."""
+    catalogue = Catalog(fuzzy=False)
+    for file in sorted(SOURCES.rglob("*.py")):
+        for found in texts_of(file):
+            hints = [found.hint] if found.hint else []
+            catalogue.add(found.text, locations=[(found.file, 0)], auto_comments=hints)
+    return catalogue
+
+
+def read(language: str) -> Catalog:
+    """The catalogue of a language."""
+    with (CATALOGUES / language / "LC_MESSAGES" / "league.po").open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def written(catalogue: Catalog) -> bytes:
+    """A catalogue as text, the same wherever it is made."""
+    buffer = BytesIO()
+    write_po(buffer, catalogue, width=110, omit_header=True, sort_output=True, include_lineno=False, no_location=True)
+    header = f'msgid ""\nmsgstr ""\n"Language: {catalogue.locale}\\n"\n"Content-Type: text/plain; charset=utf-8\\n"\n'
+    return f'{header}"Plural-Forms: {catalogue.plural_forms}\\n"\n\n'.encode() + buffer.getvalue()
+
+
+def compiled(catalogue: Catalog) -> bytes:
+    """A catalogue as the program reads it."""
+    buffer = BytesIO()
+    write_mo(buffer, catalogue)
+    return buffer.getvalue()
+
+
+def main() -> None:
+    """Update and compile every catalogue; texts without a translation stay empty in it."""
+    found = collected()
+    for language in LANGUAGES:
+        if language == "en":
+            continue
+        folder = CATALOGUES / language / "LC_MESSAGES"
+        catalogue = read(language)
+        catalogue.update(found, no_fuzzy_matching=True)
+        catalogue.obsolete.clear()
+        (folder / "league.po").write_bytes(written(catalogue))
+        (folder / "league.mo").write_bytes(compiled(read(language)))
+
+
+if __name__ == "__main__":
+    main()

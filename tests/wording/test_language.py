@@ -1,0 +1,90 @@
+"""The languages: which one is chosen, and what it says."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from league.api.graphql.threads import in_thread, without_thread
+from league.cli.spoken_commands import wanted_language
+from league.domain.sentences import say, say_count
+from league.wording.language import language, preferred, speak, speaking, spoken
+
+
+@pytest.mark.parametrize(
+    ("accepted", "chosen"),
+    [
+        ("", "en"),
+        ("es", "es"),
+        ("es-DO,es;q=0.9,en;q=0.8", "es"),
+        ("en-US, es;q=0.9", "en"),
+        ("fr, es;q=0.3, de;q=0.9", "es"),
+        ("fr, *;q=0.1", "en"),
+        ("en;q=0.2, ES ; q=0.7", "es"),
+        ("es;q=0", "en"),
+        ("es;q=x", "en"),
+        (";;;,=", "en"),
+        ("fr," * 1000 + "es", "en"),
+    ],
+)
+def test_the_language_that_a_client_prefers_is_spoken(accepted: str, chosen: str) -> None:
+    """The best of ours by weight; the default where the header names none, or where it is too long to be read."""
+    assert preferred(accepted, "en") == chosen
+
+
+def test_the_default_is_the_one_of_the_league() -> None:
+    """For a client without a wish, and for one that takes anything."""
+    assert [preferred(accepted, "es") for accepted in ("", "fr", "*", "en")] == ["es", "es", "es", "en"]
+
+
+@pytest.mark.parametrize(
+    ("line", "chosen"),
+    [
+        ("board", "en"),
+        ("--language es board", "es"),
+        ("--language=es --help", "es"),
+        ("board --language es", "en"),
+        ("--language", "en"),
+        ("--language xx board", "en"),
+    ],
+)
+def test_the_language_of_a_command_stands_before_it(line: str, chosen: str) -> None:
+    """As an option of `league` itself."""
+    assert wanted_language(line.split(), {}) == chosen
+
+
+def test_a_command_speaks_the_language_of_the_environment() -> None:
+    """Unless the command line names another."""
+    environment = {"LEAGUE_LANGUAGE": "es"}
+    assert (wanted_language(["board"], environment), wanted_language(["--language", "en"], environment)) == ("es", "en")
+
+
+def test_a_sentence_survives_another_process() -> None:
+    """With its template, its values, and what it counts."""
+    inner = say_count("{count} match", "{count} matches", 3)
+    sentence = pickle.loads(pickle.dumps(say("there are {what}", what=inner)))  # noqa: S301  # our own
+    assert (sentence, sentence.values["what"].counted) == ("there are 3 matches", 3)
+
+
+def test_a_name_is_never_translated() -> None:
+    """Only sentences are, also where a name reads like a text of the catalogue."""
+    with speaking("es"):
+        assert spoken("Options") == "Options"
+
+
+def test_threads_and_tasks_speak_the_language_of_their_request() -> None:
+    """Those that read the database in a thread, and those that read it on the event loop."""
+
+    async def asked(wanted: str) -> list[str]:
+        speak(wanted)  # type: ignore[arg-type]  # one of ours
+        await asyncio.sleep(0)
+        return [language(), await in_thread(language), await without_thread(language)]
+
+    async def both() -> list[list[str]]:
+        return await asyncio.gather(asked("es"), asked("en"))
+
+    with ThreadPoolExecutor(1) as own:  # a context of its own
+        assert own.submit(lambda: asyncio.run(both())).result() == [["es"] * 3, ["en"] * 3]
