@@ -12,6 +12,7 @@ from league.api.badges.badges import BadgeQueries
 from league.api.boards.board_changes import BoardSubscriptions
 from league.api.boards.boards import BoardQueries
 from league.api.graphql.charging import Charging
+from league.api.graphql.dispute_errors import DISPUTE_HANDLERS
 from league.api.graphql.documents import ReadDocument
 from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.kept_introspection import KeptIntrospection
@@ -29,6 +30,8 @@ from league.api.league.seasons import SeasonQueries
 from league.api.league.token_mutations import TokenMutations
 from league.api.log.signed_heads import SignedHeadQueries
 from league.api.log.trail import TrailQueries
+from league.api.matches.dispute_mutations import DisputeMutations
+from league.api.matches.disputes import DisputeQueries
 from league.api.matches.hand_mutations import HandMutations
 from league.api.matches.match_changes import MatchSubscriptions
 from league.api.matches.match_mutations import MatchMutations
@@ -75,7 +78,7 @@ class Query(
     LeagueQueries, BoardQueries, BadgeQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries,
     SeriesQueries, RulebookQueries, ReplayQueries, PreviewQueries, ScoringQueries, HeadToHeadQueries,
     RatingSpreadQueries, TrailQueries, SignedHeadQueries, NodeQueries,
-    SearchQueries, TableQueries, PhraseQueries, PhotoQueries,
+    SearchQueries, TableQueries, PhraseQueries, DisputeQueries, PhotoQueries,
 ):  # fmt: skip
     pass
 
@@ -84,7 +87,7 @@ class Query(
 class Mutation(
     PlayerMutations, MatchMutations, HandMutations, SeasonMutations, MonthMutations, RulebookMutations, ReplayMutations,
     TokenMutations, TableMutations, SeatMutations, ShuffleMutations, MoveMutations, PhraseMutations,
-    PhotoMutations,
+    DisputeMutations, PhotoMutations,
 ):  # fmt: skip
     pass
 
@@ -102,7 +105,7 @@ def schema_with(*more: Callable[[], SchemaExtension]) -> LeagueSchema:
         subscription=Subscription,
         types=[ErrorCode, *MOMENTS, PhraseSaid],  # no field returns them, so Strawberry would leave them out
         config=StrawberryConfig(scalar_map=SCALARS),
-        exception_handlers=[*HANDLERS, *TABLE_HANDLERS],
+        exception_handlers=[*HANDLERS, *TABLE_HANDLERS, *DISPUTE_HANDLERS],
         execution_context_class=PlainFieldsExecutor,
         extensions=[
             SocketTurns, LogOperation, OwnContext, ReadDocument, Measuring, Charging, KeptIntrospection, *more,

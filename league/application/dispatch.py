@@ -12,11 +12,12 @@ from league.application.decision import Decision, Handler, Repeated
 from league.application.live_rows import LiveRows
 from league.application.photo_commands import PHOTO_HANDLERS, with_photos
 from league.application.photo_rows import PhotoRows
+from league.application.result_reviews import ending, settling
 from league.application.retry import first_answer, retried
 from league.application.series_entries import entry_in_series
 from league.application.stream_states import StreamStates, TableStates
 from league.application.table_commands import TABLE_HANDLERS, by_hand, closing_table
-from league.domain import league, match, match_decider, player, rulebook, season
+from league.domain import dispute_decider, disputes, league, match, match_decider, player, rulebook, season
 from league.domain.deciders import Command, Event
 from league.domain.refusals import AlreadyExists, InvalidInput, Refusal, WrongState
 from league.domain.rules import Rulebook
@@ -78,6 +79,16 @@ def _on_match_at(decide: Callable[[M, match.MatchState, Rulebook, datetime], lis
     return handle
 
 
+def _on_review(decide: Callable[[M, match.MatchState], list[match.MatchEvent]]) -> Handler[M]:
+    """A handler of what is said about a result, whatever the rules are."""
+    return lambda command, states: [(f"match:{command.match}", decide(command, states.match(command.match)))]
+
+
+def _confirm_by_time(command: disputes.ConfirmByTime, states: StreamStates) -> Decision:
+    state = states.match(command.match)
+    return [(f"match:{command.match}", dispute_decider.confirm_by_time(command, state, states.now))]
+
+
 def _edition_of(state: match.MatchState, states: StreamStates) -> Rulebook:
     """The edition under which a match is played."""
     return states.rulebook().at(state.played.began_at if state.played else states.now)
@@ -132,13 +143,18 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     rulebook.PublishEdition: _in_league(_on_rulebook(rulebook.publish_edition)),
     rulebook.AdoptEdition: _on_rulebook(rulebook.adopt_edition),
     match.OpenMatch: _open_match,
-    match.RecordHand: by_hand(with_photos(_on_match_at(match_decider.record_hand))),
-    match.CorrectHand: by_hand(with_photos(_on_match(match_decider.correct_hand))),
-    match.EndMatch: by_hand(_on_match_at(match_decider.end_match)),
-    match.RecordResult: by_hand(_on_match_at(match_decider.record_result)),
-    match.ReopenMatch: by_hand(_on_match(match_decider.reopen_match)),
-    match.ForfeitMatch: closing_table("forfeited", _on_match_at(match_decider.forfeit_match)),
-    match.VoidMatch: closing_table("voided", _on_match(match_decider.void_match)),
+    match.RecordHand: ending(by_hand(with_photos(_on_match_at(match_decider.record_hand)))),
+    match.CorrectHand: settling(ending(by_hand(with_photos(_on_match(match_decider.correct_hand))))),
+    match.EndMatch: ending(by_hand(_on_match_at(match_decider.end_match))),
+    match.RecordResult: ending(by_hand(_on_match_at(match_decider.record_result))),
+    match.ReopenMatch: settling(by_hand(_on_match(match_decider.reopen_match))),
+    match.ForfeitMatch: ending(closing_table("forfeited", _on_match_at(match_decider.forfeit_match))),
+    match.VoidMatch: settling(closing_table("voided", _on_match(match_decider.void_match))),
+    disputes.ConfirmResult: _on_review(dispute_decider.confirm_result),
+    disputes.ConfirmByTime: _confirm_by_time,
+    disputes.DisputeResult: _on_review(dispute_decider.dispute_result),
+    disputes.WithdrawDispute: _on_review(dispute_decider.withdraw_dispute),
+    disputes.RejectDispute: _on_review(dispute_decider.reject_dispute),
     **TABLE_HANDLERS,
     **PHOTO_HANDLERS,
 }
@@ -179,7 +195,7 @@ class Dispatcher:
             return Request(actor, source, key, key and _hash_of(commands, self._store, accepted=accepted))
 
         def attempt() -> int:
-            states = StreamStates(self._store, self.clock(), self.tables)
+            states = StreamStates(self._store, self.clock(), self.tables, actor)
             try:
                 appends = decide(commands, states)
             except Repeated as repeated:
@@ -226,6 +242,8 @@ def decide(commands: Sequence[Command], states: StreamStates) -> list[Append]:
 
 def _time_of_play(command: Command, states: StreamStates, events: Sequence[Event]) -> datetime | None:
     """The time of play to store. A match always has one, so that the edition that decided it also scores it later."""
+    if all(isinstance(event, disputes.ResultConfirmed) for event in events):
+        return None
     match command:
         case match.OpenMatch():
             return command.played_at or states.now

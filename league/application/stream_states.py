@@ -23,9 +23,11 @@ from league.eventlog.store import Append, EventStore, Stored
 class StreamStates:
     """The state of streams at one moment, `now`, with the events that were decided since then."""
 
-    def __init__(self, store: EventStore, now: datetime, tables: "TableStates | None" = None) -> None:
-        """`tables`: what the process knows of live tables."""
-        self._store, self.now = store, now
+    def __init__(
+        self, store: EventStore, now: datetime, tables: "TableStates | None" = None, actor: str | None = None
+    ) -> None:
+        """`tables`: what the process knows of live tables; `actor`: who sends the commands."""
+        self._store, self.now, self.actor = store, now, actor
         self._streams: dict[str, list[Stored]] = {}
         self._known_tables = tables or TableStates(store)
         self.stored_tables: dict[str, TableState] = {}
@@ -136,12 +138,12 @@ class StreamStates:
             return None
         ruleset = self.rulebook().at(played.began_at).rulesets[played.ruleset]
         winner = result_of(played, ruleset).winner
-        if played.ended_at is None:
-            return Entered(match_id)
+        if played.decided_at is None:
+            return Entered(match_id)  # it is open or pending
         if winner is None:
             return None
         a_won = competitor_of(played.sides[winner]) == encounter.a
-        return Entered(match_id, played.ended_at, a_won)
+        return Entered(match_id, played.decided_at, a_won)
 
     def competed_in(self, month: str) -> bool:
         """Whether a match was entered in the series of a month.

@@ -4,6 +4,7 @@ from functools import partial
 
 from league.application.background import in_background
 from league.application.bootstrap import database_kept_running, open_league
+from league.application.confirmation_keeper import keep_confirmations
 from league.application.jobs import Jobs, broker_for
 from league.application.live.clock_keeper import keep_clock
 from league.cli.opening import settings
@@ -23,6 +24,7 @@ def worker() -> None:
         open_league(given) as league,
         database_kept_running(league, given),
         in_background(partial(keep_clock, league)),
+        in_background(partial(keep_confirmations, league)),
         stop_on_signal() as stop,
     ):
         Jobs(league.database.url, broker_for(given.broker_url), photo_place(given)).work(stop)

@@ -1,6 +1,7 @@
 """The deciders joined: every command that is dispatched, and every event that is stored."""
 
 from league.domain.audit_trail import Act
+from league.domain.disputes import DisputeCommand
 from league.domain.league import LeagueCommand, LeagueEvent
 from league.domain.match import MatchCommand, MatchEvent
 from league.domain.photo import PhotoCommand, PhotoEvent
@@ -12,7 +13,8 @@ from league.domain.table.commands import TableCommand
 from league.domain.table.events import TableEvent
 
 Command = (
-    LeagueCommand | SeasonCommand | PlayerCommand | RulebookCommand | MatchCommand | TableCommand | PhotoCommand
+    LeagueCommand | SeasonCommand | PlayerCommand | RulebookCommand | MatchCommand | DisputeCommand | TableCommand
+    | PhotoCommand
 )  # fmt: skip
 Event = (
     LeagueEvent | SeasonEvent | PlayerEvent | RulebookEvent | MatchEvent | SeriesEvent | TableEvent | PhotoEvent | Act

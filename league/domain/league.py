@@ -24,10 +24,12 @@ class LeagueCreated(Struct, frozen=True):
 
 
 class SettingsChanged(Struct, frozen=True, omit_defaults=True):
-    """The league has a new name, time zone or other setting; None: unchanged."""
+    """The league has another name, time zone or other setting; None: unchanged."""
 
     name: str | None
     time_zone: str | None
+    confirmation: bool | None = None
+    """Whether matches that end from now on await confirmation by their players."""
     photo_confidence: float | None = None
 
 
@@ -55,11 +57,12 @@ class CreateLeague(Struct, frozen=True):
     time_zone: str = "UTC"
 
 
-class ChangeSettings(Struct, frozen=True):
+class ChangeSettings(Struct, frozen=True, omit_defaults=True):
     """Change what is given."""
 
     name: str | None = None
     time_zone: str | None = None
+    confirmation: bool | None = None
     photo_confidence: float | None = None
 
 
@@ -93,6 +96,8 @@ class LeagueState(Struct, frozen=True):
     """Whether months have ever begun elsewhere."""
     reopened: frozenset[str] = frozenset()
     """Months that were ever reopened: only an admin closes them again."""
+    confirmation: bool = False
+    """Whether matches that end await confirmation by their players."""
 
 
 def evolve(state: LeagueState, event: LeagueEvent) -> LeagueState:
@@ -103,10 +108,15 @@ def evolve(state: LeagueState, event: LeagueEvent) -> LeagueState:
         case SettingsChanged():
             time_zone = event.time_zone or state.time_zone
             zone_changed = state.zone_changed or time_zone != state.time_zone
+            confirmation = state.confirmation if event.confirmation is None else event.confirmation
             confidence = state.photo_confidence if event.photo_confidence is None else event.photo_confidence
-            name = event.name or state.name
             return replace(
-                state, name=name, time_zone=time_zone, zone_changed=zone_changed, photo_confidence=confidence
+                state,
+                name=event.name or state.name,
+                time_zone=time_zone,
+                zone_changed=zone_changed,
+                confirmation=confirmation,
+                photo_confidence=confidence,
             )
         case MonthClosed():
             return replace(state, closed=state.closed | {event.month})
@@ -133,7 +143,7 @@ def change_settings(command: ChangeSettings, state: LeagueState) -> list[LeagueE
     confidence = command.photo_confidence
     if confidence is not None and not 0 <= confidence <= 1:
         raise InvalidInput("photo_confidence", say("a confidence is a number from 0 to 1"))
-    return [SettingsChanged(command.name, command.time_zone, confidence)]
+    return [SettingsChanged(command.name, command.time_zone, command.confirmation, confidence)]
 
 
 def close_month(command: CloseMonth, state: LeagueState, reached: datetime, *, entered: bool) -> list[LeagueEvent]:

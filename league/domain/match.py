@@ -7,6 +7,15 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from league.domain.disputes import (
+    DisputeEvent,
+    DisputeRejected,
+    DisputeWithdrawn,
+    MatchConfirmed,
+    ResultConfirmed,
+    ResultDisputed,
+    Review,
+)
 from league.domain.hand import Closing, HandFacts, Held
 from league.domain.result import Announced, Played
 from league.domain.rules import Competition, Mode
@@ -87,24 +96,30 @@ class HandRecorded(Struct, frozen=True, gc=False, omit_defaults=True):
     stated_capicua: bool | None = None
 
 
-class HandCorrected(Struct, frozen=True):
+class HandCorrected(Struct, frozen=True, omit_defaults=True):
     """Replaces a hand and its bonuses."""
 
     hand: int
     facts: HandFacts
     reason: str
+    settles: int | None = None
+    """The dispute that this settles."""
 
 
-class MatchEnded(Struct, frozen=True, gc=False):
+class MatchEnded(Struct, frozen=True, gc=False, omit_defaults=True):
     """Play stopped at the event's time of play. What the table announced is stored as evidence."""
 
     announced: Announced | None
+    confirm_by: datetime | None = None
+    """When it is decided without a dispute; None: it needs no confirmation."""
 
 
-class MatchReopened(Struct, frozen=True):
+class MatchReopened(Struct, frozen=True, omit_defaults=True):
     """The end of the match was taken back."""
 
     reason: str
+    settles: int | None = None
+    """The dispute that this settles."""
 
 
 class MatchForfeited(Struct, frozen=True, omit_defaults=True):
@@ -112,17 +127,21 @@ class MatchForfeited(Struct, frozen=True, omit_defaults=True):
 
     side: int
     announced: Announced | None = None
+    confirm_by: datetime | None = None
+    """When it is decided without a dispute; None: it needs no confirmation."""
 
 
-class MatchVoided(Struct, frozen=True):
+class MatchVoided(Struct, frozen=True, omit_defaults=True):
     """The match counts for nothing."""
 
     reason: str
+    settles: int | None = None
+    """The dispute that this settles."""
 
 
 MatchEvent = (
     MatchOpened | HandTranscribed | HandPhotographed | BonusRecorded | HandRecorded | HandCorrected
-    | MatchEnded | MatchReopened | MatchForfeited | MatchVoided
+    | MatchEnded | MatchReopened | MatchForfeited | MatchVoided | DisputeEvent
 )  # fmt: skip
 
 # ---------------------------------------------------------------- commands
@@ -162,13 +181,14 @@ class RecordHand(Struct, frozen=True):
     """Take also counts that no person has settled: for a preview."""
 
 
-class CorrectHand(Struct, frozen=True):
-    """Replace the facts of a hand that was recorded wrongly."""
+class CorrectHand(Struct, frozen=True, omit_defaults=True):
+    """Replace the facts of a hand that was recorded wrongly. `settles`: the number of a dispute that this settles."""
 
     match: str
     hand: int
     facts: HandFacts
     reason: str
+    settles: int | None = None
     photos: tuple[str, ...] = ()
     """As of `RecordHand`."""
     proposed: bool = False
@@ -190,11 +210,12 @@ class RecordResult(Struct, frozen=True):
     played_at: datetime | None = None
 
 
-class ReopenMatch(Struct, frozen=True):
-    """Take back the end of a match."""
+class ReopenMatch(Struct, frozen=True, omit_defaults=True):
+    """Take back the end of a match. `settles`: the number of a dispute that this settles."""
 
     match: str
     reason: str
+    settles: int | None = None
 
 
 class ForfeitMatch(Struct, frozen=True):
@@ -205,11 +226,12 @@ class ForfeitMatch(Struct, frozen=True):
     played_at: datetime | None = None
 
 
-class VoidMatch(Struct, frozen=True):
-    """Void a match. It cannot be undone."""
+class VoidMatch(Struct, frozen=True, omit_defaults=True):
+    """Void a match. It cannot be undone. `settles`: the number of a dispute that this settles."""
 
     match: str
     reason: str
+    settles: int | None = None
 
 
 class ImportMatch(Struct, frozen=True):
@@ -241,6 +263,8 @@ class MatchState(Struct, frozen=True, gc=False):
     """The numbers of the hands whose turns are known."""
     live: bool = False
     """Whether it is or was played at the live table of the same id."""
+    review: Review = Review()
+    """What its players said about its result."""
 
 
 def evolve(  # noqa: C901, PLR0911  # one return for each event
@@ -272,18 +296,39 @@ def evolve(  # noqa: C901, PLR0911  # one return for each event
             positions = (*state.hand_positions[:at], position, *state.hand_positions[at + 1 :])
             transcribed = tuple(hand for hand in state.transcribed if hand != event.hand)
             return replace(
-                state, played=replace(played, hands=hands), hand_positions=positions, transcribed=transcribed
+                state,
+                played=replace(played, hands=hands),
+                hand_positions=positions,
+                transcribed=transcribed,
+                review=state.review.changed("corrected", event.settles, event.reason, when),
             )
         case MatchEnded():
-            ended = replace(played, ended_at=when, announced=event.announced)
-            return replace(state, played=ended, decided_position=position)
+            return _ended(state, replace(played, announced=event.announced), event.confirm_by, when, position)
         case MatchReopened():
-            return replace(state, played=replace(played, ended_at=None, announced=None), decided_position=None)
+            again = replace(played, ended_at=None, announced=None, pending=False, confirmed_at=None)
+            review = state.review.changed("reopened", event.settles, event.reason, when)
+            return replace(state, played=again, decided_position=None, review=review)
         case MatchForfeited():
-            forfeited = replace(played, ended_at=when, forfeited_by=event.side, announced=event.announced)
-            return replace(state, played=forfeited, decided_position=position)
+            forfeited = replace(played, forfeited_by=event.side, announced=event.announced)
+            return _ended(state, forfeited, event.confirm_by, when, position)
         case MatchVoided():
-            return replace(state, played=replace(played, voided=True), decided_position=position)
+            voided = replace(played, voided=True, pending=False)
+            review = state.review.changed("voided", event.settles, event.reason, when)
+            return replace(state, played=voided, decided_position=position, review=review)
+        case MatchConfirmed():
+            confirmed = replace(played, pending=False, confirmed_at=when)
+            review = state.review.after(event, when)
+            return replace(state, played=confirmed, decided_position=position, review=review)
+        case ResultConfirmed() | ResultDisputed() | DisputeWithdrawn() | DisputeRejected():
+            return replace(state, review=state.review.after(event, when))
+
+
+def _ended(state: MatchState, played: Played, confirm_by: datetime | None, when: datetime, position: int) -> MatchState:
+    """The state after the end of play, by which the match is decided unless it awaits confirmation."""
+    pending = confirm_by is not None
+    ended = replace(played, ended_at=when, pending=pending)
+    decided = None if pending else position
+    return replace(state, played=ended, decided_position=decided, review=state.review.ended(confirm_by))
 
 
 def _assembled(

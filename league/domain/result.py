@@ -13,7 +13,7 @@ from league.domain.scoring import Before, HandScore, score_hand
 from league.domain.seating import side_of, sides_of
 from league.domain.tiles import Tile
 
-Status = Literal["completed", "cut_short", "forfeited", "announced", "voided", "open"]
+Status = Literal["completed", "cut_short", "forfeited", "announced", "voided", "open", "pending"]
 
 
 class Announced(Struct, frozen=True, forbid_unknown_fields=True):
@@ -81,6 +81,15 @@ class Played(Struct, frozen=True, gc=False):
     announced: Announced | None = None
     forfeited_by: int | None = None
     voided: bool = False
+    pending: bool = False
+    """Whether it has ended, and awaits confirmation."""
+    confirmed_at: datetime | None = None
+    """When it was confirmed, if it had to be."""
+
+    @property
+    def decided_at(self) -> datetime | None:
+        """When it was decided: at its end, or when it was confirmed if it had to be."""
+        return None if self.pending else self.confirmed_at or self.ended_at
 
     @property
     def sides(self) -> tuple[tuple[str, ...], ...]:
@@ -89,7 +98,12 @@ class Played(Struct, frozen=True, gc=False):
 
 
 def result_of(match: Played, ruleset: Ruleset) -> Result:
-    """Score the hands in order, find the end, and say who won and how."""
+    """Score the hands in order, find the end, and say who won and how; while it is pending, who would have won."""
+    result = _result_of(match, ruleset)
+    return replace(result, status="pending") if match.pending and result.winner is not None else result
+
+
+def _result_of(match: Played, ruleset: Ruleset) -> Result:
     count = len(match.sides)
     hands, standing = _score_hands(match, ruleset, count)
     score = None if ruleset.scoring == "row" else standing.score

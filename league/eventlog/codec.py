@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from league.domain import audit_trail, league, match, photo, player, rulebook, season, series_entry
+from league.domain import audit_trail, disputes, league, match, photo, player, rulebook, season, series_entry
 from league.domain.deciders import Event
 from league.domain.table import events as table
 
@@ -35,6 +35,11 @@ NAMES: dict[str, type[Event]] = {
     "match-reopened/1": match.MatchReopened,
     "match-forfeited/1": match.MatchForfeited,
     "match-voided/1": match.MatchVoided,
+    "result-confirmed/1": disputes.ResultConfirmed,
+    "match-confirmed/1": disputes.MatchConfirmed,
+    "result-disputed/1": disputes.ResultDisputed,
+    "dispute-withdrawn/1": disputes.DisputeWithdrawn,
+    "dispute-rejected/1": disputes.DisputeRejected,
     "match-entered/1": series_entry.MatchEntered,
     "photo-uploaded/1": photo.PhotoUploaded,
     "photo-count-proposed/1": photo.CountProposed,

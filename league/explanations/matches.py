@@ -60,6 +60,8 @@ def _statement(row: MatchRow, winner: str | None) -> Message:
     if winner is None or row.winner is None:
         of["sides"] = sides(row.mode, row.seats)
         return message("match_voided" if row.status == "voided" else "match_open", **of)
+    if row.status == "pending":
+        return message("match_pending", sides=sides(row.mode, row.seats), **of)
     others = [points for side, points in enumerate(row.score or ()) if side != row.winner]
     score = None if row.score is None else (row.score[row.winner], *others)
     of["opponents"] = opponents(row.mode, row.seats, winner)

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 MessageKey = Literal[
     # statements
-    "hand_scored", "hand_after_end", "hand_of_voided_match", "match_won", "match_voided", "match_open",
+    "hand_scored", "hand_after_end", "hand_of_voided_match", "match_won", "match_voided", "match_open", "match_pending",
     "rating_changed", "rating_of_voided_match", "badge_by_match", "badge_by_month", "badge_not_held",
     "place_with_rank", "place_provisional", "standing",
     # formulas

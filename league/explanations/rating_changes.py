@@ -64,7 +64,7 @@ def _voided(snapshot: Snapshot, match: str, id_: str) -> Explanation:
         raise NotFound("match", "match", match)
     if id_ not in {*played.seats, *map(competitor_of, played.sides)}:
         raise NotFound("player", f"seat in match {match} for", id_)
-    if row.status == "open":
+    if row.status in ("open", "pending"):
         raise NotFound("match", "decided match", match)
     if not played.voided:
         raise NotFound("match", f"rating for matches of {row.mode}, so none that changed by match", match)

@@ -14,6 +14,7 @@ import psycopg
 from psycopg import sql
 
 from league.domain.competitor import competitor_of
+from league.domain.disputes import NOT_SCORED
 from league.domain.league import MonthClosed, MonthReopened, SettingsChanged
 from league.domain.match import HandCorrected, MatchReopened, MatchState, MatchVoided
 from league.domain.rulebook import EditionAdopted
@@ -28,6 +29,7 @@ from league.projections.folds.match_fold import Rules
 from league.projections.read_state import raise_generation, tell_state
 from league.projections.runs import Conn
 from league.projections.writers import catalogue
+from league.projections.writers.dispute_rows import store_reviews
 from league.projections.writers.journal import Cause, write_difference
 from league.projections.writers.league_rows import Folded, fold_from
 from league.projections.writers.match_rows import (
@@ -291,6 +293,8 @@ class Projector:
         timeline = catalogue.apply(self._conn, others)
         moved = any(isinstance(each.event, SettingsChanged) and each.event.time_zone is not None for each in others)
         states, new = self._take_facts(events, reached)
+        # What players say about a result does not move it.
+        states = {match_id: state for match_id, state in states.items() if _scores(events[match_id])}
         touched = Touched() if timeline is None else self._adopt(timeline, but=states)
         touched = touched.and_also(store_matches(self._conn, self._run, states, self._rules, new))
         if moved:
@@ -306,7 +310,9 @@ class Projector:
             return {}, set()
         known = load_facts(self._conn, events)
         after = ((match_id, match_after(its, known.get(match_id))) for match_id, its in events.items())
-        return store_facts(self._conn, after, known, position), events.keys() - known.keys()
+        states = store_facts(self._conn, after, known, position)
+        store_reviews(self._conn, states, known)
+        return states, events.keys() - known.keys()
 
     def _adopt(self, timeline: Timeline, but: Container[str]) -> Touched:
         """Change to another timeline: score again every match whose edition has changed.
@@ -349,6 +355,11 @@ def _without_garbage_collection() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+def _scores(events: list[Stored]) -> bool:
+    """Whether the events of a match may change its score, or whether it is decided."""
+    return any(not isinstance(stored.event, NOT_SCORED) for stored in events)
 
 
 def _cause(kind: str, page: list[Stored], states: Mapping[str, MatchState]) -> Cause:

@@ -15,7 +15,7 @@ from psycopg.rows import tuple_row
 from league.eventlog.codec import UNFOLDED
 from league.projections.folds.match_fold import Rules
 
-FOLDS = "4"
+FOLDS = "5"
 """The version of the folds; increase it when the same log may give different rows."""
 
 REPLAYS_KEPT = 10

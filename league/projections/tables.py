@@ -59,6 +59,7 @@ league = Table(
     Column("singleton", Boolean, primary_key=True),
     _needed("name", Text),
     _needed("time_zone", Text),
+    Column("confirmation", Boolean, nullable=False, server_default="false"),
 )
 players = Table(
     "players",
@@ -99,6 +100,24 @@ match_players = Table(
     Column("player_id", Id, primary_key=True),
     Column("began_at", Time, primary_key=True),
     Column("match_id", Id, primary_key=True),
+)
+disputes = Table(
+    "disputes",
+    metadata,
+    Column("match_id", Id, primary_key=True),
+    Column("dispute", SmallInteger, primary_key=True),
+    _needed("player_id", Id),
+    _needed("reason", Text),
+    _needed("opened_at", Time),
+    Column("outcome", Text),
+    Column("closed_at", Time),
+    Column("answer", Text),
+)
+pending_matches = Table(
+    "pending_matches",
+    metadata,
+    Column("match_id", Id, primary_key=True),
+    _needed("due_at", Time),
 )
 play_metrics = Table(
     "play_metrics",

@@ -128,6 +128,7 @@ SENTENCES: Mapping[MessageKey, str | Callable[..., str]] = {
     "hand_of_voided_match": "Hand {hand} of {sides} ({ruleset}) scores nothing: the match was voided.",
     "match_won": _match_won,
     "match_voided": "The match {sides} ({ruleset}, {mode}, {competition}) was voided: it counts for nothing.",
+    "match_pending": "The match {sides} ({ruleset}, {mode}, {competition}) has ended, and awaits confirmation.",
     "match_open": "The match {sides} ({ruleset}, {mode}, {competition}) is open.",
     "rating_changed": _rating_changed,
     "rating_of_voided_match": "{subject} has no rating change by the match against {opponents}: it was voided.",

@@ -1,12 +1,13 @@
 """Sentences for people: what happened, for every event of the log."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from league.domain import audit_trail, league, match, player, rulebook, season, series_entry
+from league.domain import audit_trail, disputes, league, match, player, rulebook, season, series_entry
 from league.domain.deciders import Event
 from league.domain.table import events as table
 from league.domain.timeline import Timeline
+from league.wording.disputes import settling_words, words_of_review
 from league.wording.language import _
 from league.wording.photos import words_of_evidence, words_of_photo
 from league.wording.tables import words_of_table
@@ -23,6 +24,8 @@ def players_in(stream: str, event: Event) -> set[str]:
             return set(event.seats)
         case audit_trail.TokenMade():
             return {event.sub}
+        case disputes.ResultConfirmed() | disputes.ResultDisputed():
+            return {event.player}
         case table.TableOpened():
             return {event.opened_by} if event.opened_by else set()
         case table.SeatTaken():
@@ -76,16 +79,16 @@ def _of_match(event: Event, names: Names) -> str:  # noqa: C901, PLR0911  # one 
             said = "" if event.stated_winner is None else f"; the sheet says that side {event.stated_winner} won it"
             return f"hand {event.hand} recorded, ended with a {event.ended_by}{by}{said}"
         case match.HandCorrected():
-            return f"hand {event.hand} corrected: {event.reason}"
+            return settling_words(f"hand {event.hand} corrected: {event.reason}", event.settles)
         case match.MatchEnded():
             return f"ended{_announced(event)}"
         case match.MatchReopened():
-            return f"reopened: {event.reason}"
+            return settling_words(f"reopened: {event.reason}", event.settles)
         case match.MatchForfeited():
             return f"side {event.side} gave up"
         case match.MatchVoided():
-            return f"voided: {event.reason}"
-    raise TypeError(event)
+            return settling_words(f"voided: {event.reason}", event.settles)
+    return words_of_review(event, _named(getattr(event, "player", ""), names))
 
 
 def _bonus(bonus: match.OpeningPass | match.PaseCorrido | match.ClosingTile) -> str:
@@ -112,8 +115,7 @@ def _of_league(event: Event, names: Names) -> str:  # noqa: PLR0911  # one retur
         case league.LeagueCreated():
             return f"The league {event.name!r} was created, in {event.time_zone}"
         case league.SettingsChanged():
-            changes = [("its name", event.name), ("its time zone", event.time_zone)]
-            return "The league changed " + " and ".join(f"{what} to {to!r}" for what, to in changes if to is not None)
+            return "; ".join(_settings(event))
         case league.MonthClosed():
             return f"The series of {event.month} was closed, and its standings published"
         case league.MonthReopened():
@@ -127,6 +129,16 @@ def _of_league(event: Event, names: Names) -> str:  # noqa: PLR0911  # one retur
         case rulebook.EditionAdopted():
             return f"Rules were adopted: {_timeline(event.timeline)}"
     return _act(event, names)
+
+
+def _settings(event: league.SettingsChanged) -> Iterator[str]:
+    changes = [(what, to) for what, to in (("its name", event.name), ("its time zone", event.time_zone)) if to]
+    if changes:
+        yield "The league changed " + " and ".join(f"{what} to {to!r}" for what, to in changes)
+    if event.confirmation is True:
+        yield _("The league demands that players confirm the results of matches that end from now on")
+    if event.confirmation is False:
+        yield _("The league no longer demands that players confirm results")
 
 
 def _act(event: Event, names: Names) -> str:  # noqa: PLR0911  # one return for each event

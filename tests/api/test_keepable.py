@@ -37,6 +37,7 @@ FRESH = {
     "MonthClosing.event": LOG,
     "Player.series": CLOCK,
     "Query.deriveFacts": COMPUTED,
+    "Query.disputes": VIEWER,
     "Query.headToHead": CLOCK,
     "Query.league": LOG,
     "Query.photo": VIEWER,

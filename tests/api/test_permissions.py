@@ -26,6 +26,10 @@ TABLE: dict[str, dict[str, str | None]] = {
     "forfeitMatch": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
     "voidMatch": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
     "recordResult": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "confirmResult": {"player": OWN, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "disputeResult": {"player": OWN, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "withdrawDispute": {"player": OWN, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "rejectDispute": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "openSeason": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "closeSeason": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "closeMonth": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
@@ -58,6 +62,7 @@ TABLE: dict[str, dict[str, str | None]] = {
     "readPhoto": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": ANY},
     "watchTables": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": ANY},
     "whatIfNot": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": ANY},
+    "readDisputes": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
     "readLogDetails": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": ANY},
     "readProof": {"player": OWN, "scorekeeper": NO, "admin": ANY, "auditor": ANY},
 }
@@ -78,6 +83,10 @@ INPUTS: dict[str, dict[str, Any]] = {
     "forfeitMatch": {"match": "none", "side": 0},
     "voidMatch": {"match": "none", "reason": "r"},
     "recordResult": {"match": "none", "announced": {"winner": 0}},
+    "confirmResult": {"match": "none", "player": "bea"},
+    "disputeResult": {"match": "none", "player": "bea", "reason": "r"},
+    "withdrawDispute": {"match": "none", "dispute": 1},
+    "rejectDispute": {"match": "none", "dispute": 1, "reason": "r"},
     "openSeason": {"name": "", "start": DAY},
     "closeSeason": {"season": "none", "end": DAY},
     "closeMonth": {"month": "none"},
@@ -113,7 +122,7 @@ def refused(small: Served, operation: str, bearer: str | None, **given: Any) -> 
 def test_the_table_is_complete() -> None:
     """Every mutation of the schema and every role has its place in it."""
     mutations = set(schema._schema.mutation_type.fields)  # type: ignore[union-attr]
-    others = {"readLogDetails", "readPhoto", "readProof", "uploadPhoto", "watchTables", "whatIfNot"}
+    others = {"readDisputes", "readLogDetails", "readPhoto", "readProof", "uploadPhoto", "watchTables", "whatIfNot"}
     assert set(PERMISSIONS) == set(TABLE) == mutations | others
     assert {operation: {role: roles.get(role) for role in ROLES} for operation, roles in PERMISSIONS.items()} == TABLE
 

@@ -13,13 +13,15 @@ from typing import Any, Union, get_args, get_origin
 import pytest
 
 from league.application.dispatch import HANDLERS
-from league.domain import audit_trail, league, match, photo, player, rulebook, season, series_entry
+from league.domain import audit_trail, disputes, league, match, photo, player, rulebook, season, series_entry
 from league.domain.deciders import Command, Event
 from league.domain.table.events import TableEvent
 from league.eventlog.codec import NAMES, UNFOLDED, decode_body, name_of
 
 GOLDEN = Path(__file__).parents[1] / "eventlog" / "golden"
 DECIDERS = (league, season, player, rulebook, match, photo)
+JOINED = (*DECIDERS, disputes)
+"""The events of disputes are on the streams of matches, and folded with them."""
 NOT_DISPATCHED = {rulebook.AdoptTimeline, match.ImportMatch}
 """Decided by a promotion and by an import."""
 
@@ -40,7 +42,7 @@ def structs_under(module: Any, heading: str) -> Iterator[type]:
             yield kind
 
 
-@pytest.mark.parametrize("module", DECIDERS, ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", JOINED, ids=lambda module: module.__name__)
 def test_a_decider_joins_its_commands_and_events(module: Any) -> None:
     """Every class in `commands` and `events` is in the unions, except the types of their fields."""
     parts = {match.RecordedHand, match.OpeningPass, match.PaseCorrido, match.ClosingTile, photo.ReadTile}

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from league.domain import league, match, match_decider, player, rulebook, season
+from league.domain import dispute_decider, disputes, league, match, match_decider, player, rulebook, season
 from league.domain.hand import Closing, HandFacts, Held
 from league.domain.match import OpenMatch
 from league.domain.rating import Formula, earned_in, formula_of, rate
@@ -116,6 +116,10 @@ def _on_match(decide: Callable[..., list[Any]], *more: Any) -> Callable[[Given, 
     return lambda given, command: decide(command, given.match, EDITION, *more)
 
 
+def _on_review(decide: Callable[..., list[Any]]) -> Callable[[Given, Any], list[Any]]:
+    return lambda given, command: decide(command, given.match)
+
+
 def _on(module: Any, decide: Callable[..., list[Any]], start: Any) -> Callable[[Given, Any], list[Any]]:
     return lambda given, command: decide(command, given.folded(module.evolve, start))
 
@@ -143,6 +147,10 @@ _DECIDERS: dict[type[Any], Callable[[Given, Any], list[Any]]] = {
     match.ReopenMatch: _on_match(match_decider.reopen_match),
     match.ForfeitMatch: _on_match(match_decider.forfeit_match, NOW),
     match.VoidMatch: _on_match(match_decider.void_match),
+    disputes.ConfirmResult: _on_review(dispute_decider.confirm_result),
+    disputes.DisputeResult: _on_review(dispute_decider.dispute_result),
+    disputes.WithdrawDispute: _on_review(dispute_decider.withdraw_dispute),
+    disputes.RejectDispute: _on_review(dispute_decider.reject_dispute),
     match.ImportMatch: lambda _, command: match_decider.import_match(command, EDITION, PLAYERS, NOW),
 }
 

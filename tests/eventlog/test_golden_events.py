@@ -13,7 +13,7 @@ import pytest
 from golden_photos import of_photos
 from golden_tables import of_tables
 
-from league.domain import audit_trail, league, match, player, rulebook, season, series_entry
+from league.domain import audit_trail, disputes, league, match, player, rulebook, season, series_entry
 from league.domain.hand import Closing, HandFacts
 from league.domain.result import Announced
 from league.domain.rulebook_document import content_hash
@@ -119,7 +119,11 @@ UNKNOWN = Closing(None, None, None, None)
 
 EXPECTED: dict[str, list[Any]] = {
     "league-created/1": [league.LeagueCreated("Liga de La Habana", "America/Havana")],
-    "settings-changed/1": [league.SettingsChanged(None, "UTC"), league.SettingsChanged("Liga", None)],
+    "settings-changed/1": [
+        league.SettingsChanged(None, "UTC"),
+        league.SettingsChanged("Liga", None),
+        league.SettingsChanged(None, None, confirmation=True),
+    ],
     "month-closed/1": [league.MonthClosed("2026-03")],
     "month-reopened/1": [league.MonthReopened("2026-03")],
     "season-opened/1": [
@@ -179,16 +183,27 @@ EXPECTED: dict[str, list[Any]] = {
             2, HandFacts(1, "block", None, (((0, 2), (5, 5)), 12), CAPICUA, True, (0, 0, 1), (1,)), "a six, not a five"
         ),
         match.HandCorrected(1, HandFacts(None, "domino", 0, ((), None), UNKNOWN, None, None, None), "?"),
+        match.HandCorrected(1, HandFacts(None, "domino", 0, ((), None), UNKNOWN, None, None, None), "?", 1),
     ],
     "match-ended/1": [
         match.MatchEnded(Announced(0, (152, 87))),
         match.MatchEnded(Announced(1, None)),
         match.MatchEnded(None),
+        match.MatchEnded(None, MARCH),
     ],
-    "match-reopened/1": [match.MatchReopened("they played on")],
-    "match-forfeited/1": [match.MatchForfeited(1), match.MatchForfeited(1, Announced(0, (120, 150)))],
+    "match-reopened/1": [match.MatchReopened("they played on"), match.MatchReopened("they played on", 1)],
+    "match-forfeited/1": [
+        match.MatchForfeited(1),
+        match.MatchForfeited(1, Announced(0, (120, 150))),
+        match.MatchForfeited(1, confirm_by=MARCH),
+    ],
+    "result-confirmed/1": [disputes.ResultConfirmed("p017")],
+    "match-confirmed/1": [disputes.MatchConfirmed(by) for by in ("players", "admin", "time")],
+    "result-disputed/1": [disputes.ResultDisputed(1, "p017", "it was 152 to 78")],
+    "dispute-withdrawn/1": [disputes.DisputeWithdrawn(1)],
+    "dispute-rejected/1": [disputes.DisputeRejected(2, "four saw it")],
     "match-entered/1": [series_entry.MatchEntered("c-0042")],
-    "match-voided/1": [match.MatchVoided("wrong players")],
+    "match-voided/1": [match.MatchVoided("wrong players"), match.MatchVoided("wrong players", 2)],
     "token-made/1": [audit_trail.TokenMade("0b8a6c6e", "p017", ("player", "auditor"), MARCH)],
     "token-revoked/1": [audit_trail.TokenRevoked("0b8a6c6e")],
     "replay-started/1": [

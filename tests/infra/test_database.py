@@ -390,6 +390,7 @@ NOT_OF_THE_STATE = {
     "official_run": "which run is official is read before the reader's rights apply",
     "generation": "as the official run",
     "checkpoints": "only the projector reads them",
+    "pending_matches": "only what decides matches by time reads it",
     "play_progress": "only the projector reads it",
     "runs": "other runs come and go; some columns of the official one are granted",
 }

@@ -31,6 +31,10 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "forfeitMatch": _KEEPER,
     "voidMatch": _KEEPER,
     "recordResult": _KEEPER,
+    "confirmResult": {"admin": "any", "player": "own"},
+    "disputeResult": {"admin": "any", "player": "own"},
+    "withdrawDispute": {"admin": "any", "player": "own"},
+    "rejectDispute": _ADMIN,
     "openSeason": _ADMIN,
     "closeSeason": _ADMIN,
     "closeMonth": _ADMIN,
@@ -58,6 +62,7 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "unmutePlayer": _SEATED,
     "watchTables": {"admin": "any", "scorekeeper": "any", "auditor": "any"},
     "whatIfNot": {"admin": "any", "scorekeeper": "any", "auditor": "any"},
+    "readDisputes": _KEEPER,
     "readLogDetails": {"admin": "any", "auditor": "any"},
     "uploadPhoto": _PLAYER,
     "confirmPhoto": _PLAYER,
@@ -66,7 +71,7 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "readPhoto": {"admin": "any", "scorekeeper": "any", "auditor": "any", "player": "own"},
     "readProof": {"admin": "any", "auditor": "any", "player": "own"},
 }
-"""By operation, the roles that may use it; the names are those of the mutations, of the upload of photos, and of five
+"""By operation, the roles that may use it; the names are those of the mutations, of the upload of photos, and of six
 things that are read."""
 
 

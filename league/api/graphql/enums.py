@@ -55,6 +55,7 @@ class OrderDirection(Enum):
 @strawberry.enum(description="The status of a match.")
 class MatchStatus(Enum):
     OPEN = word("open", description="It is not decided.")
+    PENDING = word("pending", description="It has ended, and is decided once its players or an admin confirm it.")
     COMPLETED = word("completed", description="The end condition of its ruleset was met.")
     CUT_SHORT = word("cut_short", description="Play stopped before the end condition was met; the leading side won.")
     FORFEITED = word("forfeited", description="A side gave up.")

@@ -38,6 +38,11 @@ class UserErrorCode(Enum):
     HAND_OVER = word("HAND_OVER", description="The hand has ended.")
     TABLE_IN_PLAY = word("TABLE_IN_PLAY", description="A live table is playing the match, and records its hands.")
     TOO_TALKATIVE = word("TOO_TALKATIVE", description="Too many phrases and mutes within a few seconds.")
+    DID_NOT_PLAY = word("DID_NOT_PLAY", description="The player did not play in the match.")
+    ALREADY_CONFIRMED = word("ALREADY_CONFIRMED", description="The player has confirmed the result before.")
+    DISPUTE_IS_OPEN = word("DISPUTE_IS_OPEN", description="The match has an open dispute, which must be settled.")
+    NO_SUCH_DISPUTE = word("NO_SUCH_DISPUTE", description="The match has no open dispute of this number.")
+    NOT_YOUR_DISPUTE = word("NOT_YOUR_DISPUTE", description="Another player opened the dispute.")
     UNAUTHENTICATED = word("UNAUTHENTICATED", description="There is no token: sign in.")
     FORBIDDEN = word("FORBIDDEN", description="No role of the token allows it, or only for the player's own data.")
 

@@ -21,6 +21,7 @@ from league.projections.queries.snapshot import Snapshot
 class League:
     name: str = field(description="For people.")
     time_zone: str = field(description="Where its months begin and end, such as `America/Havana`.")
+    confirmation: bool = field(description="Whether matches that end by hand await confirmation by their players.")
     position: BigInt = field(description="The position of the log up to which this answer is folded.")
     head: BigInt = field(description="The position of the latest event in the log, moves at live tables left out.")
     lag_seconds: float = field(description="For how long the oldest event beyond `position` has been waiting.")
@@ -58,6 +59,7 @@ class LeagueQueries:
         return League(
             name=row.name,
             time_zone=row.time_zone,
+            confirmation=row.confirmation,
             position=BigInt(behind.position),
             head=BigInt(behind.head),
             lag_seconds=behind.seconds,

@@ -8,6 +8,7 @@ from strawberry import field
 
 from league.api.graphql import loaders
 from league.api.graphql.context import Info
+from league.api.graphql.dispute_errors import NoSuchDisputeError
 from league.api.graphql.ids import local_id
 from league.api.graphql.loaders.matches import PlayedHand
 from league.api.graphql.mutations import INPUT, carry_out, checked_reason
@@ -15,7 +16,7 @@ from league.api.graphql.references import field_of
 from league.api.graphql.user_errors import WrongHandError
 from league.api.matches.hand_input import PATHS, HandFactsInput, TranscriptInput, read_facts, read_transcript
 from league.api.matches.hands import Hand
-from league.api.matches.match_mutations import MatchErrors, MatchSuccess, OnMatchInput
+from league.api.matches.match_mutations import SETTLES, MatchErrors, MatchSuccess, OnMatchInput
 from league.api.matches.not_judged import number_recorded
 from league.domain import match as domain
 
@@ -65,12 +66,14 @@ class CorrectHandInput(OnMatchInput):
     hand: int = field(description="The number of the hand, from 1.")
     facts: HandFactsInput = field(description="All of its facts; they replace the recorded ones.")
     reason: str = field(description="The reason, for readers of the log.")
+    settles: int | None = field(default=None, description=SETTLES)
     photos: list[strawberry.ID] | None = field(default=None, description=PHOTOS)
 
     def read(self) -> domain.CorrectHand:
         """The input as the domain's type. Raises InvalidInput."""
         facts, reason = read_facts(self.facts), checked_reason(self.reason)
-        return domain.CorrectHand(local_id("Match", self.match), self.hand, facts, reason, _photos(self.photos))
+        match, photos = local_id("Match", self.match), _photos(self.photos)
+        return domain.CorrectHand(match, self.hand, facts, reason, self.settles, photos)
 
 
 @strawberry.type(description="The hand is corrected, and everything that follows from it is computed again.")
@@ -82,7 +85,7 @@ class CorrectHandSuccess(MatchSuccess):
 
 
 CorrectHandPayload = Annotated[
-    CorrectHandSuccess | MatchErrors,
+    CorrectHandSuccess | NoSuchDisputeError | MatchErrors,
     strawberry.union("CorrectHandPayload", description="The result of correcting a hand."),
 ]
 

@@ -8,6 +8,7 @@ from strawberry import field
 
 from league.api.graphql import loaders
 from league.api.graphql.context import Info
+from league.api.graphql.dispute_errors import DisputeIsOpenError, NoSuchDisputeError
 from league.api.graphql.enums import Competition, MatchMode
 from league.api.graphql.ids import local_id
 from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, checked_reason, new_id
@@ -32,6 +33,8 @@ from league.api.matches.not_judged import NotJudged, not_judged_after
 from league.domain import match as domain
 from league.domain.result import Announced
 from league.projections.queries.matches import MatchRow
+
+SETTLES = "The number of the open dispute of the match that this settles; null: it settles none."
 
 MatchErrors = (
     InvalidInputError
@@ -182,10 +185,11 @@ ForfeitMatchPayload = Annotated[
 @strawberry.input(description="A match to reopen.")
 class ReopenMatchInput(OnMatchInput):
     reason: str = field(description="The reason, for readers of the log.")
+    settles: int | None = field(default=None, description=SETTLES)
 
     def read(self) -> domain.ReopenMatch:
         """The input as the domain's type. Raises InvalidInput."""
-        return domain.ReopenMatch(local_id("Match", self.match), checked_reason(self.reason))
+        return domain.ReopenMatch(local_id("Match", self.match), checked_reason(self.reason), self.settles)
 
 
 @strawberry.type(description="The match is open again.")
@@ -194,7 +198,7 @@ class ReopenMatchSuccess(MatchSuccess):
 
 
 ReopenMatchPayload = Annotated[
-    ReopenMatchSuccess | MatchErrors,
+    ReopenMatchSuccess | DisputeIsOpenError | NoSuchDisputeError | MatchErrors,
     strawberry.union("ReopenMatchPayload", description="The result of reopening a match."),
 ]
 
@@ -202,10 +206,11 @@ ReopenMatchPayload = Annotated[
 @strawberry.input(description="A match to void, for good.")
 class VoidMatchInput(OnMatchInput):
     reason: str = field(description="The reason, for readers of the log.")
+    settles: int | None = field(default=None, description=SETTLES)
 
     def read(self) -> domain.VoidMatch:
         """The input as the domain's type. Raises InvalidInput."""
-        return domain.VoidMatch(local_id("Match", self.match), checked_reason(self.reason))
+        return domain.VoidMatch(local_id("Match", self.match), checked_reason(self.reason), self.settles)
 
 
 @strawberry.type(description="The match counts for nothing.")
@@ -214,7 +219,8 @@ class VoidMatchSuccess(MatchSuccess):
 
 
 VoidMatchPayload = Annotated[
-    VoidMatchSuccess | MatchErrors, strawberry.union("VoidMatchPayload", description="The result of voiding a match.")
+    VoidMatchSuccess | DisputeIsOpenError | NoSuchDisputeError | MatchErrors,
+    strawberry.union("VoidMatchPayload", description="The result of voiding a match."),
 ]
 
 

@@ -31,12 +31,15 @@ from league.api.graphql.references import (
 from league.api.graphql.relay import Node
 from league.api.graphql.rules import NotJudgedRule
 from league.api.graphql.scalars import BigInt, Tile
+from league.api.matches.disputes import Confirmation, Dispute
 from league.api.matches.hands import Hand, ScoreTerm
+from league.domain import disputes as domain
 from league.domain.competitor import competitor_of
 from league.domain.rules import Ruleset
 from league.domain.seating import side_of
 from league.explanations.matches import explain_match
 from league.projections.queries.catalogue import EditionDocument, SeasonRow
+from league.projections.queries.disputes import DisputeRow
 from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import ChangeRow, MatchRow
 from league.projections.queries.players import PlayerRow, players_by_id
@@ -86,8 +89,13 @@ class Match(Node):
     competition: Competition = field(description="What it counts for.")
     status: MatchStatus = field(description="Its status.")
     began_at: datetime = field(description="When it began, which determines its season and its edition of the rules.")
-    decided_at: datetime | None = field(description="When it was decided; null while it is open, and when voided.")
-    winner: int | None = field(description="The side that has won; null while it is open, and when voided.")
+    decided_at: datetime | None = field(
+        description="When it was decided; null while it is open or pending, and when voided."
+    )
+    winner: int | None = field(
+        description="The side that has won, or while it is pending the one that will have won once it is confirmed; "
+        "null while it is open, and when voided."
+    )
     score: list[int] | None = field(description="By side; null in rulesets without a score, and when voided.")
     last_hand: int | None = field(
         description="The number of the hand that met the end condition; null when none did: still open, stopped early, "
@@ -131,7 +139,7 @@ class Match(Node):
         sides: dict[int, list[str]] = {}
         for seat in self.seats:
             sides.setdefault(seat.side, []).append(seat.player_id)
-        decided = self.winner is not None
+        decided = self.winner is not None and self.decided_at is not None
         return [
             Side(
                 number=number,
@@ -146,6 +154,29 @@ class Match(Node):
     @keepable
     async def hands(self, info: Info) -> list[PlayedHand]:
         return await loaders.matches.hands(info, self.match_id)
+
+    @field(description="When it is decided unless a dispute is open then; null unless it is pending.")
+    @keepable
+    async def confirm_by(self, info: Info) -> datetime | None:
+        facts = await loaders.matches.facts(info, self.match_id)
+        return None if facts is None else facts.state.review.confirm_by
+
+    @field_of(list[Confirmation], "Which of its players have confirmed the result as it is now.")
+    @keepable
+    async def confirmations(self, info: Info) -> list[domain.Confirmation]:
+        facts = await loaders.matches.facts(info, self.match_id)
+        return [] if facts is None else list(facts.state.review.confirmations)
+
+    @field_of(Dispute | None, "Its open dispute; null: its result is not disputed now.")
+    @keepable
+    async def dispute(self, info: Info) -> DisputeRow | None:
+        disputes = await loaders.matches.disputes(info, self.match_id)
+        return next((one for one in disputes if one.outcome is None), None)
+
+    @field_of(list[Dispute], "All disputes of its result, in order.")
+    @keepable
+    async def disputes(self, info: Info) -> list[DisputeRow]:
+        return await loaders.matches.disputes(info, self.match_id)
 
     @field_of(TableRef | None, "The live table that plays it or has played it; null for a match that was recorded.")
     async def table(self, info: Info) -> SeenTable | None:
@@ -195,11 +226,11 @@ class Match(Node):
         rulebook = await loaders.rules.rulebook(info, self.row.edition)
         return self.row.ruleset, rulebook.rulesets[self.row.ruleset]
 
-    @field(description="The position of the event that decided it or voided it; null while it is open.")
+    @field(description="The position of the event that decided it or voided it; null while it is open or pending.")
     def position(self) -> BigInt | None:
         return None if self.row.position is None else BigInt(self.row.position)
 
-    @field_of(LogEventRef | None, "The event that decided it or voided it; null while it is open.")
+    @field_of(LogEventRef | None, "The event that decided it or voided it; null while it is open or pending.")
     async def event(self, info: Info) -> LogEntry | None:
         return None if self.row.position is None else await loaders.log.event(info, self.row.position)
 

@@ -11,6 +11,7 @@ from strawberry import UNSET, field
 
 from league.api.graphql.arguments import MatchId
 from league.api.graphql.context import Info
+from league.api.graphql.dispute_errors import DisputeIsOpenError, NoSuchDisputeError
 from league.api.graphql.enums import RatedSubject, RatingMode, SeriesMode
 from league.api.graphql.ids import local_id
 from league.api.graphql.mutations import INPUT, moved
@@ -156,6 +157,8 @@ PreviewPayload = Annotated[
     | WrongHandError
     | SeriesLockedError
     | WrongStateError
+    | DisputeIsOpenError
+    | NoSuchDisputeError
     | ForbiddenError,
     strawberry.union("PreviewPayload", description="What the commands would change, or why they would be refused."),
 ]

@@ -41,6 +41,7 @@ from league.api.server.shared_metrics import registry_to_show
 from league.api.server.uploads import UploadEndpoint
 from league.application.background import in_background
 from league.application.bootstrap import League
+from league.application.confirmation_keeper import keep_confirmations
 from league.application.jobs import Jobs
 from league.application.live.clock_keeper import keep_clock
 from league.application.live.presence import Presence
@@ -108,7 +109,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         beside = [asyncio.create_task(work) for work in (live.listen(), open_sessions.watch(), rate_limits.share())]
         try:
-            with presence.kept(), in_background(keep):
+            with presence.kept(), in_background(keep), in_background(partial(keep_confirmations, league)):
                 yield
         finally:
             for task in beside:

@@ -70,12 +70,12 @@ class DecidedMatch(Struct, frozen=True, gc=False, array_like=True):
 
 
 def decide_match(match_id: str, state: MatchState, edition: Edition) -> tuple[Result, DecidedMatch | None]:
-    """Score a match; the second value is None while the match is open, and for a voided match."""
+    """Score a match; the second value is None while the match is open or pending, and for a voided match."""
     played = state.played
     assert played is not None
     ruleset = edition.rulebook.rulesets[played.ruleset]
     result = result_of(played, ruleset)
-    if result.winner is None or played.ended_at is None:
+    if result.winner is None or played.decided_at is None:
         return result, None
     assert state.decided_position is not None
     difference = None
@@ -88,7 +88,7 @@ def decide_match(match_id: str, state: MatchState, edition: Edition) -> tuple[Re
         mode=played.mode,
         competition=played.competition,
         began_at=played.began_at,
-        decided_at=played.ended_at,
+        decided_at=played.decided_at,
         sides=played.sides,
         winner=result.winner,
         difference=difference,

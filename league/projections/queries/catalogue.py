@@ -25,6 +25,8 @@ class LeagueRow(NamedTuple):
 
     name: str
     time_zone: str
+    confirmation: bool
+    """Whether matches that end await confirmation by their players."""
 
 
 class SeasonRow(NamedTuple):
@@ -59,7 +61,7 @@ class EditionDocument(NamedTuple):
 
 @short
 def settings(snapshot: Snapshot) -> LeagueRow | None:
-    """The league's name and time zone; None before the league exists."""
+    """The league's settings; None before the league exists."""
     return next(typed(LeagueRow, snapshot.conn.execute(select(t.league))), None)
 
 

@@ -101,7 +101,7 @@ def open_matches(snapshot: Snapshot, month: Month, own: CompetitorId) -> Mapping
         select(m.match_id, m.seats, m.competition, m.edition)
         .join(t.match_players, mp.match_id == m.match_id)
         .where(mp.player_id == players_of(own)[0], mp.began_at >= month.starts_at, mp.began_at < month.ends_at)
-        .where(m.run == snapshot.run, m.mode == month.mode, m.status == "open")
+        .where(m.run == snapshot.run, m.mode == month.mode, m.status.in_(("open", "pending")))
     )
     rows = [
         row
@@ -114,7 +114,7 @@ def open_matches(snapshot: Snapshot, month: Month, own: CompetitorId) -> Mapping
         played = facts[row.match_id].state.played
         sides = {competitor_of(side) for side in sides_of(month.mode, tuple(row.seats))}  # type: ignore[arg-type]  # a mode
         # A match that has ended and that cannot be judged is not waiting for a result.
-        if own in sides and played is not None and played.ended_at is None:
+        if own in sides and played is not None and played.decided_at is None:
             (other,) = sides - {own}
             found[other] = found.get(other, 0) + 1
     return found

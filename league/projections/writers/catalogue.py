@@ -19,7 +19,10 @@ from league.projections.folds.match_fold import Edition, Rules
 from league.projections.runs import Conn, HashSpan
 from league.projections.tables import players
 
-SHARED = ("league", "players", "seasons", "match_facts", "match_players", "published_standings", "closed_months")
+SHARED = (
+    "league", "players", "seasons", "match_facts", "match_players", "disputes", "pending_matches",
+    "published_standings", "closed_months",
+)  # fmt: skip
 """Tables that all runs share and a rebuild folds again. Editions stay: a run may use an unpublished one."""
 
 
@@ -53,8 +56,9 @@ def _apply(conn: Conn, stored: Stored) -> Timeline | None:
             conn.execute("INSERT INTO league (name, time_zone) VALUES (%s, %s)", (event.name, event.time_zone))
         case SettingsChanged():
             conn.execute(
-                "UPDATE league SET name = coalesce(%s, name), time_zone = coalesce(%s, time_zone)",
-                (event.name, event.time_zone),
+                "UPDATE league SET name = coalesce(%s, name), time_zone = coalesce(%s, time_zone),"
+                " confirmation = coalesce(%s, confirmation)",
+                (event.name, event.time_zone, event.confirmation),
             )
         case PlayerRenamed():
             conn.execute("UPDATE players SET name = %s WHERE player_id = %s", (event.name, id_))

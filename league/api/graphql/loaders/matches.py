@@ -12,6 +12,7 @@ from league.domain.table.review import TakenTurn, finished_hands
 from league.domain.tiles import Tile
 from league.eventlog.store import Stored
 from league.projections.queries import matches as reads
+from league.projections.queries.disputes import DisputeRow, disputes_by_match
 from league.projections.queries.matches import ChangeRow, Facts, HandRow, MatchRow
 from league.projections.queries.snapshot import Snapshot
 
@@ -42,6 +43,11 @@ async def match(info: Info, id_: str) -> MatchRow | None:
 async def facts(info: Info, match_id: str) -> Facts | None:
     """The facts of a match."""
     return await info.context.reader.load(reads.facts_by_id, match_id)
+
+
+async def disputes(info: Info, match_id: str) -> list[DisputeRow]:
+    """The disputes of a match, in order."""
+    return await info.context.reader.load(disputes_by_match, match_id) or []
 
 
 async def hands(info: Info, match_id: str) -> list[PlayedHand]:

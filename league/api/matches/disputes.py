@@ -1,0 +1,93 @@
+"""Disputes and confirmations of results, and the list of disputes."""
+
+from datetime import datetime
+from enum import Enum
+from typing import Annotated
+
+import strawberry
+from strawberry import field
+
+from league.api.auth.permissions import PERMISSIONS
+from league.api.graphql.context import Info
+from league.api.graphql.enums import word
+from league.api.graphql.loaded_fields import loaded_field
+from league.api.graphql.references import MatchRef, PlayerRef
+from league.api.graphql.relay import Connection, Listed, paged
+from league.api.graphql.request_errors import NotAllowed
+from league.domain import disputes as domain
+from league.projections.queries import disputes as reads
+from league.projections.queries.disputes import DisputeRow
+from league.projections.queries.matches import matches_by_id
+from league.projections.queries.players import players_by_id
+
+
+@strawberry.enum(description="What became of a dispute.")
+class DisputeStatus(Enum):
+    OPEN = word("open", description="It is not settled.")
+    WITHDRAWN = word("withdrawn", description="Its player took it back, or an admin did for them.")
+    REJECTED = word("rejected", description="An admin let the result stand.")
+    CORRECTED = word("corrected", description="A correction settled it.")
+    VOIDED = word("voided", description="A void of the match settled it.")
+    REOPENED = word("reopened", description="A reopening of the match settled it.")
+
+
+@strawberry.type(description="A player says that the result of their match is wrong. By itself this changes nothing.")
+class Dispute:
+    number: int = field(description="Its number in the match, from 1; `settles` names it.")
+    match_id: str = field(description="The id of the match in the league.")
+    player_id: str = field(description="The id in the league of the player who opened it.")
+    reason: str = field(description="What the player says.")
+    opened_at: datetime = field(description="When it was opened.")
+    status: DisputeStatus = field(description="What became of it.")
+    closed_at: datetime | None = field(description="When it was settled or withdrawn; null while it is open.")
+    answer: str | None = field(description="The reason of what settled it; null while it is open, and when withdrawn.")
+
+    match = loaded_field(MatchRef | None, "The match.", matches_by_id, lambda dispute: dispute.match_id)
+    player = loaded_field(PlayerRef, "Who opened it.", players_by_id, lambda dispute: dispute.player_id)
+
+    @classmethod
+    def of(cls, row: DisputeRow) -> "Dispute":
+        """A row of disputes."""
+        return cls(
+            number=row.dispute,
+            match_id=row.match_id,
+            player_id=row.player_id,
+            reason=row.reason,
+            opened_at=row.opened_at,
+            status=DisputeStatus(row.outcome or "open"),
+            closed_at=row.closed_at,
+            answer=row.answer,
+        )
+
+
+@strawberry.type(description="A player says that the result of their match is right.")
+class Confirmation:
+    player_id: str = field(description="The id of the player in the league.")
+    at: datetime = field(description="When the player confirmed it.")
+
+    player = loaded_field(PlayerRef, "The player.", players_by_id, lambda confirmation: confirmation.player_id)
+
+    @classmethod
+    def of(cls, confirmation: domain.Confirmation) -> "Confirmation":
+        """A confirmation of the domain."""
+        return cls(player_id=confirmation.player, at=confirmation.at)
+
+
+IsOpen = Annotated[
+    bool | None,
+    strawberry.argument(name="open", description="True: only open ones; false: only closed ones; null: all."),
+]
+
+
+@strawberry.type
+class DisputeQueries:
+    @paged(
+        Connection[Dispute],
+        "The disputes of results, the oldest first. Roles: admin, scorekeeper; to others an error with the code "
+        "FORBIDDEN, or UNAUTHENTICATED without a token.",
+    )
+    async def disputes(self, info: Info, is_open: IsOpen = None) -> Listed[DisputeRow]:
+        viewer = info.context.viewer
+        if not viewer.may("readDisputes"):
+            raise NotAllowed(viewer.sub, needs=list(PERMISSIONS["readDisputes"]))
+        return Listed(DisputeRow, lambda _: (reads.disputes(is_open=is_open), reads.OLDEST_FIRST))

@@ -1,0 +1,57 @@
+"""Commands that end a match or change its result: what then awaits confirmation, and which dispute is settled."""
+
+from typing import Protocol, TypeVar
+
+from league.application.decision import Decision, Handler
+from league.application.stream_states import StreamStates
+from league.domain import dispute_decider
+from league.domain.disputes import ResultConfirmed
+from league.domain.match import MatchEnded, MatchForfeited
+
+
+class _OnMatch(Protocol):
+    @property
+    def match(self) -> str: ...
+
+
+class _Settling(_OnMatch, Protocol):
+    @property
+    def settles(self) -> int | None: ...
+
+
+M = TypeVar("M", bound=_OnMatch)
+S = TypeVar("S", bound=_Settling)
+
+
+def ending(handle: Handler[M]) -> Handler[M]:
+    """A command that may end a match by hand: where the league demands it, the match then awaits confirmation.
+
+    Who records the result of a match that they play in confirms it with that.
+    """
+
+    def awaiting(command: M, states: StreamStates) -> Decision:
+        decision = handle(command, states)
+        (stream, events), *others = decision
+        state = states.match(command.match)
+        ends = any(isinstance(event, MatchEnded | MatchForfeited) for event in events)
+        if not ends or state.played is None or state.live or not states.league().confirmation:
+            return decision
+        waiting = dispute_decider.awaiting_confirmation(events, states.now)  # type: ignore[arg-type]  # of a match
+        if states.actor in state.played.seats:
+            # Apart, since it has no time of play.
+            return [(stream, waiting), (stream, [ResultConfirmed(states.actor)]), *others]
+        return [(stream, waiting), *others]
+
+    return awaiting
+
+
+def settling(handle: Handler[S]) -> Handler[S]:
+    """A command that changes a result, and may settle the dispute that it names."""
+
+    def settled(command: S, states: StreamStates) -> Decision:
+        (stream, events), *others = handle(command, states)
+        state = states.match(command.match)
+        after = dispute_decider.settling(command.match, events, state, command.settles)  # type: ignore[arg-type]  # of a match
+        return [(stream, after), *others]
+
+    return settled

@@ -1,0 +1,143 @@
+"""Decides confirmations and disputes, and which matches await confirmation."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from league.domain.dispute_refusals import AlreadyConfirmed, DidNotPlay, DisputeIsOpen, NoSuchDispute, NotYourDispute
+from league.domain.disputes import (
+    CONFIRM_WITHIN,
+    ConfirmByTime,
+    ConfirmResult,
+    Dispute,
+    DisputeRejected,
+    DisputeResult,
+    DisputeWithdrawn,
+    MatchConfirmed,
+    RejectDispute,
+    ResultConfirmed,
+    ResultDisputed,
+    WithdrawDispute,
+)
+from league.domain.match import (
+    HandCorrected,
+    MatchEnded,
+    MatchEvent,
+    MatchForfeited,
+    MatchReopened,
+    MatchState,
+    MatchVoided,
+)
+from league.domain.refusals import NotFound, WrongState
+from league.domain.result import Played
+from league.domain.sentences import say
+
+
+def confirm_result(command: ConfirmResult, state: MatchState) -> list[MatchEvent]:
+    """Confirm a result; decide the match when a player of each side has, or an admin.
+
+    Raises NotFound, WrongState, DidNotPlay, AlreadyConfirmed, DisputeIsOpen.
+    """
+    played, player = _ended(command.match, state), command.player
+    _check_undisputed(command.match, state)
+    if player is None:
+        if not played.pending:
+            raise WrongState(_match(command.match), say("decided"), say("it awaits no confirmation"))
+        return [MatchConfirmed("admin")]
+    _check_seated(command.match, player, played)
+    if state.review.confirmed_by(player):
+        raise AlreadyConfirmed(command.match, player)
+    confirmed: list[MatchEvent] = [ResultConfirmed(player)]
+    others = {one.player for one in state.review.confirmations}
+    if played.pending and all({player, *others} & {*side} for side in played.sides):
+        confirmed.append(MatchConfirmed("players"))
+    return confirmed
+
+
+def confirm_by_time(command: ConfirmByTime, state: MatchState, now: datetime) -> list[MatchEvent]:
+    """Decide a match whose time for confirmations is over. Raises NotFound, WrongState."""
+    _ended(command.match, state)
+    due_at = state.review.due_at
+    if due_at is None or now < due_at:
+        raise WrongState(_match(command.match), say("not due"), say("time does not decide it now"))
+    return [MatchConfirmed("time")]
+
+
+def dispute_result(command: DisputeResult, state: MatchState) -> list[MatchEvent]:
+    """Open a dispute. Raises NotFound, WrongState, DidNotPlay, DisputeIsOpen."""
+    _check_seated(command.match, command.player, _ended(command.match, state))
+    _check_undisputed(command.match, state)
+    return [ResultDisputed(len(state.review.disputes) + 1, command.player, command.reason)]
+
+
+def withdraw_dispute(command: WithdrawDispute, state: MatchState) -> list[MatchEvent]:
+    """Take a dispute back. Raises NotFound, WrongState, NoSuchDispute, NotYourDispute."""
+    _ended(command.match, state)
+    dispute = _open_dispute(command.match, command.dispute, state)
+    if command.player not in (None, dispute.player):
+        raise NotYourDispute(command.match, command.dispute, dispute.player)
+    return [DisputeWithdrawn(command.dispute)]
+
+
+def reject_dispute(command: RejectDispute, state: MatchState) -> list[MatchEvent]:
+    """Let the disputed result stand. Raises NotFound, WrongState, NoSuchDispute."""
+    _ended(command.match, state)
+    _open_dispute(command.match, command.dispute, state)
+    return [DisputeRejected(command.dispute, command.reason)]
+
+
+def awaiting_confirmation(events: Sequence[MatchEvent], now: datetime) -> list[MatchEvent]:
+    """The events of a match, whose end awaits confirmation if they have one."""
+    confirm_by = now + CONFIRM_WITHIN
+    return [
+        replace(event, confirm_by=confirm_by) if isinstance(event, MatchEnded | MatchForfeited) else event
+        for event in events
+    ]
+
+
+def settling(match: str, events: Sequence[MatchEvent], state: MatchState, settles: int | None) -> list[MatchEvent]:
+    """The events of a command that changes a result, and the dispute that it settles.
+
+    Raises DisputeIsOpen where a result is taken back although it is disputed, and NoSuchDispute.
+    """
+    if settles is None:
+        if any(isinstance(event, MatchVoided | MatchReopened) for event in events):
+            _check_undisputed(match, state)
+        return [*events]
+    _open_dispute(match, settles, state, at="settles")
+    kinds = HandCorrected | MatchVoided | MatchReopened
+    return [replace(event, settles=settles) if isinstance(event, kinds) else event for event in events]
+
+
+def _match(match: str) -> str:
+    return say("match {match!r}", match=match)
+
+
+def _ended(match: str, state: MatchState) -> Played:
+    played = state.played
+    if played is None:
+        raise NotFound("match", "match", match)
+    if played.voided:
+        raise WrongState(_match(match), say("voided"), say("it has no result"))
+    if played.ended_at is None:
+        raise WrongState(_match(match), say("open"), say("it has no result yet"))
+    return played
+
+
+def _check_seated(match: str, player: str, played: Played) -> None:
+    if player not in played.seats:
+        raise DidNotPlay(match, player)
+
+
+def _check_undisputed(match: str, state: MatchState) -> None:
+    dispute = state.review.open_dispute
+    if dispute is not None:
+        raise DisputeIsOpen(match, dispute.number, dispute.player)
+
+
+def _open_dispute(match: str, number: int, state: MatchState, at: str = "dispute") -> Dispute:
+    dispute = state.review.open_dispute
+    if dispute is None or dispute.number != number:
+        raise NoSuchDispute(match, number, None if dispute is None else dispute.number, at)
+    return dispute

@@ -1,0 +1,102 @@
+"""Confirming and disputing results over HTTP, and what everybody sees of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from api_server import Served, heard, subscribe, token
+
+from league.domain.league import ChangeSettings
+
+ADMIN = token("admin", sub="boss")
+KEEPER = token("scorekeeper", sub="kim")
+ANA, BEA, CIRA = (token("player", sub=name) for name in ("ana", "bea", "cira"))
+
+SEEN = """... on MatchSuccess { match {
+    status winner decidedAt confirmBy sides { won } confirmations { player { playerId } at }
+    dispute { number player { playerId } reason status } disputes { number status answer }
+} }"""
+
+
+def ended(small: Served, match: str) -> int:
+    """Ana has won against Bea; the position of the end. Casual, for all tests here play in the same month."""
+    given = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["ana", "bea"], "competition": "CASUAL"}
+    small.do("openMatch", KEEPER, matchId=match, **given)
+    done = small.do("recordResult", KEEPER, match=match, announced={"winner": 0, "score": [150, 90]})
+    assert done["__typename"] == "RecordResultSuccess"
+    return int(done["position"])
+
+
+def seen(small: Served, mutation: str, bearer: str, **given: Any) -> Any:
+    done = small.do(mutation, bearer, SEEN, **given)
+    assert "code" not in done, done
+    return done["match"]
+
+
+def test_a_dispute_is_opened_listed_and_settled(small: Served) -> None:
+    """The match shows it and keeps its result; admins see the list; the correction that settles it names it."""
+    ended(small, "m1")
+    disputed = seen(small, "disputeResult", BEA, match="m1", reason=" It was 150 to 140. ")
+    shown = {"number": 1, "player": {"playerId": "bea"}, "reason": "It was 150 to 140.", "status": "OPEN"}
+    assert (disputed["dispute"], disputed["status"], disputed["winner"]) == (shown, "ANNOUNCED", 0)
+    listed = "query ($open: Boolean) { disputes(open: $open) { totalCount nodes { match { matchId } number status } } }"
+    one = {"match": {"matchId": "m1"}, "number": 1, "status": "OPEN"}
+    assert small.ask(listed, ADMIN, open=True)["disputes"] == {"totalCount": 1, "nodes": [one]}
+    assert small.error(listed, BEA, open=True)["extensions"]["code"] == "FORBIDDEN"
+    refused = small.do("voidMatch", KEEPER, "... on DisputeIsOpenError { dispute player }", match="m1", reason="x")
+    assert (refused["code"], refused["dispute"], refused["player"]) == ("DISPUTE_IS_OPEN", 1, "bea")
+    settled = seen(small, "reopenMatch", KEEPER, match="m1", reason="typed wrongly", settles=1)
+    answer = {"number": 1, "status": "REOPENED", "answer": "typed wrongly"}
+    assert (settled["status"], settled["dispute"], settled["disputes"]) == ("OPEN", None, [answer])
+    assert small.ask(listed, ADMIN, open=True)["disputes"]["totalCount"] == 0
+    words = small.ask("{ trail(first: 2) { nodes { text } } }", ADMIN)["trail"]["nodes"]
+    assert [entry["text"] for entry in words] == [
+        "Match m1: reopened: typed wrongly; this settles dispute 1",
+        "Match m1: Bea (bea) disputed the result (1): It was 150 to 140.",
+    ]
+
+
+def test_disputes_are_refused_by_name(small: Served) -> None:
+    """Of a match that one did not play, a second time, by another, and of a number that is not there."""
+    ended(small, "m2")
+    not_played = small.do("disputeResult", CIRA, match="m2", reason="x")
+    assert (not_played["code"], not_played["message"]) == ("DID_NOT_PLAY", "'cira' did not play in match 'm2'.")
+    for_another = small.do("disputeResult", CIRA, match="m2", player="ana", reason="x")
+    assert (for_another["code"], for_another["field"]) == ("FORBIDDEN", ["player"])
+    seen(small, "disputeResult", ADMIN, match="m2", player="ana", reason="Ana says so on the phone")
+    assert small.do("disputeResult", BEA, match="m2", reason="x")["code"] == "DISPUTE_IS_OPEN"
+    assert small.do("withdrawDispute", BEA, match="m2", dispute=1)["code"] == "NOT_YOUR_DISPUTE"
+    unknown = small.do("rejectDispute", ADMIN, match="m2", dispute=2, reason="x")
+    assert (unknown["code"], unknown["field"]) == ("NO_SUCH_DISPUTE", ["dispute"])
+    rejected = seen(small, "rejectDispute", ADMIN, match="m2", dispute=1, reason="the paper is signed")
+    assert rejected["disputes"] == [{"number": 1, "status": "REJECTED", "answer": "the paper is signed"}]
+    seen(small, "disputeResult", ANA, match="m2", reason="still")
+    assert seen(small, "withdrawDispute", ANA, match="m2", dispute=2)["disputes"][1]["status"] == "WITHDRAWN"
+    opened = small.do("disputeResult", ANA, match="m1", reason="x")
+    assert (opened["code"], opened["__typename"]) == ("WRONG_STATE", "WrongStateError")
+
+
+def test_a_pending_match_is_decided_by_its_players(small: Served) -> None:
+    """Whoever follows the matches is told each time."""
+    small.league.dispatcher.send(ChangeSettings(confirmation=True), "test")
+    position = ended(small, "m3")
+    text = """query ($at: BigInt) @readFrom(afterPosition: $at) { league { confirmation }
+        match(id: "m3") { status winner decidedAt confirmBy sides { won } } }"""
+    shown = small.ask(text, at=position)
+    assert shown["league"]["confirmation"] is True
+    assert (shown["match"]["status"], shown["match"]["winner"], shown["match"]["decidedAt"]) == ("PENDING", 0, None)
+    assert [side["won"] for side in shown["match"]["sides"]] == [None, None]
+    assert shown["match"]["confirmBy"] is not None
+    changes = "subscription ($after: BigInt) { matchesChanged(after: $after) { match { matchId status } } }"
+    with small.socket() as socket:
+        subscribe(socket, changes, after=position)
+        first = seen(small, "confirmResult", ANA, match="m3")
+        assert (first["status"], [one["player"]["playerId"] for one in first["confirmations"]]) == ("PENDING", ["ana"])
+        assert heard(socket)["matchesChanged"]["match"] == {"matchId": "m3", "status": "PENDING"}
+        assert small.do("confirmResult", ANA, match="m3")["code"] == "ALREADY_CONFIRMED"
+        both = seen(small, "confirmResult", BEA, match="m3")
+        assert (both["status"], both["confirmBy"], both["sides"][0]["won"]) == ("ANNOUNCED", None, True)
+        assert heard(socket)["matchesChanged"]["match"] == {"matchId": "m3", "status": "ANNOUNCED"}
+    ended(small, "m4")
+    assert seen(small, "confirmResult", ADMIN, match="m4")["status"] == "ANNOUNCED"
+    small.league.dispatcher.send(ChangeSettings(confirmation=False), "test")

@@ -1,0 +1,133 @@
+"""Matches that await confirmation, and disputes, as the read side and the series see them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from leagues import announced, at, catch_up, digest, opened, rebuild, send, shared_rows
+
+from league.application.bootstrap import League
+from league.application.confirmation_keeper import confirm_due
+from league.domain.disputes import (
+    CONFIRM_WITHIN,
+    ConfirmResult,
+    DisputeResult,
+    RejectDispute,
+    ResultConfirmed,
+    WithdrawDispute,
+)
+from league.domain.league import ChangeSettings
+from league.domain.match import RecordResult, ReopenMatch, VoidMatch
+from league.domain.refusals import SeriesLocked
+from league.domain.result import Announced
+from league.infra.database import connect
+
+pytestmark = pytest.mark.also_on_server
+
+ANA_BEA = ("ana", "bea")
+
+
+def rows(league: League, query: str) -> list[Any]:
+    with connect(league.database.url) as conn:
+        return conn.execute(query).fetchall()
+
+
+def status(league: League) -> dict[str, str]:
+    """By match, as the official run has it."""
+    catch_up(league)
+    return dict(rows(league, "SELECT match_id, status FROM matches JOIN official_run USING (run)"))
+
+
+def test_a_pending_match_is_rated_when_it_is_confirmed(league: League) -> None:
+    """Its place in the rating order is that of its confirmation, its time of play that of its beginning."""
+    send(league, ChangeSettings(confirmation=True), *announced("m1", ANA_BEA, 0))
+    assert status(league) == {"m1": "pending"}
+    assert rows(league, "SELECT count(*) FROM changes") == [(0,)]
+    send(league, ConfirmResult("m1", "ana"), ConfirmResult("m1", "bea"))
+    assert status(league) == {"m1": "announced"}
+    ((decided_at, position),) = rows(league, "SELECT decided_at, position FROM matches JOIN official_run USING (run)")
+    confirmed = league.store.load("match:m1")[-1]
+    assert (decided_at, position) == (confirmed.recorded_at, confirmed.position)
+    assert rows(league, "SELECT count(*) FROM changes") == [(2,)]
+
+
+def test_who_records_a_result_of_their_own_confirms_it(league: League) -> None:
+    """One confirmation of the other side is then enough. It has no time of play."""
+    send(league, ChangeSettings(confirmation=True), opened("m1", ANA_BEA, 0))
+    league.dispatcher.send(RecordResult("m1", Announced(0), at(1)), "ana")
+    said = league.store.load("match:m1")[-1]
+    assert (said.event, said.played_at) == (ResultConfirmed("ana"), None)
+    send(league, ConfirmResult("m1", "bea"))
+    assert status(league) == {"m1": "announced"}
+
+
+def test_a_pending_match_holds_its_place_in_the_series(league: League) -> None:
+    """A fifth game is refused while four wait; one that is voided gives its place back."""
+    send(league, ChangeSettings(confirmation=True))
+    send(league, *(command for number in range(4) for command in announced(f"m{number}", ANA_BEA, number)))
+    with pytest.raises(SeriesLocked) as refused:
+        send(league, opened("m4", ANA_BEA, 10))
+    assert (refused.value.open_matches, refused.value.locked) == (4, False)
+    send(league, VoidMatch("m0", "not played"), opened("m4", ANA_BEA, 10))
+
+
+def test_time_decides_what_is_not_disputed(league: League) -> None:
+    """With a clock that is passed in: the deadlines stand in the database, and acting twice changes nothing."""
+    ends = datetime(2026, 6, 1, tzinfo=UTC)
+    league.dispatcher.clock = lambda: ends
+    send(league, ChangeSettings(confirmation=True))
+    for match in ("m1", "m2", "m3"):
+        send(league, *announced(match, ANA_BEA, 0))
+    send(league, DisputeResult("m2", "bea", "we won"), ConfirmResult("m3", None))
+    catch_up(league)
+    due = ends + CONFIRM_WITHIN
+    assert rows(league, "SELECT * FROM pending_matches") == [("m1", due)]
+    with connect(league.database.url) as conn:
+        early = due - timedelta(seconds=1)
+        assert confirm_due(league, conn, early) == []
+        league.dispatcher.clock = lambda: due
+        assert confirm_due(league, conn, due) == ["m1"]
+        assert confirm_due(league, conn, due) == []  # the row is still there
+    assert status(league) == {"m1": "announced", "m2": "pending", "m3": "announced"}
+    assert rows(league, "SELECT * FROM pending_matches") == []
+
+
+def test_a_setting_is_for_matches_that_end_later(league: League) -> None:
+    """One that is pending stays so when the league no longer demands confirmation."""
+    send(league, *announced("m1", ANA_BEA, 0), ChangeSettings(confirmation=True), *announced("m2", ANA_BEA, 2))
+    send(league, ChangeSettings(confirmation=False), *announced("m3", ANA_BEA, 4))
+    assert status(league) == {"m1": "announced", "m2": "pending", "m3": "announced"}
+
+
+def test_disputes_change_no_digest(league: League) -> None:
+    """Opened, withdrawn or rejected, they leave the rows of the run, and the journal, as they are."""
+    send(league, *announced("m1", ANA_BEA, 0), *announced("m2", ANA_BEA, 2))
+    before = (catch_up(league), rows(league, "SELECT * FROM journal"))
+    send(league, DisputeResult("m1", "bea", "no"), ConfirmResult("m2", "bea"))
+    assert (catch_up(league), rows(league, "SELECT * FROM journal")) == before
+    send(league, WithdrawDispute("m1", 1, "bea"), DisputeResult("m1", "ana", "so"), RejectDispute("m1", 2, "seen"))
+    assert (catch_up(league), rows(league, "SELECT * FROM journal")) == before
+
+
+def test_a_rebuild_has_the_same_rows(league: League) -> None:
+    """Page by page, event by event, or in tables of its own: disputes, deadlines and results are the same."""
+    send(league, ChangeSettings(confirmation=True))
+    commands = [
+        *announced("m1", ANA_BEA, 0), *announced("m2", ("ana", "cira"), 1), *announced("m3", ("bea", "cira"), 2),
+        DisputeResult("m1", "bea", "we won"), ConfirmResult("m2", "ana"), DisputeResult("m3", "cira", "a typing error"),
+        ReopenMatch("m1", "she is right", settles=1), ConfirmResult("m2", "cira"), VoidMatch("m3", "so it is", 1),
+        RecordResult("m1", Announced(1), at(3)), DisputeResult("m1", "ana", "now it is wrong"),
+    ]  # fmt: skip
+    for command in commands:
+        send(league, command)
+        catch_up(league)
+    url = league.database.url
+    incremental = digest(url), shared_rows(url)
+    outcomes = rows(league, "SELECT match_id, dispute, outcome, answer FROM disputes ORDER BY 1, 2")
+    assert outcomes == [
+        ("m1", 1, "reopened", "she is right"), ("m1", 2, None, None), ("m3", 1, "voided", "so it is"),
+    ]  # fmt: skip
+    rebuild(league)
+    assert (digest(url), shared_rows(url)) == incremental
