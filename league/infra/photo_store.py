@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from hashlib import sha256
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import Any
 
 from league.domain.sentences import say
 from league.infra.settings import BadSetting, Settings
-
-if TYPE_CHECKING:
-    from obstore.store import ObjectStore
 
 PICTURES = "pictures"
 OVERLAYS = "overlays"
@@ -62,7 +59,7 @@ class PhotoStore:
             raise PhotosNotInstalled from None
         self._errors = (BaseError, OSError)
         try:
-            self._store: ObjectStore = from_url(place) if "://" in place else LocalStore(place, mkdir=True)
+            self._store: Any = from_url(place) if "://" in place else LocalStore(place, mkdir=True)
         except self._errors as error:
             raise PhotosAway(str(error)) from error
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from alembic import op
 
 revision = "20261128_photos"
-down_revision = "20261127_live_tables"
+down_revision = "20261129_disputes"
 branch_labels = None
 depends_on = None
 

@@ -20,6 +20,8 @@ from league.application.photo_removal import remove_erased
 from league.domain.match import OpenMatch
 from league.infra.photo_store import PhotoStore, overlay_name, picture_name
 
+pytest.importorskip("league.vision.pip_counter")
+
 KEEPER, ADMIN, AUDITOR = token("scorekeeper"), token("admin"), token("auditor")
 ANA, EVA = token("player", sub="ana"), token("player", sub="eva")
 """A player of the matches, and one who is not."""

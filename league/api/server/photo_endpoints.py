@@ -22,6 +22,7 @@ from league.domain.photo import PhotoUploaded, UploadPhoto, check_shown
 from league.domain.refusals import InvalidInput, NotFound, NotSignedIn, WrongState
 from league.domain.sentences import say
 from league.infra.photo_store import PhotoStore, hash_of, is_installed, overlay_name, picture_name
+from league.infra.pictures import BadPicture, cleaned
 
 READING = 20
 """Points for a picture."""
@@ -140,29 +141,27 @@ def _check(context: Context, shown: Shown) -> None:
 
 def _store(context: Context, upload: Upload, shown: Shown, place: str) -> dict[str, Any]:
     """Store a picture and the event that it was uploaded. Blocks; raises Refusal."""
-    from league.vision.pictures import BadPicture, clean  # noqa: PLC0415  # of the extra `photos`
-
     assert context.viewer.sub is not None, "who may upload has a name"
     try:
-        cleaned = clean(upload.content)
+        picture = cleaned(upload.content)
     except BadPicture as error:
-        raise InvalidInput(FILE, str(error)) from None
-    photo, sha256 = new_id_of(context.viewer.sub, upload.key), hash_of(cleaned.content)
+        raise InvalidInput(FILE, error.args[0]) from None
+    photo, sha256 = new_id_of(context.viewer.sub, upload.key), hash_of(picture.content)
     command = UploadPhoto(
-        photo, shown.match, shown.hand, shown.seat, shown.side, sha256, len(cleaned.content), cleaned.media_type,
-        cleaned.width, cleaned.height,
+        photo, shown.match, shown.hand, shown.seat, shown.side, sha256, len(picture.content), picture.media_type,
+        picture.width, picture.height,
     )  # fmt: skip
     # The picture comes first: an event without a picture would promise what is not there.
     with picture_lock(context.league.database.url, sha256):
-        PhotoStore(place).put(picture_name(sha256), cleaned.content)
+        PhotoStore(place).put(picture_name(sha256), picture.content)
         position = context.league.dispatcher.send(command, context.viewer.sub, "photo", upload.key)
     return {
         "id": global_id("Photo", photo),
         "photoId": photo,
         "position": str(position),
         "sha256": sha256,
-        "mediaType": cleaned.media_type,
-        "width": cleaned.width,
-        "height": cleaned.height,
+        "mediaType": picture.media_type,
+        "width": picture.width,
+        "height": picture.height,
         "picturePath": f"/photos/{photo}",
     }
