@@ -32,6 +32,7 @@ class Entry(NamedTuple):
 
 LEAGUE = say("The league")
 PLAY = say("Players and boards")
+RESULTS = say("Matches and results")
 TABLES = say("At the table")
 CORRECTIONS = say("Corrections")
 REPLAYS = say("Replays")
@@ -42,8 +43,10 @@ PROCESSES = say("Processes")
 COMMANDS = {
     "demo": Entry(LEAGUE, "Import a recorded season, show the league it makes, and serve it."),
     "init": Entry(LEAGUE, "Create the league."),
-    "settings": Entry(LEAGUE, "Show or change the league's name and time zone."),
+    "settings": Entry(LEAGUE, "Show or change the league's settings."),
     "rules": Entry(LEAGUE, "Show the rulebook, and check candidates for a new edition."),
+    "match": Entry(RESULTS, "Open, show and end matches, and record their results.", module="match_commands"),
+    "hand": Entry(RESULTS, "Record and correct the hands of a match.", module="hand_commands"),
     "board": Entry(PLAY, "Print a leaderboard."),
     "standings": Entry(PLAY, "Print the standings of a month of the series."),
     "close-month": Entry(PLAY, "Close a month of the series: publish its standings and award its badges."),
@@ -55,7 +58,7 @@ COMMANDS = {
     "play": Entry(TABLES, "Play a match against the AI in the terminal."),
     "simulate": Entry(TABLES, "Let the levels of the AI play each other."),
     "void": Entry(CORRECTIONS, "Void a match."),
-    "correct": Entry(CORRECTIONS, "Replace the facts of a hand."),
+    "dispute": Entry(CORRECTIONS, "List, open, withdraw and reject disputes of results."),
     "erase": Entry(CORRECTIONS, "Erase the names of a player for good."),
     "replay": Entry(REPLAYS, "Replay the league under other rules, and compare the result with the official run."),
     "replays": Entry(REPLAYS, "List the replays."),

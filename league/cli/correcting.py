@@ -1,4 +1,4 @@
-"""What `league void` and `league correct` share: show what would change, ask, and execute the command."""
+"""What `league void` and `league hand correct` share: show what would change, ask, and execute the command."""
 
 from typing import Annotated
 
@@ -6,14 +6,21 @@ import typer
 
 from league.application.bootstrap import League, clock
 from league.application.preview import preview
-from league.cli import terminal
+from league.cli import asking, terminal
 from league.cli.opening import reading
 from league.cli.preview_tables import print_preview
+from league.cli.sending import send_once
 from league.domain.deciders import Command
+from league.wording.language import _
 
-Reason = Annotated[str, typer.Option(help="Why, for those who read the log.")]
+Reason = Annotated[str, typer.Option(help=_("Why, for those who read the log."))]
 
-OnlyPreview = Annotated[bool, typer.Option("--preview", help="Only print what would change; store nothing.")]
+Settles = Annotated[
+    int | None,
+    typer.Option(metavar="DISPUTE", help=_("The number of the dispute of the match that this settles.")),
+]
+
+OnlyPreview = Annotated[bool, typer.Option("--preview", help=_("Only print what would change; store nothing."))]
 
 
 def preview_and_send(
@@ -21,12 +28,18 @@ def preview_and_send(
 ) -> None:
     """Print what a command would change, ask, and execute it."""
     league.project()
-    with terminal.working("folding what would change"):
+    with terminal.working(_("folding what would change")):
         found = preview(league.database.url, league.store, clock, [command])
     with reading(league) as conn:
         print_preview(conn, found, as_json=as_json)
-    if only_preview or (ask and not typer.confirm("Do it?", err=True)):
+    if only_preview:
         return
-    position = league.dispatcher.send(command, actor)
+    with asking.nothing_stored():
+        if ask and not asking.confirmed(_("Do it?")):
+            terminal.err.print(_("Nothing is stored."))
+            return
+    position = send_once(league, command, actor)
     league.project()
-    terminal.err.print(f"Done (log position {position}). `league history PLAYER` shows the changed ratings.")
+    terminal.err.print(
+        _("Done (log position {position}). `league history PLAYER` shows the changed ratings.", position=position)
+    )

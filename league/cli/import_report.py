@@ -1,9 +1,13 @@
 """Prints the report of an import, as tables, or as JSON for scripts."""
 
+from typing import Any
+
 from league.cli import terminal
 from league.cli.counting import counted
 from league.domain.refusals import SeasonRefused
-from league.transfer.match_import import Report
+from league.transfer.match_import import Report, Unjudged
+from league.wording.language import _
+from league.wording.not_judged import not_judged_in_words
 
 ROWS = 10
 """How many rows of a long list are printed."""
@@ -16,7 +20,10 @@ def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
         names = ("players_added", "players_skipped", "matches_added", "matches_skipped", "hands_added", "events")
         notes = [{"match": note.match, "text": note.text} for note in report.notes]
         figures = {name: getattr(report, name) for name in (*names, "position")}
-        terminal.print_json({**figures, "dry_run": dry_run, "refused": refused, "notes": notes})
+        not_judged = [_not_judged_document(one) for one in report.not_judged.values()]
+        terminal.print_json(
+            {**figures, "dry_run": dry_run, "refused": refused, "notes": notes, "not_judged": not_judged}
+        )
         return
     rows = [
         ("players", report.players_added, report.players_skipped, _refused(report, "players.jsonl")),
@@ -31,6 +38,27 @@ def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
         terminal.out.print(f"  {note.match}: {note.text}", markup=False)
     if len(report.notes) > ROWS:
         terminal.out.print(f"  … and {len(report.notes) - ROWS} more notes")
+    often = sorted(report.not_judged.values(), key=lambda one: -one.hands)
+    for one in often[:ROWS]:
+        terminal.out.print(f"  {_not_judged(one)}", markup=False, soft_wrap=True)
+    if len(often) > ROWS:
+        terminal.out.print(_("  … and {count} more, which --json lists", count=len(often) - ROWS))
+
+
+def _not_judged(one: Unjudged) -> str:
+    """What was not judged, in how many hands, and where first."""
+    where = _("{match}, hand {hand}", match=one.match, hand=one.found.hand)
+    if one.hands > 1:
+        where = _("{hands} hands, the first is {where}", hands=one.hands, where=where)
+    return f"{not_judged_in_words(one.found)} ({where})"
+
+
+def _not_judged_document(one: Unjudged) -> dict[str, Any]:
+    found = one.found
+    return {
+        "rule": found.rule, "why": found.why, "fact": found.at, "hands": one.hands, "match": one.match,
+        "hand": found.hand, "text": not_judged_in_words(found),
+    }  # fmt: skip
 
 
 def _total(report: Report, *, dry_run: bool) -> str:

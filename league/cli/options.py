@@ -66,7 +66,9 @@ Who = Annotated[str, typer.Argument(metavar="PLAYER", help="An id or a name; for
 
 OnePlayer = Annotated[str, typer.Argument(metavar="PLAYER", help=_("An id or a name."))]
 
-MatchArgument = Annotated[str, typer.Argument(metavar="MATCH", help="The match's id.")]
+MatchArgument = Annotated[
+    str, typer.Argument(metavar="MATCH", help=_("The match's id, or its players: Ana & Luis - Rosa & Juan."))
+]
 
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
 

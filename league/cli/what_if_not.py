@@ -4,6 +4,7 @@ from league.application.bootstrap import clock
 from league.application.preview import preview_without
 from league.cli import terminal
 from league.cli.competitors import find
+from league.cli.found_matches import match_id
 from league.cli.opening import existing_league, reading
 from league.cli.options import Json, MatchArgument, Who
 from league.cli.preview_tables import print_preview
@@ -17,6 +18,7 @@ def what_if_not(match: MatchArgument, who: Who, as_json: Json = False) -> None:
     The answer covers the player's teams too. Nothing is stored.
     """
     with existing_league() as league:
+        match = match_id(league, match)
         league.project()
         with reading(league) as conn:
             player = find(snapshot_of(conn, chosen_run(conn, None)), who, "player")

@@ -13,6 +13,7 @@ from league.domain.clauses import Clause, family_of
 from league.domain.hand import HandFacts, has_boneyard
 from league.domain.rules import Mode, Ruleset
 from league.domain.seating import side_of
+from league.domain.sentences import say
 from league.domain.tiles import Tile, is_double
 
 HandFact = Literal[
@@ -55,7 +56,16 @@ Award = Callable[[JudgedHand], Sides]
 
 
 def is_capicua(facts: HandFacts, ruleset: Ruleset) -> bool | None:
-    """Whether the hand closed with a capicúa that is not void; None when a fact that it needs is unknown."""
+    """Whether the hand closed with a capicúa that is not void, by the facts or else by the sheet; None: not known."""
+    settled = capicua_by_facts(facts, ruleset)
+    if settled is not None or facts.stated_capicua is None:
+        return settled
+    # A tile that leaves equal ends could have gone on either end.
+    return facts.stated_capicua and facts.closing.fits_both_ends is not False
+
+
+def capicua_by_facts(facts: HandFacts, ruleset: Ruleset) -> bool | None:
+    """The same without what the sheet states."""
     if facts.ended_by == "block":
         return False
     closing = facts.closing
@@ -123,7 +133,9 @@ def _opening_pass(hand: JudgedHand) -> Sides:
 
 
 def _pase_corrido(hand: JudgedHand) -> Sides:
-    corridos = hand.facts.corridos
+    corridos, by_side = hand.facts.corridos, hand.facts.side_corridos
+    if corridos is None and by_side is not None:
+        return tuple(side for side, count in enumerate(by_side) for _ in range(count))
     return None if corridos is None else tuple(side_of(seat, hand.mode) for seat in corridos)
 
 
@@ -188,14 +200,14 @@ HAND_TERMS: dict[str, HandTerm] = {
                 "Dominican": "Dominican text 2.1",
                 "Caribbean": "Caribbean text, Primary Scoring Method",
             },
-            label="leftover pips",
+            label=say("leftover pips"),
             facts=("leftover",),
             settings=("counted_pips",),
         ),
         HandBonus(
             name="first_hand",
             source="Caribbean text, First Round Bonus",
-            label="winning the first hand",
+            label=say("winning the first hand"),
             facts=("hand", "winning_seat"),
             setting="first_hand",
             award=_first_hand,
@@ -203,7 +215,7 @@ HAND_TERMS: dict[str, HandTerm] = {
         HandBonus(
             name="double_out",
             source="Caribbean text, Double Out",
-            label="going out with a double",
+            label=say("going out with a double"),
             facts=("closing",),
             setting="double_out",
             award=lambda hand: _going_out_with(hand, is_double),
@@ -211,7 +223,7 @@ HAND_TERMS: dict[str, HandTerm] = {
         HandBonus(
             name="domino_without_draw",
             source="Caribbean text, Domino",
-            label="going out without having drawn from the boneyard",
+            label=say("going out without having drawn from the boneyard"),
             facts=("went_out", "drew"),
             setting="domino_without_draw",
             settings=("cannot_play",),
@@ -220,7 +232,7 @@ HAND_TERMS: dict[str, HandTerm] = {
         HandBonus(
             name="block_won",
             source="Caribbean text, Block Win",
-            label="winning a block",
+            label=say("winning a block"),
             facts=("locker", "winning_seat"),
             setting="block_won",
             award=_block_won,
@@ -228,7 +240,7 @@ HAND_TERMS: dict[str, HandTerm] = {
         HandBonus(
             name="shutout",
             source="Caribbean text, Shutout",
-            label="a shutout: only the winner scored",
+            label=say("a shutout: only the winner scored"),
             facts=("winning_seat",),
             setting="shutout",
             settings=("shutout",),
@@ -238,7 +250,7 @@ HAND_TERMS: dict[str, HandTerm] = {
         HandBonus(
             name="capicua",
             source="Dominican text 2.4",
-            label="a capicúa",
+            label=say("a capicúa"),
             facts=("closing",),
             setting="capicua",
             settings=("capicua", "capicua_void_on"),
@@ -247,7 +259,7 @@ HAND_TERMS: dict[str, HandTerm] = {
         HandBonus(
             name="chuchazo",
             source="Dominican text 2.5",
-            label="going out with the double blank",
+            label=say("going out with the double blank"),
             facts=("closing",),
             setting="chuchazo",
             award=lambda hand: _going_out_with(hand, lambda tile: tile == (0, 0)),
@@ -255,7 +267,7 @@ HAND_TERMS: dict[str, HandTerm] = {
         HandBonus(
             name="round_bonus",
             source="Dominican text 3, round bonuses",
-            label="winning one of the first hands, by the number of the hand",
+            label=say("winning one of the first hands, by the number of the hand"),
             facts=("hand", "winning_seat"),
             setting="rounds",
             award=_for_winning,
@@ -263,7 +275,7 @@ HAND_TERMS: dict[str, HandTerm] = {
         HandBonus(
             name="opening_pass",
             source="Dominican text 2.2",
-            label="pase primera mano, to the starter's side",
+            label=say("pase primera mano, to the starter's side"),
             facts=("starter", "opening_pass"),
             setting="opening_pass",
             award=_opening_pass,
@@ -272,7 +284,7 @@ HAND_TERMS: dict[str, HandTerm] = {
         HandBonus(
             name="pase_corrido",
             source="Dominican text 2.3",
-            label="a pase corrido",
+            label=say("a pase corrido"),
             facts=("corrido",),
             setting="pase_corrido",
             award=_pase_corrido,
@@ -281,14 +293,14 @@ HAND_TERMS: dict[str, HandTerm] = {
         HandTerm(
             name="hand_won",
             source="Caribbean text, Partnership Variations",
-            label="winning a hand",
+            label=say("winning a hand"),
             facts=("score_before", "winning_seat"),
             settings=("scoring",),
         ),
         HandBonus(
             name="key_bone",
             source="Caribbean text, Key Bone",
-            label="the key bone, on top of the hand's point",
+            label=say("the key bone, on top of the hand's point"),
             facts=("closing",),
             setting="key_bone",
             award=_key_bone,
@@ -297,7 +309,7 @@ HAND_TERMS: dict[str, HandTerm] = {
         HandTerm(
             name="reset",
             source="Caribbean text, Reset Rule",
-            label="the side behind won, so the score went back to 0-0",
+            label=say("the side behind won, so the score went back to 0-0"),
             facts=("score_before", "winning_seat"),
             settings=("reset",),
         ),

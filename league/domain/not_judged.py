@@ -6,11 +6,12 @@ from typing import Literal
 from msgspec import Struct
 
 from league.domain.bonuses import HAND_TERMS, HandFact
-from league.domain.hand import HandFacts, held_pips
+from league.domain.hand import HandFacts
 from league.domain.result import Played, Result
 from league.domain.rules import Mode, Ruleset
 from league.domain.scoring import HandScore
-from league.domain.seating import side_of
+from league.domain.seating import count_sides, seats_of
+from league.domain.side_pips import pips_by_seat, pips_by_side
 
 Why = Literal["unknown", "not_played", "facts_hold", "after_end"]
 """The rule needs a fact that is not known; the ruleset does not play the rule; the facts say something else; the hand
@@ -20,6 +21,8 @@ WINNER, ANNOUNCED, HAND = "winner", "announced", "hand"
 """What `NotJudged` names beside the terms of a hand and of the rating's modifier."""
 LAST_BLOCK = "critical_block"
 """The term of the modifier that only the end of the match judges."""
+PREVIOUS = "previous_winner"
+"""What `NotJudged.at` is where a tie needs to know who won the hand before. It is no path of this hand."""
 
 
 class NotJudged(Struct, frozen=True):
@@ -51,6 +54,7 @@ def not_judged_in_hand(
         return [NotJudged(HAND, "after_end", None, number)]
     hand = _Scored(facts, ruleset, mode, score)
     found = [NotJudged(WINNER, "unknown", at, number) for at in _lacked_for_winner(hand)]
+    found += [NotJudged(rule, "facts_hold", at, number) for rule, at in _statements_denied(facts, score)]
     for rule in score.not_judged:
         found += [NotJudged(rule, "unknown", at, number) for at in _lacked_by(rule, hand)]
     if score.capicua and facts.closing.blocks_too is None:
@@ -90,6 +94,16 @@ def _not_played(facts: HandFacts, ruleset: Ruleset) -> Iterator[tuple[str, str]]
         yield "opening_pass", "passes.opening_pass"
     if facts.corridos and ruleset.bonuses.pase_corrido is None:
         yield "pase_corrido", "passes.corridos"
+    if facts.side_corridos and ruleset.bonuses.pase_corrido is None:
+        yield "pase_corrido", "passes.corridos_by_side"
+
+
+def _statements_denied(facts: HandFacts, score: HandScore) -> Iterator[tuple[str, str]]:
+    """What the sheet states otherwise than the facts."""
+    if facts.stated_winner is not None and score.winner_known and facts.stated_winner != score.winner:
+        yield WINNER, "stated_winner"
+    if facts.stated_capicua is not None and score.capicua is not None and facts.stated_capicua != score.capicua:
+        yield "capicua", "stated_capicua"
 
 
 # ---------------------------------------------------------------- what a rule needs and did not get
@@ -105,35 +119,66 @@ def _lacked_by(rule: str, hand: _Scored) -> list[str]:
 
 
 def _lacked_for_winner(hand: _Scored) -> list[str]:
-    """The unknown facts that would name the winner of a block."""
+    """The unknown facts that would name the winner; none where the winner is known."""
+    return [] if hand.score.winner_known else _lacked_to_derive_winner(hand)
+
+
+def _lacked_to_derive_winner(hand: _Scored) -> list[str]:
+    """The unknown facts by which the winner would follow from the facts."""
     facts, ruleset = hand.facts, hand.ruleset
-    if hand.score.winner is not None or facts.ended_by == "domino":
-        return []
+    if facts.ended_by == "domino":
+        return ["ended.seat"] if facts.seat is None else []
     duel = ruleset.block_winner == "locker_vs_next"
     if duel and facts.seat is None:
         return ["ended.locker"]
     seats = range(len(facts.leftover))
-    compared = [facts.seat, ((facts.seat or 0) + 1) % len(seats)] if duel else seats
-    unknown = [f"leftover.{seat}" for seat in compared if seat is not None and held_pips(facts.leftover[seat]) is None]
-    if unknown:
-        return unknown
-    # The pips are equal: the rule for ties needs to know a seat.
-    of_tie = {"no_score": [], "locker": ["ended.locker"]}
-    return of_tie.get(ruleset.block_tie, ["starter"])
+    if ruleset.block_winner == "side_total":
+        unknown = [at for side in range(count_sides(hand.mode, len(seats))) for at in _unknown_of_side(side, hand)]
+    else:
+        compared = [facts.seat, ((facts.seat or 0) + 1) % len(seats)] if duel else seats
+        unknown = [f"leftover.{seat}" for seat in compared if seat is not None and facts.leftover[seat] is None]
+    return unknown or _lacked_by_tie(facts, ruleset)
+
+
+def _lacked_by_tie(facts: HandFacts, ruleset: Ruleset) -> list[str]:
+    """The pips are equal: the rule for ties needs to know a seat, or who won before."""
+    if ruleset.block_tie == "no_score":
+        return []
+    if ruleset.block_tie == "locker":
+        return ["ended.locker"] if facts.seat is None else []
+    if facts.starter is None:
+        return ["starter"]
+    if ruleset.block_tie != "previous_winner":
+        return []
+    return ["stated_winner"] if facts.stated_winner is None else [PREVIOUS]
 
 
 def _lacked_by_leftover(hand: _Scored) -> list[str]:
-    """The unknown seats whose pips count."""
-    if hand.score.winner is None:
+    """The unknown seats and sides whose pips count."""
+    facts, winner, seat = hand.facts, hand.score.winner, hand.score.winning_seat
+    if winner is None:
         return _lacked_for_winner(hand)
-    everybody = hand.ruleset.counted_pips == "all_others"
-    return [
-        f"leftover.{seat}"
-        for seat, held in enumerate(hand.facts.leftover)
-        if held is None
-        and seat != hand.score.winning_seat
-        and (everybody or side_of(seat, hand.mode) != hand.score.winner)
-    ]
+    sides = range(count_sides(hand.mode, len(facts.leftover)))
+    found = [at for side in sides if side != winner for at in _unknown_of_side(side, hand)]
+    if hand.ruleset.counted_pips == "opponents":
+        return found
+    if seat is None and facts.ended_by == "domino":
+        return found + _unknown_of_side(winner, hand)
+    if seat is None and hand.score.winner_by == "stated":
+        found += _lacked_to_derive_winner(hand)
+    pips = pips_by_seat(facts)
+    of_side = seats_of(winner, hand.mode, len(pips))
+    return found + [f"leftover.{other}" for other in of_side if other != seat and pips[other] is None]
+
+
+def _unknown_of_side(side: int, hand: _Scored) -> list[str]:
+    """Which facts would tell the pips of a side: what one seat held, or all together."""
+    pips = pips_by_seat(hand.facts)
+    if pips_by_side(hand.facts, pips, hand.mode)[side] is not None:
+        return []
+    seats = seats_of(side, hand.mode, len(pips))
+    unknown = [seat for seat in seats if pips[seat] is None]
+    return [f"side_leftover.{side}"] if len(unknown) > 1 else [f"leftover.{seat}" for seat in unknown]
 
 
 def _lacked_by_capicua(hand: _Scored) -> list[str]:

@@ -1,7 +1,8 @@
 """Names of players as people write them: when two names are one, and which known names are close to one."""
 
+import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from difflib import SequenceMatcher
 
 MOST_CLOSE = 3
@@ -24,35 +25,70 @@ def name_key(name: str) -> str:
 def closest_names(name: str, known: Iterable[str], most: int = MOST_CLOSE) -> list[str]:
     """The known names that `name` may stand for, the closest first, at most `most` of them.
 
-    A name is close when its letters nearly are the same, or when every word of the shorter name begins a word of the
-    longer one (`Ana`, `J. Luis` and `Pérez, Ana` fit `Ana Pérez` and `José Luis`). Those with the same key are among
-    them, and come first.
+    A name is close when its letters are nearly the same, or when every word of the shorter name begins a word of the
+    longer one or is nearly the same (`Ana`, `Anna` and `Pérez, Ana` fit `Ana Pérez`, `J. Luis` fits `José Luis`).
+    Those with the same key are among them, and come first.
     """
     key = name_key(name)
-    scored = [(_similarity(key, name_key(other)), other) for other in dict.fromkeys(known)]
+    pairs = _pairs(key)
+    scored = []
+    for other in dict.fromkeys(known):
+        other_key = name_key(other)
+        if _share_letters(pairs, _pairs(other_key)):
+            scored.append((_similarity(key, other_key), other))
     close = [(score, other) for score, other in scored if score >= CLOSE]
     return [other for _, other in sorted(close, key=lambda one: (-one[0], one[1]))[:most]]
 
 
+def _pairs(key: str) -> set[str]:
+    """The neighbouring letters of the words."""
+    return {word[at : at + 2] for word in _words(key) for at in range(len(word) - 1)}
+
+
+def _share_letters(one: set[str], other: set[str]) -> bool:
+    """Whether two names may be close at all; nearly all names of a large league differ more."""
+    return len(one & other) * 3 >= min(len(one), len(other))
+
+
 def _similarity(key: str, other: str) -> float:
-    """1 for equal keys; more than `CLOSE` for close ones."""
+    """1 for equal keys; at least `CLOSE` for close ones."""
     if key == other:
         return 1.0
-    if _begin_words(key, other) or _begin_words(other, key):
-        return max(CLOSE, SequenceMatcher(None, key, other).ratio())
-    return SequenceMatcher(None, key, other).ratio()
+    similarity = _ratio(key, other)
+    if similarity < CLOSE and (_fits_words(key, other) or _fits_words(other, key)):
+        return CLOSE
+    return similarity
 
 
-def _begin_words(short: str, long: str) -> bool:
+def _ratio(key: str, other: str) -> float:
+    """How much of two texts is the same, from 0 to 1; 0 where it is clearly less than `CLOSE`."""
+    compared = SequenceMatcher(None, key, other)
+    # Upper bounds, which cost less.
+    if compared.real_quick_ratio() < CLOSE or compared.quick_ratio() < CLOSE:
+        return 0.0
+    return compared.ratio()
+
+
+def _fits_words(short: str, long: str) -> bool:
+    """Whether each word of one name begins a different word of the other, or is nearly the same."""
+    return _each_fits(short, long, lambda word, other: other.startswith(word) or _ratio(word, other) >= CLOSE)
+
+
+def begins_words(short: str, long: str) -> bool:
     """Whether each word of one name begins a different word of the other."""
+    return _each_fits(short, long, lambda word, other: other.startswith(word))
+
+
+def _each_fits(short: str, long: str, fits: Callable[[str, str], bool]) -> bool:
+    """Whether each word of one name fits a different word of the other."""
     words, free = _words(short), _words(long)
     for word in words:
-        fits = next((one for one in free if one.startswith(word)), None)
-        if fits is None:
+        found = next((one for one in free if fits(word, one)), None)
+        if found is None:
             return False
-        free.remove(fits)
+        free.remove(found)
     return bool(words)
 
 
 def _words(key: str) -> list[str]:
-    return "".join(character if character.isalnum() else " " for character in key).split()
+    return re.findall(r"\w+", key)

@@ -8,8 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.domain.hand import HandFacts
+from league.domain.hand_winner import Before
 from league.domain.rules import Competition, Mode, Ruleset
-from league.domain.scoring import Before, HandScore, score_hand
+from league.domain.scoring import HandScore, score_hand
 from league.domain.seating import side_of, sides_of
 from league.domain.tiles import Tile
 
@@ -155,7 +156,10 @@ def _tallies(match: Played, ruleset: Ruleset, hands: list[HandScore]) -> tuple[T
 
 
 def _credited(facts: HandFacts, hand: HandScore, mode: Mode) -> int | None:
-    """Who closed the hand: by a domino that seat, in a block the locker of the winning side, else the winning seat."""
+    """Who closed the hand: by a domino that seat, in a block the locker of the winning side, else the winning seat.
+
+    None where only the winning side is known.
+    """
     locked_by_winner = facts.seat is not None and side_of(facts.seat, mode) == hand.winner
     return facts.seat if locked_by_winner else hand.winning_seat
 
@@ -227,16 +231,17 @@ class _Standing:
 def _score_hands(match: Played, ruleset: Ruleset, sides: int) -> tuple[list[HandScore], _Standing]:
     standing = _Standing(ruleset, sides)
     scored: list[HandScore] = []
-    last_winning_seat: int | None = None
+    last_winner: int | None = None
+    last_winner_known = True
     for number, facts in enumerate(match.hands, 1):
-        before = Before(number, standing.score, last_winning_seat, match.starting_draw)
+        before = Before(number, standing.score, last_winner, last_winner_known, match.starting_draw)
         hand = score_hand(facts, ruleset, match.mode, before)
         if standing.last_hand is not None:
             hand = replace(hand, points=(0,) * sides, terms=(), not_judged=(), counted=False)
         else:
             standing.add(number, hand)
-            if hand.winning_seat is not None:
-                last_winning_seat = hand.winning_seat
+            if hand.winner is not None or not hand.winner_known:
+                last_winner, last_winner_known = hand.winner, hand.winner_known
         scored.append(hand)
     return scored, standing
 

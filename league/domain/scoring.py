@@ -6,10 +6,11 @@ from typing import Literal
 from msgspec import Struct
 
 from league.domain.bonuses import BONUSES, HAND_TERMS, HandBonus, JudgedHand, Term, is_capicua
-from league.domain.hand import HandFacts, held_pips
+from league.domain.hand import HandFacts
+from league.domain.hand_winner import Before, WinnerBy, winner_of
 from league.domain.rules import Bonuses, Mode, Ruleset
-from league.domain.seating import count_sides, side_of
-from league.domain.tiles import Tile, tile_pips
+from league.domain.seating import count_sides
+from league.domain.side_pips import pips_of_others
 
 _ORDER = {name: place for place, name in enumerate(HAND_TERMS)}
 
@@ -20,6 +21,7 @@ class HandScore(Struct, frozen=True, gc=False):
     winner: int | None
     """The winning side; None when no side won."""
     winning_seat: int | None
+    """None also where only the side is known."""
     ended_by: Literal["domino", "block"]
     points: tuple[int, ...]
     """By side: what the hand added to the score."""
@@ -33,18 +35,10 @@ class HandScore(Struct, frozen=True, gc=False):
     """The leftover pips that the winner scored, bonuses apart."""
     capicua: bool | None = False
     """A capicúa that is not void, made by the winner; None when not judged."""
-
-
-class Before(Struct, frozen=True, gc=False):
-    """What the score of a hand depends on beside its own facts."""
-
-    number: int
-    """Of the hand, from 1."""
-    score: tuple[int, ...]
-    """By side, before the hand."""
-    last_winning_seat: int | None = None
-    """Of the last hand that had a winner."""
-    starting_draw: tuple[Tile, ...] | None = None
+    winner_by: WinnerBy | None = None
+    """What names the winner; None when no side won."""
+    winner_known: bool = True
+    """False when neither the facts nor the sheet tell who won."""
 
 
 def score_hand(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Before) -> HandScore:
@@ -53,90 +47,14 @@ def score_hand(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Before) -
     return hand.score()
 
 
-def winner_of_block(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Before) -> int | None:
-    """The winning seat of a block; None when no seat won, or when the winner cannot be derived.
-
-    Cuban text, Winning a Round and Round Tie Resolution; Caribbean text, Blocked Game; Dominican text 2.6.
-    """
-    pips = [held_pips(held) for held in facts.leftover]
-    compared = _compared(facts, ruleset, mode, pips)
-    if compared is None:
-        return None
-    lowest = min(compared.values())
-    tied = [seat for seat, value in compared.items() if value == lowest]
-    sides = {side_of(seat, mode) for seat in tied}
-    if len(sides) == 1:
-        # `side_total` compares sides: the seat of the winning side with the fewest pips wins.
-        is_side = ruleset.block_winner == "side_total"
-        return _lowest_seat(sides.pop(), facts, mode, pips) if is_side else _first_in_turn(tied, facts, len(pips))
-    named = _tie_seat(facts, ruleset, before)
-    if named is None:
-        return None
-    in_turn = [(named + step) % len(pips) for step in range(len(pips))]
-    winner = next(seat for seat in in_turn if side_of(seat, mode) in sides)
-    return _lowest_seat(side_of(winner, mode), facts, mode, pips)
-
-
-def _compared(facts: HandFacts, ruleset: Ruleset, mode: Mode, pips: list[int | None]) -> dict[int, int] | None:
-    """By seat that can win the block, the pips that decide it; None when one of them is unknown."""
-    seats = range(len(pips))
-    if ruleset.block_winner == "locker_vs_next":
-        if facts.seat is None:
-            return None
-        duel = (facts.seat, (facts.seat + 1) % len(pips))
-        known = {seat: pips[seat] for seat in duel}
-    elif ruleset.block_winner == "side_total":
-        if None in pips:
-            return None
-        known = {s: sum(pips[t] or 0 for t in seats if side_of(t, mode) == side_of(s, mode)) for s in seats}
-    else:
-        known = {seat: pips[seat] for seat in seats}
-    return None if None in known.values() else {seat: value for seat, value in known.items() if value is not None}
-
-
-def _lowest_seat(side: int, facts: HandFacts, mode: Mode, pips: list[int | None]) -> int:
-    """The seat of the side with the fewest pips; among equals the first in turn order from the starter."""
-    mine = [seat for seat in range(len(pips)) if side_of(seat, mode) == side]
-    known = [value for seat in mine if (value := pips[seat]) is not None]
-    lowest = [seat for seat in mine if pips[seat] == min(known)] if known else mine
-    return _first_in_turn(lowest, facts, len(pips))
-
-
-def _first_in_turn(among: list[int], facts: HandFacts, seats: int) -> int:
-    """The first of these seats in turn order from the starter."""
-    return min(among, key=lambda seat: (seat - (facts.starter or 0)) % seats)
-
-
-def _tie_seat(facts: HandFacts, ruleset: Ruleset, before: Before) -> int | None:
-    """The seat that wins a tie; None when no seat does."""
-    match ruleset.block_tie:
-        case "no_score":
-            return None
-        case "locker":
-            return facts.seat
-        case "starter":
-            return facts.starter
-        case "previous_winner" if before.last_winning_seat is not None:
-            return before.last_winning_seat
-    drawn = _highest_draw(before.starting_draw)
-    return facts.starter if drawn is None else drawn
-
-
-def _highest_draw(draw: tuple[Tile, ...] | None) -> int | None:
-    """The seat that drew the most pips; None when the draw is unknown or tied."""
-    pips = [tile_pips(tile) for tile in draw or ()]
-    return pips.index(max(pips)) if pips and pips.count(max(pips)) == 1 else None
-
-
 class _Hand:
     """Collects the terms of one hand."""
 
     def __init__(self, facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Before) -> None:
         self.facts, self.ruleset, self.mode, self.before = facts, ruleset, mode, before
-        domino = facts.ended_by == "domino"
-        self.seat = facts.seat if domino else winner_of_block(facts, ruleset, mode, before)
-        self.winner = None if self.seat is None else side_of(self.seat, mode)
-        self.winner_known = self.winner is not None or self._is_tie_without_winner()
+        won = winner_of(facts, ruleset, mode, before)
+        self.winner_known = won is not None
+        self.winner, self.seat, self.by = (None, None, None) if won is None else (won.side, won.seat, won.by)
         self.capicua = is_capicua(facts, ruleset)
         self.terms: list[Term] = []
         self.not_judged: list[str] = []
@@ -162,6 +80,8 @@ class _Hand:
             not_judged=tuple(sorted(self.not_judged, key=_ORDER.__getitem__)),
             leftover=self.leftover,
             capicua=self.capicua,
+            winner_by=self.by,
+            winner_known=self.winner_known,
         )
 
     def _leftover(self) -> None:
@@ -169,14 +89,11 @@ class _Hand:
             if not self.winner_known:
                 self.not_judged.append("leftover")
             return
-        everybody, total = self.ruleset.counted_pips == "all_others", 0
-        for other, held in enumerate(self.facts.leftover):
-            if other != self.seat and (everybody or side_of(other, self.mode) != self.winner):
-                pips = held_pips(held)
-                if pips is None:
-                    self.not_judged.append("leftover")
-                    return
-                total += pips
+        partner_too = self.ruleset.counted_pips == "all_others"
+        total = pips_of_others(self.facts, self.mode, self.winner, self.seat, partner_too=partner_too)
+        if total is None:
+            self.not_judged.append("leftover")
+            return
         self.leftover = total
         self.terms.append(Term(self.winner, "leftover", total))
 
@@ -215,13 +132,6 @@ class _Hand:
                 self.not_judged.append(bonus.name)
             elif sides:
                 self.terms += [Term(side, bonus.name, points) for side in sides]
-
-    def _is_tie_without_winner(self) -> bool:
-        """A tied block under `no_score` is known to have no winner."""
-        if self.facts.ended_by == "domino" or self.ruleset.block_tie != "no_score":
-            return False
-        pips = [held_pips(held) for held in self.facts.leftover]
-        return _compared(self.facts, self.ruleset, self.mode, pips) is not None
 
 
 def _place(term: Term) -> int:

@@ -32,6 +32,36 @@ def pips_by_side(facts: HandFacts, pips: Sequence[int | None], mode: Mode) -> li
     return found
 
 
+def pips_of_others(facts: HandFacts, mode: Mode, side: int, seat: int | None, *, partner_too: bool) -> int | None:
+    """The pips of all but the winning side and seat (None: not known), with those of the partner or without.
+
+    None where one of them is not known.
+    """
+    if facts.side_leftover is not None or (seat is None and partner_too):
+        return _pips_of_other_sides(facts, mode, side, seat, partner_too=partner_too)
+    total = 0
+    for other, held in enumerate(facts.leftover):
+        if other != seat and (partner_too or side_of(other, mode) != side):
+            pips = held_pips(held)
+            if pips is None:
+                return None
+            total += pips
+    return total
+
+
+def _pips_of_other_sides(facts: HandFacts, mode: Mode, side: int, seat: int | None, *, partner_too: bool) -> int | None:
+    pips = pips_by_seat(facts)
+    by_side = pips_by_side(facts, pips, mode)
+    counted = [total for other, total in enumerate(by_side) if other != side]
+    if partner_too and seat is not None:
+        counted += [pips[other] for other in seats_of(side, mode, len(pips)) if other != seat]
+    elif partner_too:
+        # The seat that went out held nothing. In a block the pips of the winning seat are not known apart.
+        counted.append(by_side[side] if facts.ended_by == "domino" else None)
+    known = [total for total in counted if total is not None]
+    return sum(known) if len(known) == len(counted) else None
+
+
 def corridos_by_side(facts: HandFacts, mode: Mode) -> tuple[int, ...] | None:
     """How many pases corridos each side made; None where not known."""
     if facts.corridos is None:

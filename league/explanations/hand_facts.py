@@ -17,9 +17,27 @@ def facts_of_hand(hand: HandFacts, seats: Sequence[str]) -> tuple[Fact, ...]:
         *facts(ended_by=hand.ended_by),
         seat_fact(HOW[hand.ended_by], hand.seat, seats),
         *closing_facts(hand),
-        *facts(opening_pass=hand.opening_pass, corridos=hand.corridos, drew=hand.drew),
+        *facts(opening_pass=hand.opening_pass, corridos=hand.corridos),
+        *(facts(corridos_by_side=hand.side_corridos) if hand.side_corridos is not None else ()),
+        *facts(drew=hand.drew),
         *(leftover_fact(f"leftover of seat {seat}", hand, seat, seats) for seat in range(len(hand.leftover))),
+        *(side_leftover_fact(f"leftover of side {side}", total) for side, total in _totals(hand)),
+        *stated_facts(hand),
     )
+
+
+def stated_facts(hand: HandFacts) -> tuple[Fact, ...]:
+    """What the sheet states beside the facts."""
+    winner, capicua = hand.stated_winner, hand.stated_capicua
+    return (
+        *(() if winner is None else facts(stated_winner=f"side {winner}")),
+        *(() if capicua is None else facts(stated_capicua=capicua)),
+    )
+
+
+def _totals(hand: HandFacts) -> Iterator[tuple[int, int]]:
+    """The sides whose pips are known together only."""
+    yield from ((side, total) for side, total in enumerate(hand.side_leftover or ()) if total is not None)
 
 
 def changed_facts(before: HandFacts, after: HandFacts, seats: Sequence[str]) -> Iterator[Changed]:
@@ -42,6 +60,11 @@ def seat_fact(name: str, seat: int | None, seats: Sequence[str], unknown: str = 
 def leftover_fact(name: str, hand: HandFacts, seat: int, seats: Sequence[str]) -> Fact:
     """What a seat still held."""
     return facts_of(seats[seat], **{name: _held(hand.leftover[seat])})[0]
+
+
+def side_leftover_fact(name: str, total: int) -> Fact:
+    """What a side still held, where its seats were not counted apart."""
+    return facts(**{name: f"{total} pips"})[0]
 
 
 def closing_facts(hand: HandFacts) -> tuple[Fact, ...]:

@@ -1,6 +1,6 @@
 """Why a hand scored what it did: its terms by side, the rules and facts behind them, and how it was recorded."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from league.domain.bonuses import HAND_TERMS, HandFact, HandTerm
 from league.domain.clauses import BLOCK, BLOCK_SETTINGS, Clause, family_of
@@ -19,9 +19,18 @@ from league.domain.refusals import NotFound
 from league.domain.result import Played, score_after
 from league.domain.rules import Rulebook
 from league.domain.seating import side_of
+from league.domain.side_pips import pips_by_seat, pips_by_side
 from league.explanations.corrections import corrections_of
 from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, settings_of
-from league.explanations.hand_facts import closing_facts, facts_of_hand, leftover_fact, seat_fact, tiles_in_words
+from league.explanations.hand_facts import (
+    closing_facts,
+    facts_of_hand,
+    leftover_fact,
+    seat_fact,
+    side_leftover_fact,
+    stated_facts,
+    tiles_in_words,
+)
 from league.explanations.message import Value, message
 from league.explanations.opponents import sides
 from league.projections.queries.editions import read_rulebook
@@ -128,7 +137,7 @@ class _Hand:
         return (
             *seat_facts(self.played),
             *facts_of_hand(self.known, seats),
-            seat_fact("winning_seat", self.row.winning_seat, seats, "nobody"),
+            self._winning_seat(),
             *facts(score_before="-".join(map(str, self.score))),
             *(Fact("photo", photo) for photo in self._photos()),
             *(Fact(f"dealt to seat {seat}", tiles_in_words(tiles), seats[seat]) for seat, tiles in enumerate(dealt)),
@@ -152,11 +161,11 @@ class _Hand:
             name=rule,
             value=points,
             unit="points",
-            text=message("hand_term", term=rule),
+            text=message("hand_term_stated" if self._rests_on_statement(known) else "hand_term", term=rule),
             clause=clause.section,
             settings=settings_of(self.rulebook, clause, ("rulesets", self.played.ruleset)),
             facts=tuple(shown for fact in known.facts for shown in self._shown(fact, corridos)),
-            because=(Basis(self.row.match_id, self.row.hand, self._position(known, corridos)),),
+            because=self._because(known, corridos),
             side=side,
             of=competitor_of(self.played.sides[side]),
         )
@@ -173,15 +182,15 @@ class _Hand:
         known, seats = self.known, self.played.seats
         match fact:
             case "closing":
-                return closing_facts(known)
+                return (*closing_facts(known), *stated_facts(known))
             case "corrido":
-                return (seat_fact("by", None if known.corridos is None else known.corridos[corridos], seats),)
+                return (self._corrido(corridos),)
             case "drew":
                 return facts(drew=known.drew)
             case "hand":
                 return facts(hand=self.row.hand)
             case "leftover":
-                return tuple(leftover_fact(f"seat {seat}", known, seat, seats) for seat in self._counted_seats())
+                return (*self._counted_pips(), *self._stated_winner())
             case "locker" | "went_out":
                 return (seat_fact(fact, known.seat, seats),)
             case "opening_pass":
@@ -191,7 +200,25 @@ class _Hand:
             case "starter":
                 return (seat_fact("starter", known.starter, seats),)
             case "winning_seat":
-                return (seat_fact("winning_seat", self.row.winning_seat, seats, "nobody"),)
+                return (self._winning_seat(), *self._stated_winner())
+
+    def _winning_seat(self) -> Fact:
+        unknown = "nobody" if self.row.winner is None else "not known"
+        return seat_fact("winning_seat", self.row.winning_seat, self.played.seats, unknown)
+
+    def _stated_winner(self) -> tuple[Fact, ...]:
+        """The winner that the sheet names, where it is the one that counts."""
+        return facts(winner=f"side {self.row.winner}, as the sheet states") if self.row.winner_by == "stated" else ()
+
+    def _because(self, term: HandTerm, corridos: int) -> tuple[Basis, ...]:
+        """The event of the term's fact; where the winner is only stated, also the one that holds the statement."""
+        positions = [self._position(term, corridos)]
+        if self._rests_on_statement(term):
+            positions.append(self.row.position)
+        return tuple(Basis(self.row.match_id, self.row.hand, position) for position in dict.fromkeys(positions))
+
+    def _rests_on_statement(self, term: HandTerm) -> bool:
+        return term.for_winning and self.row.winner_by == "stated"
 
     def _position(self, term: HandTerm, corridos: int) -> int:
         """The position of the event that records a term's fact; a correction records all facts again."""
@@ -206,13 +233,29 @@ class _Hand:
         ]
         return found[corridos if "corrido" in term.facts else 0] if found else position
 
-    def _counted_seats(self) -> list[int]:
-        everybody, mode = self.ruleset.counted_pips == "all_others", self.played.mode
-        return [
-            seat
-            for seat in range(len(self.known.leftover))
-            if seat != self.row.winning_seat and (everybody or side_of(seat, mode) != self.row.winner)
-        ]
+    def _corrido(self, number: int) -> Fact:
+        """Who made the pase corrido of this number, from 0: a seat, or a side."""
+        seats, sides = self.known.corridos, self.known.side_corridos
+        if seats is not None or sides is None:
+            return seat_fact("by", None if seats is None else seats[number], self.played.seats)
+        by_side = [side for side, count in enumerate(sides) for _ in range(count)]
+        return facts(by=f"side {by_side[number]}")[0]
+
+    def _counted_pips(self) -> Iterator[Fact]:
+        """What each seat held whose pips count; of a side that was counted together, what the side held."""
+        known, mode, seats = self.known, self.played.mode, self.played.seats
+        pips, partner_too = pips_by_seat(known), self.ruleset.counted_pips == "all_others"
+        by_side, together = pips_by_side(known, pips, mode), list[int]()
+        for seat in range(len(seats)):
+            side = side_of(seat, mode)
+            if seat == self.row.winning_seat or (side == self.row.winner and not partner_too):
+                continue
+            if pips[seat] is None and by_side[side] is not None:
+                together.append(side)
+            else:
+                yield leftover_fact(f"seat {seat}", known, seat, seats)
+        for side in dict.fromkeys(together):
+            yield side_leftover_fact(f"side {side}", by_side[side] or 0)
 
     def _transcript(self) -> StoryEvent | None:
         """The last transcript; None if a correction replaced its facts."""

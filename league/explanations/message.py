@@ -12,7 +12,7 @@ MessageKey = Literal[
     # formulas
     "sum_by_side", "sum_is_total", "sum_is_value", "sum_against_threshold", "rating_formula", "share",
     # terms
-    "hand_term", "hand_of_match", "reset_by_hand", "announced",
+    "hand_term", "hand_term_stated", "hand_of_match", "reset_by_hand", "announced",
     "rating_before", "won", "lost", "modifier_term", "cap", "expected", "k_rule",
     "badge_threshold", "counted_before", "counted_in_match", "counted_until_now", "longest_streak",
     "rating_after", "highest_rating", "month_won", "unbeaten_month",

@@ -4,6 +4,7 @@ It covers canonical rows: no recording times, no edition numbers, no personal da
 """
 
 import hashlib
+from collections.abc import Iterator
 
 from psycopg import sql
 
@@ -18,14 +19,29 @@ def run_digest(conn: Conn, run: int) -> str:
         columns = digested_columns(table)
         if not columns:
             continue
-        query = sql.SQL("COPY (SELECT {} FROM {} ORDER BY {}) TO STDOUT").format(
+        query = sql.SQL("SELECT {} FROM {} ORDER BY {}").format(
             _listed(columns), table_of(run, table.name), _listed(table.info["digest_by"])
         )
         total.update(table.name.encode())
-        with conn.cursor() as cursor, cursor.copy(query) as copy:
-            for block in copy:
-                total.update(block)
+        for block in _copied(conn, query):
+            total.update(block)
+    for block in _copied(conn, sql.SQL(STATED_WINNERS).format(table_of(run, "hands"))):
+        total.update(block)
     return total.hexdigest()
+
+
+STATED_WINNERS = """
+    SELECT match_id, hand, winner_by, stated_winner FROM {} WHERE winner_by = 'stated' OR stated_winner IS NOT NULL
+    ORDER BY match_id, hand
+"""
+"""Read after the tables, so that a run without stated winners has the digest that it had before there were any."""
+
+
+def _copied(conn: Conn, query: sql.Composed) -> Iterator[bytes | bytearray | memoryview]:
+    """The rows of a query as text."""
+    copied = sql.SQL("COPY ({}) TO STDOUT").format(query)
+    with conn.cursor() as cursor, cursor.copy(copied) as copy:
+        yield from copy
 
 
 def _listed(columns: list[str] | tuple[str, ...]) -> sql.Composed:

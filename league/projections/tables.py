@@ -220,6 +220,9 @@ hands = _of_run(
     _needed("not_judged", ARRAY(Text)),
     _needed("counted", Boolean),
     _needed("position", BigInteger),
+    # The digest reads these two only where the sheet states a winner.
+    _undigested(Column("winner_by", Text)),
+    _undigested(Column("stated_winner", SmallInteger)),
 )
 appearances = _of_run(
     "appearances",

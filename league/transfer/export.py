@@ -100,7 +100,7 @@ EXPORTS = {
         table_in_order(t.hands, "match_id", "hand"),
         {
             "match": attrgetter("match_id"),
-            **same("hand", "ruleset", "winner", "ended_by", "points"),
+            **same("hand", "ruleset", "winner", "ended_by", "winner_by", "stated_winner", "points"),
             "terms": lambda hand: [{"side": side, "rule": rule, "points": points} for side, rule, points in hand.terms],
             **same("not_judged", "counted"),
         },

@@ -8,11 +8,12 @@ from msgspec import Struct
 
 from league.application.dispatch import decide
 from league.application.stream_states import StreamStates
-from league.domain import match, match_decider, match_faults, player
+from league.domain import match_decider, match_faults, player
 from league.domain.deciders import Command
 from league.domain.match import ImportMatch, RecordedHand
+from league.domain.not_judged import NotJudged, not_judged_in_match
 from league.domain.refusals import BadLine, Faults, Refusal, WrongState
-from league.domain.result import result_of
+from league.domain.result import Played, Result, result_of
 from league.domain.rules import Rulebook
 from league.domain.seating import sides_of
 from league.domain.sentences import say
@@ -31,6 +32,17 @@ class Note(Struct, frozen=True):
     text: str
 
 
+class Unjudged(Struct):
+    """Something that the rules did not judge in the hands of an import, and how often."""
+
+    found: NotJudged
+    """Of the first hand concerned."""
+    match: str
+    """The match of that hand."""
+    hands: int = 1
+    """In how many hands."""
+
+
 class Report(Struct):
     """What an import did, or with `dry_run` would have done."""
 
@@ -43,6 +55,8 @@ class Report(Struct):
     position: int = 0
     refused: tuple[BadLine, ...] = ()
     notes: list[Note] = []
+    not_judged: dict[tuple[str, str, str | None], Unjudged] = {}
+    """By rule, reason and fact: what needs a fact that is not known, and statements that the facts deny."""
 
 
 class MatchImport:
@@ -102,7 +116,14 @@ class MatchImport:
             self._entered.append((encounter.stream, opening.match, opening.played_at))
         self.report.matches_added += 1
         self.report.hands_added += len(command.hands)
-        self.report.notes += _notes(opening.match, self.states.match(opening.match), edition)
+        state = self.states.match(opening.match)
+        assert state.played is not None, "it was added"
+        ruleset = edition.rulesets[opening.ruleset]
+        result = result_of(state.played, ruleset)
+        self.report.notes += _notes(opening.match, state.played, result)
+        for found in not_judged_in_match(state.played, ruleset, result):
+            if found.hand is not None and found.why in ("unknown", "facts_hold"):
+                self._count(opening.match, found)
 
     def finish(self) -> None:
         """Enter the matches that count in their series. None is refused: a match beyond the limit counts zero."""
@@ -110,6 +131,13 @@ class MatchImport:
         for stream, match_id, played_at in self._entered:
             self._append(stream, [MatchEntered(match_id)], played_at)
         self.report.events = sum(len(append.events) for append in self.appends)
+
+    def _count(self, match_id: str, found: NotJudged) -> None:
+        known = self.report.not_judged.get((found.rule, found.why, found.at))
+        if known is None:
+            self.report.not_judged[found.rule, found.why, found.at] = Unjudged(found, match_id)
+        else:
+            known.hands += 1
 
     def _append(self, stream: str, events: list[Any], played_at: datetime | None) -> None:
         append = Append(stream, len(self.states.events(stream)), tuple(events), played_at)
@@ -130,10 +158,7 @@ class MatchImport:
         return frozenset(known), erased
 
 
-def _notes(match_id: str, state: match.MatchState, edition: Rulebook) -> Iterator[Note]:
-    played = state.played
-    assert played is not None
-    result = result_of(played, edition.rulesets[played.ruleset])
+def _notes(match_id: str, played: Played, result: Result) -> Iterator[Note]:
     if result.status == "cut_short":
         yield Note(match_id, say("cut short"))
     elif result.status == "open":

@@ -9,6 +9,7 @@ from league.domain.bonuses import HAND_TERMS
 from league.explanations.explanation import Explanation, Term
 from league.explanations.message import PEOPLE, Message, MessageKey
 from league.projections.folds.badges import BADGES
+from league.wording.language import _, spoken
 from league.wording.matches import NO_NAMES, Names, match_in_words, people_in_words
 from league.wording.reasons import K_RULES, MODIFIER_TERMS, formula
 
@@ -106,7 +107,11 @@ def _badge(text: str) -> Callable[..., str]:
 
 
 def _hand_term(*, term: str) -> str:
-    return HAND_TERMS[term].label
+    return spoken(HAND_TERMS[term].label)
+
+
+def _hand_term_stated(*, term: str) -> str:
+    return _("{what}; the score sheet names the winner", what=HAND_TERMS[term].label)
 
 
 def _modifier_term(*, term: str, **values: Any) -> str:
@@ -147,6 +152,7 @@ SENTENCES: Mapping[MessageKey, str | Callable[..., str]] = {
     "share": "{counted} / {per}",
     # terms of a hand and a match
     "hand_term": _hand_term,
+    "hand_term_stated": _hand_term_stated,
     "hand_of_match": "hand {hand}",
     "reset_by_hand": f"hand {{hand}}: {HAND_TERMS['reset'].label}",
     "announced": "the score that the table announced",

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+from league.wording.language import _
+
 Names = Mapping[str, str]
 """The names of players and pairs by id; one without a name appears under the id."""
 
@@ -18,3 +20,18 @@ def match_in_words(sides: Sequence[str], names: Names) -> str:
 def people_in_words(ids: Sequence[str], names: Names) -> str:
     """Players and pairs, such as `Ana R. and Luis P.`."""
     return " and ".join(names.get(id_, id_) for id_ in ids)
+
+
+def status_in_words(status: str) -> str:
+    """The status of a match, such as `cut short`."""
+    words = {
+        "open": _("open"),
+        # Translators: a match that awaits confirmation.
+        "pending": _("pending"),
+        "completed": _("completed"),
+        "cut_short": _("cut short"),
+        "forfeited": _("forfeited"),
+        "announced": _("announced"),
+        "voided": _("voided"),
+    }
+    return words.get(status, status)

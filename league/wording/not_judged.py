@@ -1,30 +1,37 @@
-"""What was not judged, in English."""
+"""What was not judged, and what would be needed."""
 
 from league.domain.bonuses import HAND_TERMS
-from league.domain.not_judged import ANNOUNCED, HAND, WINNER, NotJudged
+from league.domain.not_judged import ANNOUNCED, HAND, PREVIOUS, WINNER, NotJudged
+from league.domain.sentences import say
+from league.wording.language import _, spoken
 from league.wording.reasons import MODIFIER_TERMS
 
 FACTS = {
-    "announced.score": "the announced score",
-    "announced.winner": "the announced winner",
-    "ended.blocks_too": "whether nobody could have moved after the last tile",
-    "ended.ends_equal": "whether both ends were equal after the last tile",
-    "ended.fits_both_ends": "whether the last tile could have gone on either end",
-    "ended.locker": "which seat locked the hand",
-    "ended.tile": "the last tile",
-    "passes.corridos": "which seats made a pase corrido",
-    "passes.drew": "which seats drew from the boneyard",
-    "passes.opening_pass": "whether there was a pase primera mano that scores",
-    "starter": "which seat started",
+    "announced.score": say("the announced score"),
+    "announced.winner": say("the announced winner"),
+    "ended.blocks_too": say("whether nobody could have moved after the last tile"),
+    "ended.ends_equal": say("whether both ends were equal after the last tile"),
+    "ended.fits_both_ends": say("whether the last tile could have gone on either end"),
+    "ended.locker": say("which seat locked the hand"),
+    "ended.seat": say("which seat went out"),
+    "ended.tile": say("the last tile"),
+    "passes.corridos": say("which seats made a pase corrido"),
+    "passes.corridos_by_side": say("how many pases corridos each side made"),
+    "passes.drew": say("which seats drew from the boneyard"),
+    "passes.opening_pass": say("whether there was a pase primera mano that scores"),
+    PREVIOUS: say("who won the hand before"),
+    "starter": say("which seat started"),
+    "stated_capicua": say("whether the score sheet claims a capicúa"),
+    "stated_winner": say("which side won the hand, as the score sheet states it"),
 }
-"""By the path of a fact, what it tells. `leftover.N` is what seat N still held."""
+"""By the path of a fact, what it tells. `leftover.N` is what seat N still held, `side_leftover.N` what side N did."""
 
 RULES = {
     **{name: label.partition(":")[0] for name, label in MODIFIER_TERMS.items()},
     **{name: term.label for name, term in HAND_TERMS.items()},
-    WINNER: "who won the hand",
-    ANNOUNCED: "what the table announced",
-    HAND: "a hand after the end of the match",
+    WINNER: say("who won the hand"),
+    ANNOUNCED: say("what the table announced"),
+    HAND: say("a hand after the end of the match"),
 }
 """By rule, what it judges."""
 
@@ -32,20 +39,29 @@ RULES = {
 def fact_in_words(at: str | None) -> str:
     """What a fact tells; None: all the hands."""
     if at is None:
-        return "the hands of the match"
-    name, _, seat = at.partition(".")
-    return f"what seat {seat} still held" if name == "leftover" else FACTS[at]
+        return _("the hands of the match")
+    name, _dot, number = at.partition(".")
+    if name == "leftover":
+        return _("what seat {seat} still held", seat=number)
+    if name == "side_leftover":
+        return _("how many pips side {side} still held", side=number)
+    return spoken(FACTS[at])
 
 
 def not_judged_in_words(found: NotJudged) -> str:
     """What was not judged, and what would be needed."""
-    rule = RULES[found.rule]
+    rule, fact = RULES[found.rule], fact_in_words(found.at)
     match found.why:
+        case "unknown" if found.rule == WINNER and found.at != "stated_winner":
+            return _(
+                "Not judged: {rule}. For that, record {fact}, or the side that the score sheet names.",
+                rule=rule, fact=fact,
+            )  # fmt: skip
         case "unknown":
-            return f"Not judged: {rule}. For that, record {fact_in_words(found.at)}."
+            return _("Not judged: {rule}. For that, record {fact}.", rule=rule, fact=fact)
         case "not_played":
-            return f"Not used: {rule}. The ruleset does not play it."
+            return _("Not used: {rule}. The ruleset does not play it.", rule=rule)
         case "facts_hold":
-            return f"Not used: {fact_in_words(found.at)}. The facts of the hands say something else, and they hold."
+            return _("Not used: {fact}. The facts of the hands say something else, and they hold.", fact=fact)
         case "after_end":
-            return "Not judged: the hand. It came after the end of the match, and counts for nothing."
+            return _("Not judged: the hand. It came after the end of the match, and counts for nothing.")

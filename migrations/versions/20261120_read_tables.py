@@ -115,6 +115,8 @@ CREATE TABLE hands (
     not_judged text[] NOT NULL,
     counted boolean NOT NULL,
     position bigint NOT NULL,
+    winner_by text,                    -- facts or stated; null where no side has won
+    stated_winner smallint,
     PRIMARY KEY (run, match_id, hand)
 ) PARTITION BY LIST (run);
 

@@ -1,4 +1,4 @@
-"""`league void`, `correct`: what was wrong is put right."""
+"""`league void`, `league hand correct`: what was wrong is put right."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_correct_replaces_a_hand(league: League, season: Path, tmp_path: Path) -
     hand, file = match["hands"][0], tmp_path / "hand.json"
     wrong = {"ended": {"by": "block"}, "starter": hand.get("starter")}
     file.write_text(json.dumps(wrong))
-    arguments = ("correct", match["match"], 1, "--facts", file, "--reason", "misread")
+    arguments = ("hand", "correct", match["match"], 1, "--facts", file, "--reason", "misread")
     seen = league(*arguments, "--preview", "--json").document
     assert (seen["hands"][0]["match_id"], seen["hands"][0]["hand"]) == (match["match"], 1)
     assert f"{match['match']}, hand 1: Not judged:" in league(*arguments, "--preview").out

@@ -11,12 +11,14 @@ from msgspec.structs import replace
 
 from league.domain import dispute_decider, disputes, league, match, match_decider, player, rulebook, season
 from league.domain.hand import Closing, HandFacts, Held
+from league.domain.hand_winner import Before
 from league.domain.match import OpenMatch
 from league.domain.rating import Formula, earned_in, formula_of, rate
 from league.domain.refusals import Refusal
 from league.domain.result import Achievements, Announced, Played, Result, result_of
 from league.domain.rules import Mode, Ruleset
-from league.domain.scoring import Before, HandScore, score_hand
+from league.domain.scoring import HandScore, score_hand
+from league.domain.seating import side_of
 from league.domain.tiles import Tile
 from league.rulebook import shipped_edition
 
@@ -214,7 +216,8 @@ def scored(
     """Score one hand, by default the second of its match."""
     seats = len(facts.leftover)
     mode = mode_for(seats, mode)
-    before = Before(number, score or (0,) * (2 if mode == "2v2" else seats), last_winner, draw)
+    last_side = None if last_winner is None else side_of(last_winner, mode)
+    before = Before(number, score or (0,) * (2 if mode == "2v2" else seats), last_side, starting_draw=draw)
     return score_hand(facts, rules, mode, before)
 
 

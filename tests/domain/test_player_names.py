@@ -24,6 +24,7 @@ def test_case_accents_and_spaces_make_no_other_name(written: str) -> None:
         ("Anna Peres", ["Ana Pérez"]),
         ("Pérez, Ana", ["Ana Pérez"]),
         ("Ana", ["Ana Pérez"]),
+        ("Anna", ["Ana Pérez"]),
         ("Jose L. Nuñez", ["José Luis Núñez"]),
         ("Luz", []),
         ("Zoé", []),

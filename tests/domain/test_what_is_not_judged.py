@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from league.domain.bonuses import HAND_TERMS, HandFact
 from league.domain.hand import Closing, HandFacts
+from league.domain.hand_winner import Before
 from league.domain.not_judged import OF_FACT, NotJudged, not_judged_in_hand, not_judged_in_match
 from league.domain.result import Announced, result_of
-from league.domain.scoring import Before, HandScore, score_hand
+from league.domain.scoring import HandScore, score_hand
 from league.wording.not_judged import FACTS, RULES, not_judged_in_words
 
 BLOCK = HandFacts(0, "block", None, (20, 10, 20, 15))
@@ -34,7 +35,10 @@ def test_a_block_without_its_locker_says_what_it_needs() -> None:
     assert (score.winner, score.points) == (None, (0, 0))
     missing = {(one.rule, one.at) for one in found}
     assert {("winner", "ended.locker"), ("leftover", "ended.locker"), ("round_bonus", "ended.locker")} <= missing
-    assert not_judged_in_words(found[0]) == "Not judged: who won the hand. For that, record which seat locked the hand."
+    assert not_judged_in_words(found[0]) == (
+        "Not judged: who won the hand. For that, record which seat locked the hand, or the side that the score sheet "
+        "names."
+    )
 
 
 def test_the_rules_without_points_say_it_too() -> None:
@@ -89,20 +93,23 @@ pips = st.one_of(st.none(), st.sampled_from([5, 10, 10, 30]))
 
 @st.composite
 def hands(draw: Any) -> HandFacts:
-    """A hand of four seats of which anything may be unknown."""
-    seat = draw(st.sampled_from([None, 0, 1, 2, 3]))
-    domino = seat is not None and draw(st.booleans())
+    """A hand of four seats of which anything may be unknown, or known of the sides only."""
+    seat, stated = draw(st.sampled_from([None, 0, 1, 2, 3])), draw(st.sampled_from([None, 0, 1]))
+    domino = (seat is not None or stated is not None) and draw(st.booleans())
     leftover = tuple(() if domino and other == seat else draw(pips) for other in range(4))
+    totals = tuple(40 if leftover[side::2] == (None, None) and draw(st.booleans()) else None for side in (0, 1))
+    corridos, by_side = draw(st.sampled_from([(None, None), ((), None), ((1,), None), (None, (1, 2))]))
     return HandFacts(
         draw(st.sampled_from([None, 0, 3])), "domino" if domino else "block", seat, leftover, draw(closings),
-        draw(st.sampled_from([None, True, False])), draw(st.sampled_from([None, (), (1,)])), (),
+        draw(st.sampled_from([None, True, False])), corridos, (), side_leftover=totals, side_corridos=by_side,
+        stated_winner=stated, stated_capicua=draw(st.sampled_from([None, True, False])),
     )  # fmt: skip
 
 
 @given(facts=hands(), name=st.sampled_from(FOUR))
 def test_what_is_named_is_enough_to_judge_everything(facts: HandFacts, name: str) -> None:
     """Every rule that is not judged names a fact that is unknown; when those are known, all are judged."""
-    for _ in range(4):  # a known locker may show that pips are missing
+    for _ in range(5):  # a known locker may show that pips are missing
         score, found = judged(facts, name)
         unknown = [one for one in found if one.why == "unknown"]
         assert set(score.not_judged) <= {one.rule for one in unknown}
@@ -121,7 +128,11 @@ def known(facts: HandFacts, at: str) -> HandFacts:
         seat = int(rest)
         assert facts.leftover[seat] is None
         return replace(facts, leftover=(*facts.leftover[:seat], 10 + seat, *facts.leftover[seat + 1 :]))
-    if at == "ended.locker":
+    if name == "side_leftover":
+        totals = facts.side_leftover or (None, None)
+        assert totals[int(rest)] is None
+        return replace(facts, side_leftover=tuple(50 if side == int(rest) else totals[side] for side in (0, 1)))
+    if at in ("ended.locker", "ended.seat"):
         assert facts.seat is None
         return replace(facts, seat=1)
     value: Any = {"tile": (1, 2), "corridos": (), "starter": 0}.get(rest or at, False)

@@ -1,5 +1,6 @@
 """The hands of a match: what happened at the table, and what it scored."""
 
+from enum import Enum
 from typing import Any
 
 import strawberry
@@ -7,7 +8,7 @@ from strawberry import field
 
 from league.api.graphql import loaders
 from league.api.graphql.context import Info
-from league.api.graphql.enums import HandEnding
+from league.api.graphql.enums import HandEnding, word
 from league.api.graphql.ids import global_id
 from league.api.graphql.loaders.explanations import Explained
 from league.api.graphql.loaders.matches import PlayedHand
@@ -70,6 +71,12 @@ class HandFacts:
     stated_capicua: bool | None = field(description="Whether the score sheet claims a capicúa.")
 
 
+@strawberry.enum(description="What names the winner of a hand.")
+class WinnerBy(Enum):
+    FACTS = word("facts", description="The winner follows from the facts.")
+    STATED = word("stated", description="The facts do not give a winner; the score sheet names one.")
+
+
 @strawberry.type(
     description="One deal of a match: its facts, and its score under the edition of the match. "
     "Its id stays the same when it is corrected."
@@ -78,7 +85,10 @@ class Hand(HandFacts, Node):
     number: int = field(description="From 1.")
     has_transcript: bool = field(description="Whether every turn of it is known.")
     winner: int | None = field(description="The side that won it; null when no side did, or when the match is voided.")
-    winning_seat: int | None = field(description="The seat that won it.")
+    winning_seat: int | None = field(description="The seat that won it; null also where only the side is known.")
+    winner_by: WinnerBy | None = field(
+        description="What names the winner; null when no side won it, and in a voided match."
+    )
     points: list[int] | None = field(description="What it added to the score, by side; null in a voided match.")
     terms: list[ScoreTerm] = field(description="Where the points come from; their sum by side is `points`.")
     not_judged_rules: list[NotJudgedRule] = field(
@@ -99,6 +109,7 @@ class Hand(HandFacts, Node):
             has_transcript=hand.has_transcript,
             winner=None if score is None else score.winner,
             winning_seat=None if score is None else score.winning_seat,
+            winner_by=None if score is None or score.winner_by is None else WinnerBy(score.winner_by),
             points=None if score is None else score.points,
             terms=[] if score is None else [ScoreTerm.of(term) for term in score.terms],
             not_judged_rules=[] if score is None else [NotJudgedRule(rule) for rule in score.not_judged],

@@ -44,7 +44,7 @@ class NotJudged:
     def of(cls, found: domain.NotJudged, paths: Mapping[str, str] | None = None) -> "NotJudged":
         """Of the domain's; `paths`: those of the input by the first part of the domain's, None: it has none."""
         path = None
-        if found.at is not None and paths is not None:
+        if found.at not in (None, domain.PREVIOUS) and paths is not None:
             first, *rest = found.at.split(".")
             path = [graphql_name(part) for part in (*paths.get(first, first).split("."), *rest)]
         return cls(

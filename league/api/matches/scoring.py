@@ -13,16 +13,17 @@ from league.api.graphql.scalars import Tile
 from league.api.graphql.threads import in_thread
 from league.api.graphql.user_errors import InvalidInputError, NotFoundError, WrongStateError
 from league.api.matches.hand_input import PATHS, HandFactsInput, TranscriptInput, read_facts, read_transcript
-from league.api.matches.hands import HandFacts, ScoreTerm, facts_fields
+from league.api.matches.hands import HandFacts, ScoreTerm, WinnerBy, facts_fields
 from league.api.matches.not_judged import NotJudged
 from league.domain import hand as domain
 from league.domain.hand_faults import checked
+from league.domain.hand_winner import Before
 from league.domain.not_judged import not_judged_in_hand
 from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.result import score_after
 from league.domain.rules import Mode, Ruleset
-from league.domain.scoring import Before, score_hand
-from league.domain.seating import SEATS, count_sides
+from league.domain.scoring import score_hand
+from league.domain.seating import SEATS, count_sides, side_of
 from league.domain.tiles import full_set, ordered, tile_pips, total_pips
 from league.domain.transcript import derive_facts
 
@@ -43,14 +44,17 @@ class ScoreHandInput(UnderRulesInput):
     facts: HandFactsInput = field(description="What happened in the hand.")
     number: int = field(default=1, description="The number of the hand in its match, from 1.")
     score: list[int] | None = field(default=None, description="By side, before the hand; null: 0 for each side.")
-    last_winning_seat: int | None = field(default=None, description="Who won the last hand that had a winner.")
+    last_winning_seat: int | None = field(
+        default=None, description="Who won the last hand that had a winner; either partner if only the side is known."
+    )
     starting_draw: list[Tile] | None = field(default=None, description="The tile that each seat drew to start.")
 
 
 @strawberry.type(description="What a hand scores under some rules.")
 class ScoredHand:
     winner: int | None = field(description="The side that won it; null when no side won, or when it is not known.")
-    winning_seat: int | None = field(description="The seat that won it.")
+    winning_seat: int | None = field(description="The seat that won it; null also where only the side is known.")
+    winner_by: WinnerBy | None = field(description="What names the winner; null when no side won it.")
     points: list[int] = field(description="What it adds to the score, by side.")
     terms: list[ScoreTerm] = field(description="Where the points come from; their sum by side is `points`.")
     not_judged: list[NotJudged] = field(description="What is not judged, and the fact that it would need.")
@@ -117,6 +121,7 @@ class ScoringQueries:
         return ScoredHand(
             winner=hand.winner,
             winning_seat=hand.winning_seat,
+            winner_by=None if hand.winner_by is None else WinnerBy(hand.winner_by),
             points=list(hand.points),
             terms=[ScoreTerm.of([term.side, term.rule, term.points]) for term in hand.terms],
             not_judged=[NotJudged.of(one, PATHS) for one in not_judged_in_hand(facts, ruleset, mode, hand)],
@@ -188,4 +193,5 @@ def _before(given: ScoreHandInput, ruleset: Ruleset, mode: Mode, seats: int) -> 
     draw = None if given.starting_draw is None else tuple(given.starting_draw)
     if draw is not None and (len(draw) != seats or any(ordered(tile) not in full_set(ruleset.set) for tile in draw)):
         raise InvalidInput("startingDraw", f"a starting draw has {seats} tiles of a {ruleset.set} set")
-    return Before(given.number, score, given.last_winning_seat, draw)
+    last_winner = None if given.last_winning_seat is None else side_of(given.last_winning_seat, mode)
+    return Before(given.number, score, last_winner, starting_draw=draw)

@@ -10,6 +10,7 @@ from msgspec import Struct
 from sqlalchemy import BindParameter, ColumnElement, Select, and_, bindparam, literal, or_, select
 
 from league.domain.competitor import CompetitorId, players_of
+from league.domain.hand_winner import WinnerBy
 from league.domain.match import MatchState
 from league.domain.rules import Mode
 from league.domain.seating import FULL_TABLE
@@ -101,6 +102,9 @@ class HandRow(NamedTuple):
     not_judged: list[str]
     counted: bool
     position: int
+    winner_by: WinnerBy | None
+    stated_winner: int | None
+    """The side that the sheet names, whoever has won."""
 
 
 class ChangeRow(NamedTuple):

@@ -200,7 +200,8 @@ def _match_row(
 def _hand_rows(run: int, match_id: str, state: MatchState, result: Result) -> Iterator[tuple[Any, ...]]:
     played = state.played
     assert played is not None
-    for number, (hand, position) in enumerate(zip(result.hands, state.hand_positions, strict=True), 1):
+    recorded = zip(played.hands, result.hands, state.hand_positions, strict=True)
+    for number, (facts, hand, position) in enumerate(recorded, 1):
         yield (
             run,
             match_id,
@@ -214,6 +215,8 @@ def _hand_rows(run: int, match_id: str, state: MatchState, result: Result) -> It
             _array(hand.not_judged),
             hand.counted,
             position,
+            hand.winner_by,
+            facts.stated_winner,
         )
 
 

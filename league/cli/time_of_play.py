@@ -1,0 +1,54 @@
+"""Times of play as people write them, in the league's time zone."""
+
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+from zoneinfo import ZoneInfo
+
+import typer
+
+from league.application.bootstrap import clock
+from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
+from league.wording.language import _
+
+FORMS = ("%d/%m/%Y %H:%M", "%d/%m/%Y", "%d-%m-%Y %H:%M", "%d-%m-%Y")
+"""Day first, beside those of ISO 8601."""
+FROM_PAPER = timedelta(hours=12)
+"""What is entered so long after a match began is entered from paper, and was played when the match began."""
+
+PlayedAt = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TIME",
+        help=_("When it was played, in the league's time zone, such as 2026-03-01T20:30 or 01/03/2026 20:30."),
+    ),
+]
+
+
+def time_of_play(text: str, zone: ZoneInfo, at: str = "played_at") -> datetime:
+    """A time in UTC; one without an offset is in `zone`, a date alone is its first moment. Raises InvalidInput."""
+    read = _read(text.strip())
+    if read is None:
+        reason = say("{text} is not a time; write it as 2026-03-01T20:30 or 01/03/2026 20:30", text=repr(text))
+        raise InvalidInput(at, reason)
+    try:
+        return (read if read.tzinfo is not None else read.replace(tzinfo=zone)).astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(at, say("{text} is out of range", text=repr(text))) from None
+
+
+def played_since(given: str | None, began_at: datetime, zone: ZoneInfo) -> datetime | None:
+    """When something of a match was played: as given, else now (None), or when the match began if that is long ago."""
+    if given is not None:
+        return time_of_play(given, zone)
+    return began_at if clock() - began_at > FROM_PAPER else None
+
+
+def _read(text: str) -> datetime | None:
+    with suppress(ValueError):
+        return datetime.fromisoformat(text)
+    for form in FORMS:
+        with suppress(ValueError):
+            return datetime.strptime(text, form)  # noqa: DTZ007  # the zone is added by the caller
+    return None

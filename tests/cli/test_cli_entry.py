@@ -1,0 +1,143 @@
+"""`league match` and `league hand`: an evening of a club, entered by commands."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from commands import League, Said, head
+
+pytestmark = pytest.mark.usefixtures("own_environment")
+
+NAMES = ("Ana Pérez", "Luis Gómez", "Rosa Núñez", "Juan Peña")
+SIDES = ("ana perez & LUIS GÓMEZ", "Rosa Nuñez / Juan  Peña")
+
+
+class Keyboard(io.StringIO):
+    """What a person types at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def club(league: League) -> Callable[..., Said]:
+    """A league of four players, and a match of two pairs under `ruleset`; runs a command in it."""
+    league("init", "--name", "Club", "--time-zone", "America/Santo_Domingo")
+    for number, name in enumerate(NAMES):
+        assert league("player", "add", name, "--id", f"p{number}").code == 0
+    assert league("match", "open", *SIDES, "--ruleset", "dominican-200", "--id", "m1").code == 0
+    return league
+
+
+def test_a_match_is_opened_listed_and_shown(club: League) -> None:
+    """By names; the number of partners gives the mode, the day and a number the id."""
+    shown = club("match", "show", "m1", "--json").document
+    assert [[one["id"] for one in side] for side in shown["sides"]] == [["p0", "p1"], ["p2", "p3"]]
+    assert (shown["mode"], shown["status"], shown["score"]) == ("2v2", "open", [0, 0])
+    opened = club(
+        "match", "open", "Ana Pérez", "p2", "--ruleset", "cuban-150", "--played-at", "01/03/2026 23:30", "--json"
+    )
+    assert (opened.document["match"], opened.document["mode"]) == ("2026-03-01-1", "1v1")
+    assert opened.document["began_at"] == "2026-03-02T03:30:00Z"
+    again = club("match", "open", "p0", "p2", "--ruleset", "cuban-150", "--played-at", "2026-03-01T23:30", "--json")
+    assert again.document["match"] == "2026-03-01-2"
+    listed = club("match", "list", "--player", "rosa núñez", "--open", "--json").document
+    assert [one["match"] for one in listed] == ["m1", "2026-03-01-2", "2026-03-01-1"]
+    assert "say which of 2 matches is meant: 2026-03-01-2" in club("match", "show", "Ana Pérez vs rosa nunez").err
+
+
+def test_the_pips_of_the_losers_and_what_the_sheet_claims_are_enough(club: League) -> None:
+    """A side's total, a stated winner, a capicúa, a pase corrido of a side; what lacks is named; a key records once."""
+    given = ("--ended", "domino", "--by", "ana", "--leftover", "rosa & juan=35", "--capicua", "--no-pase-corrido")
+    before = club("hand", "--preview", "--json", *given).document
+    said = club("hand", *given, "--key", "k1", "--yes", "--json").document
+    assert {key: said[key] for key in before} == before
+    assert (said["hand"], said["facts"]["side_leftover"], said["facts"]["stated_capicua"]) == (1, [None, 35], True)
+    assert club("hand", *given, "--key", "k1", "--yes", "--json").document["position"] == said["position"]
+    blocked = club(
+        "hand", "--ended", "block", "--winner", "Rosa", "--leftover", "Ana=20", "--leftover", "Luis=[6|6] 3-1",
+        "--pase-corrido", "Ana & Luis", "--yes",
+    )  # fmt: skip
+    assert "Stored hand 2 of m1" in blocked.out
+    assert "Not judged: pase primera mano" in blocked.err
+    facts = club("match", "show", "m1", "--json").document["hands"][1]["facts"]
+    assert (facts["leftover"], facts["side_corridos"]) == ([20, None, [[1, 3], [6, 6]], None], [1, 0])
+    corrected = club(
+        "hand", "correct", "ana perez & luis gomez - rosa nunez & juan pena", 1, "--leftover", "rosa & juan=53",
+        "--reason", "swapped", "--yes",
+    )  # fmt: skip
+    assert corrected.code == 0
+    facts = club("match", "show", "m1", "--json").document["hands"][0]["facts"]
+    assert (facts["side_leftover"], facts["stated_capicua"], facts["seat"]) == ([None, 53], True, 0)
+
+
+def test_a_match_ends_in_every_way(club: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forfeited after a question, given a result, reopened, ended while a side leads; then it takes no hand."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    stopped = club("match", "forfeit", "m1", "--by", "Luis")
+    assert (stopped.code, "Stopped. Nothing is stored." in stopped.err) == (1, True)
+    result = club("match", "result", "m1", "--winner", "Ana & Luis", "--score", "200-135", "--json").document
+    assert (result["status"], result["winner"], result["score"]) == ("announced", 0, [200, 135])
+    assert club("match", "reopen", "m1", "--reason", "too early", "--json").document["status"] == "open"
+    club("hand", "m1", "--ended", "domino", "--by", "Ana", "--leftover", "Rosa=3", "--leftover", "Juan=4", "--yes")
+    ended = club("match", "end", "m1", "--json").document
+    assert (ended["status"], ended["winner"], ended["score"]) == ("cut_short", 0, [7, 0])
+    assert "MATCH_OVER" in club("hand", "m1", "--ended", "domino", "--by", "Ana", "--yes").err
+    club("match", "reopen", "m1", "--reason", "they play on")
+    assert club("match", "forfeit", "m1", "--by", "Luis", "--yes", "--json").document["winner"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ("match open p0 p1 --ruleset cuban-15", "ruleset: there is no ruleset 'cuban-15'; there are "),
+        ("match open p0 p1", "ruleset: name the ruleset with --ruleset; there are"),
+        ("match open p0&p1 p2 --ruleset dominican-200", "sides: name two pairs"),
+        ("match open p0&p1 p2&p0 --ruleset dominican-200", "sides: 'p0' is named twice"),
+        ("match open p0&p1 p2&Anna --ruleset dominican-200", "there is no player 'Anna'; close to it: Ana Pérez"),
+        ("match open p0 p1 --ruleset dominican-200", "mode: dominican-200 is played as 2v2"),
+        ("match open p0 p1 --ruleset cuban-150 --played-at 31/02/2026", "played_at: '31/02/2026' is not a time"),
+        ("match open p0 p1 --ruleset cuban-150 --played-at 2999-01-01", "IN_THE_FUTURE"),
+        ("match end m1 --score 3-4", "winner: a score needs the side that won"),
+        ("match result m1 --winner Ana --score high", "score: 'high' is not a score"),
+        ("match result m1 --winner Ana&Rosa", "winner: 'Ana&Rosa' are not one side"),
+        ("match show m9", "match: there is no match 'm9'"),
+        ("hand m1 --yes", "ended: say how the hand ended"),
+        ("hand m1 --ended domino --yes", "ended.seat: a domino needs the seat that went out"),
+        ("hand m1 --ended domino --by Pedro --yes", "by: 'Pedro' does not sit in the match: its players are Ana Pérez"),
+        ("hand m1 --ended domino --by Ana --leftover 35 --yes", "leftover: '35' needs a player or a side before ="),
+        ("hand m1 --ended domino --by Ana --leftover Rosa&Juan=999 --yes", "999 pips are impossible"),
+        ("hand m1 --ended domino --by Ana --leftover Rosa=7-1 --yes", "there is no tile [7, 1] in a double-six set"),
+        ("hand m1 --ended domino --by Ana --drew Ana --nobody-drew --yes", "drew: names players, and says that there"),
+        ("hand m1 --ended domino --by Ana --hand 7 --yes", "hand 7 of match 'm1' is not the next one"),
+        ("hand correct m1 1 --by Ana --reason r", "hand: there is no hand 1"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_refused(club: League, database_url: str, arguments: str, reason: str) -> None:
+    """Each with the field and the reason; nothing is stored."""
+    before = head(database_url)
+    said = club(*arguments.split())
+    assert (said.code, reason in said.err, said.err) == (2, True, said.err)
+    assert head(database_url) == before
+
+
+def test_without_a_match_the_open_one_is_meant(club: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of several the command asks at a terminal, and in a script lists them."""
+    club("match", "open", "p0", "p1", "--ruleset", "cuban-150", "--id", "m2")
+    assert (
+        "say which of 2 matches is meant: m2: Ana Pérez - Luis Gómez" in club("hand", "--ended", "block", "--yes").err
+    )
+    answers = ["2", "d", "Pedro", "ana", "20 15", "6-6", "n", "n", "", "y"]
+    monkeypatch.setattr(sys, "stdin", Keyboard("".join(f"{line}\n" for line in answers)))
+    said = club("hand")
+    assert said.code == 0
+    assert "'Pedro' does not sit in the match" in said.err
+    asked: Any = re.findall(r"^(.*?)(?: \(.*\))?: *$", said.err, re.MULTILINE)
+    assert "Stored hand 1 of m1" in said.out, asked
+    facts = club("match", "show", "m1", "--json").document["hands"][0]["facts"]
+    assert (facts["leftover"], facts["closing"]["tile"], facts["opening_pass"]) == ([None, 20, None, 15], [6, 6], False)
