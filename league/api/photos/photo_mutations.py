@@ -12,7 +12,7 @@ from league.api.graphql.ids import local_id
 from league.api.graphql.loaders.photos import SeenPhoto, seated
 from league.api.graphql.mutations import INPUT, MutationInput, Success, carry_out, checked_reason
 from league.api.graphql.references import field_of
-from league.api.graphql.scalars import Tile
+from league.api.graphql.scalars import BigInt, Tile
 from league.api.graphql.user_errors import (
     ConflictError,
     ForbiddenError,
@@ -60,7 +60,7 @@ class ErasePhotoInput(OnPhotoInput):
         return domain.ErasePhoto(self.local, checked_reason(self.reason))
 
 
-@strawberry.type(description="The photo was changed.")
+@strawberry.interface(description="A mutation that changed a photo.")
 class PhotoSuccess(Success):
     local: strawberry.Private[str]
 
@@ -69,15 +69,39 @@ class PhotoSuccess(Success):
         return await loaders.photos.photo(info.context, self.local)
 
 
-PhotoPayload = Annotated[
-    PhotoSuccess
-    | InvalidInputError
-    | NotFoundError
-    | WrongStateError
-    | KeyReusedError
-    | ConflictError
-    | ForbiddenError,
-    strawberry.union("PhotoPayload", description="The photo afterwards, or why nothing was changed."),
+PhotoErrors = InvalidInputError | NotFoundError | WrongStateError | KeyReusedError | ConflictError | ForbiddenError
+
+
+@strawberry.type(description="The count is settled as it was proposed.")
+class ConfirmPhotoSuccess(PhotoSuccess):
+    pass
+
+
+ConfirmPhotoPayload = Annotated[
+    ConfirmPhotoSuccess | PhotoErrors,
+    strawberry.union("ConfirmPhotoPayload", description="The result of confirming a count."),
+]
+
+
+@strawberry.type(description="The count is settled as it was given.")
+class CorrectPhotoCountSuccess(PhotoSuccess):
+    pass
+
+
+CorrectPhotoCountPayload = Annotated[
+    CorrectPhotoCountSuccess | PhotoErrors,
+    strawberry.union("CorrectPhotoCountPayload", description="The result of correcting a count."),
+]
+
+
+@strawberry.type(description="The picture is removed within seconds, and not shown any more.")
+class ErasePhotoSuccess(PhotoSuccess):
+    pass
+
+
+ErasePhotoPayload = Annotated[
+    ErasePhotoSuccess | PhotoErrors,
+    strawberry.union("ErasePhotoPayload", description="The result of erasing a photo."),
 ]
 
 
@@ -87,27 +111,31 @@ class PhotoMutations:
         description="Settle the count of a photo as it was proposed. `recordHand` and `correctHand` take it then. "
         "Roles: scorekeeper, admin; player: of matches they sit in."
     )
-    async def confirm_photo(self, info: Info, given: Annotated[ConfirmPhotoInput, INPUT]) -> PhotoPayload:
-        return await _sent(info, "confirmPhoto", given, lambda: domain.ConfirmCount(given.local))
+    async def confirm_photo(self, info: Info, given: Annotated[ConfirmPhotoInput, INPUT]) -> ConfirmPhotoPayload:
+        position = await _sent(info, "confirmPhoto", given, lambda: domain.ConfirmCount(given.local))
+        return ConfirmPhotoSuccess(position=position, local=given.local)
 
     @strawberry.mutation(
         description="Settle the count of a photo by its tiles or their pips, whatever was proposed, also before "
         "anything was. Roles: scorekeeper, admin; player: of matches they sit in."
     )
-    async def correct_photo_count(self, info: Info, given: Annotated[CorrectPhotoCountInput, INPUT]) -> PhotoPayload:
-        return await _sent(info, "correctPhotoCount", given, given.read)
+    async def correct_photo_count(
+        self, info: Info, given: Annotated[CorrectPhotoCountInput, INPUT]
+    ) -> CorrectPhotoCountPayload:
+        position = await _sent(info, "correctPhotoCount", given, given.read)
+        return CorrectPhotoCountSuccess(position=position, local=given.local)
 
     @strawberry.mutation(
         description="Remove a picture and its overlay for good. What was read on it and its hash stay in the log. "
         "Roles: admin."
     )
-    async def erase_photo(self, info: Info, given: Annotated[ErasePhotoInput, INPUT]) -> PhotoPayload:
-        return await _sent(info, "erasePhoto", given, given.read)
+    async def erase_photo(self, info: Info, given: Annotated[ErasePhotoInput, INPUT]) -> ErasePhotoPayload:
+        position = await _sent(info, "erasePhoto", given, given.read)
+        return ErasePhotoSuccess(position=position, local=given.local)
 
 
-async def _sent(info: Info, operation: str, given: OnPhotoInput, make: Callable[[], Command]) -> PhotoSuccess:
+async def _sent(info: Info, operation: str, given: OnPhotoInput, make: Callable[[], Command]) -> BigInt:
     def players() -> list[str]:
         return seated(info.context, given.local)
 
-    position = await carry_out(info, operation, given, make, owners=players, owned="photo")
-    return PhotoSuccess(position=position, local=given.local)
+    return await carry_out(info, operation, given, make, owners=players, owned="photo")
