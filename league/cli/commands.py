@@ -44,6 +44,7 @@ COMMANDS = {
     "demo": Entry(LEAGUE, "Import a recorded season, show the league it makes, and serve it."),
     "init": Entry(LEAGUE, "Create the league."),
     "settings": Entry(LEAGUE, "Show or change the league's settings."),
+    "season": Entry(LEAGUE, "Open, close and list seasons."),
     "rules": Entry(LEAGUE, "Show the rulebook, and check candidates for a new edition."),
     "match": Entry(RESULTS, "Open, show and end matches, and record their results.", module="match_commands"),
     "hand": Entry(RESULTS, "Record and correct the hands of a match.", module="hand_commands"),
