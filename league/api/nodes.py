@@ -27,6 +27,7 @@ from league.api.rules.editions import Edition
 from league.api.tables.tables import Table
 from league.projections.queries.catalogue import EditionDocument, editions_by_hash
 from league.projections.queries.matches import ChangeRow
+from league.wording.language import _
 
 
 async def _edition(info: Info, hash_: str) -> EditionDocument | None:
@@ -105,5 +106,7 @@ class NodeQueries:
         ids: Annotated[list[strawberry.ID], strawberry.argument(description=f"Global ids, at most {MOST}.")],
     ) -> list[Node | None]:
         if len(ids) > MOST:
-            raise ExcessivePagination(f"`ids` has {len(ids)} entries; at most {MOST}.", argument="ids", most=MOST)
+            raise ExcessivePagination(
+                _("`ids` has {count} entries; at most {most}.", count=len(ids), most=MOST), argument="ids", most=MOST
+            )
         return list(await asyncio.gather(*(_find(info, id_) for id_ in ids)))

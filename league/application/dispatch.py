@@ -21,6 +21,7 @@ from league.domain import dispute_decider, disputes, league, match, match_decide
 from league.domain.deciders import Command, Event
 from league.domain.refusals import AlreadyExists, InvalidInput, Refusal, WrongState
 from league.domain.rules import Rulebook
+from league.domain.sentences import say
 from league.domain.series import bounds
 from league.domain.table.commands import TableCommand
 from league.eventlog.store import Append, EventStore, Request
@@ -99,7 +100,7 @@ def _in_league(handle: Handler[C]) -> Handler[C]:
 
     def checked(command: C, states: StreamStates) -> Decision:
         if states.league().name is None:
-            raise WrongState("the league", "not there", "create it first (`league init`)")
+            raise WrongState(say("the league"), say("not there"), say("create it first (`league init`)"))
         return handle(command, states)
 
     return checked
@@ -116,7 +117,7 @@ def _open_match(command: match.OpenMatch, states: StreamStates) -> Decision:
     player.check_id("match", command.match)
     if command.played_at is not None and command.played_at.tzinfo is None:
         # The decider checks this too, but the edition in force cannot be found by such a time.
-        raise InvalidInput("played_at", "needs an offset from UTC")
+        raise InvalidInput("played_at", say("needs an offset from UTC"))
     if states.has_table(command.match):
         raise AlreadyExists("match", "match", command.match)  # a table plays it, or will when play begins
     edition = states.rulebook().at(command.played_at or states.now)

@@ -17,15 +17,16 @@ from league.cli.preview_tables import print_preview
 from league.domain.refusals import SeasonRefused
 from league.transfer.recorded_season import Plan
 from league.transfer.recorded_season import import_season as import_lines
+from league.wording.language import _
 
 
 def import_season(
     season_dir: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="A folder with players.jsonl and matches.jsonl.")
+        Path, typer.Argument(metavar="FOLDER", help=_("A folder with players.jsonl and matches.jsonl."))
     ],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Store nothing; list every bad line.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help=_("Store nothing; list every bad line."))] = False,
     preview: Annotated[
-        bool, typer.Option("--preview", help="Store nothing; print what would change in the league.")
+        bool, typer.Option("--preview", help=_("Store nothing; print what would change in the league."))
     ] = False,
     as_json: Json = False,
     actor: Actor = "cli",
@@ -40,16 +41,16 @@ def import_season(
         return
     with open_league(settings()) as league:
         existed = league.exists()
-        with terminal.progress("checking lines") as progress:
+        with terminal.progress(_("checking lines")) as progress:
             report = import_lines(
                 season_dir, league.store, clock, actor, founding=founding(), dry_run=dry_run, progress=progress
             )
         if not dry_run:
-            with terminal.progress("projecting events") as progress:
+            with terminal.progress(_("projecting events")) as progress:
                 league.project(progress)
         if not existed and not dry_run and not as_json:
             terminal.err.print(
-                "Created the league 'Domino league' in the time zone UTC; `league settings` changes both."
+                _("Created the league 'Domino league' in the time zone UTC; `league settings` changes both.")
             )
     print_report(report, dry_run=dry_run, as_json=as_json)
     if report.refused:
@@ -60,11 +61,11 @@ def _preview(season_dir: Path, *, as_json: bool) -> None:
     with existing_league() as league:
         league.project()
         world = StreamStates(league.store, clock())
-        with terminal.progress("checking lines") as progress:
+        with terminal.progress(_("checking lines")) as progress:
             plan = Plan(season_dir, world, progress=progress)
         if plan.report.refused:
             raise SeasonRefused(plan.report.refused)
-        with terminal.working("folding what would change"):
+        with terminal.working(_("folding what would change")):
             found = foreseen(league.database.url, league.store, world, plan.appends)
         with reading(league) as conn:
             print_preview(conn, found, as_json=as_json)

@@ -138,7 +138,7 @@ def create_league(command: CreateLeague, state: LeagueState) -> list[LeagueEvent
 def change_settings(command: ChangeSettings, state: LeagueState) -> list[LeagueEvent]:
     """Change the settings. Raises WrongState, InvalidInput."""
     if state.name is None:
-        raise WrongState("the league", "not there", "create it first (`league init`)")
+        raise WrongState(say("the league"), say("not there"), say("create it first (`league init`)"))
     _check(command.name, command.time_zone)
     confidence = command.photo_confidence
     if confidence is not None and not 0 <= confidence <= 1:
@@ -153,28 +153,32 @@ def close_month(command: CloseMonth, state: LeagueState, reached: datetime, *, e
     ahead closes nothing. Raises WrongState (no league, not over, closed before, no match entered), InvalidInput.
     """
     if state.name is None:
-        raise WrongState("the league", "not there", "create it first (`league init`)")
+        raise WrongState(say("the league"), say("not there"), say("create it first (`league init`)"))
     _, ends_at = bounds(command.month, ZoneInfo(state.time_zone))
     if reached < ends_at:
-        reason = (
-            f"it ends at {ends_at.isoformat()}, and the newest event and the database's clock must be past that; the"
-            f" earlier of the two is at {reached.isoformat(timespec='seconds')}"
+        reason = say(
+            "it ends at {ends_at}, and the newest event and the database's clock must be past that; the "
+            "earlier of the two is at {reached}",
+            ends_at=ends_at.isoformat(),
+            reached=reached.isoformat(timespec="seconds"),
         )
-        raise WrongState(f"month {command.month}", "not over", reason)
+        raise WrongState(say("month {month}", month=command.month), say("not over"), reason)
     if command.month in state.closed:
-        raise WrongState(f"month {command.month}", "closed", "its standings are published")
+        raise WrongState(say("month {month}", month=command.month), say("closed"), say("its standings are published"))
     if not entered:
-        raise WrongState(f"month {command.month}", "empty", "it has no competitive match")
+        raise WrongState(say("month {month}", month=command.month), say("empty"), say("it has no competitive match"))
     return [MonthClosed(command.month)]
 
 
 def reopen_month(command: ReopenMonth, state: LeagueState) -> list[LeagueEvent]:
     """Undo the closing of a month. Raises WrongState (no league, not closed), InvalidInput."""
     if state.name is None:
-        raise WrongState("the league", "not there", "create it first (`league init`)")
+        raise WrongState(say("the league"), say("not there"), say("create it first (`league init`)"))
     bounds(command.month, ZoneInfo(state.time_zone))  # refuses an invalid month
     if command.month not in state.closed:
-        raise WrongState(f"month {command.month}", "open", "only a closed month can be reopened")
+        raise WrongState(
+            say("month {month}", month=command.month), say("open"), say("only a closed month can be reopened")
+        )
     return [MonthReopened(command.month)]
 
 

@@ -19,6 +19,7 @@ from league.domain.refusals import NotFound
 from league.domain.result import Played, score_after
 from league.domain.rules import Rulebook
 from league.domain.seating import side_of
+from league.domain.sentences import say
 from league.domain.side_pips import pips_by_seat, pips_by_side
 from league.explanations.corrections import corrections_of
 from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, settings_of
@@ -54,7 +55,9 @@ def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
     if played is None:
         raise NotFound("match", "match", match)
     if not 1 <= number <= len(played.hands):
-        raise NotFound("hand", f"hand in match {match}, which has {len(played.hands)}:", str(number))
+        raise NotFound(
+            "hand", say("hand in match {match}, which has {count}:", match=match, count=len(played.hands)), str(number)
+        )
     edition = matches_by_id(snapshot, [match])[match].edition
     if played.voided:
         return _voided_hand(story, played, match, number, edition)
@@ -140,7 +143,10 @@ class _Hand:
             self._winning_seat(),
             *facts(score_before="-".join(map(str, self.score))),
             *(Fact("photo", photo) for photo in self._photos()),
-            *(Fact(f"dealt to seat {seat}", tiles_in_words(tiles), seats[seat]) for seat, tiles in enumerate(dealt)),
+            *(
+                Fact(say("dealt to seat {seat}", seat=seat), tiles_in_words(tiles), seats[seat])
+                for seat, tiles in enumerate(dealt)
+            ),
         )
 
     def _photos(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from league.api.graphql.scalars import BigInt
 from league.api.graphql.user_errors import graphql_name
 from league.domain.deciders import Command
 from league.domain.refusals import Forbidden, InvalidInput, Refusal
-from league.domain.sentences import say
+from league.wording.language import _
 
 INPUT = strawberry.argument(name="input", description="The input of the mutation.")
 
@@ -81,13 +81,16 @@ def check(given: MutationInput) -> None:
 def check_key(key: str | None) -> None:
     """Raise InvalidInput for an invalid idempotency key."""
     if key is not None and not (1 <= len(key) <= LONGEST_KEY and not key.startswith("~")):
-        raise InvalidInput("idempotencyKey", f"a key has 1 to {LONGEST_KEY} characters and does not start with '~'")
+        raise InvalidInput(
+            "idempotencyKey",
+            _("a key has 1 to {longest_key} characters and does not start with '~'", longest_key=LONGEST_KEY),
+        )
 
 
 def checked_reason(reason: str) -> str:
     """A reason in its stored form. Raises InvalidInput."""
     if not 1 <= len(reason.strip()) <= LONGEST_REASON:
-        raise InvalidInput("reason", say("a reason has 1 to {most} characters", most=LONGEST_REASON))
+        raise InvalidInput("reason", _("a reason has 1 to {longest_reason} characters", longest_reason=LONGEST_REASON))
     return reason.strip()
 
 
@@ -117,7 +120,7 @@ def check_text(at: str, value: object) -> None:
         for number, one in enumerate(value):
             check_text(f"{at}.{number}", one)
     elif isinstance(value, str) and ("\x00" in value or any("\ud800" <= letter <= "\udfff" for letter in value)):
-        raise InvalidInput(at, "the text has a character that cannot be stored")
+        raise InvalidInput(at, _("the text has a character that cannot be stored"))
 
 
 def moved(refusal: Refusal, paths: Mapping[str, str | None]) -> Refusal:

@@ -49,6 +49,7 @@ from league.domain.match import CorrectHand, RecordHand
 from league.domain.refusals import InvalidInput, Refusal
 from league.projections.difference.moves import MoveRow
 from league.projections.replays import preview as reads
+from league.wording.language import _
 
 MOST_COMMANDS = 200
 
@@ -172,7 +173,7 @@ class PreviewQueries:
     )
     async def preview(self, info: Info, given: Annotated[PreviewInput, INPUT]) -> PreviewPayload:
         if not 1 <= len(given.commands) <= MOST_COMMANDS:
-            raise InvalidInput("commands", f"1 to {MOST_COMMANDS} commands")
+            raise InvalidInput("commands", _("1 to {most_commands} commands", most_commands=MOST_COMMANDS))
         return _shown(await in_writing_thread(_preview, info, given))
 
     @field(

@@ -49,6 +49,7 @@ from league.infra.database import engine as engine_of
 from league.infra.logs import configure_logs
 from league.infra.photo_store import photo_place
 from league.infra.settings import BadSetting, Settings
+from league.wording.language import _
 
 if TYPE_CHECKING:
     from league.api.server.tracing import Tracing
@@ -166,5 +167,7 @@ def _tracing() -> "Tracing":
     try:
         from league.api.server.tracing import Tracing  # noqa: PLC0415  # an extra, and slow to import
     except ImportError as error:
-        raise BadSetting("OTEL_EXPORTER_OTLP_ENDPOINT", f"needs the extra `tracing` ({error})") from error
+        raise BadSetting(
+            "OTEL_EXPORTER_OTLP_ENDPOINT", _("needs the extra `tracing` ({error})", error=error)
+        ) from error
     return Tracing()

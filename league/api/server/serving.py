@@ -14,6 +14,7 @@ from league.application.bootstrap import CannotListen, League, database_kept_run
 from league.application.jobs import Jobs, broker_for
 from league.infra.photo_store import photo_place
 from league.infra.settings import Settings
+from league.wording.language import _
 
 
 def serve(league: League, settings: Settings, host: str, port: int, workers: int = 1, ai_processes: int = 1) -> None:
@@ -53,7 +54,12 @@ def listen(host: str, port: int) -> Iterator[socket.socket]:
         listening = socket.create_server((host, port), family=found[0][0])
     except OSError as error:
         raise CannotListen(
-            f"cannot listen on {host} port {port}: {error.strerror or error}; `--port` takes another port"
+            _(
+                "cannot listen on {host} port {port}: {strerror}; `--port` takes another port",
+                host=host,
+                port=port,
+                strerror=error.strerror or error,
+            )
         ) from None
     with listening:
         # Connections inherit it. Without it each response waits 40 ms for the client's acknowledgement of its headers.

@@ -21,6 +21,7 @@ from league.application.jobs import Jobs, broker_for
 from league.infra.logs import configure_logs
 from league.infra.photo_store import photo_place
 from league.infra.settings import Settings
+from league.wording.language import _
 
 PAUSE = 1.0
 """Seconds before a process that died is started again. The pause doubles while they die soon after a start."""
@@ -51,7 +52,7 @@ class WebProcess:
         except EOFError:
             failure = "it ended at once"
         if failure is not None:
-            raise CannotStart(f"a web process does not start: {failure}")
+            raise CannotStart(_("a web process does not start: {failure}", failure=failure))
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from sqlalchemy import Connection, func, select
 from league.domain.competitor import CompetitorId, players_of
 from league.domain.player import displayed
 from league.domain.refusals import NotFound
+from league.domain.sentences import say
 from league.projections import tables as t
 
 
@@ -19,7 +20,7 @@ def chosen_run(conn: Connection, run: int | None) -> int:
     while True:
         found: int | None = conn.scalar(select(t.official_run.c.run) if run is None else ready)
         if found is None:
-            raise NotFound("run", "run", "of the league yet" if run is None else str(run))
+            raise NotFound("run", "run", say("of the league yet") if run is None else str(run))
         if hold(conn, found):
             return found
 
