@@ -1,4 +1,4 @@
-"""`league settings`: the league's name, its time zone, what it demands of results, and how sure counts of photos must be."""
+"""`league settings`: the name and time zone of the league, what it demands of results, and of counts of photos."""
 
 from typing import Annotated
 
