@@ -205,7 +205,7 @@ def _agreed(after: MatchPage, *, yes: bool, preview: bool, as_json: bool) -> boo
 
 def _print_hand(page: MatchPage, number: int) -> None:
     """What a hand scores, before it is stored."""
-    out, score = terminal.err, page.result.hands[number - 1]
+    out, score = terminal.out, page.result.hands[number - 1]
     out.print()
     title = _("Hand {number} of {match}", number=number, match=page.id)
     out.print(f"{title}: {' - '.join(page.seated.sides)}", markup=False, style="bold")

@@ -182,6 +182,7 @@ def document_of_hand(page: MatchPage, number: int) -> dict[str, Any]:
         "hand": number,
         "facts": page.played.hands[number - 1],
         "winner": hand.winner,
+        "winner_by": hand.winner_by,
         "points": hand.points,
         "terms": [{"side": term.side, "rule": term.rule, "points": term.points} for term in hand.terms],
         "counted": hand.counted,

@@ -18,6 +18,7 @@ from league.domain.disputes import NOT_SCORED
 from league.domain.league import MonthClosed, MonthReopened, SettingsChanged
 from league.domain.match import HandCorrected, MatchReopened, MatchState, MatchVoided
 from league.domain.rulebook import EditionAdopted
+from league.domain.sentences import say
 from league.domain.timeline import Timeline
 from league.eventlog import sealing
 from league.eventlog.codec import UNFOLDED
@@ -101,7 +102,7 @@ class Projector:
         row = conn.execute("SELECT pg_try_advisory_lock(%s)", (ADVISORY_LOCK,)).fetchone()
         if row is None or not row[0]:
             conn.close()
-            raise AnotherProjector("another process projects this league")
+            raise AnotherProjector(say("another process projects this league"))
         return conn
 
     def _hold_names(self) -> None:
