@@ -30,6 +30,7 @@ TABLE: dict[str, dict[str, str | None]] = {
     "disputeResult": {"player": OWN, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "withdrawDispute": {"player": OWN, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "rejectDispute": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "importSheet": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
     "openSeason": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "closeSeason": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "closeMonth": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
@@ -115,7 +116,7 @@ def test_the_table_is_complete() -> None:
     """Every mutation of the schema and every role has its place in it."""
     mutations = set(schema._schema.mutation_type.fields)  # type: ignore[union-attr]
     assert set(PERMISSIONS) == set(TABLE) == mutations | {
-        "readDisputes", "readLogDetails", "readProof", "watchTables", "whatIfNot",
+        "importSheet", "readDisputes", "readLogDetails", "readProof", "watchTables", "whatIfNot",
     }  # fmt: skip
     assert {operation: {role: roles.get(role) for role in ROLES} for operation, roles in PERMISSIONS.items()} == TABLE
 

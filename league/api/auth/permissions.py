@@ -35,6 +35,7 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "disputeResult": {"admin": "any", "player": "own"},
     "withdrawDispute": {"admin": "any", "player": "own"},
     "rejectDispute": _ADMIN,
+    "importSheet": _KEEPER,
     "openSeason": _ADMIN,
     "closeSeason": _ADMIN,
     "closeMonth": _ADMIN,
@@ -66,7 +67,8 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "readLogDetails": {"admin": "any", "auditor": "any"},
     "readProof": {"admin": "any", "auditor": "any", "player": "own"},
 }
-"""By operation, the roles that may use it; the names are those of the mutations, and of five things that are read."""
+"""By operation, the roles that may use it; the names are those of the mutations, of the upload of
+sheets, and of five things that are read."""
 
 
 class Viewer(Struct, frozen=True):

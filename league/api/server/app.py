@@ -37,6 +37,8 @@ from league.api.server.languages import SpokenLanguage
 from league.api.server.metrics_page import DatabaseFigures, MetricsPage
 from league.api.server.middleware import REQUEST_ID, BodyLimit, RequestIds
 from league.api.server.shared_metrics import registry_to_show
+from league.api.server.sheet_endpoint import take_sheet
+from league.api.server.uploads import UploadEndpoint
 from league.application.background import in_background
 from league.application.bootstrap import League
 from league.application.confirmation_keeper import keep_confirmations
@@ -124,6 +126,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     graphql = KeptEndpoint(endpoint(GRAPHQL_TRANSPORT_WS_PROTOCOL, graphiql), kept, rate_limits, metrics)
     # On a path of its own: otherwise a client that accepts every media type would get a stream for each query.
     stream = endpoint(GRAPHQL_SSE_PROTOCOL, None)
+    sheets = UploadEndpoint(new_context, "/sheets", "importSheet", take_sheet)
     app = Starlette(
         routes=[
             Route("/", lambda _: RedirectResponse("/graphql")),
@@ -131,6 +134,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
             WebSocketRoute("/graphql", graphql),
             Route("/graphql/stream", stream),
             Route(PLACE, graphiql.file),
+            Route("/sheets", sheets.answer, methods=["POST"]),
             Route("/healthz", healthz),
             Route("/readyz", Readiness(engine, league.store).answer),
             Route("/metrics", MetricsPage(figures, new_context).answer),
