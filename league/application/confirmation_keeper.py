@@ -8,13 +8,12 @@ import psycopg
 import structlog
 
 from league.application.bootstrap import League
+from league.application.live.clock_keeper import CLOCK
 from league.domain.disputes import ConfirmByTime
 from league.domain.refusals import Refusal
 from league.eventlog.recorder import StoreUnavailable
 from league.infra.database import connect
 
-ACTOR = "confirmation"
-"""The actor of what time decides."""
 PAUSE = 30.0
 """Seconds between two looks."""
 
@@ -54,7 +53,7 @@ def confirm_due(league: League, conn: psycopg.Connection[Any], now: datetime) ->
                 return decided
             match = row[0]
             try:
-                league.dispatcher.send(ConfirmByTime(match), ACTOR)
+                league.dispatcher.send(ConfirmByTime(match), CLOCK)
             except Refusal as refusal:
                 log.debug("confirmation_not_due", match=match, error=refusal.sentence)
             else:

@@ -88,7 +88,8 @@ class Promoter(Struct, frozen=True):
                 return answered
             raise
 
-    def _promote(self, run: int, request: Request) -> int:
+    def check_promotion(self, run: int) -> None:
+        """Raise what `promote` would raise for this run now: NotFound, WrongState."""
         rulebook = StreamStates(self.store, self.clock()).rulebook()
         with connect(self.url) as conn:
             if runs.official_run(conn) == run:
@@ -97,10 +98,29 @@ class Promoter(Struct, frozen=True):
                 raise NotFound("run", "run", str(run))
             if not runs.is_based_on(conn, run, _rules(rulebook.timeline, rulebook)):
                 raise WrongState(f"run {run}", "outdated", "other rules were adopted since it was folded; replay again")
-        return self._adopt(run, request, rulebook.timeline, _promoted)
+
+    def run_before(self) -> int:
+        """The run under the rules before the last adoption, which is folded if there is none.
+
+        Raises WrongState when there was only one adoption.
+        """
+        return self._fold_before(StreamStates(self.store, self.clock()))[0]
+
+    def bring_up(self, run: int) -> None:
+        """Fold a run up to the position of the official one, so that the two can be compared."""
+        catch_up(self.url, run)
+
+    def _promote(self, run: int, request: Request) -> int:
+        timeline = StreamStates(self.store, self.clock()).rulebook().timeline
+        self.check_promotion(run)
+        return self._adopt(run, request, timeline, _promoted)
 
     def _roll_back(self, request: Request) -> int:
-        states = StreamStates(self.store, self.clock())
+        run, held = self._fold_before(StreamStates(self.store, self.clock()))
+        return self._adopt(run, request, held, lambda _, run, before: RolledBack(run, before))
+
+    def _fold_before(self, states: StreamStates) -> tuple[int, Timeline]:
+        """The run under the rules before the last adoption, and the timeline in force."""
         said = [stored.event for stored in states.events("rulebook")]
         adopted = [event.timeline for event in said if isinstance(event, EditionAdopted)]
         if len(adopted) < 2:  # noqa: PLR2004  # the last one, and the one before it
@@ -110,7 +130,7 @@ class Promoter(Struct, frozen=True):
             run = runs.folded_under(conn, before)
         if run is None:
             run = fold_under(self.url, lambda _: before)
-        return self._adopt(run, request, adopted[-1], lambda _, run, before: RolledBack(run, before))
+        return run, adopted[-1]
 
     def _adopt(self, run: int, request: Request, held: Timeline, act_of: ActOf) -> int:
         """Adopt the run's timeline in place of `held`, the timeline in force when this was decided."""

@@ -1,17 +1,109 @@
-"""What `league promote` and `league rollback` print: the rules in force."""
+"""What `league promote` and `league rollback` share: show what will change, ask, adopt, print the rules in force."""
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, select
 
-from league.cli import terminal
+from league.application.bootstrap import League
+from league.cli import asking, terminal
+from league.cli.opening import reading
+from league.domain.rating import shown
+from league.projections.difference.standings import standings
+from league.projections.difference.totals import Totals, totals
+from league.projections.difference.two_runs import TwoRuns, two_runs
 from league.projections.queries import catalogue
-from league.projections.queries.official import chosen_run
+from league.projections.queries.official import chosen_run, names_of
 from league.projections.queries.snapshot import snapshot_of
+from league.transfer.difference_rows import Part, moves
+from league.wording.language import _, counted
+
+MOVES = 10
+"""How many of the largest moves are printed."""
+
+Month = tuple[str, str, int]
+"""A month of the series, its mode, and how many standings change."""
 
 
-def print_adopted(conn: Connection, before: int, position: int, *, as_json: bool) -> None:
+def show_and_adopt(
+    league: League, run: int, adopt: Callable[[], int], *, ask: bool, only_preview: bool, as_json: bool
+) -> None:
+    """Print what would change with `run` as the official run, ask, and `adopt` it, which returns the log position."""
+    league.promoter.bring_up(run)
+    with reading(league) as conn, terminal.working(_("comparing the two runs")):
+        two = two_runs(conn, chosen_run(conn, None), run)
+        found, months = totals(conn, two), _months(conn, two)
+        if not as_json:
+            _print_change(conn, two, found, months)
+    if only_preview:
+        if as_json:
+            terminal.print_json({"run": run, "before": two.first, "change": _document(found, months)})
+        return
+    with asking.nothing_stored():
+        if ask and not asking.confirmed(_("Make run {run} official?", run=run)):
+            terminal.err.print(_("Nothing is stored."))
+            return
+    position = adopt()
+    with reading(league) as conn:
+        _print_adopted(conn, two.first, position, _document(found, months), as_json=as_json)
+
+
+def _months(conn: Connection, two: TwoRuns) -> list[Month]:
+    """The months whose standings differ."""
+    s = standings(two).subquery().c
+    query = select(s.month, s.mode, func.count()).group_by(s.month, s.mode).order_by(s.month, s.mode)
+    return [(month, mode, count) for month, mode, count in conn.execute(query)]
+
+
+# ---------------------------------------------------------------- for people
+
+
+def _print_change(conn: Connection, two: TwoRuns, found: Totals, months: list[Month]) -> None:
+    out = terminal.out
+    out.print(_("Run {run} in place of run {before}:", run=two.second, before=two.first), style="bold")
+    if not found.players_moved and not found.teams_moved and not found.matches_changed and not months:
+        out.print(_("  No rating, result or standing changes."))
+        return
+    players = counted("{count} player", "{count} players", found.players_moved)
+    teams = counted("{count} team", "{count} teams", found.teams_moved)
+    moved = _(
+        "  Ratings: {players} and {teams} move, by {most} points at most.",
+        players=players,
+        teams=teams,
+        most=f"{found.largest_move:.1f}",
+    )
+    out.print(moved)
+    out.print(counted("  Results: {count} match changes.", "  Results: {count} matches change.", found.matches_changed))
+    for month, mode, count in months:
+        out.print(
+            counted(
+                "  Series of {month}, {mode}: {count} standing changes.",
+                "  Series of {month}, {mode}: {count} standings change.",
+                count,
+                month=month,
+                mode=mode,
+            )
+        )
+    rows = [row for row in moves(conn, two, Part(first=2 * MOVES)) if row["mode"] != "overall"][:MOVES]
+    names = names_of(conn, {row["id"] for row in rows})
+    columns = (_("who"), _("mode"), _("before"), _("after"), _("change"))
+    cells = [
+        (names[row["id"]], row["mode"], _shown(row["before"]), _shown(row["after"]), _signed(row["change"]))
+        for row in rows
+    ]
+    terminal.table(_("The largest moves"), columns, cells, numbers=columns[2:])
+
+
+def _shown(rating: float | None) -> str:
+    return "-" if rating is None else str(shown(rating))
+
+
+def _signed(change: float | None) -> str:
+    return "" if change is None else f"{change:+.1f}"
+
+
+def _print_adopted(conn: Connection, before: int, position: int, change: dict[str, Any], *, as_json: bool) -> None:
     """The timeline of rules that was adopted at a position; `before` is the run that was official."""
     snapshot = snapshot_of(conn, chosen_run(conn, None))
     spans = catalogue.timeline(snapshot)
@@ -21,16 +113,29 @@ def print_adopted(conn: Connection, before: int, position: int, *, as_json: bool
         for span in spans
     ]
     if as_json:
-        terminal.print_json({"run": snapshot.run, "before": before, "position": position, "timeline": timeline})
+        adopted = {"run": snapshot.run, "before": before, "position": position, "timeline": timeline}
+        terminal.print_json({**adopted, "change": change})
         return
-    terminal.out.print(f"Run {snapshot.run} is official: its rules are adopted at position {position}.\n")
+    official = _(
+        "Run {run} is official: its rules are adopted at position {position}.", run=snapshot.run, position=position
+    )
+    terminal.out.print(f"{official}\n")
     terminal.table(
-        "The rules in force",
-        ("for matches that began (UTC)", "edition", "title"),
+        _("The rules in force"),
+        (_("for matches that began (UTC)"), _("edition"), _("title")),
         [(_from(span["start"]), span["edition"], span["title"]) for span in timeline],
     )
-    terminal.out.print(f"`league rollback` returns to the rules before (run {before}).")
+    terminal.out.print(_("`league rollback` returns to the rules before (run {run}).", run=before))
 
 
 def _from(start: datetime | None) -> str:
-    return "from the beginning" if start is None else f"from {start:%Y-%m-%d %H:%M}"
+    return _("from the beginning") if start is None else _("from {time}", time=f"{start:%Y-%m-%d %H:%M}")
+
+
+# ---------------------------------------------------------------- for scripts
+
+
+def _document(found: Totals, months: list[Month]) -> dict[str, Any]:
+    names = ("players_moved", "teams_moved", "largest_move", "matches_changed", "hands_changed", "standings_changed")
+    figures = {name: getattr(found, name) for name in names}
+    return {**figures, "months": [{"month": month, "mode": mode, "standings": count} for month, mode, count in months]}

@@ -43,7 +43,8 @@ PROCESSES = say("Processes")
 COMMANDS = {
     "demo": Entry(LEAGUE, "Import a recorded season, show the league it makes, and serve it."),
     "init": Entry(LEAGUE, "Create the league."),
-    "settings": Entry(LEAGUE, "Show or change the league's name and time zone."),
+    "settings": Entry(LEAGUE, "Show or change the league's settings."),
+    "season": Entry(LEAGUE, "Open, close and list seasons."),
     "rules": Entry(LEAGUE, "Show the rulebook, and check candidates for a new edition."),
     "match": Entry(RESULTS, "Open, show and end matches, and record their results.", module="match_commands"),
     "hand": Entry(RESULTS, "Record and correct the hands of a match.", module="hand_commands"),
@@ -58,6 +59,7 @@ COMMANDS = {
     "play": Entry(TABLES, "Play a match against the AI in the terminal."),
     "simulate": Entry(TABLES, "Let the levels of the AI play each other."),
     "void": Entry(CORRECTIONS, "Void a match."),
+    "dispute": Entry(CORRECTIONS, "List, open, withdraw and reject disputes of results."),
     "erase": Entry(CORRECTIONS, "Erase the names of a player for good."),
     "replay": Entry(REPLAYS, "Replay the league under other rules, and compare the result with the official run."),
     "replays": Entry(REPLAYS, "List the replays."),

@@ -15,6 +15,11 @@ from league.wording.language import _
 
 Reason = Annotated[str, typer.Option(help=_("Why, for those who read the log."))]
 
+Settles = Annotated[
+    int | None,
+    typer.Option(metavar="DISPUTE", help=_("The number of the dispute of the match that this settles.")),
+]
+
 OnlyPreview = Annotated[bool, typer.Option("--preview", help=_("Only print what would change; store nothing."))]
 
 

@@ -10,7 +10,7 @@ from league.application.dispatch import decide
 from league.application.stream_states import StreamStates
 from league.cli import asking, match_page, terminal
 from league.cli import hand_options as options
-from league.cli.correcting import OnlyPreview, Reason, preview_and_send
+from league.cli.correcting import OnlyPreview, Reason, Settles, preview_and_send
 from league.cli.found_matches import match_id
 from league.cli.groups import RecordByDefault
 from league.cli.hand_options import GivenHand, facts_given, listed, no_facts
@@ -118,6 +118,7 @@ def correct(
     drew: options.Drew = None,
     nobody_drew: options.NobodyDrew = False,
     facts: options.FactsFile = None,
+    settles: Settles = None,
     preview: OnlyPreview = False,
     yes: Yes = False,
     as_json: Json = False,
@@ -138,7 +139,7 @@ def correct(
             page = page_of(league, match_id(league, match))
             if not 1 <= hand <= len(page.played.hands):
                 raise NotFound("hand", "hand", str(hand))
-            command = CorrectHand(page.id, hand, _corrected(page, hand, given, facts), reason)
+            command = CorrectHand(page.id, hand, _corrected(page, hand, given, facts), reason, settles)
         if not as_json:
             _print_hand(_foreseen(league, page, command), hand)
         preview_and_send(league, command, actor, ask=not yes, only_preview=preview, as_json=as_json)
@@ -204,7 +205,7 @@ def _agreed(after: MatchPage, *, yes: bool, preview: bool, as_json: bool) -> boo
 
 def _print_hand(page: MatchPage, number: int) -> None:
     """What a hand scores, before it is stored."""
-    out, score = terminal.err, page.result.hands[number - 1]
+    out, score = terminal.out, page.result.hands[number - 1]
     out.print()
     title = _("Hand {number} of {match}", number=number, match=page.id)
     out.print(f"{title}: {' - '.join(page.seated.sides)}", markup=False, style="bold")

@@ -10,7 +10,8 @@ from league.application.bootstrap import League
 from league.application.stream_states import StreamStates
 from league.cli import asking, match_page, terminal
 from league.cli.competitors import BETWEEN_PARTNERS, find, find_player
-from league.cli.correcting import Reason
+from league.cli.confirm import confirm
+from league.cli.correcting import Reason, Settles
 from league.cli.found_matches import match_id, matches_listed
 from league.cli.opened_sides import seats_of_sides
 from league.cli.opening import existing_league, reading
@@ -35,6 +36,7 @@ match_commands = typer.Typer(
     `league hand` records the hands of a match, `league void` voids a match.
     """,
 )
+match_commands.command()(confirm)
 
 SIDES_OF_PAIRS = 2
 MOST_A_DAY = 10_000
@@ -235,11 +237,13 @@ def forfeit(
 
 
 @match_commands.command()
-def reopen(match: MatchArgument, reason: Reason, as_json: Json = False, actor: Actor = "cli") -> None:
+def reopen(
+    match: MatchArgument, reason: Reason, settles: Settles = None, as_json: Json = False, actor: Actor = "cli"
+) -> None:
     """Take back that a match ended, or its recorded result."""
     with existing_league() as league:
         page = match_page.page_of(league, match_id(league, match))
-        _send(league, page, ReopenMatch(page.id, reason), actor, as_json=as_json)
+        _send(league, page, ReopenMatch(page.id, reason, settles), actor, as_json=as_json)
 
 
 def _announced(page: match_page.MatchPage, winner: str | None, score: str | None) -> Announced | None:

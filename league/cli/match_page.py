@@ -12,6 +12,7 @@ from league.cli import terminal
 from league.cli.opening import reading
 from league.cli.seated import Seated
 from league.domain.bonuses import HAND_TERMS
+from league.domain.disputes import Review
 from league.domain.match import MatchState
 from league.domain.not_judged import NotJudged, not_judged_in_match
 from league.domain.refusals import NotFound
@@ -32,6 +33,8 @@ class MatchPage(Struct, frozen=True):
     ruleset: Ruleset
     seated: Seated
     zone: ZoneInfo
+    review: Review
+    """What its players said about its result."""
 
     @property
     def result(self) -> Result:
@@ -41,7 +44,7 @@ class MatchPage(Struct, frozen=True):
     def with_state(self, state: MatchState) -> "MatchPage":
         """The page as it would be after other events."""
         assert state.played is not None, "a match that was opened stays so"
-        return MatchPage(self.id, state.played, self.ruleset, self.seated, self.zone)
+        return MatchPage(self.id, state.played, self.ruleset, self.seated, self.zone, state.review)
 
     def not_judged(self, hand: int | None = None) -> list[NotJudged]:
         """What the rules did not judge, in one hand or in all of the match."""
@@ -52,13 +55,14 @@ class MatchPage(Struct, frozen=True):
 def page_of(league: League, match: str) -> MatchPage:
     """The page of a match. Raises NotFound."""
     states = StreamStates(league.store, clock())
-    played = states.match(match).played
+    state = states.match(match)
+    played = state.played
     if played is None:
         raise NotFound("match", "match", match)
     ruleset = states.rulebook().at(played.began_at).rulesets[played.ruleset]
     with reading(league) as conn:
         names = names_of(conn, played.seats)
-    return MatchPage(match, played, ruleset, Seated.of(played, names), states.zone())
+    return MatchPage(match, played, ruleset, Seated.of(played, names), states.zone(), state.review)
 
 
 # ---------------------------------------------------------------- for people
@@ -72,6 +76,8 @@ def print_match(page: MatchPage) -> None:
     about = (page.played.ruleset, page.played.mode, page.played.competition)
     terminal.out.print(f"{', '.join(about)}, {began} ({page.zone})", markup=False)
     terminal.out.print(in_words(page), markup=False, soft_wrap=True)
+    for said in review_lines(page):
+        terminal.out.print(terminal.shown(said), markup=False, soft_wrap=True)
     if result.hands:
         terminal.out.print()
         rows = [
@@ -96,6 +102,17 @@ def in_words(page: MatchPage) -> str:
     if result.status == "voided":
         return _("The match is voided.")
     return _("The match is open: {score}.", score=score) if score else _("The match is open.")
+
+
+def review_lines(page: MatchPage) -> Iterator[str]:
+    """Until when the match awaits confirmation, and its open dispute."""
+    names = dict(zip(page.seated.ids, page.seated.names, strict=True))
+    if page.review.due_at is not None:
+        due = f"{page.review.due_at.astimezone(page.zone):%Y-%m-%d %H:%M}"
+        yield _("It awaits confirmation; without a dispute it is decided at {time}.", time=due)
+    if (dispute := page.review.open_dispute) is not None:
+        yield _("Dispute {number}, by {player}: {reason}", number=dispute.number, reason=dispute.reason,
+                player=names.get(dispute.player, dispute.player))  # fmt: skip
 
 
 def score_in_words(page: MatchPage) -> str:
@@ -146,6 +163,9 @@ def document_of(page: MatchPage) -> dict[str, Any]:
         "status": result.status,
         "winner": result.winner,
         "score": result.score,
+        "confirm_by": page.review.confirm_by,
+        "confirmed_by": [one.player for one in page.review.confirmations],
+        "disputes": page.review.disputes,
         "sides": [
             [{"id": seated.ids[seat], "name": seated.names[seat], "seat": seat} for seat in seated.seats_of(side)]
             for side in range(len(seated.sides))
@@ -162,6 +182,7 @@ def document_of_hand(page: MatchPage, number: int) -> dict[str, Any]:
         "hand": number,
         "facts": page.played.hands[number - 1],
         "winner": hand.winner,
+        "winner_by": hand.winner_by,
         "points": hand.points,
         "terms": [{"side": term.side, "rule": term.rule, "points": term.points} for term in hand.terms],
         "counted": hand.counted,

@@ -1,19 +1,25 @@
 """`league promote`: makes the run of a replay official."""
 
-from league.cli.adoption import print_adopted
-from league.cli.opening import existing_league, reading
-from league.cli.options import Actor, Json, RunArgument
+from league.cli.adoption import show_and_adopt
+from league.cli.correcting import OnlyPreview
+from league.cli.opening import existing_league
+from league.cli.options import Actor, Json, RunArgument, Yes
 from league.eventlog.store import Request
-from league.projections.queries.official import chosen_run
 
 
-def promote(run: RunArgument, as_json: Json = False, actor: Actor = "cli") -> None:
+def promote(
+    run: RunArgument, preview: OnlyPreview = False, yes: Yes = False, as_json: Json = False, actor: Actor = "cli"
+) -> None:
     """Make the run of a replay official, and adopt its rules.
 
-    Both happen in one transaction: readers see either the old run or the new one. `league rollback` undoes it.
+    The command prints what will change and asks for confirmation first. Both happen in one transaction: readers see
+    either the old run or the new one. `league rollback` undoes it.
     """
-    with existing_league() as league, reading(league) as conn:
-        before = chosen_run(conn, None)
-        conn.rollback()
-        position = league.promoter.promote(run, Request(actor, "manual"))
-        print_adopted(conn, before, position, as_json=as_json)
+    with existing_league() as league:
+        league.project()
+        league.promoter.check_promotion(run)
+
+        def adopt() -> int:
+            return league.promoter.promote(run, Request(actor, "manual"))
+
+        show_and_adopt(league, run, adopt, ask=not yes, only_preview=preview, as_json=as_json)

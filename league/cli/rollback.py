@@ -1,19 +1,23 @@
 """`league rollback`: makes the run before the last adoption official again."""
 
-from league.cli.adoption import print_adopted
-from league.cli.opening import existing_league, reading
-from league.cli.options import Actor, Json
+from league.cli.adoption import show_and_adopt
+from league.cli.correcting import OnlyPreview
+from league.cli.opening import existing_league
+from league.cli.options import Actor, Json, Yes
 from league.eventlog.store import Request
-from league.projections.queries.official import chosen_run
 
 
-def rollback(as_json: Json = False, actor: Actor = "cli") -> None:
+def rollback(preview: OnlyPreview = False, yes: Yes = False, as_json: Json = False, actor: Actor = "cli") -> None:
     """Return to the run and the rules before the last adoption.
 
-    A second rollback returns to the rules that the first one left.
+    The command prints what will change and asks for confirmation first. A second rollback returns to the rules that the
+    first one left.
     """
-    with existing_league() as league, reading(league) as conn:
-        before = chosen_run(conn, None)
-        conn.rollback()
-        position = league.promoter.roll_back(Request(actor, "manual"))
-        print_adopted(conn, before, position, as_json=as_json)
+    with existing_league() as league:
+        league.project()
+        run = league.promoter.run_before()
+
+        def adopt() -> int:
+            return league.promoter.roll_back(Request(actor, "manual"))
+
+        show_and_adopt(league, run, adopt, ask=not yes, only_preview=preview, as_json=as_json)

@@ -26,6 +26,8 @@ def status_in_words(status: str) -> str:
     """The status of a match, such as `cut short`."""
     words = {
         "open": _("open"),
+        # Translators: a match that awaits confirmation.
+        "pending": _("pending"),
         "completed": _("completed"),
         "cut_short": _("cut short"),
         "forfeited": _("forfeited"),

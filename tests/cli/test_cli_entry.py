@@ -64,7 +64,7 @@ def test_the_pips_of_the_losers_and_what_the_sheet_claims_are_enough(club: Leagu
         "--pase-corrido", "Ana & Luis", "--yes",
     )  # fmt: skip
     assert "Stored hand 2 of m1" in blocked.out
-    assert "Not judged: pase primera mano" in blocked.err
+    assert "Not judged: pase primera mano" in blocked.out
     facts = club("match", "show", "m1", "--json").document["hands"][1]["facts"]
     assert (facts["leftover"], facts["side_corridos"]) == ([20, None, [[1, 3], [6, 6]], None], [1, 0])
     corrected = club(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 import signal
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -193,13 +195,19 @@ def test_a_replay_that_a_worker_takes_first_is_waited_for(
     assert (listed["state"], listed["done"], listed["total"]) == ("done", 2 * MATCHES, 2 * MATCHES)
 
 
-def test_promote_and_roll_back_say_what_holds(league: League, season: Path) -> None:
+def test_promote_and_roll_back_say_what_holds(league: League, season: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was adopted over which span, at which position, and how to go back; the list of replays knows."""
     league("import", season)
     before = league("board", "--all").out
     day = min(match["played_at"] for match in matches_of(season))[:10]
     run = league("replay", "--rules", REVISED, "--from", day, "--json").document["run"]
-    promoted = league("promote", run)
+    changed = league("promote", run, "--preview", "--json").document["change"]
+    assert (changed["players_moved"] > 0, changed["matches_changed"]) == (True, 0)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())  # nobody answers
+    declined = league("promote", run)
+    assert (declined.code, "Stopped. Nothing is stored." in declined.err) == (1, True)
+    promoted = league("promote", run, "--yes")
+    assert f"Ratings: {changed['players_moved']} players and" in promoted.out
     assert f"Run {run} is official" in promoted.out
     for part in ("from the beginning", "began (UTC)", f"from {day} 00:00", "`league rollback` returns", "(run 1)"):
         assert part in promoted.out
@@ -207,10 +215,10 @@ def test_promote_and_roll_back_say_what_holds(league: League, season: Path) -> N
     (listed,) = league("replays", "--json").document
     assert (listed["run"], listed["state"], listed["requested_by"]) == (run, "promoted", "cli")
     assert "promoted" in league("replays").out
-    back = league("rollback", "--json").document
+    back = league("rollback", "--yes", "--json").document
     assert (back["run"], back["before"], [span["edition"] for span in back["timeline"]]) == (1, run, [1])
     assert league("board", "--all").out == before
-    assert league("promote", run, "--json").document["run"] == run
+    assert league("promote", run, "--yes", "--json").document["run"] == run
 
 
 def test_drop_removes_a_run_and_refuses_the_official_one(league: League, season: Path) -> None:

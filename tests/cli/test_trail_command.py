@@ -57,7 +57,7 @@ def test_what_commands_do_stands_in_the_trail(league: League) -> None:
     made = run(league, "token", "ana", "--role", "auditor", "--role", "player", "--actor", "root").strip()
     for rules in (REVISED, REVISED.with_name("caribbean-ratings.toml")):
         run(league, "replay", "--rules", str(rules), "--actor", "kim")
-    run(league, "promote", "2", "--actor", "kim")
+    run(league, "promote", "2", "--yes", "--actor", "kim")
     run(league, "drop", "3", "--actor", "kim")
     run(league, "export", "changes", "--format", "csv", "--actor", "aud")
     run(league, "export", "log", "--actor", "aud")
@@ -81,8 +81,8 @@ def test_what_commands_do_stands_in_the_trail(league: League) -> None:
 def test_a_promotion_and_a_roll_back_are_told_apart(league: League) -> None:
     """Each names the new official run, and the adoption of its rules comes after it."""
     run(league, "replay", "--rules", str(REVISED))
-    run(league, "promote", "2", "--actor", "kim")
-    run(league, "rollback", "--actor", "ana")
+    run(league, "promote", "2", "--yes", "--actor", "kim")
+    run(league, "rollback", "--yes", "--actor", "ana")
     found = [entry for entry in trail(league, "--first", "5") if entry["kind"] != "edition-published"]
     assert [(entry["kind"], entry["actor"]) for entry in reversed(found)][-4:] == [
         ("run-promoted", "kim"), ("edition-adopted", "kim"), ("rolled-back", "ana"), ("edition-adopted", "ana"),
