@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from league.domain.result import Played, Result, result_of
 from league.domain.rules import Mode, Ruleset
+from league.domain.sentences import say
 from league.domain.table.dealing import drawn_starter, leading_tile, next_starter
 from league.domain.table.engine import HandInPlay, Play
 from league.domain.table.seen import Seen, seen_by
@@ -30,7 +31,7 @@ def shuffle_of(name: str, seed: int, hand: int, seats: int) -> Shuffle:
 
 def single_hand(ruleset: Ruleset, seats: int, seed: int, number: int) -> HandInPlay:
     """One of the hands of a seed, as any after the first of a match: a seat drawn by lot leads what it likes."""
-    shuffle = shuffle_of("single hands", seed, number, seats)
+    shuffle = shuffle_of(say("single hands"), seed, number, seats)
     dealt = deal(shuffle, 0, ruleset)
     return HandInPlay(ruleset, dealt.dealt, _drawn(shuffle, 1, ruleset)[0], dealt.boneyard)
 

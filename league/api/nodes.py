@@ -13,18 +13,21 @@ from league.api.graphql.context import Info, KeptContext
 from league.api.graphql.ids import read_global_id
 from league.api.graphql.keepable import keepable
 from league.api.graphql.loaders.matches import PlayedHand
+from league.api.graphql.loaders.photos import SeenPhoto
 from league.api.graphql.loaders.tables import SeenTable
 from league.api.graphql.relay import MOST, Node
 from league.api.graphql.request_errors import ExcessivePagination
 from league.api.league.seasons import Season
 from league.api.matches.hands import Hand
 from league.api.matches.matches import Match
+from league.api.photos.photos import Photo
 from league.api.players.players import Player, Team
 from league.api.ratings.changes import RatingChange
 from league.api.rules.editions import Edition
 from league.api.tables.tables import Table
 from league.projections.queries.catalogue import EditionDocument, editions_by_hash
 from league.projections.queries.matches import ChangeRow
+from league.wording.language import _
 
 
 async def _edition(info: Info, hash_: str) -> EditionDocument | None:
@@ -42,9 +45,17 @@ async def _hand(info: Info, local: str) -> PlayedHand | None:
 
 
 async def _table(info: Info, local: str) -> SeenTable | None:
-    # The one kind of object that is beyond the state of the read side, and another for each viewer.
+    # Beyond the state of the read side, and another one for each viewer.
     context = info.context
     return await loaders.tables.table(
+        context.beyond_the_state() if isinstance(context, KeptContext) else context, local
+    )
+
+
+async def _photo(info: Info, local: str) -> SeenPhoto | None:
+    # Of the log and for some viewers only, as a table.
+    context = info.context
+    return await loaders.photos.photo(
         context.beyond_the_state() if isinstance(context, KeptContext) else context, local
     )
 
@@ -59,6 +70,7 @@ FIND: dict[str, tuple[Callable[[Info, str], Awaitable[Any]], Callable[[Any], Nod
     "Board": (board_of_id, Board.of),
     "Hand": (_hand, Hand.of),
     "Table": (_table, Table.of),
+    "Photo": (_photo, Photo.of),
 }
 """How each kind of object is loaded by its id in the league, and the function that converts it."""
 
@@ -94,5 +106,7 @@ class NodeQueries:
         ids: Annotated[list[strawberry.ID], strawberry.argument(description=f"Global ids, at most {MOST}.")],
     ) -> list[Node | None]:
         if len(ids) > MOST:
-            raise ExcessivePagination(f"`ids` has {len(ids)} entries; at most {MOST}.", argument="ids", most=MOST)
+            raise ExcessivePagination(
+                _("`ids` has {count} entries; at most {most}.", count=len(ids), most=MOST), argument="ids", most=MOST
+            )
         return list(await asyncio.gather(*(_find(info, id_) for id_ in ids)))

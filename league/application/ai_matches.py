@@ -13,6 +13,7 @@ from league.domain.player import RegisterPlayer
 from league.domain.refusals import SeriesLocked, WrongState
 from league.domain.rules import Mode, Ruleset
 from league.domain.seating import side_of
+from league.domain.sentences import say
 from league.domain.table.events import Level
 from league.domain.tiles import Tile
 from league.domain.transcript import Transcript
@@ -71,7 +72,11 @@ def prepare(store: EventStore, dispatcher: Dispatcher, levels: Sequence[Level], 
     registered = {event.stream for event in store.streams_until("player:", head)}
     people = sum(not _PLAYER.fullmatch(stream) for stream in registered)
     if people:
-        raise WrongState("the league", f"one of people ({people} registered)", "AI players need a league of their own")
+        raise WrongState(
+            say("the league"),
+            say("one of people ({people} registered)", people=people),
+            say("AI players need a league of their own"),
+        )
     missing = [command for command in players_of(levels) if f"player:{command.player}" not in registered]
     if missing:
         dispatcher.send_all(missing, actor, "import")

@@ -20,6 +20,7 @@ from league.audit.signing_key import signing_key_of
 from league.domain.deciders import Command
 from league.domain.league import CreateLeague
 from league.domain.rulebook import AdoptEdition, PublishEdition
+from league.domain.sentences import say
 from league.eventlog import codec
 from league.eventlog.store import EventStore
 from league.infra.database import Database, connect, migrate, open_database, wait_until_reachable
@@ -101,7 +102,13 @@ class League(Struct, frozen=True):
             if reached >= head:
                 return
             if time.monotonic() > deadline:
-                raise ProjectorStuck(f"another process's projector is at {reached} of {head} and does not catch up")
+                raise ProjectorStuck(
+                    say(
+                        "another process's projector is at {reached} of {head} and does not catch up",
+                        reached=reached,
+                        head=head,
+                    )
+                )
             if progress is not None:
                 progress(reached, head)
             time.sleep(0.05)
@@ -117,7 +124,7 @@ class League(Struct, frozen=True):
         Raises BadSetting without a key, ChainBroken, NewKey.
         """
         if self.key is None:
-            raise BadSetting("LEAGUE_SIGNING_KEY", "must be set: it signs heads of the log")
+            raise BadSetting("LEAGUE_SIGNING_KEY", say("must be set: it signs heads of the log"))
         with connect(self.database.url) as conn:
             # One snapshot of the log, unaffected by later appends.
             conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")

@@ -6,9 +6,12 @@ from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
 import msgspec
+from psycopg import Connection
 
 from league.application.decision import Decision, Handler, Repeated
 from league.application.live_rows import LiveRows
+from league.application.photo_commands import PHOTO_HANDLERS, with_photos
+from league.application.photo_rows import PhotoRows
 from league.application.result_reviews import ending, settling
 from league.application.retry import first_answer, retried
 from league.application.series_entries import entry_in_series
@@ -18,6 +21,7 @@ from league.domain import dispute_decider, disputes, league, match, match_decide
 from league.domain.deciders import Command, Event
 from league.domain.refusals import AlreadyExists, InvalidInput, Refusal, WrongState
 from league.domain.rules import Rulebook
+from league.domain.sentences import say
 from league.domain.series import bounds
 from league.domain.table.commands import TableCommand
 from league.eventlog.store import Append, EventStore, Request
@@ -96,7 +100,7 @@ def _in_league(handle: Handler[C]) -> Handler[C]:
 
     def checked(command: C, states: StreamStates) -> Decision:
         if states.league().name is None:
-            raise WrongState("the league", "not there", "create it first (`league init`)")
+            raise WrongState(say("the league"), say("not there"), say("create it first (`league init`)"))
         return handle(command, states)
 
     return checked
@@ -113,7 +117,7 @@ def _open_match(command: match.OpenMatch, states: StreamStates) -> Decision:
     player.check_id("match", command.match)
     if command.played_at is not None and command.played_at.tzinfo is None:
         # The decider checks this too, but the edition in force cannot be found by such a time.
-        raise InvalidInput("played_at", "needs an offset from UTC")
+        raise InvalidInput("played_at", say("needs an offset from UTC"))
     if states.has_table(command.match):
         raise AlreadyExists("match", "match", command.match)  # a table plays it, or will when play begins
     edition = states.rulebook().at(command.played_at or states.now)
@@ -140,8 +144,8 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     rulebook.PublishEdition: _in_league(_on_rulebook(rulebook.publish_edition)),
     rulebook.AdoptEdition: _on_rulebook(rulebook.adopt_edition),
     match.OpenMatch: _open_match,
-    match.RecordHand: ending(by_hand(_on_match_at(match_decider.record_hand))),
-    match.CorrectHand: settling(ending(by_hand(_on_match(match_decider.correct_hand)))),
+    match.RecordHand: ending(by_hand(with_photos(_on_match_at(match_decider.record_hand)))),
+    match.CorrectHand: settling(ending(by_hand(with_photos(_on_match(match_decider.correct_hand))))),
     match.EndMatch: ending(by_hand(_on_match_at(match_decider.end_match))),
     match.RecordResult: ending(by_hand(_on_match_at(match_decider.record_result))),
     match.ReopenMatch: settling(by_hand(_on_match(match_decider.reopen_match))),
@@ -153,6 +157,7 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     disputes.WithdrawDispute: _on_review(dispute_decider.withdraw_dispute),
     disputes.RejectDispute: _on_review(dispute_decider.reject_dispute),
     **TABLE_HANDLERS,
+    **PHOTO_HANDLERS,
 }
 
 # ---------------------------------------------------------------- sending
@@ -201,8 +206,13 @@ class Dispatcher:
                 if (answered := first_answer(self._store, request())) is not None:
                     return answered
                 raise
-            rows = LiveRows.of(appends, states)
-            return self._store.append(appends, request(accepted=True), rows.write if rows else None)
+            rows = [rows for rows in (LiveRows.of(appends, states), PhotoRows.of(appends)) if rows is not None]
+
+            def write_rows(conn: Connection[Any], before: int, last: int) -> None:
+                for one in rows:
+                    one.write(conn, before, last)
+
+            return self._store.append(appends, request(accepted=True), write_rows if rows else None)
 
         if (answered := first_answer(self._store, request())) is not None:
             return answered

@@ -27,6 +27,7 @@ from league.domain.rulebook import (
     adopt_timeline,
     evolve,
 )
+from league.domain.sentences import say
 from league.domain.timeline import Timeline
 from league.eventlog.folding import state_after
 from league.eventlog.store import Append, EventStore, KeyTaken, Request
@@ -93,11 +94,15 @@ class Promoter(Struct, frozen=True):
         rulebook = StreamStates(self.store, self.clock()).rulebook()
         with connect(self.url) as conn:
             if runs.official_run(conn) == run:
-                raise WrongState(f"run {run}", "official", "it is the official run")
+                raise WrongState(say("run {run}", run=run), say("official"), say("it is the official run"))
             if not runs.is_ready(conn, run):
                 raise NotFound("run", "run", str(run))
             if not runs.is_based_on(conn, run, _rules(rulebook.timeline, rulebook)):
-                raise WrongState(f"run {run}", "outdated", "other rules were adopted since it was folded; replay again")
+                raise WrongState(
+                    say("run {run}", run=run),
+                    say("outdated"),
+                    say("other rules were adopted since it was folded; replay again"),
+                )
 
     def run_before(self) -> int:
         """The run under the rules before the last adoption, which is folded if there is none.
@@ -124,7 +129,7 @@ class Promoter(Struct, frozen=True):
         said = [stored.event for stored in states.events("rulebook")]
         adopted = [event.timeline for event in said if isinstance(event, EditionAdopted)]
         if len(adopted) < 2:  # noqa: PLR2004  # the last one, and the one before it
-            raise WrongState("the league", "under its first rules", "there is nothing to roll back to")
+            raise WrongState(say("the league"), say("under its first rules"), say("there is nothing to roll back to"))
         before = _rules(adopted[-2], states.rulebook())
         with connect(self.url) as conn:
             run = runs.folded_under(conn, before)
@@ -163,7 +168,7 @@ class Promoter(Struct, frozen=True):
         runs.lock_official(conn)
         before = _run_to_replace(conn)
         if before == run:
-            raise WrongState(f"run {run}", "official", "it is the official run")
+            raise WrongState(say("run {run}", run=run), say("official"), say("it is the official run"))
         # In another transaction: writers wait until this one is on disk, so it must be small.
         catch_up(self.url, run)
         act, rules = act_of(conn, run, before), catalogue.rules_of_run(conn, run)
@@ -197,7 +202,7 @@ def _run_to_replace(conn: psycopg.Connection[Any]) -> int:
 def _adoption(rules: Rules, rulebook: RulebookState, held: Timeline, run: int) -> list[RulebookEvent]:
     """The events that adopt the rules of a run in place of the timeline `held`."""
     if rulebook.timeline != held:
-        raise WrongState(f"run {run}", "outdated", "other rules were adopted meanwhile")
+        raise WrongState(say("run {run}", run=run), say("outdated"), say("other rules were adopted meanwhile"))
     editions = [(span.start, rules.editions[span.edition]) for span in rules.timeline]
     return adopt_timeline(AdoptTimeline(tuple((start, e.hash, e.rulebook) for start, e in editions)), rulebook)
 

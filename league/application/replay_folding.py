@@ -15,6 +15,7 @@ from psycopg.errors import LockNotAvailable
 
 from league.domain.refusals import NotFound, Refusal, WrongState
 from league.domain.rules import Rulebook
+from league.domain.sentences import say
 from league.infra.database import connect
 from league.projections import runs
 from league.projections.replays.replay import Period, replay, retire_run
@@ -51,7 +52,11 @@ def run_of(database_url: str, number: int) -> int:
         raise NotFound("replay", "replay", str(number))
     run, failure = row
     if run is None:
-        raise WrongState(f"replay {number}", "without a run", "it is not done" if failure is None else failure)
+        raise WrongState(
+            say("replay {number}", number=number),
+            say("without a run"),
+            say("it is not done") if failure is None else failure,
+        )
     return int(run)
 
 
@@ -136,7 +141,9 @@ def fold_replay(database_url: str, number: int) -> None:
             return
         candidate, starts_at, ends_at, known_at, attempts = row
         if attempts > ATTEMPTS:
-            failure = f"the fold died {ATTEMPTS} times before its end; the worker's log says more"
+            failure = say(
+                "the fold died {attempts} times before its end; the worker's log says more", attempts=ATTEMPTS
+            )
             conn.execute("UPDATE replays SET failure = %s WHERE replay = %s", (failure, number))
             return
         revised = None if candidate is None else msgspec.json.decode(candidate, type=Rulebook)

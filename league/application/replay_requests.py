@@ -14,6 +14,7 @@ from league.domain.audit_trail import ReplayCancelled, ReplayStarted, RunDropped
 from league.domain.refusals import InTheFuture, NotFound, WrongState
 from league.domain.rulebook_document import canonical, content_hash
 from league.domain.rules import Rulebook
+from league.domain.sentences import say
 from league.domain.timeline import check_span
 from league.eventlog.store import Request
 from league.infra.database import connect
@@ -99,5 +100,7 @@ def _cancel(number: int, conn: Connection[Any], *_: int) -> None:
     if not conn.execute("SELECT FROM replays WHERE replay = %s", (number,)).rowcount:
         raise NotFound("replay", "replay", str(number))
     if conn.execute("SELECT FROM replays WHERE replay = %s AND cancelled_at IS NULL", (number,)).rowcount:
-        raise WrongState(f"replay {number}", "over", "only a waiting or running replay can be cancelled")
+        raise WrongState(
+            say("replay {number}", number=number), say("over"), say("only a waiting or running replay can be cancelled")
+        )
     raise AlreadyDone

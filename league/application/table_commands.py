@@ -13,6 +13,7 @@ from league.domain import match_decider, player
 from league.domain.deciders import Command
 from league.domain.match import MatchOpened, OpenMatch
 from league.domain.refusals import AlreadyExists, NotFound, Refusal, SeriesLocked, WrongState
+from league.domain.sentences import say
 from league.domain.table import clocks, commands, moves, seats, shuffling
 from league.domain.table.events import (
     ReshuffleAccepted,
@@ -161,7 +162,9 @@ def _unfolding(command: _OnTable, states: StreamStates) -> Unfolding:
 
 def _check_set_up(states: StreamStates) -> None:
     if not states.seals_tables:
-        raise WrongState("live play", "not set up", "the server needs a secret for it: LEAGUE_TABLE_SECRET")
+        raise WrongState(
+            say("live play"), say("not set up"), say("the server needs a secret for it: LEAGUE_TABLE_SECRET")
+        )
 
 
 def _check_known(states: StreamStates, players: dict[str, str]) -> None:

@@ -10,6 +10,7 @@ from league.audit.exact_json import read_digits, read_exactly
 from league.audit.merkle import RootOf, consistency_path, is_consistent
 from league.audit.proofs import BadProof
 from league.audit.signed_heads import Head, WrittenHead, as_json, flaw_of
+from league.domain.sentences import say
 
 FORMAT = "league-consistency/1"
 
@@ -41,20 +42,30 @@ def check_consistency(text: bytes, kept: Sequence[Head], trusted: Sequence[bytes
         proof = read_exactly(text, Consistency)
         head, path = proof.head.head(), [read_digits(step) for step in proof.path]
     except ValueError as error:
-        raise BadProof(f"it is no proof ({error})") from error
+        raise BadProof(say("it is no proof ({error})", error=error)) from error
     if proof.format != FORMAT:
-        raise BadProof(f"its format is {proof.format!r}, not {FORMAT!r}")
+        raise BadProof(say("its format is {found!r}, not {wanted!r}", found=proof.format, wanted=FORMAT))
     older = [one for one in kept if one.position == proof.since]
     if not older:
-        raise BadProof(f"it begins at position {proof.since}, and no head that was kept signs that")
+        raise BadProof(say("it begins at position {since}, and no head that was kept signs that", since=proof.since))
     for one in (*older, head):
         if one.key not in trusted:
             raise BadProof(
-                f"the head at {one.position} is signed by {one.key.hex()}, which is not one of the given keys"
+                say(
+                    "the head at {position} is signed by {hex}, which is not one of the given keys",
+                    position=one.position,
+                    hex=one.key.hex(),
+                )
             )
         if flaw := flaw_of(one):
-            raise BadProof(f"the head at {one.position} {flaw}")
+            raise BadProof(say("the head at {position} {flaw}", position=one.position, flaw=flaw))
     for one in older:
         if not is_consistent(one.position, one.root, head.position, head.root, path):
-            raise BadProof(f"it does not lead from the kept head at {one.position} to the one at {head.position}")
+            raise BadProof(
+                say(
+                    "it does not lead from the kept head at {position} to the one at {position_2}",
+                    position=one.position,
+                    position_2=head.position,
+                )
+            )
     return older[0], head

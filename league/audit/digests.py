@@ -8,6 +8,7 @@ from msgspec import Struct
 from league.audit.exact_json import read_exactly
 from league.audit.shadow_rebuild import ATTEMPTS, REBUILD
 from league.domain.refusals import InvalidInput, WrongState
+from league.domain.sentences import say
 from league.infra.database import connect
 from league.projections import runs
 from league.projections.digest import run_digest
@@ -36,14 +37,14 @@ def official_digest(url: str, project: Callable[[], None]) -> Digest:
             conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             row = conn.execute(OFFICIAL).fetchone()
             if row is None:
-                raise WrongState("the league", "not projected yet", "`league project` folds it")
+                raise WrongState(say("the league"), say("not projected yet"), say("`league project` folds it"))
             run, position, code, ahead, held = row
             if held and not ahead:  # if not held, another run has just replaced it
                 return Digest(runs.last_folded(conn, position), code, run_digest(conn, run))
         if ahead:
             project()
     # The log has lost the adoption of the run's rules, or the database the run's rows.
-    raise WrongState("the official run", "without a digest", REBUILD)
+    raise WrongState(say("the official run"), say("without a digest"), REBUILD)
 
 
 def digest_in(file: Path) -> Digest:
@@ -51,6 +52,6 @@ def digest_in(file: Path) -> Digest:
     try:
         return read_exactly(file.read_bytes(), Digest)
     except FileNotFoundError:
-        raise InvalidInput("digest", f"{file} is not there") from None
+        raise InvalidInput("digest", say("{file} is not there", file=file)) from None
     except (OSError, ValueError) as error:
         raise InvalidInput("digest", f"{file}: {error}") from error

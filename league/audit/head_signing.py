@@ -9,6 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from league.audit.merkle import AT_ONCE, Tree
 from league.audit.signed_heads import Head, is_genuine, raw, sign, stored_head
+from league.domain.sentences import say
 from league.eventlog import encoded_rows
 from league.eventlog.encoded_rows import Conn
 from league.eventlog.hash_chain import FIRST, hash_of
@@ -27,7 +28,10 @@ class ChainBroken(Exception):
 
     def __init__(self, position: int) -> None:
         super().__init__(
-            f"the event at {position} is missing, or not chained to the one before it; see `league verify`"
+            say(
+                "the event at {position} is missing, or not chained to the one before it; see `league verify`",
+                position=position,
+            )
         )
         self.position = position
 
@@ -37,8 +41,12 @@ class NewKey(Exception):
 
     def __init__(self, key: bytes, before: bytes) -> None:
         super().__init__(
-            f"the heads so far are signed by {before.hex()}, and the configured key is {key.hex()}; if the league "
-            "changes its key, say so once: `league heads sign --new-key`"
+            say(
+                "the heads so far are signed by {hex}, and the configured key is {hex_2}; if the league changes "
+                "its key, say so once: `league heads sign --new-key`",
+                hex=before.hex(),
+                hex_2=key.hex(),
+            )
         )
         self.key = key
         self.before = before

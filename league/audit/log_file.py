@@ -13,6 +13,7 @@ import msgspec
 from league.audit.exact_json import read_exactly
 from league.audit.verification import Rows, Unreadable
 from league.domain.refusals import WrongState
+from league.domain.sentences import say
 from league.eventlog.hash_chain import Entry, decode, encode, microseconds, moment
 
 
@@ -56,8 +57,8 @@ def write_log(rows: Rows, out: BinaryIO) -> int:
         try:
             line = line_of(entry, hash_)
         except OverflowError as error:
-            reason = "its time lies beyond the calendar; see `league verify`"
-            raise WrongState(f"the event at {count}", "not as it was appended", reason) from error
+            reason = say("its time lies beyond the calendar; see `league verify`")
+            raise WrongState(say("the event at {count}", count=count), say("not as it was appended"), reason) from error
         out.write(encoder.encode(line) + b"\n")
     return count
 
@@ -69,4 +70,4 @@ def read_log(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
             entry, hash_ = entry_of(read_exactly(text, Line))
             yield encode(entry), hash_
         except (ValueError, OutOfRange) as error:
-            raise Unreadable(f"line {number} holds no event ({error})") from error
+            raise Unreadable(say("line {number} holds no event ({error})", number=number, error=error)) from error

@@ -12,11 +12,12 @@ from league.audit.merkle import AT_ONCE, middle, node, root_over
 from league.audit.proofs import BadProof, check_proof, make_proof
 from league.audit.signed_heads import Head
 from league.domain.refusals import WrongState
+from league.domain.sentences import say
 from league.eventlog import encoded_rows
 from league.eventlog.encoded_rows import Conn
 from league.eventlog.hash_chain import Entry
 
-VERIFY = "`league verify` says where the log is not what was signed"
+VERIFY = say("`league verify` says where the log is not what was signed")
 
 
 def prove_events(conn: Conn, events: Sequence[tuple[Entry, bytes, bytes]], head: Head) -> bytes:
@@ -29,7 +30,7 @@ def prove_events(conn: Conn, events: Sequence[tuple[Entry, bytes, bytes]], head:
         check_proof(text, [head.key])
     except BadProof as error:
         stream = events[0][0].stream
-        raise WrongState(stream, "not what was signed", f"{error}; {VERIFY}") from error
+        raise WrongState(stream, say("not what was signed"), f"{error}; {VERIFY}") from error
     return text
 
 
@@ -42,7 +43,9 @@ def prove_growth(conn: Conn, kept: Head, head: Head) -> bytes:
     try:
         check_consistency(text, [kept], [kept.key, head.key])
     except BadProof as error:
-        raise WrongState(f"the head at {kept.position}", "of another log", f"{error}; {VERIFY}") from error
+        raise WrongState(
+            say("the head at {position}", position=kept.position), say("of another log"), f"{error}; {VERIFY}"
+        ) from error
     return text
 
 

@@ -12,6 +12,7 @@ from league.audit.exact_json import read_digits, read_exactly
 from league.audit.log_file import Line, entry_of, line_of
 from league.audit.merkle import RootOf, audit_path, root_by_path
 from league.audit.signed_heads import Head, WrittenHead, as_json, flaw_of
+from league.domain.sentences import say
 from league.eventlog.hash_chain import Entry, encode, hash_of
 
 FORMAT = "league-proof/1"
@@ -66,18 +67,18 @@ def check_proof(text: bytes, trusted: Sequence[bytes]) -> tuple[Head, list[Entry
         proof = read_exactly(text, Proof)
         head = proof.head.head()
     except ValueError as error:
-        raise BadProof(f"it is no proof ({error})") from error
+        raise BadProof(say("it is no proof ({error})", error=error)) from error
     if proof.format != FORMAT:
-        raise BadProof(f"its format is {proof.format!r}, not {FORMAT!r}")
+        raise BadProof(say("its format is {found!r}, not {wanted!r}", found=proof.format, wanted=FORMAT))
     if not proof.events:
-        raise BadProof("it holds no event")
+        raise BadProof(say("it holds no event"))
     if head.key not in trusted:
-        raise BadProof(f"its head is signed by {head.key.hex()}, which is not one of the given keys")
+        raise BadProof(say("its head is signed by {hex}, which is not one of the given keys", hex=head.key.hex()))
     if flaw := flaw_of(head):
-        raise BadProof(f"its head {flaw}")
+        raise BadProof(say("its head {flaw}", flaw=flaw))
     entries = [_check(one, head) for one in proof.events]
     if any(one.position >= following.position for one, following in pairwise(entries)):
-        raise BadProof("its events are not in the order of the log, or one of them is there twice")
+        raise BadProof(say("its events are not in the order of the log, or one of them is there twice"))
     return head, entries
 
 
@@ -87,9 +88,11 @@ def _check(one: Proven, head: Head) -> Entry:
         found = hash_of(read_digits(one.before), encode(entry))
         root = root_by_path(found, entry.position - 1, head.position, map(read_digits, one.path))
     except (ValueError, OutOfRange) as error:
-        raise BadProof(f"an event cannot be read ({error})") from error
+        raise BadProof(say("an event cannot be read ({error})", error=error)) from error
     if found != hash_:
-        raise BadProof(f"the event at {entry.position} does not have the hash given with it")
+        raise BadProof(say("the event at {position} does not have the hash given with it", position=entry.position))
     if root != head.root:
-        raise BadProof(f"the path of the event at {entry.position} does not lead to the root of the head")
+        raise BadProof(
+            say("the path of the event at {position} does not lead to the root of the head", position=entry.position)
+        )
     return entry

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import msgspec
 
+from league.domain.sentences import say
 from league.eventlog.store import Envelope
 from league.projections.runs import Conn
 
-NOT_CHECKED = "hashes of inputs, and records of requests without a key, are not checked"
+NOT_CHECKED = say("hashes of inputs, and records of requests without a key, are not checked")
 
 # Rows are compared in Python: as JSON in the log, and as text here, the same key may be spelled differently.
 RECORDED = """
@@ -40,7 +41,14 @@ def request_faults(conn: Conn) -> Iterator[tuple[int, str]]:
             # The program makes a key that begins with ~ for a request that has none.
             given = None if stored is None else stored.key or (key if key.startswith("~") else None)
             if stored is None or (stored.actor, given) != (actor, key):
-                yield position, f"the record of the request {key!r} of {actor} leads to an event of another request"
+                yield (
+                    position,
+                    say(
+                        "the record of the request {key!r} of {actor} leads to an event of another request",
+                        key=key,
+                        actor=actor,
+                    ),
+                )
     last = dict[tuple[str, str], int]()
     with conn.cursor("keyed") as rows:
         for position, state in rows.execute(KEYED):
@@ -49,9 +57,21 @@ def request_faults(conn: Conn) -> Iterator[tuple[int, str]]:
                 last[stored.actor, stored.key] = position
     for (actor, key), position in last.items():
         if (actor, key) not in recorded:
-            yield position, f"the record of the request {key!r} of {actor} is missing: a repeat would be stored again"
+            yield (
+                position,
+                say(
+                    "the record of the request {key!r} of {actor} is missing: a repeat would be stored again",
+                    key=key,
+                    actor=actor,
+                ),
+            )
         elif recorded[actor, key] != position:
-            yield position, f"the record of the request {key!r} of {actor} does not lead to its last event"
+            yield (
+                position,
+                say(
+                    "the record of the request {key!r} of {actor} does not lead to its last event", key=key, actor=actor
+                ),
+            )
     newest = conn.execute(NEWEST).fetchone()
     if newest is not None and not newest[1]:
-        yield newest[0], "the newest event has no record of its request"
+        yield newest[0], say("the newest event has no record of its request")

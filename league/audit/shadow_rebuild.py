@@ -6,6 +6,7 @@ from msgspec import Struct
 from psycopg import sql
 
 from league.audit.row_comparison import differing_rows, journal_faults
+from league.domain.sentences import say
 from league.eventlog.store import EventStore
 from league.infra.database import SEARCH_PATH, connect
 from league.projections import runs
@@ -36,7 +37,7 @@ TAKE_NAMES = """
 ATTEMPTS = 5
 """How often another run may become the official one before a comparison or a digest gives up."""
 
-REBUILD = "`league project --rebuild` folds it again"
+REBUILD = say("`league project --rebuild` folds it again")
 
 Progress = Callable[[int, int], None]
 """Called with (position reached, position of the end)."""
@@ -101,18 +102,29 @@ class ShadowProjector(Projector):
         """
         row = self._conn.execute(OFFICIAL).fetchone()
         if row is None:
-            return Folded(None, 0, None, ["there is no official run; `league project` folds one"])
+            return Folded(None, 0, None, [say("there is no official run; `league project` folds one")])
         run, position, code, ahead, held, head = row
         if not held:
             return None
         if ahead:
             raise AheadOfLog
         if code != runs.FOLDS:
-            says = f"run {run} was folded by another version of the program; `league project` folds it"
+            says = say("run {run} was folded by another version of the program; `league project` folds it", run=run)
             return Folded(run, position, None, [f"{says} again"])
         if position > head:
             return Folded(
-                run, position, None, [f"run {run} is folded up to {position}, but the log ends at {head}; {REBUILD}"]
+                run,
+                position,
+                None,
+                [
+                    say(
+                        "run {run} is folded up to {position}, but the log ends at {head}; {rebuild}",
+                        run=run,
+                        position=position,
+                        head=head,
+                        rebuild=REBUILD,
+                    )
+                ],
             )
         self.rebuild(progress, until=position)
         # The official rows of play may be a moment behind the others.
@@ -141,4 +153,4 @@ def compare(url: str, store: EventStore, project: Callable[[], None], progress: 
                     return folded
         except AheadOfLog:
             project()
-    return Folded(None, 0, None, [f"the rows of the official run are gone; {REBUILD}"])
+    return Folded(None, 0, None, [say("the rows of the official run are gone; {rebuild}", rebuild=REBUILD)])

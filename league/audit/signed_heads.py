@@ -24,6 +24,7 @@ from cryptography.hazmat.primitives.serialization import (
 from league.audit.exact_json import read_digits, read_exactly
 from league.audit.merkle import Tree
 from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
 from league.eventlog.hash_chain import microseconds, moment
 
 HEAD = b"\x02"
@@ -31,8 +32,8 @@ HEAD = b"\x02"
 HASH_BYTES = 32
 LAST_POSITION = 2**63 - 1
 
-NOT_SIGNED = "is not what its key signed"
-OTHER_PEAKS = "has peaks, which are not signed, that do not give its root"
+NOT_SIGNED = say("is not what its key signed")
+OTHER_PEAKS = say("has peaks, which are not signed, that do not give its root")
 
 _NUMBERS = Struct(">qq").pack
 
@@ -110,11 +111,11 @@ def read_private_key(text: str) -> Ed25519PrivateKey:
         if "-----BEGIN" in text:
             key = load_pem_private_key(text.encode(), password=None)
             if not isinstance(key, Ed25519PrivateKey):
-                raise BadKey("it is a key of another kind than Ed25519")
+                raise BadKey(say("it is a key of another kind than Ed25519"))
             return key
         return Ed25519PrivateKey.from_private_bytes(base64.b64decode(text.strip(), validate=True))
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise BadKey("it is neither PEM nor the base64 of 32 bytes") from error
+        raise BadKey(say("it is neither PEM nor the base64 of 32 bytes")) from error
 
 
 def read_public_key(text: str) -> bytes:
@@ -123,11 +124,11 @@ def read_public_key(text: str) -> bytes:
         if "-----BEGIN" in text:
             key = load_pem_public_key(text.encode())
             if not isinstance(key, Ed25519PublicKey):
-                raise BadKey("it is a key of another kind than Ed25519")
+                raise BadKey(say("it is a key of another kind than Ed25519"))
             return raw(key)
         return raw(Ed25519PublicKey.from_public_bytes(bytes.fromhex(text.strip())))
     except (ValueError, UnsupportedAlgorithm) as error:
-        raise BadKey("it is neither PEM nor 64 hexadecimal digits") from error
+        raise BadKey(say("it is neither PEM nor 64 hexadecimal digits")) from error
 
 
 def new_seed() -> str:
@@ -182,7 +183,7 @@ def read_heads(text: bytes) -> list[Head]:
             return [read_exactly(text, WrittenHead).head()]
         return [written.head() for written in read_exactly(text, list[WrittenHead])]
     except ValueError as error:
-        raise BadHead(f"it holds no signed heads ({error})") from error
+        raise BadHead(say("it holds no signed heads ({error})", error=error)) from error
 
 
 def earliest_first(heads: Sequence[Head]) -> list[Head]:
@@ -200,11 +201,11 @@ def heads_in(files: Sequence[Path]) -> list[Head]:
         try:
             heads = read_heads(file.read_bytes())
         except FileNotFoundError:
-            raise InvalidInput("heads", f"{file} is not there") from None
+            raise InvalidInput("heads", say("{file} is not there", file=file)) from None
         except (OSError, BadHead) as error:
             raise InvalidInput("heads", f"{file}: {error}") from error
         if not heads:
-            raise InvalidInput("heads", f"{file}: it holds no head, so nothing could be checked with it")
+            raise InvalidInput("heads", say("{file}: it holds no head, so nothing could be checked with it", file=file))
         found += heads
     return found
 
@@ -216,7 +217,7 @@ def public_keys_in(files: Sequence[Path]) -> list[bytes]:
         try:
             found.append(read_public_key(file.read_text(encoding="utf-8")))
         except FileNotFoundError:
-            raise InvalidInput("public_key", f"{file} is not there") from None
+            raise InvalidInput("public_key", say("{file} is not there", file=file)) from None
         except (OSError, UnicodeDecodeError, BadKey) as error:
             raise InvalidInput("public_key", f"{file}: {error}") from error
     return found

@@ -3,6 +3,7 @@
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from league.audit.signed_heads import BadKey, new_seed, read_private_key
+from league.domain.sentences import say
 from league.infra.kept_secrets import kept_secret
 from league.infra.settings import BadSetting, Settings
 
@@ -24,5 +25,5 @@ def required_key(settings: Settings) -> Ed25519PrivateKey:
     """The key that signs heads. Raises BadSetting where there is none, and SecretTooShort."""
     key = signing_key_of(settings)
     if key is None:
-        raise BadSetting("LEAGUE_SIGNING_KEY", "must be set: it signs heads of the log")
+        raise BadSetting("LEAGUE_SIGNING_KEY", say("must be set: it signs heads of the log"))
     return key

@@ -15,6 +15,7 @@ import msgspec
 
 from league.audit.merkle import Tree
 from league.audit.signed_heads import Head, earliest_first, flaw_of
+from league.domain.sentences import say
 from league.eventlog.hash_chain import FIRST, LEAF, microseconds
 
 Rows = Iterable[tuple[bytes, bytes]]
@@ -97,7 +98,9 @@ def verify_log(
     counting = earliest_first([head for head in heads if not trusted or head.key in trusted])
     flaws = [(head, flaw_of(head)) for head in counting]
     bad_heads = [
-        Fault("signature", f"the head at {head.position} {flaw}", head.position) for head, flaw in flaws if flaw
+        Fault("signature", say("the head at {position} {flaw}", position=head.position, flaw=flaw), head.position)
+        for head, flaw in flaws
+        if flaw
     ]
     to_come = [head for head, flaw in reversed(flaws) if not flaw]
     tree, agreed, fault = Tree(), list[Head](), None
@@ -144,17 +147,33 @@ def _bad_event(encoded: bytes, position: int, version: int, last: int) -> Fault:
     found, its_version, recorded_at, length = _NUMBERS(encoded)
     stream = encoded[_STREAM : _STREAM + length].decode(errors="replace")
     if found > position:
-        return Fault("missing", f"position {found} comes where {position} belongs: it is missing, or moved", position)
+        return Fault(
+            "missing",
+            say(
+                "position {found} comes where {position} belongs: it is missing, or moved",
+                found=found,
+                position=position,
+            ),
+            position,
+        )
     if found < position:
-        says = f"position {found} comes where {position} belongs: it is there twice, or moved"
+        says = say(
+            "position {found} comes where {position} belongs: it is there twice, or moved",
+            found=found,
+            position=position,
+        )
         return Fault("order", says, position, stream)
     if its_version != version + 1:
-        says = f"it is version {its_version} of its stream, which is at version {version}"
+        says = say(
+            "it is version {its_version} of its stream, which is at version {version}",
+            its_version=its_version,
+            version=version,
+        )
         return Fault("version", says, position, stream)
     if not last < recorded_at <= LATEST:
-        says = "it was recorded before the event it follows, or with it, or beyond the calendar"
+        says = say("it was recorded before the event it follows, or with it, or beyond the calendar")
         return Fault("time", says, position, stream)
-    return Fault("hash", "its bytes, or the event before it, are not what was hashed", position, stream)
+    return Fault("hash", say("its bytes, or the event before it, are not what was hashed"), position, stream)
 
 
 def _rewritten(head: Head, tree: Tree, agreed: Sequence[Head]) -> Fault:
@@ -168,16 +187,22 @@ def _rewritten(head: Head, tree: Tree, agreed: Sequence[Head]) -> Fault:
         first += leaves
     first = max([first, *(one.position + 1 for one in agreed)])
     when = f"{head.signed_at:%Y-%m-%d %H:%M:%S} UTC"
-    says = f"the head of {when}, for position {head.position}, signs other events than this log has: rewritten"
+    says = say(
+        "the head of {when}, for position {position}, signs other events than this log has: rewritten",
+        when=when,
+        position=head.position,
+    )
     return Fault("rewritten", says, first, until=end)
 
 
 def _too_short(position: int, to_come: Sequence[Head]) -> Fault | None:
     """The faults of a log that ends at a position before these heads, the latest first."""
     if to_come:
-        log = f"the log ends at {position}" if position else "the log is empty"
-        says = f"{log}, but a head was signed at {to_come[0].position}: what came after is gone"
+        log = say("the log ends at {position}", position=position) if position else say("the log is empty")
+        says = say(
+            "{log}, but a head was signed at {position}: what came after is gone", log=log, position=to_come[0].position
+        )
         return Fault("beyond", says, position + 1)
     if position == 0:
-        return Fault("empty", "the log has no event: nothing was ever appended, or everything is gone")
+        return Fault("empty", say("the log has no event: nothing was ever appended, or everything is gone"))
     return None

@@ -22,15 +22,16 @@ from league.infra.durable_files import replaced
 from league.transfer.backup import write_backup
 from league.transfer.backup_format import FORMAT
 from league.transfer.secrets_file import write_secrets
+from league.wording.language import _
 
 STANDARD_OUTPUT = Path("-")
 
 
 def backup(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write (`-`: standard output).")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help=_("The file to write (`-`: standard output)."))],
     secrets: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Also write the secret and the signing key, into a file of their own."),
+        typer.Option(metavar="FILE", help=_("Also write the secret and the signing key, into a file of their own.")),
     ] = None,
     actor: Actor = "cli",
 ) -> None:
@@ -40,18 +41,26 @@ def backup(
     names of players: keep it as carefully as the database. docs/backup.md says what is in it.
     """
     if secrets is not None and secrets.absolute() == file.absolute():
-        raise InvalidInput("secrets", "the secrets belong in another file than the backup")
+        raise InvalidInput("secrets", _("the secrets belong in another file than the backup"))
     with existing_league() as league:
         names = [] if secrets is None else write_secrets(settings(), secrets)
         with _opened(file) as out:
             audit_trail.record(league.store, RowsExported("backup", FORMAT, None), Request(actor, "manual"))
             key = None if league.key is None else raw(league.key.public_key())
-            with terminal.progress("writing lines") as progress:
+            with terminal.progress(_("writing lines")) as progress:
                 header = write_backup(league.database.url, out, clock(), key, progress)
     events = header.rows["stored_events"]
-    terminal.err.print(f"Wrote {events} events up to position {header.position}, and what belongs to them.")
+    terminal.err.print(
+        _(
+            "Wrote {events} events up to position {position}, and what belongs to them.",
+            events=events,
+            position=header.position,
+        )
+    )
     if names:
-        terminal.err.print(f"Wrote {' and '.join(names)} into {terminal.quoted(str(secrets))}.")
+        terminal.err.print(
+            _("Wrote {names} into {secrets}.", names=" and ".join(names), secrets=terminal.quoted(str(secrets)))
+        )
 
 
 @contextmanager
@@ -59,13 +68,13 @@ def _opened(file: Path) -> Iterator[BinaryIO]:
     """The file to write. It takes its place when it is complete. Raises InvalidInput."""
     if file == STANDARD_OUTPUT:
         if os.isatty(sys.stdout.fileno()):
-            raise InvalidInput("file", "a terminal cannot show a backup: write it into a file or a pipe")
+            raise InvalidInput("file", _("a terminal cannot show a backup: write it into a file or a pipe"))
         try:
             yield sys.stdout.buffer
             sys.stdout.buffer.flush()
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise InvalidInput("file", "the reader of standard output left before the end of the backup") from None
+            raise InvalidInput("file", _("the reader of standard output left before the end of the backup")) from None
         return
     try:
         with replaced(file) as out:

@@ -18,6 +18,7 @@ from league.cli.prove import named
 from league.domain.refusals import InvalidInput
 from league.eventlog.hash_chain import moment
 from league.eventlog.store import Envelope
+from league.wording.language import _
 
 
 class AnyProof(msgspec.Struct):
@@ -27,10 +28,10 @@ class AnyProof(msgspec.Struct):
 
 
 def check_proof(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `league prove` or `league heads prove` wrote.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help=_("What `league prove` or `league heads prove` wrote."))],
     public_key: Annotated[
         list[Path],
-        typer.Option(metavar="FILE", help="The league's public key, from a source that you trust. Repeatable."),
+        typer.Option(metavar="FILE", help=_("The league's public key, from a source that you trust. Repeatable.")),
     ],
     heads: Heads = None,
 ) -> None:
@@ -53,11 +54,11 @@ def _check(file: Path, heads: Sequence[Path], public_keys: Sequence[Path]) -> bo
         else:
             _show_events(text, trusted)
     except FileNotFoundError:
-        raise InvalidInput("file", f"{file} is not there") from None
+        raise InvalidInput("file", _("{file} is not there", file=file)) from None
     except OSError as error:
         raise InvalidInput("file", f"{file}: {error.strerror}") from error
     except BadProof as error:
-        terminal.out.print(f"[bold red]It proves nothing:[/] {terminal.quoted(str(error))}.")
+        terminal.out.print(_("[bold red]It proves nothing:[/] {error}.", error=terminal.quoted(str(error))))
         return False
     return True
 
@@ -68,26 +69,43 @@ def _show_events(text: bytes, trusted: Sequence[bytes]) -> None:
     for entry in events:
         next_version = versions.get(entry.stream, 0) + 1
         if entry.version > next_version:
-            left_out = f"events {next_version} to {entry.version - 1} of {entry.stream} are not in this file"
+            left_out = _(
+                "events {next_version} to {version} of {stream} are not in this file",
+                next_version=next_version,
+                version=entry.version - 1,
+                stream=entry.stream,
+            )
             terminal.out.print(f"[yellow]note[/] {terminal.quoted(left_out)}")
         versions[entry.stream] = entry.version
         envelope = msgspec.json.decode(entry.state, type=Envelope[msgspec.Raw])
         terminal.out.print(
-            f"[bold]{entry.position}[/] {terminal.quoted(entry.stream)} {terminal.quoted(entry.name)}, recorded "
-            f"{moment(entry.recorded_at):%Y-%m-%d %H:%M:%S.%f} UTC by {terminal.quoted(envelope.actor)} "
-            f"({terminal.quoted(envelope.source)})"
+            _(
+                "[bold]{position}[/] {stream} {name}, recorded {recorded_at:%Y-%m-%d %H:%M:%S.%f} UTC by "
+                "{actor} ({source})",
+                position=entry.position,
+                stream=terminal.quoted(entry.stream),
+                name=terminal.quoted(entry.name),
+                recorded_at=moment(entry.recorded_at),
+                actor=terminal.quoted(envelope.actor),
+                source=terminal.quoted(envelope.source),
+            )
         )
         terminal.out.print(f"  {terminal.quoted(bytes(envelope.body).decode())}")
-    terminal.out.print(f"[bold green]The log contains all of this[/] under {named(head)}.")
+    terminal.out.print(_("[bold green]The log contains all of this[/] under {head}.", head=named(head)))
 
 
 def _show_consistency(text: bytes, kept: Sequence[Head], trusted: Sequence[bytes]) -> None:
     if not kept:
-        raise InvalidInput("heads", "the head that you kept is needed (--heads): the proof is about it")
+        raise InvalidInput("heads", _("the head that you kept is needed (--heads): the proof is about it"))
     older, head = check_consistency(text, kept, trusted)
     terminal.out.print(
-        f"[bold green]The log only grew:[/] up to position {older.position} it is what {named(older)} signed, "
-        f"and {named(head)} continues it."
+        _(
+            "[bold green]The log only grew:[/] up to position {position} it is what {older} signed, and "
+            "{head} continues it.",
+            position=older.position,
+            older=named(older),
+            head=named(head),
+        )
     )
 
 
@@ -95,4 +113,4 @@ def _format(text: bytes) -> str:
     try:
         return msgspec.json.decode(text, type=AnyProof).format
     except (ValueError, RecursionError) as error:
-        raise BadProof(f"it is no proof ({error})") from error
+        raise BadProof(_("it is no proof ({error})", error=error)) from error

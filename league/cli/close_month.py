@@ -13,12 +13,13 @@ from league.domain.refusals import InvalidInput
 from league.projections.queries.official import chosen_run
 from league.projections.queries.series import open_months
 from league.projections.queries.snapshot import snapshot_of
+from league.wording.language import _
 
 
 def close_month(
-    month: Annotated[str | None, typer.Argument(metavar="YYYY-MM", help="A month that has ended.")] = None,
+    month: Annotated[str | None, typer.Argument(metavar="YYYY-MM", help=_("A month that has ended."))] = None,
     all_ended: Annotated[
-        bool, typer.Option("--all-ended", help="Close every month that has ended, the oldest first.")
+        bool, typer.Option("--all-ended", help=_("Close every month that has ended, the oldest first."))
     ] = False,
     actor: Actor = "cli",
 ) -> None:
@@ -28,7 +29,7 @@ def close_month(
     `league serve` and `league project` close months by themselves.
     """
     if (month is None) != all_ended:
-        raise InvalidInput("month", "name a month, or give --all-ended")
+        raise InvalidInput("month", _("name a month, or give --all-ended"))
     with existing_league() as league:
         league.project()
         if all_ended:
@@ -40,7 +41,11 @@ def close_month(
             position = league.dispatcher.send(CloseMonth(one), actor)
             league.project()
             terminal.out.print(
-                f"The series of {escape(one)} is closed, its standings are published (log position {position})."
+                _(
+                    "The series of {one} is closed, its standings are published (log position {position}).",
+                    one=escape(one),
+                    position=position,
+                )
             )
     if not months:
-        terminal.out.print("Every month that has ended is closed.")
+        terminal.out.print(_("Every month that has ended is closed."))

@@ -27,6 +27,7 @@ from league.projections.queries.official import chosen_run
 from league.projections.queries.snapshot import snapshot_of
 from league.projections.replays.replay import edition_to_revise
 from league.transfer.recorded_season import import_season
+from league.wording.language import _
 
 PLACES = 8
 SEASON = "examples/cuban-2026"
@@ -35,13 +36,13 @@ RULES = "examples/revisions/cuban-ratings.toml"
 
 def demo(
     season: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="A recorded season (default: the one that is installed).")
+        Path | None, typer.Option(metavar="FOLDER", help=_("A recorded season (default: the one that is installed)."))
     ] = None,
     rules: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The rules to replay it under (default: as above).")
+        Path | None, typer.Option(metavar="FILE", help=_("The rules to replay it under (default: as above)."))
     ] = None,
-    serve: Annotated[bool, typer.Option("--serve/--no-serve", help="Serve the API at the end.")] = True,
-    port: Annotated[int, typer.Option(help="The port to listen on.")] = 8000,
+    serve: Annotated[bool, typer.Option("--serve/--no-serve", help=_("Serve the API at the end."))] = True,
+    port: Annotated[int, typer.Option(help=_("The port to listen on."))] = 8000,
 ) -> None:
     """Import a recorded season, show the league it makes, and serve it.
 
@@ -54,28 +55,28 @@ def demo(
         league = stack.enter_context(open_league(given))
         if not league.exists():
             league.create("Liga de La Habana", "America/Havana", "demo")
-        _step("1. A recorded season goes into the log")
-        with terminal.progress("checking lines") as progress:
+        _step(_("1. A recorded season goes into the log"))
+        with terminal.progress(_("checking lines")) as progress:
             report = import_season(season, league.store, clock, "demo", progress=progress)
         print_report(report, dry_run=False, as_json=False)
-        _step("2. The log is folded into ratings")
-        with terminal.progress("projecting events") as progress:
+        _step(_("2. The log is folded into ratings"))
+        with terminal.progress(_("projecting events")) as progress:
             league.project(progress)
         conn = stack.enter_context(engine(league.database.url).connect())
         run = chosen_run(conn, None)
         for board in (Board("global"), Board("teams")):
             print_board(snapshot_of(conn, run), board, None, PLACES, as_json=False)
-        _step("3. One rating change, explained to the last term")
+        _step(_("3. One rating change, explained to the last term"))
         snapshot = snapshot_of(conn, run)
         print_explanation(snapshot, explain_change(snapshot, *_telling_change(conn, run)))
-        _step(f"4. The same season under the rules of {rules.name}")
+        _step(_("4. The same season under the rules of {name}", name=rules.name))
         url = league.database.url
         candidate = parse_rulebook(read_rules(rules), edition_to_revise(url))
         conn.rollback()
         revised = fold(league, replay_requests.Asked(candidate), "demo")
         print_difference(conn, chosen_run(conn, run), chosen_run(conn, revised), Wanted())
         conn.close()
-        terminal.out.print(f"[dim]All of this took {time.monotonic() - started:.1f} s.[/]")
+        terminal.out.print(_("[dim]All of this took {monotonic:.1f} s.[/]", monotonic=time.monotonic() - started))
         if serve:
             from league.api.server.serving import serve as run_server  # noqa: PLC0415  # takes a second to import
 

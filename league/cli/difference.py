@@ -161,7 +161,7 @@ def _print_totals(two: TwoRuns, found: Totals) -> None:
         f"[bold]Run {two.second}[/] beside run {two.first}: {counted(found.players_moved, 'player')} and"
         f" {counted(found.teams_moved, 'team')} would move, by {found.largest_move:.1f} points at most"
         f" ({found.median_move:.1f} in the median, {found.mean_move:.1f} in the mean); the mean rating drifts by"
-        f" {found.drift:+.1f}. {counted(found.matches_changed, 'match', 'matches')} would have another result,"
+        f" {found.drift:+.1f}. {counted(found.matches_changed, 'match')} would have another result,"
         f" {counted(found.hands_changed, 'hand')} another score; {counted(found.standings_changed, 'standing')} of the"
         f" series would differ. {counted(found.badges_gained, 'badge')} would be gained, {found.badges_lost} lost,"
         f" {found.badges_earned_otherwise} earned by another event.\n"

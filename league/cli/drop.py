@@ -5,6 +5,7 @@ from league.cli import terminal
 from league.cli.opening import existing_league
 from league.cli.options import Actor, Json, RunArgument
 from league.eventlog.store import Request
+from league.wording.language import _
 
 
 def drop(run: RunArgument, as_json: Json = False, actor: Actor = "cli") -> None:
@@ -17,5 +18,5 @@ def drop(run: RunArgument, as_json: Json = False, actor: Actor = "cli") -> None:
     if as_json:
         terminal.print_json({"run": run, "gone": gone})
     else:
-        left = "" if gone else " Another process still reads it; its rows are deleted when that process is done."
-        terminal.out.print(f"Run {run} is dropped.{left}")
+        left = "" if gone else _(" Another process still reads it; its rows are deleted when that process is done.")
+        terminal.out.print(_("Run {run} is dropped.{left}", run=run, left=left))

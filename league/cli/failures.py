@@ -20,6 +20,7 @@ from league.projections.projector import AnotherProjector
 from league.transfer.backup import LogDoesNotHold
 from league.transfer.backup_format import DamagedBackup, UnknownFormat
 from league.transfer.restore import RestoredDiffers
+from league.wording.language import _, told
 
 FAILURES = (
     StoreUnavailable, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector, ProjectorStuck,
@@ -35,6 +36,6 @@ def exit_code_of(error: Exception, *, as_json: bool) -> int | None:
         terminal.refusal(error, as_json=as_json)
         return REFUSED
     if isinstance(error, FAILURES):
-        terminal.err.print("[bold red]failed[/]", escape(str(error)))
+        terminal.err.print(f"[bold red]{_('failed')}[/]", escape(told(error)))
         return FAILURE
     return None

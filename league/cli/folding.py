@@ -14,13 +14,14 @@ from league.eventlog.store import Request
 from league.infra.database import connect
 from league.infra.logs import configure_logs
 from league.projections.replays.replay import run_known_at
+from league.wording.language import _
 
 
 class ReplayCancelled(Exception):
     """A replay was cancelled before it ended."""
 
     def __init__(self, number: int) -> None:
-        super().__init__(f"replay {number} was cancelled")
+        super().__init__(_("replay {number} was cancelled", number=number))
         self.number = number
 
 
@@ -33,7 +34,7 @@ def fold(league: League, asked: Asked, actor: str) -> int:
     url, request = league.database.url, Request(actor, "manual")
     number = replay_requests.start(league, asked, request)
     try:
-        with terminal.progress("replaying matches") as progress:
+        with terminal.progress(_("replaying matches")) as progress:
             while (reached := replay_folding.progress_of(url, number)) is not None:
                 progress(*reached)
                 if replay_folding.is_free(url, number):

@@ -20,7 +20,7 @@ def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
         names = ("players_added", "players_skipped", "matches_added", "matches_skipped", "hands_added", "events")
         notes = [{"match": note.match, "text": note.text} for note in report.notes]
         figures = {name: getattr(report, name) for name in (*names, "position")}
-        not_judged = [_not_judged_document(one) for one in report.not_judged.values()]
+        not_judged = [not_judged_document(one) for one in report.not_judged.values()]
         terminal.print_json(
             {**figures, "dry_run": dry_run, "refused": refused, "notes": notes, "not_judged": not_judged}
         )
@@ -29,7 +29,7 @@ def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
         ("players", report.players_added, report.players_skipped, _refused(report, "players.jsonl")),
         ("matches", report.matches_added, report.matches_skipped, _refused(report, "matches.jsonl")),
     ]
-    title = "Import, dry run: nothing is stored" if dry_run else "Import"
+    title = _("Import, dry run: nothing is stored") if dry_run else "Import"
     terminal.table(title, ("", "added", "skipped", "refused"), rows, numbers=("added", "skipped", "refused"))
     terminal.out.print(_total(report, dry_run=dry_run))
     for bad in report.refused:
@@ -37,7 +37,12 @@ def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
     for note in report.notes[:ROWS]:
         terminal.out.print(f"  {note.match}: {note.text}", markup=False)
     if len(report.notes) > ROWS:
-        terminal.out.print(f"  … and {len(report.notes) - ROWS} more notes")
+        terminal.out.print(_("  … and {count} more notes", count=len(report.notes) - ROWS))
+    print_not_judged(report)
+
+
+def print_not_judged(report: Report) -> None:
+    """Print what was not judged in the hands that were added."""
     often = sorted(report.not_judged.values(), key=lambda one: -one.hands)
     for one in often[:ROWS]:
         terminal.out.print(f"  {_not_judged(one)}", markup=False, soft_wrap=True)
@@ -53,7 +58,8 @@ def _not_judged(one: Unjudged) -> str:
     return f"{not_judged_in_words(one.found)} ({where})"
 
 
-def _not_judged_document(one: Unjudged) -> dict[str, Any]:
+def not_judged_document(one: Unjudged) -> dict[str, Any]:
+    """Something that was not judged, as a document of JSON."""
     found = one.found
     return {
         "rule": found.rule, "why": found.why, "fact": found.at, "hands": one.hands, "match": one.match,
@@ -63,9 +69,9 @@ def _not_judged_document(one: Unjudged) -> dict[str, Any]:
 
 def _total(report: Report, *, dry_run: bool) -> str:
     """How many events the import adds. One that stores any also stores an entry of itself."""
-    entry = "" if dry_run or not report.events else " and an entry of the import"
+    entry = "" if dry_run or not report.events else _(" and an entry of the import")
     added = f"{counted(report.hands_added, 'hand')} in {counted(report.events, 'event')}{entry}"
-    return f"{added}; the log ends at position {report.position}."
+    return _("{added}; the log ends at position {position}.", added=added, position=report.position)
 
 
 def _refused(report: Report, file: str) -> int:

@@ -4,6 +4,7 @@ from league.cli import terminal
 from league.cli.opening import settings
 from league.infra.database import migrate as run_migrations
 from league.infra.database import open_database, wait_until_reachable
+from league.wording.language import _
 
 
 def migrate() -> None:
@@ -14,4 +15,4 @@ def migrate() -> None:
     with open_database(settings()) as database:
         wait_until_reachable(database.url, timeout=30)
         run_migrations(database.url)
-    terminal.out.print("The database is up to date.")
+    terminal.out.print(_("The database is up to date."))

@@ -15,6 +15,7 @@ from league.projections.queries.pages import PageOf
 from league.projections.queries.places import read_around, read_places
 from league.projections.queries.rows import R
 from league.projections.queries.snapshot import Snapshot
+from league.wording.language import _
 
 
 def places_of(snapshot: Snapshot, kind: type[R], board: Board, around: str | None, first: int | None) -> Sequence[R]:
@@ -26,14 +27,19 @@ def places_of(snapshot: Snapshot, kind: type[R], board: Board, around: str | Non
     known = players.regions(snapshot)
     if board.region is not None and board.region not in known:
         raise InvalidInput(
-            "region", f"there are no players from {board.region!r}; the regions are {', '.join(known) or 'none'}"
+            "region",
+            _(
+                "there are no players from {region!r}; the regions are {known}",
+                region=board.region,
+                known=", ".join(known) or "none",
+            ),
         )
     if around is None:
         return read_places(snapshot, kind, board, PageOf(first or FIRST)).rows
     id_ = find(snapshot, around, "around")
     places = read_around(snapshot, kind, board, id_, first or AROUND)
     if not places:
-        raise NotFound("around", "place on this board of", id_)
+        raise NotFound("around", _("place on this board of"), id_)
     return places
 
 

@@ -13,15 +13,16 @@ from league.domain.seating import SEATS
 from league.domain.table.engine import HandInPlay, Play
 from league.domain.table.seen import seen_by
 from league.rulebook import shipped_edition
+from league.wording.language import _
 
 PERSON = 0
 """The seat of the person."""
 
 
-HELP = """\
-Enter the number of a play. q or Ctrl-C ends the game.
-Tiles in the chain and in the plays are written as they lie, the left half
-first. Your own tiles have the lower number first."""
+HELP = _(
+    "Enter the number of a play. q or Ctrl-C ends the game.\nTiles in the chain and in the plays are "
+    "written as they lie, the left half\nfirst. Your own tiles have the lower number first."
+)
 
 
 class Stopped(Exception):
@@ -31,8 +32,10 @@ class Stopped(Exception):
 def play(
     ruleset: RulesetName = "cuban-150",
     mode: ModeName = "2v2",
-    level: Annotated[str, typer.Option(help="How well the others play: random, heuristic or inference.")] = "inference",
-    seed: Annotated[int | None, typer.Option(help="Deal the same tiles again (default: new ones).")] = None,
+    level: Annotated[
+        str, typer.Option(help=_("How well the others play: random, heuristic or inference."))
+    ] = "inference",
+    seed: Annotated[int | None, typer.Option(help=_("Deal the same tiles again (default: new ones)."))] = None,
 ) -> None:
     """Play a match against the AI in the terminal.
 
@@ -43,7 +46,15 @@ def play(
     seats = SEATS[played_as][0]
     match = MatchInPlay("play", rules, played_as, tuple(map(str, range(seats))), seed)
     table = Table(rules, played_as, seats)
-    typer.echo(f"{rules.title}, {mode}, against {plays_as}. The seed of this game is {seed}.")
+    typer.echo(
+        _(
+            "{title}, {mode}, against {plays_as}. The seed of this game is {seed}.",
+            title=rules.title,
+            mode=mode,
+            plays_as=plays_as,
+            seed=seed,
+        )
+    )
     try:
         while match.played.ended_at is None:
             hand = match.deal()
@@ -51,7 +62,7 @@ def play(
             _play_hand(match, hand, table, [chooser(plays_as, seat_seed(seed, match.number, s)) for s in range(seats)])
             table.show_end(match.record(hand), hand)
     except (Stopped, EOFError, KeyboardInterrupt):
-        typer.echo("\nThe game ends here. Thank you for playing.")
+        typer.echo(_("\nThe game ends here. Thank you for playing."))
 
 
 def _play_hand(match: MatchInPlay, hand: HandInPlay, table: Table, others: list[Chooser]) -> None:
@@ -71,9 +82,9 @@ def _asked(table: Table, hand: HandInPlay, plays: tuple[Play, ...]) -> Play:
     """The play that the person names by its number, or the only one. Raises Stopped, EOFError at the end of input."""
     table.show_position(hand, plays)
     only = len(plays) == 1
-    question = "Your only play (Enter plays it" if only else f"Your play (1 to {len(plays)}"
+    question = _("Your only play (Enter plays it") if only else _("Your play (1 to {count}", count=len(plays))
     while True:
-        answer = input(f"{question}, ? for help, q to stop): ").strip().lower()
+        answer = input(_("{question}, ? for help, q to stop): ", question=question)).strip().lower()
         if answer in {"q", "quit"}:
             raise Stopped
         if answer == "?":
@@ -83,5 +94,5 @@ def _asked(table: Table, hand: HandInPlay, plays: tuple[Play, ...]) -> Play:
             return plays[0]
         if answer.isdecimal() and 1 <= int(answer) <= len(plays):
             return plays[int(answer) - 1]
-        wanted = "Press Enter" if only else f"Enter a number from 1 to {len(plays)}"
-        typer.echo(f"{wanted}, q to stop, or ? for help.")
+        wanted = _("Press Enter") if only else _("Enter a number from 1 to {count}", count=len(plays))
+        typer.echo(_("{wanted}, q to stop, or ? for help.", wanted=wanted))

@@ -1,6 +1,6 @@
 """What a correction or a late import would change: ratings, ranks, badges and standings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
@@ -10,40 +10,62 @@ from league.cli.counting import counted
 from league.domain.rating import shown
 from league.projections.queries.official import names_of
 from league.projections.replays.preview import Preview
+from league.wording.language import _
 from league.wording.not_judged import not_judged_in_words
 
 ROWS = 10
 """How many rows of each list are printed; JSON has all of them."""
 
 
-def print_preview(conn: Connection, found: Preview, *, as_json: bool) -> None:
-    """Print a preview, as tables or as one JSON document."""
+def plain_preview(found: Preview) -> dict[str, Any]:
+    """A preview as a document of JSON."""
+    return {name: _plain(getattr(found, name)) for name in found.__struct_fields__}
+
+
+def print_preview(
+    conn: Connection, found: Preview, *, as_json: bool, new_names: Mapping[str, str] | None = None
+) -> None:
+    """Print a preview, as tables or as one JSON document. `new_names`: of players whom the league does not have yet."""
     if as_json:
-        fields = {name: getattr(found, name) for name in found.__struct_fields__}
-        terminal.print_json({name: _plain(value) for name, value in fields.items()})
+        terminal.print_json(plain_preview(found))
         return
     lists = (found.moves, found.badges, found.places)
-    names = names_of(conn, {row.id for rows in lists for row in rows})
+    names = names_of(conn, {row.id for rows in lists for row in rows}, new_names)
     terminal.out.print(
-        f"{counted(found.players_moved, 'player')} and {counted(found.teams_moved, 'team')} would move;"
-        f" {counted(found.matches_rated_anew, 'match', 'matches')} would be rated again,"
-        f" {counted(len(found.hands), 'hand')} would score differently;"
-        f" {counted(found.badges_gained, 'badge')} would be gained and {found.badges_lost} lost;"
-        f" {counted(found.ranks_changed, 'rank')} would change.\n"
+        _(
+            "{players_moved} and {teams_moved} would move; {matches_rated_anew} would be rated again, "
+            "{count} would score differently; {badges_gained} would be gained and {badges_lost} lost; "
+            "{ranks_changed} would change.\n",
+            players_moved=counted(found.players_moved, "player"),
+            teams_moved=counted(found.teams_moved, "team"),
+            matches_rated_anew=counted(found.matches_rated_anew, "match"),
+            count=counted(len(found.hands), "hand"),
+            badges_gained=counted(found.badges_gained, "badge"),
+            badges_lost=found.badges_lost,
+            ranks_changed=counted(found.ranks_changed, "rank"),
+        )
     )
     for title, columns, rows in _tables(found, names):
         if rows:
             numbers = [name for name in columns if name in NUMBERS]
             terminal.table(title, columns, rows[:ROWS], numbers=numbers)
             if len(rows) > ROWS:
-                terminal.out.print(f"[dim]{ROWS} of {len(rows)} are shown; --json prints all[/]\n")
+                terminal.out.print(
+                    _("[dim]{rows} of {count} are shown; --json prints all[/]\n", rows=ROWS, count=len(rows))
+                )
     for match_id, one in found.not_judged[:ROWS]:
-        where = match_id if one.hand is None else f"{match_id}, hand {one.hand}"
+        where = match_id if one.hand is None else _("{match_id}, hand {hand}", match_id=match_id, hand=one.hand)
         terminal.out.print(f"{where}: {not_judged_in_words(one)}")
     for month in found.months:
-        stays = "; the month is closed, and its published list stays" if month.closed else ""
+        stays = _("; the month is closed, and its published list stays") if month.closed else ""
         terminal.out.print(
-            f"Series of {month.month}, {month.mode}: {counted(month.changed, 'standing')} would change{stays}."
+            _(
+                "Series of {month}, {mode}: {changed} would change{stays}.",
+                month=month.month,
+                mode=month.mode,
+                changed=counted(month.changed, "standing"),
+                stays=stays,
+            )
         )
 
 
@@ -52,7 +74,7 @@ NUMBERS = ("before", "after", "change")
 
 def _tables(found: Preview, names: dict[str, str]) -> Iterator[tuple[str, tuple[str, ...], list[tuple[Any, ...]]]]:
     yield (
-        "The matches themselves",
+        _("The matches themselves"),
         ("match", "winner", "then", "status", "then "),
         [
             (
@@ -66,7 +88,7 @@ def _tables(found: Preview, names: dict[str, str]) -> Iterator[tuple[str, tuple[
     )
     moves = [row for row in found.moves if row.mode != "overall"]
     yield (
-        "The largest moves",
+        _("The largest moves"),
         ("who", "mode", "before", "after", "change"),
         [
             (names[m.id], m.mode, _shown(m.before), _shown(m.after), "" if m.change is None else f"{m.change:+.1f}")
@@ -74,7 +96,7 @@ def _tables(found: Preview, names: dict[str, str]) -> Iterator[tuple[str, tuple[
         ],
     )
     yield (
-        "The largest changes of ranks",
+        _("The largest changes of ranks"),
         ("board", "who", "before", "after"),
         [(p.board, names[p.id], _or_dash(p.rank_before), _or_dash(p.rank_after)) for p in found.places],
     )

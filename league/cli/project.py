@@ -10,11 +10,12 @@ from league.cli import terminal
 from league.cli.opening import settings
 from league.cli.stopping import stop_on_signal
 from league.infra.logs import configure_logs
+from league.wording.language import _
 
 
 def project(
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Project the whole log again, then stop.")] = False,
-    once: Annotated[bool, typer.Option("--once", help="Stop at the end of the log.")] = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help=_("Project the whole log again, then stop."))] = False,
+    once: Annotated[bool, typer.Option("--once", help=_("Stop at the end of the log."))] = False,
 ) -> None:
     """Follow the log and keep the read tables up to date.
 
@@ -24,7 +25,7 @@ def project(
     given = settings()
     with open_league(given) as league:
         if rebuild or once:
-            with terminal.progress("projecting events") as progress:
+            with terminal.progress(_("projecting events")) as progress:
                 league.project(progress, rebuild=rebuild)
             return
         configure_logs(given.log_level)

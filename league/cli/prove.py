@@ -18,10 +18,11 @@ from league.eventlog import encoded_rows
 from league.eventlog.encoded_rows import Conn
 from league.infra.database import connect
 from league.infra.settings import BadSetting
+from league.wording.language import _
 
 
 def prove(
-    what: Annotated[str, typer.Argument(metavar="MATCH|POSITION", help="A match's id, or a position of the log.")],
+    what: Annotated[str, typer.Argument(metavar="MATCH|POSITION", help=_("A match's id, or a position of the log."))],
     out: ProofFile,
     public_key: SignedBy = None,
 ) -> None:
@@ -42,29 +43,43 @@ def prove_match(league: League, what: str, out: Path, public_keys: Sequence[Path
         if not events and what.isdecimal():
             events = encoded_rows.events_of(conn, position=int(what))
         if not events:
-            raise NotFound("what", "match or position", what)
+            raise NotFound("what", _("match or position"), what)
         head, last = last_head(conn, keys), events[-1][0].position
         if head is None or head.position < last:
-            raise WrongState(what, "not signed yet", "no head signs all of it; `league heads sign` makes one")
+            raise WrongState(what, _("not signed yet"), _("no head signs all of it; `league heads sign` makes one"))
         text = prove_events(conn, events, head)
     _write(out, text)
-    terminal.out.print(f"{terminal.quoted(str(out))} proves {len(events)} events under {named(head)}.")
+    terminal.out.print(
+        _(
+            "{out} proves {count} events under {head}.",
+            out=terminal.quoted(str(out)),
+            count=len(events),
+            head=named(head),
+        )
+    )
 
 
 def prove_since(league: League, kept: Sequence[Path], out: Path, public_keys: Sequence[Path]) -> None:
     """Write the proof that the log extends the last of the heads in files. Raises WrongState, BadSetting."""
     keys, heads = _keys(league, public_keys), earliest_first(heads_in(kept))
     if not heads or not is_genuine(heads[-1]):
-        raise InvalidInput("heads", "the last head in the files is not what its key signed, or there is none")
+        raise InvalidInput("heads", _("the last head in the files is not what its key signed, or there is none"))
     with connect(league.database.url) as conn:
         _read_one_state(conn)
         older, head = heads[-1], last_head(conn, keys)
         if head is None or head.position < older.position:
-            reason = "no head signs so much of the log; `league heads sign` makes one, unless the log was cut"
-            raise WrongState(named(older), "beyond all that are stored", reason)
+            reason = _("no head signs so much of the log; `league heads sign` makes one, unless the log was cut")
+            raise WrongState(named(older), _("beyond all that are stored"), reason)
         text = prove_growth(conn, older, head)
     _write(out, text)
-    terminal.out.print(f"{terminal.quoted(str(out))} proves that {named(head)} continues {named(older)}.")
+    terminal.out.print(
+        _(
+            "{out} proves that {head} continues {older}.",
+            out=terminal.quoted(str(out)),
+            head=named(head),
+            older=named(older),
+        )
+    )
 
 
 def _write(out: Path, text: bytes) -> None:
@@ -79,7 +94,7 @@ def _keys(league: League, public_keys: Sequence[Path]) -> list[bytes]:
     if public_keys:
         return public_keys_in(public_keys)
     if league.key is None:
-        raise BadSetting("LEAGUE_SIGNING_KEY", "must be set, or the league's public key be given (--public-key)")
+        raise BadSetting("LEAGUE_SIGNING_KEY", _("must be set, or the league's public key be given (--public-key)"))
     return [raw(league.key.public_key())]
 
 
@@ -90,4 +105,8 @@ def _read_one_state(conn: Conn) -> None:
 
 def named(head: Head) -> str:
     """A head in words."""
-    return f"the head that signs position {head.position}, of {head.signed_at:%Y-%m-%d %H:%M:%S} UTC"
+    return _(
+        "the head that signs position {position}, of {signed_at:%Y-%m-%d %H:%M:%S} UTC",
+        position=head.position,
+        signed_at=head.signed_at,
+    )

@@ -9,10 +9,11 @@ from league.cli import terminal
 from league.cli.opening import existing_league
 from league.cli.options import Actor
 from league.domain.league import ReopenMonth
+from league.wording.language import _
 
 
 def reopen_month(
-    month: Annotated[str, typer.Argument(metavar="YYYY-MM", help="A month that is closed.")],
+    month: Annotated[str, typer.Argument(metavar="YYYY-MM", help=_("A month that is closed."))],
     actor: Actor = "cli",
 ) -> None:
     """Undo the closing of a month of the series.
@@ -23,4 +24,6 @@ def reopen_month(
     with existing_league() as league:
         position = league.dispatcher.send(ReopenMonth(month), actor)
         league.project()
-        terminal.out.print(f"The series of {escape(month)} is open again (log position {position}).")
+        terminal.out.print(
+            _("The series of {month} is open again (log position {position}).", month=escape(month), position=position)
+        )

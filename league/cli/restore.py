@@ -27,29 +27,31 @@ from league.infra.settings import Settings
 from league.transfer.backup_format import BackupReader, Header
 from league.transfer.restore import fold_restored, load_backup
 from league.transfer.secrets_file import keep_secrets, read_secrets
+from league.wording.language import _
 
 STANDARD_INPUT = Path("-")
-NO_KEY = (
-    "Nothing signs the log: set LEAGUE_SIGNING_KEY to the key of the league that was backed up. Without that key, set a"
-    " new one (`openssl rand -base64 32`) and run `league heads sign --new-key`."
+NO_KEY = _(
+    "Nothing signs the log: set LEAGUE_SIGNING_KEY to the key of the league that was backed up. "
+    "Without that key, set a new one (`openssl rand -base64 32`) and run `league heads sign "
+    "--new-key`."
 )
-OTHER_KEY = (
-    "Nothing signs the log yet: the signing key is not the one of the league that was backed up. To sign with the new"
-    " key from now on, run `league heads sign --new-key`."
+OTHER_KEY = _(
+    "Nothing signs the log yet: the signing key is not the one of the league that was backed up. To "
+    "sign with the new key from now on, run `league heads sign --new-key`."
 )
 
 
 def restore(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `league backup` wrote (`-`: standard input).")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help=_("What `league backup` wrote (`-`: standard input)."))],
     erase: Annotated[
         list[str] | None,
         typer.Option(
             metavar="PLAYERS",
-            help="Erase the names of these players, who were erased after the backup (ids, separated by commas).",
+            help=_("Erase the names of these players, who were erased after the backup (ids, separated by commas)."),
         ),
     ] = None,
     secrets: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The file that `league backup --secrets` wrote.")
+        Path | None, typer.Option(metavar="FILE", help=_("The file that `league backup --secrets` wrote."))
     ] = None,
     actor: Actor = "cli",
 ) -> None:
@@ -67,11 +69,11 @@ def restore(
         if database.embedded:
             # First: the next process that opens the league would make others.
             keep_secrets(kept, configured.data_dir)
-        with terminal.progress("loading lines") as progress:
+        with terminal.progress(_("loading lines")) as progress:
             load_backup(database.url, backup, players, actor, progress)
         with EventStore(database.url, codec, table_secret_of(configured)) as store:
             league = League(database, store, Dispatcher(store, clock))
-            with terminal.progress("projecting events") as progress:
+            with terminal.progress(_("projecting events")) as progress:
                 fold_restored(league, backup.header, progress)
             write_missing_rows(store, database.url)
             digest = official_digest(database.url, league.project)
@@ -83,7 +85,7 @@ def _advice(url: str, configured: Settings, kept: dict[str, str], *, embedded: b
     """What is left to do before the league signs its log, and accepts the tokens, as before."""
     if kept and not embedded:
         names = " and ".join(kept)
-        return [f"Set {names} to what the file of the secrets says, before you start the league."]
+        return [_("Set {names} to what the file of the secrets says, before you start the league.", names=names)]
     with connect(url) as conn:
         last = last_head(conn)
     if last is None:
@@ -98,9 +100,13 @@ def _advice(url: str, configured: Settings, kept: dict[str, str], *, embedded: b
 
 def _print(header: Header, players: list[str], digest: Digest, advice: list[str]) -> None:
     made_at = f"{header.made_at:%Y-%m-%d %H:%M} UTC"
-    terminal.err.print(f"Restored {header.rows['stored_events']} events of the backup of {made_at}.")
+    terminal.err.print(
+        _("Restored {rows} events of the backup of {made_at}.", rows=header.rows["stored_events"], made_at=made_at)
+    )
     if players:
-        terminal.err.print(f"Erased the names of these players: {terminal.quoted(', '.join(players))}.")
+        terminal.err.print(
+            _("Erased the names of these players: {players}.", players=terminal.quoted(", ".join(players)))
+        )
     for line in advice:
         terminal.err.print(f"[yellow]note[/] {terminal.quoted(line)}", soft_wrap=True)
     terminal.print_json(digest)
@@ -115,7 +121,7 @@ def _opened(file: Path) -> Iterator[BinaryIO]:
     try:
         source = file.open("rb")
     except FileNotFoundError:
-        raise InvalidInput("file", f"{file} is not there") from None
+        raise InvalidInput("file", _("{file} is not there", file=file)) from None
     except OSError as error:
         raise InvalidInput("file", f"{file}: {error.strerror}") from error
     with source:

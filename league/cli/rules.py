@@ -1,5 +1,6 @@
 """`league rules`: the rulebook for people, and candidates for a new edition."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,18 +19,19 @@ from league.domain.rulebook_growth import written_out
 from league.domain.rules import Rulebook
 from league.domain.timeline import edition_at
 from league.rulebook import shipped_edition
+from league.wording.language import _
 from league.wording.rulebook import BADGES, BOARDS, RATING, SERIES, ruleset_lines, setting_of_ruleset
 
 rules = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="markdown",
-    help="""Show the rulebook, and check candidates for a new edition.""",
+    help=_("Show the rulebook, and check candidates for a new edition."),
 )
 
-SECTIONS = {
-    "rating": ("Domino Score (CDS)", RATING),
-    "series": ("Monthly series (ToT)", SERIES),
+SECTIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "rating": (_("Domino Score (CDS)"), RATING),
+    "series": (_("Monthly series (ToT)"), SERIES),
     "badges": ("Badges", BADGES),
     "boards": ("Leaderboards", BOARDS),
 }
@@ -39,7 +41,7 @@ SECTIONS = {
 @rules.command()
 def show(
     edition: Annotated[
-        int | None, typer.Option(help="The number of an edition (default: the edition in force now).")
+        int | None, typer.Option(help=_("The number of an edition (default: the edition in force now)."))
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -49,10 +51,19 @@ def show(
     if as_json:
         terminal.print_json({"edition": number, "hash": hash_, "document": document})
         return
-    terminal.out.rule(f"[bold]Edition {number}: {escape(rulebook.title)}[/]", align="left")
+    terminal.out.rule(
+        _("[bold]Edition {number}: {title}[/]", number=number, title=escape(rulebook.title)), align="left"
+    )
     terminal.out.print(f"[dim]{hash_}[/]\n")
     for name, ruleset in rulebook.rulesets.items():
-        terminal.out.print(f"[bold]{escape(ruleset.title)}[/] ({escape(name)})\n{escape(ruleset.description)}")
+        terminal.out.print(
+            _(
+                "[bold]{title}[/] ({name})\n{description}",
+                title=escape(ruleset.title),
+                name=escape(name),
+                description=escape(ruleset.description),
+            )
+        )
         lines = [(key, f"{what}: {value}") for key, what, value in ruleset_lines(ruleset)]
         terminal.table("", ("setting", ""), lines)
     for section, (title, words) in SECTIONS.items():
@@ -62,20 +73,26 @@ def show(
 
 @rules.command()
 def check(
-    file: Annotated[Path, typer.Argument(help="A rulebook in TOML; it may contain only what it changes.")],
+    file: Annotated[Path, typer.Argument(help=_("A rulebook in TOML; it may contain only what it changes."))],
     as_json: Json = False,
 ) -> None:
     """Validate a rulebook, and print what it changes in the edition in force."""
-    number, _, in_force = _edition(None)
+    number, _first, in_force = _edition(None)
     candidate = parse_rulebook(read_rules(file), in_force)
     changed = differences(in_force, candidate)
     if as_json:
         rows = [{"setting": key, "before": before, "after": after} for key, before, after in changed]
         terminal.print_json({"valid": True, "hash": content_hash(candidate), "edition": number, "changes": rows})
         return
-    terminal.out.print(f"{escape(str(file))} is a valid rulebook ([dim]{content_hash(candidate)}[/]).")
+    terminal.out.print(
+        _(
+            "{file} is a valid rulebook ([dim]{candidate}[/]).",
+            file=escape(str(file)),
+            candidate=content_hash(candidate),
+        )
+    )
     if not changed:
-        terminal.out.print(f"It is equal to edition {number}, which is in force.")
+        terminal.out.print(_("It is equal to edition {number}, which is in force.", number=number))
         return
     lines = [(key, _plain(before), _plain(after), _words(key)) for key, before, after in changed]
     terminal.table(f"Changes from edition {number}, which is in force", ("setting", "now", "then", ""), lines)
@@ -86,9 +103,9 @@ def read_rules(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise InvalidInput("rules", f"{file} is not there") from None
+        raise InvalidInput("rules", _("{file} is not there", file=file)) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput("rules", f"{file} cannot be read: {error}") from None
+        raise InvalidInput("rules", _("{file} cannot be read: {error}", file=file, error=error)) from None
 
 
 def _edition(number: int | None) -> tuple[int, str, Rulebook]:
@@ -113,7 +130,7 @@ def _words(key: str) -> str:
 
 def _plain(value: Any) -> str:
     if value is None:
-        return "(not there)"
+        return _("(not there)")
     if value is False:
         return "off"
     if isinstance(value, dict):

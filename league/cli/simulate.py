@@ -19,6 +19,7 @@ from league.cli.table_options import ModeName, RulesetName, level_of, ruleset_of
 from league.domain.refusals import InvalidInput
 from league.domain.table.events import Level
 from league.rulebook import shipped_edition
+from league.wording.language import _
 
 
 class Chosen(NamedTuple):
@@ -34,22 +35,22 @@ def simulate(
     ruleset: RulesetName = "cuban-150",
     mode: ModeName = "2v2",
     levels: Annotated[
-        str, typer.Option(metavar="LEVEL,LEVEL", help="A level for each side: random, heuristic or inference.")
+        str, typer.Option(metavar="LEVEL,LEVEL", help=_("A level for each side: random, heuristic or inference."))
     ] = "inference,heuristic",
     hands: Annotated[
-        int, typer.Option(help="How many hands to play; a match that has begun is played to its end.", min=1)
+        int, typer.Option(help=_("How many hands to play; a match that has begun is played to its end."), min=1)
     ] = 1000,
-    seed: Annotated[int, typer.Option(help="Decides every deal and every choice.")] = 1,
+    seed: Annotated[int, typer.Option(help=_("Decides every deal and every choice."))] = 1,
     store: Annotated[
-        bool, typer.Option("--store/--no-store", help="Play matches into the league, or only compare levels.")
+        bool, typer.Option("--store/--no-store", help=_("Play matches into the league, or only compare levels."))
     ] = True,
     mirrored: Annotated[
-        bool, typer.Option("--mirrored", help="Play each deal again with the sides exchanged; needs --no-store.")
+        bool, typer.Option("--mirrored", help=_("Play each deal again with the sides exchanged; needs --no-store."))
     ] = False,
     samples: Annotated[
-        int | None, typer.Option(help="Deals that `inference` imagines for a play (default: its own choice).", min=1)
+        int | None, typer.Option(help=_("Deals that `inference` imagines for a play (default: its own choice)."), min=1)
     ] = None,
-    processes: Annotated[int | None, typer.Option(help="Processes (default: one for each core).", min=1)] = None,
+    processes: Annotated[int | None, typer.Option(help=_("Processes (default: one for each core)."), min=1)] = None,
     as_json: Json = False,
     actor: Actor = "simulate",
 ) -> None:
@@ -65,7 +66,7 @@ def simulate(
     workers = processes or cores()
     if store:
         if mirrored:
-            raise InvalidInput("mirrored", "compares levels by single hands, so it needs --no-store")
+            raise InvalidInput("mirrored", _("compares levels by single hands, so it needs --no-store"))
         _fill(ruleset, mode, chosen, hands, workers, actor, as_json=as_json)
         return
     rules, played_as = ruleset_of(shipped_edition(), ruleset, mode)
@@ -77,11 +78,17 @@ def simulate(
 def _compare(contest: Contest, hands: int, processes: int, *, as_json: bool) -> None:
     """Play single hands and print what they gave to each level."""
     if hands % contest.hands_a_deal:
-        raise InvalidInput("hands", f"each deal is played {contest.hands_a_deal} times, so name a multiple of that")
+        raise InvalidInput(
+            "hands",
+            _(
+                "each deal is played {hands_a_deal} times, so name a multiple of that",
+                hands_a_deal=contest.hands_a_deal,
+            ),
+        )
     deals = hands // contest.hands_a_deal
     results = []
     with (
-        terminal.progress("playing hands") as progress,
+        terminal.progress(_("playing hands")) as progress,
         closing(spread(partial(play_deal, contest), processes)) as all_,
     ):
         for result in islice(all_, deals):
@@ -95,8 +102,13 @@ def _compare(contest: Contest, hands: int, processes: int, *, as_json: bool) -> 
     terminal.table(f"{found.hands} hands", ("level", "won", "points"), rows, numbers=("won", "points"))
     if found.interval is not None:
         low, high = found.interval
-        share = f"{contest.levels[0]} wins {low:.1%} to {high:.1%} of the hands that a side wins"
-        terminal.out.print(f"{share} (95 % interval over {deals} deals).", soft_wrap=True)
+        share = _(
+            "{levels} wins {low:.1%} to {high:.1%} of the hands that a side wins",
+            levels=contest.levels[0],
+            low=low,
+            high=high,
+        )
+        terminal.out.print(_("{share} (95 % interval over {deals} deals).", share=share, deals=deals), soft_wrap=True)
 
 
 def _fill(ruleset: str, mode: str, chosen: Chosen, hands: int, processes: int, actor: str, *, as_json: bool) -> None:
@@ -109,7 +121,7 @@ def _fill(ruleset: str, mode: str, chosen: Chosen, hands: int, processes: int, a
         pairing = Pairing(ruleset, rules, played_as, chosen.levels, seats, chosen.seed, first, chosen.samples)
         matches = played = 0
         with (
-            terminal.progress("playing matches") as progress,
+            terminal.progress(_("playing matches")) as progress,
             closing(spread(partial(play_match, pairing), processes)) as all_matches,
         ):
             for match in all_matches:
@@ -118,9 +130,9 @@ def _fill(ruleset: str, mode: str, chosen: Chosen, hands: int, processes: int, a
                 progress(min(played, hands), hands)
                 if played >= hands:
                     break
-        with terminal.progress("projecting events") as progress:
+        with terminal.progress(_("projecting events")) as progress:
             league.project(progress)
     if as_json:
         terminal.print_json({"matches": matches, "hands": played})
         return
-    terminal.out.print(f"Played and stored {matches} matches with {played} hands.")
+    terminal.out.print(_("Played and stored {matches} matches with {played} hands.", matches=matches, played=played))

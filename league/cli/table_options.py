@@ -8,24 +8,34 @@ from league.domain.refusals import InvalidInput
 from league.domain.rules import Mode, Rulebook, Ruleset
 from league.domain.seating import SEATS
 from league.domain.table.events import Level
+from league.wording.language import _
 
 LEVELS: tuple[Level, ...] = get_args(Level)
 
-RulesetName = Annotated[str, typer.Option("--ruleset", metavar="NAME", help="The ruleset (`league rules show`).")]
-ModeName = Annotated[str, typer.Option("--mode", metavar="MODE", help="1v1, 2v2 or individuals.")]
+RulesetName = Annotated[str, typer.Option("--ruleset", metavar="NAME", help=_("The ruleset (`league rules show`)."))]
+ModeName = Annotated[str, typer.Option("--mode", metavar="MODE", help=_("1v1, 2v2 or individuals."))]
 
 
 def ruleset_of(rulebook: Rulebook, name: str, mode: str) -> tuple[Ruleset, Mode]:
     """A ruleset and one of its modes. Raises InvalidInput."""
     ruleset = rulebook.ruleset(name)
     if ruleset is None:
-        raise InvalidInput("ruleset", f"there is no ruleset {name!r}; there are {', '.join(rulebook.rulesets)}")
+        raise InvalidInput(
+            "ruleset",
+            _("there is no ruleset {name!r}; there are {rulesets}", name=name, rulesets=", ".join(rulebook.rulesets)),
+        )
     for known in ruleset.modes:
         if known == mode:
             return ruleset, known
     others = [other for other, rules in rulebook.rulesets.items() if mode in rules.modes]
-    tail = f"; {mode} is a mode of {', '.join(others)}" if others else f"; there is no mode {mode!r}"
-    raise InvalidInput("mode", f"{name} is played {' or '.join(ruleset.modes)}{tail}")
+    tail = (
+        _("; {mode} is a mode of {others}", mode=mode, others=", ".join(others))
+        if others
+        else _("; there is no mode {mode!r}", mode=mode)
+    )
+    raise InvalidInput(
+        "mode", _("{name} is played {modes}{tail}", name=name, modes=" or ".join(ruleset.modes), tail=tail)
+    )
 
 
 def level_of(name: str, option: str = "level") -> Level:
@@ -33,7 +43,7 @@ def level_of(name: str, option: str = "level") -> Level:
     for level in LEVELS:
         if level == name:
             return level
-    raise InvalidInput(option, f"there is no level {name!r}; there are {', '.join(LEVELS)}")
+    raise InvalidInput(option, _("there is no level {name!r}; there are {levels}", name=name, levels=", ".join(LEVELS)))
 
 
 def seats_of(mode: Mode, sides: int) -> int:
@@ -41,5 +51,8 @@ def seats_of(mode: Mode, sides: int) -> int:
     seats = sides * 2 if mode == "2v2" else sides
     if seats not in SEATS[mode]:
         wanted = " or ".join(str(count // 2 if mode == "2v2" else count) for count in SEATS[mode])
-        raise InvalidInput("levels", f"{mode} has {wanted} sides, each with a level, not {sides}")
+        raise InvalidInput(
+            "levels",
+            _("{mode} has {wanted} sides, each with a level, not {sides}", mode=mode, wanted=wanted, sides=sides),
+        )
     return seats

@@ -13,9 +13,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from league.domain.refusals import Faults, InvalidRulebook, Refusal, SeasonRefused
+from league.domain.refusals import Faults, InvalidRulebook, Refusal, SeasonRefused, SheetRefused
 from league.domain.sentences import Sentence
-from league.wording.language import spoken
+from league.wording.language import _, spoken
 
 # Without emoji: a text such as `match:zzz:` is printed as it is.
 out = Console(highlight=False, emoji=False)
@@ -40,8 +40,8 @@ MOST_LINES = 20
 
 
 def shown(text: str) -> str:
-    """Text from other sources, made safe to print: without line breaks and terminal commands."""
-    return text.translate(_SHOWN)
+    """Text from other sources, made safe to print: without line breaks and terminal commands. Sentences are spoken."""
+    return spoken(text).translate(_SHOWN)
 
 
 def quoted(text: str) -> str:
@@ -50,17 +50,24 @@ def quoted(text: str) -> str:
 
 
 def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], numbers: Sequence[str] = ()) -> None:
-    """Print rows under a title. The columns named in `numbers` are aligned right; the others may wrap."""
+    """Print rows under a title. The columns named in `numbers` are aligned right; the others may wrap.
+
+    Headings need no `_`: catalogues have the second argument of this function.
+    """
     printed = Table(
-        title=Text(title, style="bold"), title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0)
+        title=Text(spoken(title), style="bold"), title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0)
     )
     for column in columns:
         number = column in numbers
         justify: Literal["left", "right"] = "right" if number else "left"
-        printed.add_column(column, justify=justify, header_style="dim", no_wrap=number, overflow="fold")
+        printed.add_column(
+            _(column) if column else "", justify=justify, header_style="dim", no_wrap=number, overflow="fold"
+        )
     for row in rows:
         # As text: names are not markup.
-        printed.add_row(*(Text("" if cell is None else shown(str(cell))) for cell in row))
+        printed.add_row(
+            *(Text("" if cell is None else shown(cell if isinstance(cell, str) else str(cell))) for cell in row)
+        )
     out.print(printed)
     out.print()
 
@@ -74,7 +81,8 @@ def print_more(shown: int, total: int, command: str = "") -> None:
     """Say how many rows of a list were left out, and the option (of `command`) that prints them; nothing for none."""
     if shown < total:
         option = f"{command} --first {total}".lstrip()
-        out.print(f"[dim]{shown} of {total} are shown; {quoted(option)} shows all[/]\n", soft_wrap=True)
+        text = _("{shown} of {total} are shown; {option} shows all", shown=shown, total=total, option=quoted(option))
+        out.print(f"[dim]{text}[/]\n", soft_wrap=True)
 
 
 @contextmanager
@@ -107,16 +115,20 @@ def refusal(error: Refusal, *, as_json: bool) -> None:
     """Print why a command was refused: a line for each fault on standard error; as JSON, on standard output."""
     found = list(faults(error))
     if as_json:
-        print_json({"refused": {"code": error.code, "message": error.message, "faults": found}})
+        print_json({"refused": {"code": error.code, "message": error.said(spoken), "faults": found}})
         return
-    err.print(f"[bold red]refused[/] ({error.code})", highlight=False)
+    err.print(f"[bold red]{_('refused')}[/] ({error.code})", highlight=False)
     first = found[:MOST_LINES]
     for fault in first:
-        where = " ".join(f"{key} {fault[key]}" for key in ("file", "line") if fault.get(key) is not None)
-        text = ": ".join(part for part in (where.removeprefix("file "), fault["field"], fault["message"]) if part)
+        at_line = None if fault.get("line") is None else _("line {line}", line=fault["line"])
+        where = " ".join(part for part in (fault.get("file"), at_line) if part)
+        if "sheet" in fault:
+            where = f"{fault['sheet']} {fault['column'] or ''}{fault['row'] or ''}".strip()
+        text = ": ".join(part for part in (where, fault["field"], fault["message"]) if part)
         err.print(f"  {shown(text)}", markup=False, soft_wrap=True)
-    if len(first) < len(found):
-        err.print(f"  … and {len(found) - len(first)} more")
+    count = error.count if isinstance(error, SheetRefused) else len(found)
+    if len(first) < count:
+        err.print("  … " + _("and {count} more", count=count - len(first)))
 
 
 def faults(error: Refusal) -> Iterator[dict[str, Any]]:
@@ -127,10 +139,15 @@ def faults(error: Refusal) -> Iterator[dict[str, Any]]:
                 yield from faults(refusal)
         case SeasonRefused():
             for bad in error.lines:
-                what = {"field": bad.refusal.field, "code": bad.refusal.code, "message": bad.refusal.message}
+                what = {"field": bad.refusal.field, "code": bad.refusal.code, "message": bad.refusal.said(spoken)}
                 yield {"file": bad.file, "line": bad.line, **what}
+        case SheetRefused():
+            for cell in error.cells:
+                where = {"sheet": cell.sheet, "row": cell.row, "column": cell.column}
+                code, message = cell.refusal.code, cell.refusal.said(spoken)
+                yield {**where, "field": cell.heading, "code": code, "message": message}
         case InvalidRulebook():
             for problem in error.problems:
-                yield {"field": problem.at, "code": error.code, "message": problem.reason}
+                yield {"field": problem.at, "code": error.code, "message": spoken(problem.reason)}
         case _:
-            yield {"field": error.field, "code": error.code, "message": error.message}
+            yield {"field": error.field, "code": error.code, "message": error.said(spoken)}

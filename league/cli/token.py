@@ -13,6 +13,7 @@ from league.cli.options import Actor
 from league.domain.audit_trail import TokenMade
 from league.eventlog.store import Request
 from league.infra.kept_secrets import secret_of
+from league.wording.language import _
 
 Role = StrEnum("Role", {role.upper(): role for role in ROLES})  # type: ignore[misc]  # the names are known when it runs
 
@@ -21,9 +22,9 @@ TEN_YEARS = 87_600
 
 
 def token(
-    sub: Annotated[str, typer.Argument(metavar="SUBJECT", help="A player's id, or any name.")],
-    role: Annotated[list[Role], typer.Option(help="What the token allows. Repeatable.")],
-    hours: Annotated[float, typer.Option(help="How many hours the token is valid.", min=0.01, max=TEN_YEARS)] = 24.0,
+    sub: Annotated[str, typer.Argument(metavar="SUBJECT", help=_("A player's id, or any name."))],
+    role: Annotated[list[Role], typer.Option(help=_("What the token allows. Repeatable."))],
+    hours: Annotated[float, typer.Option(help=_("How many hours the token is valid."), min=0.01, max=TEN_YEARS)] = 24.0,
     actor: Actor = "cli",
 ) -> None:
     """Make a bearer token for the API.

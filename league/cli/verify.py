@@ -29,6 +29,7 @@ from league.eventlog.codec import PRIVATE
 from league.infra.database import connect
 from league.infra.embedded_postgres import EmbeddedDatabaseMissing
 from league.projections import runs
+from league.wording.language import _
 from league.wording.verdicts import (
     Given,
     Verdict,
@@ -43,26 +44,26 @@ from league.wording.verdicts import (
 
 STANDARD_INPUT = Path("/dev/stdin")
 
-_JUDGED = {True: "[green]good[/]       ", False: "[bold red]bad[/]        ", None: "[yellow]not checked[/]"}
+_JUDGED = {True: "[green]good[/]       ", False: _("[bold red]bad[/]        "), None: _("[yellow]not checked[/]")}
 
 
 def verify(
     heads: Heads = None,
     public_key: Annotated[
         list[Path] | None,
-        typer.Option("--public-key", metavar="FILE", help="Trust only these public keys. Repeatable."),
+        typer.Option("--public-key", metavar="FILE", help=_("Trust only these public keys. Repeatable.")),
     ] = None,
     log: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Check a log from `league export log` (-: standard input). Needs no database."
+            metavar="FILE", help=_("Check a log from `league export log` (-: standard input). Needs no database.")
         ),
     ] = None,
     digest: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="With --log: the file from `league digest` to compare with.")
+        Path | None, typer.Option(metavar="FILE", help=_("With --log: the file from `league digest` to compare with."))
     ] = None,
     rebuild: Annotated[
-        bool, typer.Option("--rebuild/--no-rebuild", help="Fold the log again, and compare the result.")
+        bool, typer.Option("--rebuild/--no-rebuild", help=_("Fold the log again, and compare the result."))
     ] = True,
     as_json: Json = False,
 ) -> None:
@@ -75,7 +76,7 @@ def verify(
         found = verify_file(log, heads or [], public_key or [], digest, rebuild=rebuild)
     else:
         if digest is not None:
-            raise InvalidInput("digest", "--digest needs --log; without --log the official run itself is compared")
+            raise InvalidInput("digest", _("--digest needs --log; without --log the official run itself is compared"))
         # An empty database is checked too: kept heads prove that it held a league.
         with open_league(settings()) as league:
             found = verify_league(league, heads or [], public_key or [], rebuild=rebuild)
@@ -96,22 +97,24 @@ def verify_league(league: League, heads: Sequence[Path], keys: Sequence[Path], *
         total, wrong = encoded_rows.head_of(conn), None
         faults = [Fault("key", says, stream=stream) for stream, says in sealing.key_faults(conn)]
         given = Given(kept, trusted, stored_heads(conn))
-        with terminal.progress("checking events") as progress:
+        with terminal.progress(_("checking events")) as progress:
             report = verify_log(encoded_rows.rows(conn), given.heads, trusted, lambda at: progress(at, total))
         if holds("log", report.faults):
             faults += [Fault("key", says, stream=stream) for stream, says in sealing.seal_faults(conn, PRIVATE)]
             wrong = [Fault("request", says, position) for position, says in request_faults(conn)]
         unregistered = sealing.unregistered(conn)
-    names = Verdict(True, "each player who is not erased has the key that opens their names; no erased player has one")
+    names = Verdict(
+        True, _("each player who is not erased has the key that opens their names; no erased player has one")
+    )
     if faults:
-        names = Verdict(False, f"{len(faults)} keys or names are not as they should be")
+        names = Verdict(False, _("{count} keys or names are not as they should be", count=len(faults)))
     requests = requests_verdict(None if wrong is None else len(wrong))
     faults += wrong or []
-    folded, tables = None, Verdict(None, "--no-rebuild")
+    folded, tables = None, Verdict(None, _("--no-rebuild"))
     if not holds("log", report.faults):
-        tables = Verdict(None, "the log does not hold")
+        tables = Verdict(None, _("the log does not hold"))
     elif rebuild:
-        with terminal.progress("folding events") as progress:
+        with terminal.progress(_("folding events")) as progress:
             folded = compare(league.database.url, league.store, league.project, progress)
         faults += [Fault("run", says) for says in folded.faults]
         tables = tables_verdict(folded)
@@ -127,17 +130,17 @@ def verify_file(
     `rebuild`: if the log is valid, fold it in a temporary database; `digest`: of the official league, to compare with.
     """
     if digest is not None and not rebuild:
-        raise InvalidInput("digest", "it is compared with what the log folds to: leave out --no-rebuild")
+        raise InvalidInput("digest", _("it is compared with what the log folds to: leave out --no-rebuild"))
     given = Given(heads_in(heads), public_keys_in(keys))
     official = None if digest is None else digest_in(digest)
-    folded, tables = None, Verdict(None, "ratings were not checked: --no-rebuild")
+    folded, tables = None, Verdict(None, _("ratings were not checked: --no-rebuild"))
     with ExitStack() as opened:
         file = _open(log, opened)
         size = os.fstat(file.fileno()).st_size
-        progress = opened.enter_context(terminal.progress("checking bytes"))
+        progress = opened.enter_context(terminal.progress(_("checking bytes")))
         report = verify_log(read_log(file), given.heads, given.trusted, lambda _: progress(file.tell(), size))
         if not holds("log", report.faults):
-            tables = Verdict(None, "the log does not hold")
+            tables = Verdict(None, _("the log does not hold"))
         elif rebuild:
             try:
                 folded = _fold(file, report.events, official)
@@ -145,9 +148,11 @@ def verify_file(
             except EmbeddedDatabaseMissing:
                 if official is not None:
                     raise
-                tables = Verdict(None, "ratings were not checked: to fold this log needs the extra `league[embedded]`")
+                tables = Verdict(
+                    None, _("ratings were not checked: to fold this log needs the extra `league[embedded]`")
+                )
     faults = [] if folded is None else [Fault("run", says) for says in folded.faults]
-    absent = Verdict(None, "an export does not hold them")
+    absent = Verdict(None, _("an export does not hold them"))
     return judged(report, given, faults, keys=absent, requests=absent, tables=tables, folded=folded)
 
 
@@ -155,19 +160,33 @@ def _fold(file: BinaryIO, end: int, official: Digest | None) -> Folded:
     """Fold a valid log, up to the position of the official league's digest that it is compared with."""
     until = end if official is None else official.position
     if official is not None and official.folds != runs.FOLDS:
-        says = f"the digest is of another version of the folds ({official.folds}, and ours is {runs.FOLDS})"
-        return Folded(None, until, None, [f"{says}: nothing can be compared with it"])
+        says = _(
+            "the digest is of another version of the folds ({folds}, and ours is {ours})",
+            folds=official.folds,
+            ours=runs.FOLDS,
+        )
+        return Folded(None, until, None, [_("{says}: nothing can be compared with it", says=says)])
     if until > end:
-        return Folded(None, end, None, [f"the digest is of the league at position {until}, but the log ends at {end}"])
+        return Folded(
+            None,
+            end,
+            None,
+            [_("the digest is of the league at position {until}, but the log ends at {end}", until=until, end=end)],
+        )
     file.seek(0)
     try:
-        with terminal.progress("folding events") as progress:
+        with terminal.progress(_("folding events")) as progress:
             digest = digest_of(read_log(file), until, progress)
     except DoesNotFold as error:
-        return Folded(None, until, None, [f"the log does not fold into a league ({error})"])
+        return Folded(None, until, None, [_("the log does not fold into a league ({error})", error=error)])
     if official is None or digest == official.digest:
         return Folded(None, until, digest, [])
-    says = f"at position {until} the official league has the digest {official.digest}, but the log folds to {digest}"
+    says = _(
+        "at position {until} the official league has the digest {digest}, but the log folds to {digest_2}",
+        until=until,
+        digest=official.digest,
+        digest_2=digest,
+    )
     return Folded(None, until, digest, [says])
 
 
@@ -181,15 +200,18 @@ def _print(found: Verified, *, as_json: bool) -> None:
         terminal.out.print(f"[yellow]note[/] {terminal.quoted(note)}", soft_wrap=True)
     for fault in found.faults:
         place = terminal.quoted(_place(fault))
-        terminal.out.print(f"[bold red]{fault.kind}[/]{place}: {terminal.quoted(fault.says)}", soft_wrap=True)
+        terminal.out.print(
+            _("[bold red]{kind}[/]{place}: {says}", kind=fault.kind, place=place, says=terminal.quoted(fault.says)),
+            soft_wrap=True,
+        )
     if not holds("log", found.faults):
-        terminal.out.print("[bold red]The log does not hold.[/]")
+        terminal.out.print(_("[bold red]The log does not hold.[/]"))
     elif found.faults:
-        terminal.out.print("[bold red]The log holds, but not all is well.[/]")
+        terminal.out.print(_("[bold red]The log holds, but not all is well.[/]"))
     elif any(verdict.ok is None for verdict in found.verdicts.values()):
-        terminal.out.print("[bold green]All that was checked is well.[/]")
+        terminal.out.print(_("[bold green]All that was checked is well.[/]"))
     else:
-        terminal.out.print("[bold green]All is well.[/]")
+        terminal.out.print(_("[bold green]All is well.[/]"))
 
 
 def _document(found: Verified) -> dict[str, Any]:
@@ -208,9 +230,9 @@ def _document(found: Verified) -> dict[str, Any]:
 
 
 def _place(fault: Fault) -> str:
-    where = "" if fault.position is None else f" at position {fault.position}"
+    where = "" if fault.position is None else _(" at position {position}", position=fault.position)
     if fault.until is not None:
-        where = f" between positions {fault.position} and {fault.until}"
+        where = _(" between positions {position} and {until}", position=fault.position, until=fault.until)
     return where if fault.stream is None else f"{where} in {fault.stream}"
 
 
@@ -226,6 +248,6 @@ def _open(log: Path, opened: ExitStack) -> BinaryIO:
             return copy
         return file
     except FileNotFoundError:
-        raise InvalidInput("log", f"{log} is not there") from None
+        raise InvalidInput("log", _("{log} is not there", log=log)) from None
     except OSError as error:
         raise InvalidInput("log", f"{log}: {error.strerror}") from error

@@ -13,11 +13,12 @@ from league.cli.options import Json
 from league.domain.refusals import InvalidInput
 from league.domain.table.proof_of_deal import ProofOfDeal, faults_of_deal
 from league.domain.table.shuffle import NO_CONTRIBUTION
+from league.wording.language import _
 
 
 def verify_deal(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The proof of a deal, as the API gives it; `-`: standard input.")
+        Path, typer.Argument(metavar="FILE", help=_("The proof of a deal, as the API gives it; `-`: standard input."))
     ],
     as_json: Json = False,
 ) -> None:
@@ -35,7 +36,7 @@ def verify_deal(
         terminal.print_json({"holds": not faults, "faults": rows})
     elif faults:
         for fault in faults:
-            terminal.out.print(f"[bold red]wrong[/] {terminal.quoted(str(fault))}", soft_wrap=True)
+            terminal.out.print(_("[bold red]wrong[/] {fault}", fault=terminal.quoted(str(fault))), soft_wrap=True)
     else:
         _show(proof)
     if faults:
@@ -48,31 +49,55 @@ def _read(file: Path) -> ProofOfDeal:
         content = sys.stdin.buffer.read() if file == Path("-") else file.read_bytes()
         return msgspec.json.decode(content, type=ProofOfDeal)
     except FileNotFoundError:
-        raise InvalidInput("file", f"{file} is not there") from None
+        raise InvalidInput("file", _("{file} is not there", file=file)) from None
     except OSError as error:
         raise InvalidInput("file", f"{file}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise InvalidInput("file", f"{file} is no proof of a deal: {error}") from None
+        raise InvalidInput("file", _("{file} is no proof of a deal: {error}", file=file, error=error)) from None
 
 
 def _show(proof: ProofOfDeal) -> None:
-    of = terminal.quoted(f"hand {proof.hand} of table {proof.table}, {proof.ruleset}")
-    terminal.out.print(f"[bold green]The deal holds:[/] {of}.", soft_wrap=True)
+    of = terminal.quoted(
+        _("hand {hand} of table {table}, {ruleset}", hand=proof.hand, table=proof.table, ruleset=proof.ruleset)
+    )
+    terminal.out.print(_("[bold green]The deal holds:[/] {of}.", of=of), soft_wrap=True)
     terminal.out.print(f"commitment  {proof.commitment}", soft_wrap=True)
     for seat, contribution in enumerate(proof.contributions):
-        added = "added nothing" if contribution == NO_CONTRIBUTION.hex() else contribution
+        added = _("added nothing") if contribution == NO_CONTRIBUTION.hex() else contribution
         terminal.out.print(f"seat {seat}      {added}", soft_wrap=True)
-    anew = f"with {proof.reshuffle_doubles} doubles" if proof.reshuffle_doubles else "never"
-    rules = f"{proof.set}, {proof.tiles_each} tiles each, {proof.cannot_play}; dealt anew {anew}"
-    terminal.out.print(f"rules       {rules}; the first hand starts by {proof.first_starter}", soft_wrap=True)
+    anew = (
+        _("with {reshuffle_doubles} doubles", reshuffle_doubles=proof.reshuffle_doubles)
+        if proof.reshuffle_doubles
+        else "never"
+    )
+    rules = _(
+        "{set}, {tiles_each} tiles each, {cannot_play}; dealt anew {anew}",
+        set=proof.set,
+        tiles_each=proof.tiles_each,
+        cannot_play=proof.cannot_play,
+        anew=anew,
+    )
+    terminal.out.print(
+        _(
+            "rules       {rules}; the first hand starts by {first_starter}",
+            rules=rules,
+            first_starter=proof.first_starter,
+        ),
+        soft_wrap=True,
+    )
     if proof.drawn_before is not None:
         drawn = " ".join(f"{a}-{b}" for a, b in proof.drawn_before)
         terminal.out.print(
-            f"The starting draw, {drawn}, was made before the hand was dropped and dealt again: it is not proven.",
+            _(
+                "The starting draw, {drawn}, was made before the hand was dropped and dealt again: it is not proven.",
+                drawn=drawn,
+            ),
             soft_wrap=True,
         )
     terminal.out.print(
-        "Compare the commitment with the one that you saw before the deal, and with what you added yourself: "
-        "without that the file proves only that it agrees with itself.",
+        _(
+            "Compare the commitment with the one that you saw before the deal, and with what you added "
+            "yourself: without that the file proves only that it agrees with itself."
+        ),
         soft_wrap=True,
     )

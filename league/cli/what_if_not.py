@@ -10,6 +10,7 @@ from league.cli.options import Json, MatchArgument, Who
 from league.cli.preview_tables import print_preview
 from league.projections.queries.official import chosen_run
 from league.projections.queries.snapshot import snapshot_of
+from league.wording.language import _
 
 
 def what_if_not(match: MatchArgument, who: Who, as_json: Json = False) -> None:
@@ -22,7 +23,7 @@ def what_if_not(match: MatchArgument, who: Who, as_json: Json = False) -> None:
         league.project()
         with reading(league) as conn:
             player = find(snapshot_of(conn, chosen_run(conn, None)), who, "player")
-        with terminal.working("folding the league without it"):
+        with terminal.working(_("folding the league without it")):
             found = preview_without(league.database.url, league.store, clock, match, player)
         with reading(league) as conn:
             print_preview(conn, found, as_json=as_json)

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Literal, NewType
 
 from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
 
 CompetitorId = NewType("CompetitorId", str)
 """A player's id, or the ids of a pair's two players, sorted and joined by `JOINT`."""
@@ -40,5 +41,5 @@ def read_competitor(text: str, at: str) -> CompetitorId:
     """A player's id, or two ids in either order joined by `+`. Raises InvalidInput at the field `at`."""
     players = text.split(JOINT)
     if len(players) > PARTNERS or len(set(players)) < len(players):
-        raise InvalidInput(at, f"{text!r} is neither a player nor a pair of two players")
+        raise InvalidInput(at, say("{text!r} is neither a player nor a pair of two players", text=text))
     return competitor_of(players)

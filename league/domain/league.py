@@ -11,6 +11,8 @@ from league.domain.refusals import AlreadyExists, InvalidInput, WrongState
 from league.domain.sentences import say
 from league.domain.series import bounds
 
+PHOTO_CONFIDENCE = 0.6
+
 # ---------------------------------------------------------------- events
 
 
@@ -22,12 +24,13 @@ class LeagueCreated(Struct, frozen=True):
 
 
 class SettingsChanged(Struct, frozen=True, omit_defaults=True):
-    """The league has another name, time zone or demand; None: unchanged."""
+    """The league has another name, time zone or other setting; None: unchanged."""
 
     name: str | None
     time_zone: str | None
     confirmation: bool | None = None
     """Whether matches that end from now on await confirmation by their players."""
+    photo_confidence: float | None = None
 
 
 class MonthClosed(Struct, frozen=True):
@@ -60,6 +63,7 @@ class ChangeSettings(Struct, frozen=True, omit_defaults=True):
     name: str | None = None
     time_zone: str | None = None
     confirmation: bool | None = None
+    photo_confidence: float | None = None
 
 
 class CloseMonth(Struct, frozen=True):
@@ -84,6 +88,8 @@ class LeagueState(Struct, frozen=True):
 
     name: str | None = None
     time_zone: str = "UTC"
+    photo_confidence: float = PHOTO_CONFIDENCE
+    """The confidence, from 0 to 1, below which a count of a photo says that it cannot tell."""
     closed: frozenset[str] = frozenset()
     """Months."""
     zone_changed: bool = False
@@ -103,12 +109,14 @@ def evolve(state: LeagueState, event: LeagueEvent) -> LeagueState:
             time_zone = event.time_zone or state.time_zone
             zone_changed = state.zone_changed or time_zone != state.time_zone
             confirmation = state.confirmation if event.confirmation is None else event.confirmation
+            confidence = state.photo_confidence if event.photo_confidence is None else event.photo_confidence
             return replace(
                 state,
                 name=event.name or state.name,
                 time_zone=time_zone,
                 zone_changed=zone_changed,
                 confirmation=confirmation,
+                photo_confidence=confidence,
             )
         case MonthClosed():
             return replace(state, closed=state.closed | {event.month})
@@ -130,9 +138,12 @@ def create_league(command: CreateLeague, state: LeagueState) -> list[LeagueEvent
 def change_settings(command: ChangeSettings, state: LeagueState) -> list[LeagueEvent]:
     """Change the settings. Raises WrongState, InvalidInput."""
     if state.name is None:
-        raise WrongState("the league", "not there", "create it first (`league init`)")
+        raise WrongState(say("the league"), say("not there"), say("create it first (`league init`)"))
     _check(command.name, command.time_zone)
-    return [SettingsChanged(command.name, command.time_zone, command.confirmation)]
+    confidence = command.photo_confidence
+    if confidence is not None and not 0 <= confidence <= 1:
+        raise InvalidInput("photo_confidence", say("a confidence is a number from 0 to 1"))
+    return [SettingsChanged(command.name, command.time_zone, command.confirmation, confidence)]
 
 
 def close_month(command: CloseMonth, state: LeagueState, reached: datetime, *, entered: bool) -> list[LeagueEvent]:
@@ -142,28 +153,32 @@ def close_month(command: CloseMonth, state: LeagueState, reached: datetime, *, e
     ahead closes nothing. Raises WrongState (no league, not over, closed before, no match entered), InvalidInput.
     """
     if state.name is None:
-        raise WrongState("the league", "not there", "create it first (`league init`)")
+        raise WrongState(say("the league"), say("not there"), say("create it first (`league init`)"))
     _, ends_at = bounds(command.month, ZoneInfo(state.time_zone))
     if reached < ends_at:
-        reason = (
-            f"it ends at {ends_at.isoformat()}, and the newest event and the database's clock must be past that; the"
-            f" earlier of the two is at {reached.isoformat(timespec='seconds')}"
+        reason = say(
+            "it ends at {ends_at}, and the newest event and the database's clock must be past that; the "
+            "earlier of the two is at {reached}",
+            ends_at=ends_at.isoformat(),
+            reached=reached.isoformat(timespec="seconds"),
         )
-        raise WrongState(f"month {command.month}", "not over", reason)
+        raise WrongState(say("month {month}", month=command.month), say("not over"), reason)
     if command.month in state.closed:
-        raise WrongState(f"month {command.month}", "closed", "its standings are published")
+        raise WrongState(say("month {month}", month=command.month), say("closed"), say("its standings are published"))
     if not entered:
-        raise WrongState(f"month {command.month}", "empty", "it has no competitive match")
+        raise WrongState(say("month {month}", month=command.month), say("empty"), say("it has no competitive match"))
     return [MonthClosed(command.month)]
 
 
 def reopen_month(command: ReopenMonth, state: LeagueState) -> list[LeagueEvent]:
     """Undo the closing of a month. Raises WrongState (no league, not closed), InvalidInput."""
     if state.name is None:
-        raise WrongState("the league", "not there", "create it first (`league init`)")
+        raise WrongState(say("the league"), say("not there"), say("create it first (`league init`)"))
     bounds(command.month, ZoneInfo(state.time_zone))  # refuses an invalid month
     if command.month not in state.closed:
-        raise WrongState(f"month {command.month}", "open", "only a closed month can be reopened")
+        raise WrongState(
+            say("month {month}", month=command.month), say("open"), say("only a closed month can be reopened")
+        )
     return [MonthReopened(command.month)]
 
 

@@ -70,24 +70,44 @@ def faults_of_seating(command: OpenMatch, ruleset: Ruleset) -> Iterator[InvalidI
     """Why these seats cannot play this ruleset: its modes, their number, or a player in two seats."""
     if command.mode not in ruleset.modes:
         yield InvalidInput(
-            "mode", f"{command.ruleset} is played as {' or '.join(ruleset.modes)}, not as {command.mode}"
+            "mode",
+            say(
+                "{ruleset} is played as {modes}, not as {mode}",
+                ruleset=command.ruleset,
+                modes=" or ".join(ruleset.modes),
+                mode=command.mode,
+            ),
         )
     if len(command.seats) not in SEATS[command.mode]:
         wanted = " or ".join(str(count) for count in SEATS[command.mode])
-        yield InvalidInput("seats", f"{command.mode} is played by {wanted} players, not by {len(command.seats)}")
+        yield InvalidInput(
+            "seats",
+            say(
+                "{mode} is played by {wanted} players, not by {count}",
+                mode=command.mode,
+                wanted=wanted,
+                count=len(command.seats),
+            ),
+        )
     for seat, player in enumerate(command.seats):
         if player in command.seats[:seat]:
-            yield InvalidInput(f"seats.{seat}", f"{player!r} cannot play against or with themselves")
+            yield InvalidInput(f"seats.{seat}", say("{player!r} cannot play against or with themselves", player=player))
 
 
 def _faults_of_draw(draw: tuple[Tile, ...], ruleset: Ruleset, seats: int) -> Iterator[InvalidInput]:
     if len(draw) != seats:
-        yield InvalidInput("starting_draw", f"there must be {seats} tiles, one for each seat, not {len(draw)}")
+        yield InvalidInput(
+            "starting_draw",
+            say("there must be {seats} tiles, one for each seat, not {count}", seats=seats, count=len(draw)),
+        )
     for number, tile in enumerate(draw):
         if ordered(tile) not in full_set(ruleset.set):
-            yield InvalidInput(f"starting_draw.{number}", f"there is no tile {list(tile)} in a {ruleset.set} set")
+            yield InvalidInput(
+                f"starting_draw.{number}",
+                say("there is no tile {tile} in a {set} set", tile=list(tile), set=ruleset.set),
+            )
         if ordered(tile) in [ordered(other) for other in draw[:number]]:
-            yield InvalidInput(f"starting_draw.{number}", f"the tile {list(tile)} is named twice")
+            yield InvalidInput(f"starting_draw.{number}", say("the tile {tile} is named twice", tile=list(tile)))
 
 
 def check_count(hands: int) -> None:
@@ -98,7 +118,10 @@ def check_count(hands: int) -> None:
 
 def _faults_of_count(hands: int) -> Iterator[InvalidInput]:
     if hands > MOST_HANDS:
-        yield InvalidInput("hands", f"{hands} hands are more than a match can have ({MOST_HANDS})")
+        yield InvalidInput(
+            "hands",
+            say("{hands} hands are more than a match can have ({most_hands})", hands=hands, most_hands=MOST_HANDS),
+        )
 
 
 def check_time(played_at: datetime | None, now: datetime, not_before: datetime | None = None) -> None:
@@ -112,13 +135,17 @@ def faults_of_time(played_at: datetime | None, now: datetime, not_before: dateti
     if played_at is None:
         return
     if played_at.tzinfo is None:
-        yield InvalidInput("played_at", "a time of play needs an offset from UTC")
+        yield InvalidInput("played_at", say("a time of play needs an offset from UTC"))
     elif played_at.year < EARLIEST_YEAR:
-        yield InvalidInput("played_at", f"this time is before the year {EARLIEST_YEAR}")
+        yield InvalidInput(
+            "played_at", say("this time is before the year {earliest_year}", earliest_year=EARLIEST_YEAR)
+        )
     elif played_at > now:
         yield InTheFuture("played_at", played_at, now)
     elif not_before is not None and played_at < not_before:
-        yield InvalidInput("played_at", f"this time is before the match began, at {not_before.isoformat()}")
+        yield InvalidInput(
+            "played_at", say("this time is before the match began, at {not_before}", not_before=not_before.isoformat())
+        )
 
 
 def faults_of_announced(
@@ -130,17 +157,23 @@ def faults_of_announced(
     """
     is_side = 0 <= announced.winner < sides
     if not is_side:
-        yield InvalidInput("announced.winner", f"there is no side {announced.winner}: the sides are 0 to {sides - 1}")
+        yield InvalidInput(
+            "announced.winner",
+            say("there is no side {winner}: the sides are 0 to {sides}", winner=announced.winner, sides=sides - 1),
+        )
     score = announced.score
     if score is None:
         return
     if ruleset.scoring == "row":
-        yield InvalidInput("announced.score", "these rules have no score")
+        yield InvalidInput("announced.score", say("these rules have no score"))
         return
     if len(score) != sides:
-        yield InvalidInput("announced.score", f"there must be {sides} entries, one for each side, not {len(score)}")
+        yield InvalidInput(
+            "announced.score",
+            say("there must be {sides} entries, one for each side, not {count}", sides=sides, count=len(score)),
+        )
     for side, points in enumerate(score):
         if not 0 <= points <= MOST_POINTS:
-            yield InvalidInput(f"announced.score.{side}", f"a score is 0 to {MOST_POINTS}")
+            yield InvalidInput(f"announced.score.{side}", say("a score is 0 to {most_points}", most_points=MOST_POINTS))
     if not is_evidence and is_side and len(score) == sides and score[announced.winner] < max(score):
-        yield InvalidInput("announced.winner", "another side has the higher score")
+        yield InvalidInput("announced.winner", say("another side has the higher score"))

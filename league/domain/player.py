@@ -9,11 +9,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
+from league.domain.sentences import say
 
 LONGEST_NAME = 100
 """Characters."""
-RESERVED = frozenset({"ai", "clock"})
-"""No ids of players: the log has them as actors, where an AI or the clock of a table has moved."""
+RESERVED = frozenset({"ai", "clock", "counter"})
+"""No ids of players: the log has them as actors, where an AI, the clock of a table or the counter of photos acted."""
 
 # ---------------------------------------------------------------- events
 
@@ -128,7 +129,7 @@ def rename_player(command: RenamePlayer, state: PlayerState) -> list[PlayerEvent
     _known(command.player, state)
     name = _name(command.name)
     if name == state.name:
-        raise InvalidInput("name", "this is the player's name already")
+        raise InvalidInput("name", say("this is the player's name already"))
     return [PlayerRenamed(name)]
 
 
@@ -137,7 +138,7 @@ def move_player(command: MovePlayer, state: PlayerState) -> list[PlayerEvent]:
     _known(command.player, state)
     region = _region(command.region)
     if region == state.region:
-        raise InvalidInput("region", "this is the player's region already")
+        raise InvalidInput("region", say("this is the player's region already"))
     return [PlayerMoved(region)]
 
 
@@ -166,7 +167,9 @@ def displayed(player: str, name: str | None) -> str:
 def _check_new_id(player: str) -> None:
     check_id("player", player)
     if player in RESERVED:
-        raise InvalidInput("player", f"{player!r} is reserved: the log names the actor of the server's own moves so")
+        raise InvalidInput(
+            "player", say("{player!r} is reserved: the log names the actor of the server's own moves so", player=player)
+        )
 
 
 def check_id(at: str, value: str) -> None:
@@ -181,7 +184,9 @@ def check_id(at: str, value: str) -> None:
 def faults_of_id(at: str, value: str) -> Iterator[InvalidInput]:
     """Why a text cannot be an id."""
     if not is_id(value):
-        yield InvalidInput(at, f"{value!r} is not an id: an id has 1 to 64 characters, without spaces, ':' and '+'")
+        yield InvalidInput(
+            at, say("{value!r} is not an id: an id has 1 to 64 characters, without spaces, ':' and '+'", value=value)
+        )
 
 
 def is_id(value: str) -> bool:
@@ -197,25 +202,29 @@ def _known(player: str, state: PlayerState) -> None:
 
 def _not_erased(player: str, state: PlayerState, at: str | None = None) -> None:
     if state.erased:
-        reason = "their matches stay, and nothing about them can be changed"
-        raise WrongState(f"player {player!r}", "erased", reason, at)
+        reason = say("their matches stay, and nothing about them can be changed")
+        raise WrongState(say("player {player!r}", player=player), say("erased"), reason, at)
 
 
 def _difference(command: RegisterPlayer, state: PlayerState) -> str:
     if state.erased:
-        return "the player was erased, and the id is not used again"
-    return "" if state.name == command.name else f"it is {state.name!r}, not {command.name!r}"
+        return say("the player was erased, and the id is not used again")
+    return (
+        ""
+        if state.name == command.name
+        else say("it is {name!r}, not {name_2!r}", name=state.name, name_2=command.name)
+    )
 
 
 def _name(name: str) -> str:
     name = name.strip()
     if not 1 <= len(name) <= LONGEST_NAME or "\x00" in name:
-        raise InvalidInput("name", f"a name has 1 to {LONGEST_NAME} characters")
+        raise InvalidInput("name", say("a name has 1 to {longest_name} characters", longest_name=LONGEST_NAME))
     return name
 
 
 def _region(region: str | None) -> str | None:
     region = region.strip() if region else None
     if region and (len(region) > LONGEST_NAME or "\x00" in region):
-        raise InvalidInput("region", f"a region has at most {LONGEST_NAME} characters")
+        raise InvalidInput("region", say("a region has at most {longest_name} characters", longest_name=LONGEST_NAME))
     return region or None

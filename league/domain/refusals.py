@@ -1,11 +1,11 @@
 """Every way in which the league refuses a command: types with fields, whose text is for people."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
-from league.domain.sentences import say
+from league.domain.sentences import Sentence, say, say_count
 
 
 @dataclass(eq=True)
@@ -22,7 +22,15 @@ class Refusal(Exception):
     @property
     def message(self) -> str:
         """One sentence for a person, of a bounded length whatever was sent."""
-        return shortened(self.sentence)
+        return self.said(str)
+
+    def said(self, by: Callable[[str], str]) -> str:
+        """The message as `by` says sentences, such as in another language."""
+        return shortened(by(self.sentence))
+
+    def line(self, by: Callable[[str], str]) -> str:
+        """The message after the field that it is about, as `by` says sentences."""
+        return f"{shortened(self.field)}: {self.said(by)}" if self.field else self.said(by)
 
     @property
     def sentence(self) -> str:
@@ -30,7 +38,7 @@ class Refusal(Exception):
         raise NotImplementedError
 
     def __str__(self) -> str:
-        return f"{shortened(self.field)}: {self.message}" if self.field else self.message
+        return self.line(str)
 
 
 LONGEST_MESSAGE = 600
@@ -49,16 +57,16 @@ MOST_NAMED = 10
 """Faults that one message names; it counts the others."""
 
 
-def _listed(named: list[str], count: int) -> str:
+def _listed(named: list[str], count: int, by: Callable[[str], str]) -> str:
     """The named ones of so many faults as one message."""
-    tail = [f"and {count - len(named)} more"] if len(named) < count else []
+    tail = [by(say("and {count} more", count=count - len(named)))] if len(named) < count else []
     return "; ".join([*map(shortened, named), *tail])
 
 
 def _any_of(names: Sequence[str]) -> str:
     """Names as a choice: `a, b or c`."""
     *others, last = names
-    return f"{', '.join(others)} or {last}" if others else last
+    return say("{others} or {last}", others=", ".join(others), last=last) if others else last
 
 
 @dataclass(eq=True)
@@ -73,6 +81,24 @@ class InvalidInput(Refusal):
     def sentence(self) -> str:
         return self.reason
 
+
+KINDS = {
+    "player": say("player"),
+    "match": say("match"),
+    "match or position": say("match or position"),
+    "decided match": say("decided match"),
+    "hand": say("hand"),
+    "season": say("season"),
+    "ruleset": say("ruleset"),
+    "edition": say("edition"),
+    "run": say("run"),
+    "replay": say("replay"),
+    "table": say("table"),
+    "league": say("league"),
+    "file": say("file"),
+    "photo": say("photo"),
+}
+"""What can be missing or there already, as it is named in sentences."""
 
 NUMBERED = frozenset({"hand", "edition", "run", "replay"})
 """Kinds whose ids are numbers."""
@@ -92,9 +118,13 @@ class NotFound(Refusal):
 
     @property
     def sentence(self) -> str:
-        there_are = f"; there are {', '.join(self.known)}" if self.known else ""
         named = self.id if self.kind in NUMBERED else repr(self.id)
-        return f"there is no {self.kind} {named}{there_are}"
+        kind = KINDS.get(self.kind, self.kind)
+        if self.known:
+            return say(
+                "there is no {kind} {named}; there are {known}", kind=kind, named=named, known=", ".join(self.known)
+            )
+        return say("there is no {kind} {named}", kind=kind, named=named)
 
 
 @dataclass(eq=True)
@@ -126,8 +156,10 @@ class AlreadyExists(Refusal):
 
     @property
     def sentence(self) -> str:
-        tail = f": {self.difference}" if self.difference else ""
-        return f"{self.kind} {self.id!r} already exists{tail}"
+        kind = KINDS.get(self.kind, self.kind)
+        if self.difference:
+            return say("{kind} {id!r} already exists: {difference}", kind=kind, id=self.id, difference=self.difference)
+        return say("{kind} {id!r} already exists", kind=kind, id=self.id)
 
 
 @dataclass(eq=True)
@@ -141,7 +173,8 @@ class InTheFuture(Refusal):
 
     @property
     def sentence(self) -> str:
-        return f"{self.time.isoformat()} is in the future (now it is {self.now.isoformat(timespec='seconds')})"
+        now = self.now.isoformat(timespec="seconds")
+        return say("{time} is in the future (now it is {now})", time=self.time.isoformat(), now=now)
 
 
 @dataclass(eq=True)
@@ -155,9 +188,14 @@ class MatchOver(Refusal):
 
     @property
     def sentence(self) -> str:
-        by = f" by hand {self.hand}" if self.hand else ""
-        at = f" at {self.ended_at.isoformat()}" if self.ended_at else ""
-        return f"match {self.match!r} ended{by}{at}"
+        if self.hand and self.ended_at:
+            at = self.ended_at.isoformat()
+            return say("match {match!r} ended by hand {hand} at {at}", match=self.match, hand=self.hand, at=at)
+        if self.hand:
+            return say("match {match!r} ended by hand {hand}", match=self.match, hand=self.hand)
+        if self.ended_at:
+            return say("match {match!r} ended at {at}", match=self.match, at=self.ended_at.isoformat())
+        return say("match {match!r} ended", match=self.match)
 
 
 @dataclass(eq=True)
@@ -172,8 +210,10 @@ class WrongHand(Refusal):
 
     @property
     def sentence(self) -> str:
-        recorded = "is recorded already" if 1 <= self.hand < self.next_hand else "is not the next one"
-        return f"hand {self.hand} of match {self.match!r} {recorded}; the next one is hand {self.next_hand}"
+        of = {"hand": self.hand, "match": self.match, "next_hand": self.next_hand}
+        if 1 <= self.hand < self.next_hand:
+            return say("hand {hand} of match {match!r} is recorded already; the next one is hand {next_hand}", **of)
+        return say("hand {hand} of match {match!r} is not the next one; the next one is hand {next_hand}", **of)
 
 
 @dataclass(eq=True)
@@ -198,13 +238,27 @@ class SeriesLocked(Refusal):
 
     @property
     def sentence(self) -> str:
-        at_once = "" if self.casual_counts else ", and casually at once"
-        open_ones = f" and {self.open_matches} still open" if self.open_matches else ""
-        first = "" if self.locked else "an open match has to be decided or voided first; "
-        latest = "" if self.locked else " at the latest"
-        return (
-            f"{self.a!r} and {self.b!r} stand at {self.a_wins}-{self.b_wins}{open_ones} in {self.month}"
-            f" ({self.mode}): {first}they can meet competitively again from {self.free_at.isoformat()}{latest}{at_once}"
+        score = f"{self.a_wins}-{self.b_wins}"
+        of = {"a": self.a, "b": self.b, "score": score, "month": self.month, "mode": self.mode}
+        standing: Sentence = say("{a!r} and {b!r} stand at {score} in {month} ({mode})", **of)
+        if self.open_matches:
+            template = "{a!r} and {b!r} stand at {score} and {open} still open in {month} ({mode})"
+            standing = say(template, open=self.open_matches, **of)
+        at = {"standing": standing, "free_at": self.free_at.isoformat()}
+        if self.locked and self.casual_counts:
+            return say("{standing}: they can meet competitively again from {free_at}", **at)
+        if self.locked:
+            return say("{standing}: they can meet competitively again from {free_at}, and casually at once", **at)
+        if self.casual_counts:
+            return say(
+                "{standing}: an open match has to be decided or voided first; they can meet competitively again from "
+                "{free_at} at the latest",
+                **at,
+            )
+        return say(
+            "{standing}: an open match has to be decided or voided first; they can meet competitively again from "
+            "{free_at} at the latest, and casually at once",
+            **at,
         )
 
 
@@ -220,7 +274,7 @@ class WrongState(Refusal):
 
     @property
     def sentence(self) -> str:
-        return f"{self.subject} is {self.state}: {self.reason}"
+        return say("{subject} is {state}: {reason}", subject=self.subject, state=self.state, reason=self.reason)
 
 
 @dataclass(eq=True)
@@ -249,7 +303,9 @@ class DatabaseNotEmpty(Refusal):
 
     @property
     def sentence(self) -> str:
-        return f"the table {self.table} has rows: restore the backup into a new database or data folder"
+        return say(
+            "the table {table} has rows: restore the backup into a new database or data folder", table=self.table
+        )
 
 
 @dataclass(frozen=True)
@@ -271,11 +327,11 @@ class InvalidRulebook(Refusal):
     def field(self) -> str | None:
         return self.problems[0].at
 
-    @property
-    def message(self) -> str:
+    def said(self, by: Callable[[str], str]) -> str:
+        """The first problems, and how many more there are."""
         first, *others = self.problems
-        named = [first.reason, *(f"{problem.at}: {problem.reason}" for problem in others[: MOST_NAMED - 1])]
-        return _listed(named, len(self.problems))
+        named = [by(first.reason), *(f"{problem.at}: {by(problem.reason)}" for problem in others[: MOST_NAMED - 1])]
+        return _listed(named, len(self.problems), by)
 
 
 @dataclass(eq=True)
@@ -287,7 +343,7 @@ class Conflict(Refusal):
 
     @property
     def sentence(self) -> str:
-        return f"{self.stream} was changed by another writer at the same moment; try again"
+        return say("{stream} was changed by another writer at the same moment; try again", stream=self.stream)
 
 
 @dataclass(eq=True)
@@ -300,7 +356,7 @@ class KeyReused(Refusal):
 
     @property
     def sentence(self) -> str:
-        return f"the idempotency key {self.key!r} was used before with another input"
+        return say("the idempotency key {key!r} was used before with another input", key=self.key)
 
 
 @dataclass(eq=True)
@@ -320,12 +376,21 @@ class Forbidden(Refusal):
     def sentence(self) -> str:
         if self.of_others:
             roles = _any_of([role for role in self.needs if role not in self.own])
-            return (
-                f"this is about somebody else: a player may use {self.operation} only for themselves and in matches "
-                f"that they sit in; the role {roles} may use it for everybody"
+            return say(
+                "this is about somebody else: a player may use {operation} only for themselves and in matches that "
+                "they sit in; the role {roles} may use it for everybody",
+                operation=self.operation,
+                roles=roles,
             )
-        roles = _any_of([f"{role} (for their own affairs only)" if role in self.own else role for role in self.needs])
-        return f"{self.operation} needs the role {roles}"
+        roles = _any_of([role for role in self.needs if role not in self.own])
+        if not self.own:
+            return say("{operation} needs the role {roles}", operation=self.operation, roles=roles)
+        return say(
+            "{operation} needs the role {own} (for their own affairs only) or {roles}",
+            operation=self.operation,
+            own=_any_of(self.own),
+            roles=roles,
+        )
 
 
 @dataclass(eq=True)
@@ -336,7 +401,10 @@ class NotSignedIn(Forbidden):
 
     @property
     def sentence(self) -> str:
-        return f"sign in first: {self.operation} needs a token with the role {_any_of(self.needs)}"
+        roles = _any_of(self.needs)
+        return say(
+            "sign in first: {operation} needs a token with the role {roles}", operation=self.operation, roles=roles
+        )
 
 
 @dataclass(eq=True)
@@ -364,10 +432,11 @@ class Faults(Refusal):
     def field(self) -> str | None:
         return self.refusals[0].field
 
-    @property
-    def message(self) -> str:
+    def said(self, by: Callable[[str], str]) -> str:
+        """The first refusals, and how many more there are."""
         first, *others = self.refusals
-        return _listed([first.message, *map(str, others[: MOST_NAMED - 1])], len(self.refusals))
+        named = [first.said(by), *(other.line(by) for other in others[: MOST_NAMED - 1])]
+        return _listed(named, len(self.refusals), by)
 
 
 @dataclass(eq=True)
@@ -378,8 +447,12 @@ class BadLine:
     line: int
     refusal: Refusal
 
+    def said(self, by: Callable[[str], str]) -> str:
+        """The place and the fault, as `by` says sentences."""
+        return by(say("{file} line {line}: {fault}", file=self.file, line=self.line, fault=self.refusal.line(by)))
+
     def __str__(self) -> str:
-        return f"{self.file} line {self.line}: {self.refusal}"
+        return self.said(str)
 
 
 @dataclass(eq=True)
@@ -390,7 +463,64 @@ class SeasonRefused(Refusal):
     lines: tuple[BadLine, ...]
     """Every fault of every line."""
 
-    @property
-    def message(self) -> str:
+    def said(self, by: Callable[[str], str]) -> str:
+        """The first fault, and how many more there are."""
         first, *others = self.lines
-        return str(first) + (f" (and {len(others)} more faults)" if others else "")
+        if not others:
+            return first.said(by)
+        return by(
+            say_count(
+                "{first} (and {count} more fault)",
+                "{first} (and {count} more faults)",
+                len(others),
+                first=first.said(by),
+            )
+        )
+
+
+@dataclass(eq=True)
+class BadCell:
+    """A fault of a club's sheet: of a cell, of a row, or of a sheet as a whole."""
+
+    sheet: str
+    row: int | None
+    """As a spreadsheet numbers it, from 1."""
+    column: str | None
+    """Its letters, such as `C`."""
+    heading: str | None
+    """Of the column."""
+    refusal: Refusal
+
+    @property
+    def place(self) -> str:
+        """The place in the sheet, such as `C7`, or only the row or the column that is known."""
+        return f"{self.column or ''}{self.row or ''}"
+
+    def said(self, by: Callable[[str], str]) -> str:
+        """The place and the reason, in the language of `by`."""
+        reason = self.refusal.said(by)
+        place = f"{self.sheet} {self.place}".strip()
+        if self.heading is None:
+            return f"{place}: {reason}"
+        return f"{place} ({self.heading}): {reason}"
+
+    def __str__(self) -> str:
+        return self.said(str)
+
+
+@dataclass(eq=True)
+class SheetRefused(Refusal):
+    """A club's sheet with faults. Nothing of it was stored."""
+
+    code: ClassVar[str] = "SHEET_REFUSED"
+    cells: tuple[BadCell, ...]
+    """The first faults, in the order of the sheet."""
+    count: int = 1
+    """All faults."""
+
+    def said(self, by: Callable[[str], str]) -> str:
+        """The first fault, and how many more there are."""
+        first, more = self.cells[0].said(by), self.count - 1
+        if not more:
+            return first
+        return by(say_count("{first} (and {count} more fault)", "{first} (and {count} more faults)", more, first=first))

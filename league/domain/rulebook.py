@@ -7,6 +7,7 @@ from msgspec import Struct
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
 from league.domain.rulebook_document import content_hash
 from league.domain.rules import Rulebook
+from league.domain.sentences import say
 from league.domain.timeline import Span, Timeline, check_span, edition_at, overlay
 
 # ---------------------------------------------------------------- events
@@ -67,7 +68,7 @@ class RulebookState(Struct, frozen=True):
     def at(self, began_at: datetime) -> Rulebook:
         """The edition under which a match that began then is played. Raises WrongState before the first adoption."""
         if not self.timeline:
-            raise WrongState("the league", "not there", "create it first (`league init`)")
+            raise WrongState(say("the league"), say("not there"), say("create it first (`league init`)"))
         return self.editions[edition_at(self.timeline, began_at) - 1].document
 
     def published(self, number: int) -> EditionPublished:
@@ -98,7 +99,7 @@ def publish_edition(command: PublishEdition, state: RulebookState) -> list[Ruleb
     new = content_hash(command.document)
     for published in state.editions:
         if published.hash == new:
-            raise AlreadyExists("document", "edition", str(published.edition), "it has the same rules")
+            raise AlreadyExists("document", "edition", str(published.edition), say("it has the same rules"))
     return [EditionPublished(len(state.editions) + 1, new, command.document)]
 
 
@@ -111,7 +112,7 @@ def adopt_edition(command: AdoptEdition, state: RulebookState) -> list[RulebookE
     check_span(command.start, command.end)
     if not state.timeline:
         if command.start is not None or command.end is not None:
-            raise InvalidInput("start", "the first adoption has no start and no end")
+            raise InvalidInput("start", say("the first adoption has no start and no end"))
         return [EditionAdopted((Span(None, command.edition),))]
     check_rulesets(adopted, state)
     return [EditionAdopted(overlay(state.timeline, command.edition, command.start, command.end))]
@@ -129,7 +130,7 @@ def adopt_timeline(command: AdoptTimeline, state: RulebookState) -> list[Ruleboo
             events.append(EditionPublished(len(hashes), hash_, rulebook))
         spans.append(Span(start, hashes.index(hash_) + 1))
     if tuple(spans) == state.timeline:
-        raise WrongState("the timeline of the rules", "in force", "there is nothing to promote")
+        raise WrongState(say("the timeline of the rules"), say("in force"), say("there is nothing to promote"))
     return [*events, EditionAdopted(tuple(spans))]
 
 
@@ -139,5 +140,6 @@ def check_rulesets(candidate: Rulebook, state: RulebookState) -> None:
         for name in state.edition(span.edition).rulesets:
             if name not in candidate.rulesets:
                 raise InvalidInput(
-                    f"rulesets.{name}", f"is missing; edition {span.edition} has it, and it may be in use"
+                    f"rulesets.{name}",
+                    say("is missing; edition {edition} has it, and it may be in use", edition=span.edition),
                 )

@@ -15,6 +15,7 @@ from league.domain.player import is_id
 from league.domain.refusals import Problem
 from league.domain.rules import Rulebook
 from league.domain.seating import SEATS
+from league.domain.sentences import say
 from league.domain.tiles import SetName, full_set
 
 LARGEST = 1_000_000
@@ -55,13 +56,13 @@ def _unfit(document: Mapping[str, Any]) -> Iterator[Problem]:
     """Values that are not numbers or are implausibly large, and text that cannot be stored."""
     for key, value in leaves("", document, into_lists=True):
         if isinstance(value, Decimal) and not value.is_finite():
-            yield Problem(key, "must be a finite number")
+            yield Problem(key, say("must be a finite number"))
         elif isinstance(value, int | Decimal) and not -LARGEST <= value <= LARGEST:
-            yield Problem(key, f"must be a number from -{LARGEST} to {LARGEST}")
+            yield Problem(key, say("must be a number from -{largest} to {largest}", largest=LARGEST))
         elif isinstance(value, Decimal) and value != round(value, MOST_PLACES):
-            yield Problem(key, f"must have at most {MOST_PLACES} digits after the point")
+            yield Problem(key, say("must have at most {most_places} digits after the point", most_places=MOST_PLACES))
         if "\x00" in key or (isinstance(value, str) and "\x00" in value):
-            yield Problem(key.replace("\x00", "?"), "has a character that no text has")
+            yield Problem(key.replace("\x00", "?"), say("has a character that no text has"))
 
 
 # ---------------------------------------------------------------- what the structs define
@@ -86,7 +87,7 @@ def _faults(kind: inspect.Type, value: Any, at: str) -> Iterator[Problem]:
         case inspect.UnionType():
             yield from _faults_of_choice(kind, value, at)
         case _ if not _fits(kind, value):
-            yield Problem(at or "(file)", f"must be {_wanted(kind)}, not {_quoted(value)}")
+            yield Problem(at or "(file)", say("must be {kind}, not {value}", kind=_wanted(kind), value=_quoted(value)))
 
 
 def _faults_of_section(kind: inspect.StructType, section: Mapping[str, Any], at: str) -> Iterator[Problem]:
@@ -96,10 +97,10 @@ def _faults_of_section(kind: inspect.StructType, section: Mapping[str, Any], at:
         if key in known:
             yield from _faults(known[key].type, value, inside)
         else:
-            yield Problem(inside, "is not a setting")
+            yield Problem(inside, say("is not a setting"))
     for key, field in known.items():
         if field.required and key not in section:
-            yield Problem(f"{at}.{key}" if at else key, "is missing")
+            yield Problem(f"{at}.{key}" if at else key, say("is missing"))
 
 
 def _faults_of_choice(kind: inspect.UnionType, value: Any, at: str) -> Iterator[Problem]:
@@ -108,7 +109,7 @@ def _faults_of_choice(kind: inspect.UnionType, value: Any, at: str) -> Iterator[
     if table is not None and isinstance(value, Mapping):
         yield from _faults_of_section(table, value, at)
     elif value is True or not any(_fits(one, value) for one in kind.types):
-        yield Problem(at, f"must be {_wanted(kind)}, not {_quoted(value)}")
+        yield Problem(at, say("must be {kind}, not {value}", kind=_wanted(kind), value=_quoted(value)))
 
 
 _PLAIN: dict[type[inspect.Type], type] = {
@@ -133,12 +134,12 @@ def _fits(kind: inspect.Type, value: Any) -> bool:
 
 
 _IN_WORDS: dict[type[inspect.Type], str] = {
-    inspect.BoolType: "true or false",
+    inspect.BoolType: say("true or false"),
     inspect.StrType: "text",
-    inspect.DecimalType: "a number",
-    inspect.VarTupleType: "a list",
-    inspect.DictType: "a table",
-    inspect.StructType: "a table",
+    inspect.DecimalType: say("a number"),
+    inspect.VarTupleType: say("a list"),
+    inspect.DictType: say("a table"),
+    inspect.StructType: say("a table"),
 }
 
 
@@ -149,16 +150,16 @@ def _wanted(kind: inspect.Type) -> str:
             some = [one for one in kind.types if not isinstance(one, inspect.NoneType)]
             return " or ".join("false" if isinstance(one, inspect.BoolType) else _wanted(one) for one in some)
         case inspect.LiteralType():
-            return f"one of {', '.join(map(str, kind.values))}"
+            return say("one of {str}", str=", ".join(map(str, kind.values)))
         case inspect.IntType():
-            return f"a whole number{_bounds(kind)}"
+            return say("a whole number{kind}", kind=_bounds(kind))
     return _IN_WORDS[type(kind)]
 
 
 def _bounds(kind: inspect.IntType) -> str:
     if kind.le is not None:
-        return f" from {kind.ge} to {kind.le}"
-    return "" if kind.ge is None else f" of at least {kind.ge}"
+        return say(" from {ge} to {le}", ge=kind.ge, le=kind.le)
+    return "" if kind.ge is None else say(" of at least {ge}", ge=kind.ge)
 
 
 def _quoted(value: Any) -> str:
@@ -167,14 +168,16 @@ def _quoted(value: Any) -> str:
         case bool():
             return "true" if value else "false"
         case str():
-            return f"the text {value if len(value) <= LONGEST_QUOTE else value[:LONGEST_QUOTE] + '…'!r}"
+            return say(
+                "the text {value!r}", value=value if len(value) <= LONGEST_QUOTE else value[:LONGEST_QUOTE] + "…"
+            )
         case int() | Decimal():
             return str(value)
         case list() | tuple():
-            return "a list"
+            return say("a list")
         case Mapping():
-            return "a table"
-    return "a date or a time"
+            return say("a table")
+    return say("a date or a time")
 
 
 # ---------------------------------------------------------------- what the structs cannot define
@@ -188,47 +191,52 @@ def _impossible(document: Mapping[str, Any], unread: Collection[str]) -> Iterato
     yield from _impossible_rating(rating)
     for name in _table(rating, "modifier", "differential", "points_by_ruleset"):
         if name not in rulesets and name not in unread:
-            yield Problem(f"rating.modifier.differential.points_by_ruleset.{name}", "there is no such ruleset")
+            yield Problem(f"rating.modifier.differential.points_by_ruleset.{name}", say("there is no such ruleset"))
     competitions = _table(document, "series").get("competitions")
     if isinstance(competitions, list | tuple):
         if not competitions:
-            yield Problem("series.competitions", "must name at least one competition")
+            yield Problem("series.competitions", say("must name at least one competition"))
         for number, name in enumerate(competitions):
             if name in competitions[:number]:
-                yield Problem(f"series.competitions[{number}]", "is named twice")
+                yield Problem(f"series.competitions[{number}]", say("is named twice"))
 
 
 def _impossible_ruleset(name: str, rules: Mapping[str, Any]) -> Iterator[Problem]:
     at = f"rulesets.{name}"
     if not is_id(name):
-        yield Problem(at, "a name has 1 to 64 characters, no spaces, no ':' and no '+'")
+        yield Problem(at, say("a name has 1 to 64 characters, no spaces, no ':' and no '+'"))
     modes, tiles_each = rules.get("modes"), rules.get("tiles_each")
     if not isinstance(modes, list | tuple):
         return
     if not modes:
-        yield Problem(f"{at}.modes", "must name at least one mode")
+        yield Problem(f"{at}.modes", say("must name at least one mode"))
     seats = max((max(counts) for mode, counts in SEATS.items() if mode in modes), default=0)
     tiles = next((len(full_set(name)) for name in get_args(SetName) if name == rules.get("set")), None)
     if tiles is not None and isinstance(tiles_each, int) and tiles_each * seats > tiles:
-        yield Problem(f"{at}.tiles_each", f"{seats} hands of {tiles_each} are more than the set")
+        yield Problem(
+            f"{at}.tiles_each",
+            say("{seats} hands of {tiles_each} are more than the set", seats=seats, tiles_each=tiles_each),
+        )
 
 
 def _impossible_rating(rating: Mapping[str, Any]) -> Iterator[Problem]:
     cap: Any = rating.get("cap")
     if _is_number(cap) and cap < 0:
-        yield Problem("rating.cap", "must be a number from 0, false for no cap, or a table of `below` and `above`")
+        yield Problem("rating.cap", say("must be a number from 0, false for no cap, or a table of `below` and `above`"))
     for half, value in _table(rating, "cap").items():
         if _is_number(value) and value < 0:
-            yield Problem(f"rating.cap.{half}", "must be a number from 0; `below` is how far M may lie below 0")
+            yield Problem(f"rating.cap.{half}", say("must be a number from 0; `below` is how far M may lie below 0"))
     for rule, k in _table(rating, "k").items():
         if rule != "provisional_below" and _is_number(k) and not 0 <= k <= LARGEST_K:
-            yield Problem(f"rating.k.{rule}", f"must be a K from 0 to {LARGEST_K}")
+            yield Problem(f"rating.k.{rule}", say("must be a K from 0 to {largest_k}", largest_k=LARGEST_K))
     for key, value in leaves("rating.modifier", _table(rating, "modifier"), into_lists=True):
         if key.endswith(".value") and _is_number(value) and abs(value) > LARGEST_TERM:
-            yield Problem(key, f"must be a term of M from -{LARGEST_TERM} to {LARGEST_TERM}")
+            yield Problem(
+                key, say("must be a term of M from -{largest_term} to {largest_term}", largest_term=LARGEST_TERM)
+            )
     for name, share in _table(rating, "overall").items():
         if _is_number(share) and not 0 <= share <= 1:
-            yield Problem(f"rating.overall.{name}", "must be a share from 0 to 1")
+            yield Problem(f"rating.overall.{name}", say("must be a share from 0 to 1"))
 
 
 def _table(document: Mapping[str, Any], *path: str) -> Mapping[str, Any]:

@@ -12,6 +12,7 @@ from league.domain.refusals import InvalidRulebook, Problem
 from league.domain.rulebook_check import faults_in, leaves
 from league.domain.rulebook_growth import in_one_form, written_out
 from league.domain.rules import Rulebook, Rules
+from league.domain.sentences import say
 
 
 def parse_rulebook(text: str, base: Rulebook | None = None) -> Rulebook:
@@ -22,9 +23,9 @@ def parse_rulebook(text: str, base: Rulebook | None = None) -> Rulebook:
     try:
         document = tomllib.loads(text, parse_float=Decimal)
     except (ValueError, ArithmeticError) as error:
-        raise InvalidRulebook((Problem("(file)", f"not TOML: {error}"),)) from None
+        raise InvalidRulebook((Problem("(file)", say("not TOML: {error}", error=error)),)) from None
     except RecursionError:
-        raise InvalidRulebook((Problem("(file)", "is nested too deeply"),)) from None
+        raise InvalidRulebook((Problem("(file)", say("is nested too deeply")),)) from None
     return rulebook_from(document, base)
 
 
@@ -33,7 +34,7 @@ def rulebook_from(document: Mapping[str, Any], base: Rulebook | None = None) -> 
     try:
         return _validated(_merge(to_document(base), document) if base else dict(document))
     except RecursionError:
-        raise InvalidRulebook((Problem("(file)", "is nested too deeply"),)) from None
+        raise InvalidRulebook((Problem("(file)", say("is nested too deeply")),)) from None
 
 
 def to_document(rulebook: Rules) -> dict[str, Any]:
@@ -118,9 +119,9 @@ def _extended(name: str, rulesets: dict[str, Any], seen: tuple[str, ...]) -> Any
     parent = ruleset["extends"]
     at = f"rulesets.{name}.extends"
     if not isinstance(parent, str) or parent not in rulesets:
-        raise InvalidRulebook((Problem(at, f"there is no ruleset {parent!r}"),))
+        raise InvalidRulebook((Problem(at, say("there is no ruleset {parent!r}", parent=parent)),))
     if parent in (*seen, name):
-        raise InvalidRulebook((Problem(at, "extends itself"),))
+        raise InvalidRulebook((Problem(at, say("extends itself")),))
     own = {key: value for key, value in ruleset.items() if key != "extends"}
     return _merge(_extended(parent, rulesets, (*seen, name)), own)
 

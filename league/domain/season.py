@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from league.domain.player import LONGEST_NAME, check_id
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
+from league.domain.sentences import say
 from league.domain.timeline import check_span
 
 # ---------------------------------------------------------------- events
@@ -83,13 +84,13 @@ def open_season(command: OpenSeason, state: Seasons) -> list[SeasonEvent]:
     if command.season in state:
         raise AlreadyExists("season", "season", command.season)
     if not 1 <= len(command.name.strip()) <= LONGEST_NAME:
-        raise InvalidInput("name", f"a name has 1 to {LONGEST_NAME} characters")
+        raise InvalidInput("name", say("a name has 1 to {longest_name} characters", longest_name=LONGEST_NAME))
     check_span(command.start, command.end)
     for other in state.values():
         starts_before_its_end = other.end is None or command.start < other.end
         ends_after_its_start = command.end is None or other.start < command.end
         if starts_before_its_end and ends_after_its_start:
-            raise InvalidInput("start", f"overlaps the season {other.season!r}")
+            raise InvalidInput("start", say("overlaps the season {season!r}", season=other.season))
     return [SeasonOpened(command.season, command.name.strip(), command.start, command.end)]
 
 
@@ -99,6 +100,10 @@ def close_season(command: CloseSeason, state: Seasons) -> list[SeasonEvent]:
     if season is None:
         raise NotFound("season", "season", command.season)
     if season.end is not None:
-        raise WrongState(f"season {command.season!r}", "closed", f"it ends at {season.end.isoformat()}")
+        raise WrongState(
+            say("season {season!r}", season=command.season),
+            say("closed"),
+            say("it ends at {end}", end=season.end.isoformat()),
+        )
     check_span(season.start, command.end)
     return [SeasonClosed(command.season, command.end)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal, get_args
 
 Language = Literal["en", "es"]
@@ -38,6 +39,12 @@ def say(template: str, /, **values: Any) -> Sentence:
 def say_count(one: str, many: str, count: int, /, **values: Any) -> Sentence:
     """A sentence that counts: `say_count("{count} match", "{count} matches", 3)`. The values get `count`."""
     return _made(one, many, count, {"count": count, **values})
+
+
+def joined(separator: str, sentences: Iterable[str]) -> Sentence:
+    """Sentences side by side as one."""
+    values = {f"s{number}": sentence for number, sentence in enumerate(sentences)}
+    return _made(separator.join(f"{{{name}}}" for name in values), None, None, values)
 
 
 def _made(template: str, many: str | None, count: int | None, values: dict[str, Any]) -> Sentence:

@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Series
+from league.domain.sentences import say
 
 # ---------------------------------------------------------------- points
 
@@ -47,7 +48,7 @@ def stake(wins: int, losses: int, rules: Series) -> int:
 
 # ---------------------------------------------------------------- months
 
-NO_MONTH = "{!r} is not a month; an example is 2026-03"
+NO_MONTH = say("{!r} is not a month; an example is 2026-03")
 
 
 def month_of(time: datetime, zone: ZoneInfo) -> str:

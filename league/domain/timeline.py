@@ -5,6 +5,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
 
 
 class Span(Struct, frozen=True):
@@ -22,9 +23,9 @@ def check_span(start: datetime | None, end: datetime | None) -> None:
     """Raise InvalidInput for a span of play time, [start, end), that has no length; None means without bound."""
     for at, time in (("start", start), ("end", end)):
         if time is not None and time.tzinfo is None:
-            raise InvalidInput(at, "needs an offset from UTC")
+            raise InvalidInput(at, say("needs an offset from UTC"))
     if start is not None and end is not None and end <= start:
-        raise InvalidInput("end", "is not after the start")
+        raise InvalidInput("end", say("is not after the start"))
 
 
 def edition_at(timeline: Timeline, began_at: datetime) -> int:

@@ -5,6 +5,7 @@ from msgspec import Struct
 from league.domain.hand import HandFacts, has_boneyard
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Ruleset
+from league.domain.sentences import say
 from league.domain.table.engine import HandInPlay
 from league.domain.table.refusals import TileDoesNotFit, TileNotHeld
 from league.domain.tiles import Tile, full_set, ordered
@@ -35,22 +36,25 @@ def played_through(transcript: Transcript, ruleset: Ruleset, seats: int) -> Hand
     for number, turn in enumerate(transcript.plays):
         _take(turn, hand, f"plays.{number}")
     if not transcript.plays:
-        raise InvalidInput("plays", "no turn was taken")
+        raise InvalidInput("plays", say("no turn was taken"))
     if not hand.is_over and hand.unplayed & hand.fitting:
-        raise InvalidInput("plays", "the hand is not over: no seat went out, and one can still move")
+        raise InvalidInput("plays", say("the hand is not over: no seat went out, and one can still move"))
     if not hand.is_over:
-        raise InvalidInput("plays", "the hand is not blocked before the boneyard is empty")
+        raise InvalidInput("plays", say("the hand is not blocked before the boneyard is empty"))
     return hand
 
 
 def _take(turn: Turn, hand: HandInPlay, at: str) -> None:
     """Let a hand take a turn of a transcript. Some programs let the seats go on passing when the hand is blocked."""
     if hand.is_over and not all(hand.held):
-        raise InvalidInput(at, f"seat {hand.held.index(0)} had gone out")
+        raise InvalidInput(at, say("seat {value} had gone out", value=hand.held.index(0)))
     if not 0 <= turn.seat < hand.seats:
-        raise InvalidInput(f"{at}.seat", f"there is no seat {turn.seat}")
+        raise InvalidInput(f"{at}.seat", say("there is no seat {seat}", seat=turn.seat))
     if turn.seat != hand.to_move:
-        raise InvalidInput(f"{at}.seat", f"it was the turn of seat {hand.to_move}, not of seat {turn.seat}")
+        raise InvalidInput(
+            f"{at}.seat",
+            say("it was the turn of seat {to_move}, not of seat {seat}", to_move=hand.to_move, seat=turn.seat),
+        )
     if turn.tile is None:
         _pass(turn, hand, at)
     elif turn.where == "draw":
@@ -61,7 +65,7 @@ def _take(turn: Turn, hand: HandInPlay, at: str) -> None:
 
 def _play(turn: Turn, tile: Tile, hand: HandInPlay, at: str) -> None:
     if turn.where not in (None, "left", "right"):
-        raise InvalidInput(f"{at}.where", "a tile is played on the left or on the right end")
+        raise InvalidInput(f"{at}.where", say("a tile is played on the left or on the right end"))
     try:
         hand.play(tile, turn.where)
     except TileNotHeld as refused:
@@ -73,41 +77,58 @@ def _play(turn: Turn, tile: Tile, hand: HandInPlay, at: str) -> None:
 
 def _draw(seat: int, tile: Tile, hand: HandInPlay, at: str) -> None:
     if not has_boneyard(hand.ruleset, hand.seats):
-        raise InvalidInput(at, f"no seat draws from a boneyard with {hand.seats} seats under these rules")
+        raise InvalidInput(
+            at, say("no seat draws from a boneyard with {seats} seats under these rules", seats=hand.seats)
+        )
     if ordered(tile) not in hand.boneyard:
-        raise InvalidInput(f"{at}.tile", f"{list(tile)} is not in the boneyard")
+        raise InvalidInput(f"{at}.tile", say("{tile} is not in the boneyard", tile=list(tile)))
     if hand.held[seat] & hand.fitting:
-        raise InvalidInput(at, f"seat {seat} drew although it could play")
+        raise InvalidInput(at, say("seat {seat} drew although it could play", seat=seat))
     if hand.forced == "pass":
-        raise InvalidInput(at, f"seat {seat} drew twice; these rules let it draw one tile")
+        raise InvalidInput(at, say("seat {seat} drew twice; these rules let it draw one tile", seat=seat))
     hand.draw(tile)
 
 
 def _pass(turn: Turn, hand: HandInPlay, at: str) -> None:
     if hand.ends is None:
-        raise InvalidInput(at, "the starter cannot pass before the first tile")
+        raise InvalidInput(at, say("the starter cannot pass before the first tile"))
     if turn.where not in (None, "timeout"):
-        raise InvalidInput(f"{at}.where", "a pass goes on no end")
+        raise InvalidInput(f"{at}.where", say("a pass goes on no end"))
     if turn.where is None:
         if hand.held[turn.seat] & hand.fitting:
-            raise InvalidInput(at, f"seat {turn.seat} passed although it could play")
+            raise InvalidInput(at, say("seat {seat} passed although it could play", seat=turn.seat))
         if hand.forced == "draw":
-            raise InvalidInput(at, f"seat {turn.seat} passed although it could draw")
+            raise InvalidInput(at, say("seat {seat} passed although it could draw", seat=turn.seat))
     hand.pass_turn(by_clock=turn.where == "timeout")
 
 
 def _dealt(dealt: tuple[tuple[Tile, ...], ...], ruleset: Ruleset, seats: int) -> list[list[Tile]]:
     if len(dealt) != seats:
-        raise InvalidInput("dealt", f"there must be {seats} hands, one for each seat, not {len(dealt)}")
+        raise InvalidInput(
+            "dealt", say("there must be {seats} hands, one for each seat, not {count}", seats=seats, count=len(dealt))
+        )
     seen: dict[Tile, str] = {}
     for seat, hand in enumerate(dealt):
         if len(hand) != ruleset.tiles_each:
-            raise InvalidInput(f"dealt.{seat}", f"seat {seat} is dealt {ruleset.tiles_each} tiles, not {len(hand)}")
+            raise InvalidInput(
+                f"dealt.{seat}",
+                say(
+                    "seat {seat} is dealt {tiles_each} tiles, not {count}",
+                    seat=seat,
+                    tiles_each=ruleset.tiles_each,
+                    count=len(hand),
+                ),
+            )
         for number, tile in enumerate(hand):
             at = f"dealt.{seat}.{number}"
             if ordered(tile) not in full_set(ruleset.set):
-                raise InvalidInput(at, f"there is no tile {list(tile)} in a {ruleset.set} set")
+                raise InvalidInput(at, say("there is no tile {tile} in a {set} set", tile=list(tile), set=ruleset.set))
             if ordered(tile) in seen:
-                raise InvalidInput(at, f"the tile {list(tile)} is named twice, here and at {seen[ordered(tile)]}")
+                raise InvalidInput(
+                    at,
+                    say(
+                        "the tile {tile} is named twice, here and at {seen}", tile=list(tile), seen=seen[ordered(tile)]
+                    ),
+                )
             seen[ordered(tile)] = at
     return [[ordered(tile) for tile in hand] for hand in dealt]

@@ -17,6 +17,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from league.domain.sentences import say
+
 NONCE_BYTES = 12
 KEY_BYTES = 32
 
@@ -28,7 +30,7 @@ class NoTableSecret(Exception):
 def seal(body: bytes, fields: Iterable[str], stream: str, secret: str | None) -> bytes:
     """`body` (a JSON object that names its hand) with `fields` sealed. Raises NoTableSecret."""
     if secret is None:
-        raise NoTableSecret("LEAGUE_TABLE_SECRET is not set")
+        raise NoTableSecret(say("LEAGUE_TABLE_SECRET is not set"))
     document = msgspec.json.decode(body)
     cipher, place = AESGCM(_key(secret, stream, document["hand"])), _place(stream, document["hand"])
     for field in fields:

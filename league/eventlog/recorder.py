@@ -19,6 +19,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import DiskFull, UniqueViolation
 from psycopg.rows import dict_row, tuple_row
 
+from league.domain.sentences import say
 from league.eventlog import sealing
 from league.eventlog.hash_chain import FIRST, hashes_of_new
 from league.infra.database import ACT_AS_WRITER, SCHEMA
@@ -90,7 +91,7 @@ def insert_next(connection: psycopg.Connection[Any], events: Sequence[NewEvent],
 class FullDisk(StoreUnavailable):
     """The disk of the database is full."""
 
-    says = "the disk of the database is full"
+    says = say("the disk of the database is full")
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"{self.says} ({reason})")
@@ -99,7 +100,7 @@ class FullDisk(StoreUnavailable):
 class OutOfSpace(FullDisk):
     """A write found the disk full, and stored nothing."""
 
-    says = "the disk of the database is full, so nothing was stored"
+    says = say("the disk of the database is full, so nothing was stored")
 
 
 class _TakenBack(Exception):

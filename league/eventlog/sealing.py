@@ -16,6 +16,8 @@ import psycopg
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from league.domain.sentences import say
+
 PLAYER_STREAM = "player:"
 NONCE_BYTES = 12
 NAMES = 7_120_433_000
@@ -44,10 +46,12 @@ SEALED = """
     SELECT originator_id, topic, state, key FROM stored_events JOIN player_keys ON originator_id = %s || player_id
     WHERE topic = ANY(%s) ORDER BY originator_id COLLATE "C", originator_version
 """
-KEY_LOST = "the key that opens the names is gone, and no erasure destroyed it: they cannot be read any more"
-KEY_CAME_BACK = "the player is erased, but a key that opens the names is there; `league project --rebuild` destroys it"
+KEY_LOST = say("the key that opens the names is gone, and no erasure destroyed it: they cannot be read any more")
+KEY_CAME_BACK = say(
+    "the player is erased, but a key that opens the names is there; `league project --rebuild` destroys it"
+)
 
-KEY_OPENS_NOTHING = (
+KEY_OPENS_NOTHING = say(
     "the key there does not open the name: it is not the one that sealed it, so it cannot be read any more"
 )
 
@@ -61,7 +65,7 @@ class NoOwner(Exception):
 def owner_of(stream: str) -> str:
     """The player whose key seals the private fields of `stream`. Raises NoOwner."""
     if not stream.startswith(PLAYER_STREAM):
-        raise NoOwner(f"{stream!r} is not the stream of a player")
+        raise NoOwner(say("{stream!r} is not the stream of a player", stream=stream))
     return stream.removeprefix(PLAYER_STREAM)
 
 

@@ -20,6 +20,7 @@ from psycopg import sql
 from psycopg.rows import tuple_row
 
 from league.domain.deciders import Event
+from league.domain.sentences import say
 from league.eventlog import hand_seals, sealing
 from league.eventlog.codec import PRIVATE
 from league.eventlog.recorder import AlreadyThere, NewEvent, Recorder, Within
@@ -143,7 +144,7 @@ class KeyTaken(Exception):
     """This actor has used this idempotency key with a different input."""
 
     def __init__(self, actor: str, key: str) -> None:
-        super().__init__(f"the key {key!r} of {actor} belongs to another request")
+        super().__init__(say("the key {key!r} of {actor} belongs to another request", key=key, actor=actor))
         self.actor = actor
         self.key = key
 
@@ -152,7 +153,7 @@ class KeyDestroyed(Overtaken):
     """The key of this stream's player is destroyed: commands decided before an erasure cannot be stored after it."""
 
     def __init__(self, stream: str) -> None:
-        super().__init__(stream, "has no key any more: the player was erased")
+        super().__init__(stream, say("has no key any more: the player was erased"))
 
 
 FOLLOWED_HEAD = "SELECT coalesce(max(position), 0) FROM followed_events"

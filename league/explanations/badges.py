@@ -10,6 +10,7 @@ from msgspec import Struct
 from league.domain.clauses import BADGES, Clause
 from league.domain.competitor import is_pair
 from league.domain.refusals import NotFound
+from league.domain.sentences import say
 from league.explanations.explanation import Basis, Explanation, Fact, Term, added_by, facts, settings_of
 from league.explanations.message import Message, MessageKey, Value, message
 from league.explanations.opponents import opponents
@@ -34,7 +35,7 @@ class NoSuchBadge(NotFound):
     @property
     def message(self) -> str:
         """One sentence for a person, with the known badges."""
-        return f"{super().message}; there are {', '.join(self.known)}"
+        return say("{message}; there are {known}", message=super().message, known=", ".join(self.known))
 
 
 def explain_badge(snapshot: Snapshot, player: str, badge: str) -> Explanation:

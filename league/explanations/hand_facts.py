@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from league.domain.hand import HandFacts, Held, held_pips
+from league.domain.sentences import say
 from league.domain.tiles import Tile
 from league.explanations.explanation import Changed, Fact, facts, facts_of
 
@@ -52,7 +53,7 @@ def changed_facts(before: HandFacts, after: HandFacts, seats: Sequence[str]) -> 
             yield Changed(name, None if was is None else was.value, None if now is None else now.value, of)
 
 
-def seat_fact(name: str, seat: int | None, seats: Sequence[str], unknown: str = "not known") -> Fact:
+def seat_fact(name: str, seat: int | None, seats: Sequence[str], unknown: str = say("not known")) -> Fact:
     """A seat, and its player."""
     return Fact(name, unknown) if seat is None else Fact(name, f"seat {seat}", seats[seat])
 

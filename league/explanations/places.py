@@ -6,6 +6,7 @@ from league.domain.clauses import BOARD_TERMS, Clause
 from league.domain.rating import overall_weights
 from league.domain.refusals import NotFound
 from league.domain.rules import Rulebook
+from league.domain.sentences import say
 from league.explanations.explanation import Basis, Explanation, Fact, Term, added_by, facts, settings_of
 from league.explanations.message import Message, Value, message
 from league.projections.boards.achievements import AchievementBoard
@@ -29,7 +30,7 @@ def explain_place(snapshot: Snapshot, board: Board, id_: str) -> Explanation:
     rows = read_around(snapshot, PlaceRow, board, id_, 1)
     row = next((row for row in rows if row.id == id_), None)
     if shown is None or row is None:
-        raise NotFound("player", f"place on the board {board.kind} of", id_)
+        raise NotFound("player", say("place on the board {kind} of", kind=board.kind), id_)
     terms = tuple(_terms(snapshot, board, id_, shown))
     active = _activity(board, row, shown, _last_match(snapshot, board, id_, shown, terms))
     conditions = (_rank(snapshot, board, row, rows, shown), *active)
@@ -67,7 +68,7 @@ def _rank(snapshot: Snapshot, board: Board, row: PlaceRow, around: Sequence[Plac
         clause = BOARD_TERMS["provisional"]
         text = message("provisional")
         settings = settings_of(shown.rulebook, clause)
-        return Term("provisional", row.matches, "rated matches", text, clause.section, settings, next_to)
+        return Term("provisional", row.matches, say("rated matches"), text, clause.section, settings, next_to)
     clause, equals = BOARD_TERMS["rank"], read_equals(snapshot, board, row)
     shared = tuple(Fact("shares_the_rank_with", one, one) for one in equals.ids)
     if equals.count:
@@ -107,7 +108,7 @@ def _rating(change: ChangeRow, weight: float, rulebook: Rulebook, clause: Clause
     return Term(
         name=change.mode,
         value=weight * change.after,
-        unit="rating points",
+        unit=say("rating points"),
         text=message("rating_in_mode" if weight == 1.0 else "weighted_rating", mode=change.mode, weight=weight),
         clause=clause.section,
         settings=settings_of(rulebook, clause),

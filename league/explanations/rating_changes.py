@@ -11,6 +11,7 @@ from league.domain.match import MatchEnded, MatchForfeited
 from league.domain.rating import shown
 from league.domain.refusals import NotFound
 from league.domain.rules import Rulebook
+from league.domain.sentences import say
 from league.explanations.corrections import corrections_of
 from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, facts_of, settings_of
 from league.explanations.message import Message, Value, message
@@ -44,7 +45,7 @@ def explain_change(snapshot: Snapshot, match: str, id_: str) -> Explanation:
         subject=id_,
         statement=change.statement(),
         value=row.after,
-        unit="rating points",
+        unit=say("rating points"),
         formula=FORMULA,
         edition=row.edition,
         terms=tuple(change.terms()),
@@ -67,7 +68,9 @@ def _voided(snapshot: Snapshot, match: str, id_: str) -> Explanation:
     if row.status in ("open", "pending"):
         raise NotFound("match", "decided match", match)
     if not played.voided:
-        raise NotFound("match", f"rating for matches of {row.mode}, so none that changed by match", match)
+        raise NotFound(
+            "match", say("rating for matches of {mode}, so none that changed by match", mode=row.mode), match
+        )
     corrections = tuple(corrections_of(story))
     return Explanation(
         kind="rating_change",
@@ -76,7 +79,7 @@ def _voided(snapshot: Snapshot, match: str, id_: str) -> Explanation:
             "rating_of_voided_match", subject=id_, match=match, opponents=opponents(row.mode, row.seats, id_)
         ),
         value=None,
-        unit="rating points",
+        unit=say("rating points"),
         formula=FORMULA,
         edition=row.edition,
         terms=(),
@@ -124,7 +127,7 @@ class _Change:
         row = self.row
         own = _bases(change for change in self.earlier if change.id == row.id) or self._opening()
         played = (*facts(rated_matches_before=row.matches_before), *self._latest())
-        yield self._term("before", row.before, "rating points", message("rating_before"), played, own)
+        yield self._term("before", row.before, say("rating points"), message("rating_before"), played, own)
         won = message("won" if row.outcome else "lost")
         yield self._term("outcome", row.outcome, "score", won, (), self._end())
         parts = [
@@ -142,7 +145,7 @@ class _Change:
         yield Term(
             name="k",
             value=row.k,
-            unit="rating points",
+            unit=say("rating points"),
             text=message("k_rule", rule=row.k_rule),
             clause=K_RULES[row.k_rule].section,
             settings=settings_of(self.rulebook, self._clause_of_k()),

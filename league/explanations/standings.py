@@ -6,6 +6,7 @@ from typing import get_args
 from league.domain.clauses import SERIES_TERMS
 from league.domain.refusals import NotFound
 from league.domain.rules import Competition, Rulebook, Series
+from league.domain.sentences import say
 from league.explanations.explanation import Basis, Explanation, Fact, Term, facts, facts_of, settings_of
 from league.explanations.message import MessageKey, message
 from league.projections.folds.series import takes_part
@@ -23,7 +24,7 @@ def explain_standing(snapshot: Snapshot, month: Month, id_: str) -> Explanation:
     """Why a player, or a pair (two ids joined by `+`), has their total in a month. Raises NotFound."""
     row = standing_of(snapshot, month, id_)
     if row is None:
-        raise NotFound("player", f"standing in the series of {month.month} of", id_)
+        raise NotFound("player", say("standing in the series of {month} of", month=month.month), id_)
     played = played_series(snapshot, month, id_)
     entries = entries_by_position(snapshot, [game.position for game in played.games])
     last = [game for game in played.games if takes_part(game.counts_zero)][-1]
@@ -69,8 +70,14 @@ def _terms(snapshot: Snapshot, played: PlayedSeries) -> Iterator[Term]:
 def series_arithmetic(wins: int, losses: int, rules: Series) -> str:
     """How series points come about, as a sum."""
     if wins + losses < max(1, rules.pool_from_game):
-        return f"none before game {rules.pool_from_game}"
-    return f"{rules.pool} x {wins} / ({wins} + {losses}) - {rules.pool / 2:g}, rounded half away from zero"
+        return say("none before game {pool_from_game}", pool_from_game=rules.pool_from_game)
+    return say(
+        "{pool} x {wins} / ({wins} + {losses}) - {pool_2:g}, rounded half away from zero",
+        pool=rules.pool,
+        wins=wins,
+        losses=losses,
+        pool_2=rules.pool / 2,
+    )
 
 
 def _term(rules: Rulebook, name: MessageKey, value: int, known: tuple[Fact, ...], because: tuple[Basis, ...]) -> Term:

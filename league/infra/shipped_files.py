@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from league.domain.sentences import say
+
 PACKAGE = Path(__file__).parents[1]
 
 
@@ -17,4 +19,6 @@ def shipped(path: str) -> Path:
     for found in (PACKAGE / path, PACKAGE.parent / path):
         if found.exists():
             return found
-    raise FileMissing(f"{path} is neither in {PACKAGE} nor beside it; install the program again")
+    raise FileMissing(
+        say("{path} is neither in {package} nor beside it; install the program again", path=path, package=PACKAGE)
+    )

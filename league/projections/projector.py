@@ -18,6 +18,7 @@ from league.domain.disputes import NOT_SCORED
 from league.domain.league import MonthClosed, MonthReopened, SettingsChanged
 from league.domain.match import HandCorrected, MatchReopened, MatchState, MatchVoided
 from league.domain.rulebook import EditionAdopted
+from league.domain.sentences import say
 from league.domain.timeline import Timeline
 from league.eventlog import sealing
 from league.eventlog.codec import UNFOLDED
@@ -101,7 +102,7 @@ class Projector:
         row = conn.execute("SELECT pg_try_advisory_lock(%s)", (ADVISORY_LOCK,)).fetchone()
         if row is None or not row[0]:
             conn.close()
-            raise AnotherProjector("another process projects this league")
+            raise AnotherProjector(say("another process projects this league"))
         return conn
 
     def _hold_names(self) -> None:
@@ -362,9 +363,16 @@ def _scores(events: list[Stored]) -> bool:
     return any(not isinstance(stored.event, NOT_SCORED) for stored in events)
 
 
+def _moves(stored: Stored) -> bool:
+    """Whether an event may move ratings."""
+    if stored.stream.startswith("match:"):
+        return not isinstance(stored.event, NOT_SCORED)
+    return isinstance(stored.event, EditionAdopted)
+
+
 def _cause(kind: str, page: list[Stored], states: Mapping[str, MatchState]) -> Cause:
     """The journal's cause for a page: the last event that may move ratings, and the match if there is only one."""
-    moving = [e.position for e in page if e.stream.startswith("match:") or isinstance(e.event, EditionAdopted)]
+    moving = [e.position for e in page if _moves(e)]
     sides = [side for state in states.values() if state.played for side in state.played.sides]
     competitors = {*(competitor_of(side) for side in sides), *(player for side in sides for player in side)}
     match = next(iter(states)) if len(states) == 1 else None

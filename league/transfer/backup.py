@@ -15,6 +15,7 @@ from league.audit.head_signing import stored_heads
 from league.audit.signed_heads import as_json
 from league.audit.verification import Fault, verify_log
 from league.domain.refusals import WrongState
+from league.domain.sentences import say
 from league.eventlog import encoded_rows
 from league.eventlog.encoded_rows import Conn
 from league.eventlog.hash_chain import decode
@@ -51,7 +52,9 @@ class LogDoesNotHold(Exception):
     """The log was changed, so no backup of it is made."""
 
     def __init__(self, fault: Fault) -> None:
-        super().__init__(f"the log does not hold ({fault.says}), so no backup was made; see `league verify`")
+        super().__init__(
+            say("the log does not hold ({says}), so no backup was made; see `league verify`", says=fault.says)
+        )
         self.fault = fault
 
 
@@ -111,7 +114,7 @@ def _snapshot(url: str) -> Iterator[tuple[Conn, tuple[int, int, str] | None]]:
 def _header(conn: Conn, official: tuple[int, int, str] | None, made_at: datetime, key: bytes | None) -> Header:
     last = conn.execute(LAST_EVENT).fetchone()
     if last is None:
-        raise WrongState("the league", "not there", "its log is empty")
+        raise WrongState(say("the league"), say("not there"), say("its log is empty"))
     numbers = Numbers(**{name: _one(conn, LAST_NUMBER, sequence) for name, sequence in SEQUENCES.items()})
     digest = None
     if official is not None:

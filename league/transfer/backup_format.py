@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from league.audit.digests import Digest
+from league.domain.sentences import say
 
 FORMAT = "league-backup/1"
 
@@ -221,8 +222,15 @@ class DamagedBackup(Exception):
     """A file is not a backup, or not as it was written. Nothing of it is restored."""
 
     def __init__(self, section: str | None, line: int, reason: str) -> None:
-        where = "" if section is None else f" of the section {section}"
-        super().__init__(f"the backup is damaged: line {line}{where} {reason}; nothing was restored")
+        where = "" if section is None else say(" of the section {section}", section=section)
+        super().__init__(
+            say(
+                "the backup is damaged: line {line}{where} {reason}; nothing was restored",
+                line=line,
+                where=where,
+                reason=reason,
+            )
+        )
         self.section = section
         """None before the first section and after the last one."""
         self.line = line
@@ -234,8 +242,12 @@ class UnknownFormat(Exception):
     """The file is no backup, or of a version that this program does not read."""
 
     def __init__(self, found: str | None) -> None:
-        said = "the file is not a backup of a league" if found is None else f"the backup has the format {found!r}"
-        super().__init__(f"{said}; this program reads {FORMAT!r}")
+        said = (
+            say("the file is not a backup of a league")
+            if found is None
+            else say("the backup has the format {found!r}", found=found)
+        )
+        super().__init__(say("{said}; this program reads {format!r}", said=said, format=FORMAT))
         self.found = found
 
 
@@ -254,7 +266,7 @@ class BackupReader:
         """The lines of the next section, which must have this name."""
         self._section = name
         if self._read(Opening).section != name:
-            raise self.damaged("is not the first line of this section")
+            raise self.damaged(say("is not the first line of this section"))
         decoder = msgspec.json.Decoder(kind)
         for _ in range(self.header.rows[name]):
             yield self._decoded(decoder)
@@ -264,9 +276,9 @@ class BackupReader:
         self._section = None
         expected = Trailer(self._line, self._sha.hexdigest())
         if self._read(Trailer) != expected:
-            raise self.damaged("is not the checksum of the lines before it")
+            raise self.damaged(say("is not the checksum of the lines before it"))
         if self._next_line():
-            raise self.damaged("comes after the end")
+            raise self.damaged(say("comes after the end"))
 
     def damaged(self, reason: str) -> DamagedBackup:
         """An error at the line that was read last."""
@@ -287,7 +299,7 @@ class BackupReader:
 
     def _check_sections(self) -> None:
         if tuple(self.header.rows) != NAMES_OF_SECTIONS or min(self.header.rows.values()) < 0:
-            raise self.damaged("does not name the sections of this format")
+            raise self.damaged(say("does not name the sections of this format"))
 
     def _read(self, kind: type[T]) -> T:
         return self._decoded(msgspec.json.Decoder(kind))
@@ -295,27 +307,27 @@ class BackupReader:
     def _decoded(self, decoder: msgspec.json.Decoder[T]) -> T:
         line = self._next_line()
         if not line.endswith(b"\n"):
-            raise self.damaged("is missing or incomplete: the file ends too early")
+            raise self.damaged(say("is missing or incomplete: the file ends too early"))
         text = line[CHECKSUM:]
         self._crc = zlib.crc32(text, self._crc)
         if line[:CHECKSUM] != b"%08x " % self._crc:
-            raise self.damaged("is not the one that was written, or not the one that follows the line before it")
+            raise self.damaged(say("is not the one that was written, or not the one that follows the line before it"))
         self._sha.update(line)
         try:
             return decoder.decode(text)
         except (msgspec.DecodeError, RecursionError) as error:
-            raise self.damaged(f"is not readable ({error})") from error
+            raise self.damaged(say("is not readable ({error})", error=error)) from error
 
     def _next_line(self) -> bytes:
         self._line += 1
         try:
             line = self._file.readline(LONGEST_LINE)
         except EOFError:
-            raise self.damaged("is missing or incomplete: the file ends too early") from None
+            raise self.damaged(say("is missing or incomplete: the file ends too early")) from None
         except (gzip.BadGzipFile, zlib.error) as error:
-            raise self.damaged(f"cannot be decompressed ({error})") from error
+            raise self.damaged(say("cannot be decompressed ({error})", error=error)) from error
         if len(line) == LONGEST_LINE:
-            raise self.damaged("is too long")
+            raise self.damaged(say("is too long"))
         return line
 
     def __enter__(self) -> Self:

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from league.domain.refusals import Faults, InvalidInput, shortened
+from league.domain.sentences import say
 
 T = TypeVar("T")
 
@@ -23,9 +24,9 @@ def read_line(line: bytes, kind: type[T]) -> T:
         repeated = _repeated_keys(line)
         read = msgspec.json.decode(line)
     except (ValueError, msgspec.DecodeError) as error:
-        raise InvalidInput(WHOLE, f"not JSON: {error}") from None
+        raise InvalidInput(WHOLE, say("not JSON: {error}", error=error)) from None
     except RecursionError:
-        raise InvalidInput(WHOLE, "is nested too deeply") from None
+        raise InvalidInput(WHOLE, say("is nested too deeply")) from None
     try:
         fitting = msgspec.convert(read, kind)
     except msgspec.ValidationError:
@@ -63,7 +64,7 @@ def _repeated_keys(line: bytes) -> list[InvalidInput]:
 def _repeated_in(at: str, value: Any) -> Iterator[InvalidInput]:
     if isinstance(value, _Repeating):
         for key in value.repeated:
-            yield InvalidInput(_join(at, shortened(key)), "is written more than once")
+            yield InvalidInput(_join(at, shortened(key)), say("is written more than once"))
     if isinstance(value, dict):
         for key, item in value.items():
             yield from _repeated_in(_join(at, key), item)
@@ -92,12 +93,12 @@ def _misfits_in_object(at: str, value: dict[str, Any], kind: type[Struct]) -> It
     fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
     for key in value:
         if key not in fields:
-            yield InvalidInput(at or WHOLE, f"Object contains unknown field `{key}`")
+            yield InvalidInput(at or WHOLE, say("Object contains unknown field `{key}`", key=key))
     for key, field in fields.items():
         if key in value:
             yield from _misfits(_join(at, key), value[key], field.type)
         elif field.required:
-            yield InvalidInput(at or WHOLE, f"Object missing required field `{key}`")
+            yield InvalidInput(at or WHOLE, say("Object missing required field `{key}`", key=key))
 
 
 def _without_none(kind: Any) -> Any:

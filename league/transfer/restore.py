@@ -20,6 +20,7 @@ from league.audit.signed_heads import Head, WrittenHead
 from league.audit.verification import verify_log
 from league.domain.player import PlayerErased
 from league.domain.refusals import DatabaseNotEmpty, NotFound
+from league.domain.sentences import say
 from league.domain.table.events import HandDropped
 from league.eventlog import codec, encoded_rows, sealing
 from league.eventlog.encoded_rows import Conn
@@ -76,9 +77,14 @@ class RestoredDiffers(Exception):
 
     def __init__(self, expected: Digest, found: Digest) -> None:
         super().__init__(
-            f"the log is restored, but at position {found.position} it folds into a league with the digest"
-            f" {found.digest}, and the backup was made of one with {expected.digest}; `league verify` in that league"
-            " tells what was changed there"
+            say(
+                "the log is restored, but at position {position} it folds into a league with the digest "
+                "{digest}, and the backup was made of one with {digest_2}; `league verify` in that league tells "
+                "what was changed there",
+                position=found.position,
+                digest=found.digest,
+                digest_2=expected.digest,
+            )
         )
         self.expected = expected
         self.found = found
@@ -114,7 +120,9 @@ def load_backup(
                 rows = counted(backup.section(section.table, section.kind))
                 _load(conn, section, (row for row in rows if not _is_key_of(row, erase)))
         except (DataError, IntegrityError, OutOfRange) as error:
-            raise backup.damaged(f"or one before it does not fit into the database ({error})") from error
+            raise backup.damaged(
+                say("or one before it does not fit into the database ({error})", error=error)
+            ) from error
         backup.end()
         conn.execute(CANCEL)
         _go_on_counting(conn, header.numbers)
@@ -150,7 +158,7 @@ def _load_heads(conn: Conn, backup: BackupReader) -> list[Head]:
         try:
             head = written.head()
         except ValueError as error:
-            raise backup.damaged(f"holds no signed head ({error})") from error
+            raise backup.damaged(say("holds no signed head ({error})", error=error)) from error
         head_signing.store(conn, head)
         heads.append(head)
     return heads
@@ -163,9 +171,9 @@ def _load_events(conn: Conn, backup: BackupReader, heads: list[Head], counted: C
     with closing(encoded_rows.copied_in(conn, events)) as copied:
         report = verify_log(copied, by_key)
     if fault := next((fault for fault in report.faults if fault.part == "log"), None):
-        raise backup.damaged(f"does not continue the log: {fault.says}")
+        raise backup.damaged(say("does not continue the log: {says}", says=fault.says))
     if (report.events, report.hash.hex()) != (backup.header.position, backup.header.hash):
-        raise backup.damaged("ends the log with another hash than the first line of the file says")
+        raise backup.damaged(say("ends the log with another hash than the first line of the file says"))
 
 
 def _hashed(events: Iterator[Event]) -> Iterator[tuple[bytes, bytes]]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from league.audit.signed_heads import BadKey, read_private_key
 from league.audit.signing_key import signing_key_of
 from league.domain.refusals import InvalidInput, WrongState
+from league.domain.sentences import say
 from league.infra.durable_files import replaced, write_once
 from league.infra.kept_secrets import secret_of, table_secret_of
 from league.infra.settings import SHORTEST_SECRET, Settings
@@ -31,7 +32,12 @@ def write_secrets(settings: Settings, path: Path) -> list[str]:
     if (key := signing_key_of(settings)) is not None:
         found[SIGNING_KEY] = base64.b64encode(key.private_bytes_raw()).decode()
     if not found:
-        raise WrongState("the league", "without secrets", f"none of {', '.join(KEPT_AS)} is set", at="secrets")
+        raise WrongState(
+            say("the league"),
+            say("without secrets"),
+            say("none of {kept_as} is set", kept_as=", ".join(KEPT_AS)),
+            at="secrets",
+        )
     text = "".join(f"{name}={shlex.quote(value)}\n" for name, value in found.items())
     try:
         with replaced(path) as file:
@@ -46,21 +52,31 @@ def read_secrets(path: Path) -> dict[str, str]:
     try:
         pairs = [word.partition("=") for word in shlex.split(path.read_text(encoding="utf-8"), comments=True)]
     except FileNotFoundError:
-        raise InvalidInput("secrets", f"{path} is not there") from None
+        raise InvalidInput("secrets", say("{path} is not there", path=path)) from None
     except (OSError, ValueError) as error:
         raise InvalidInput("secrets", f"{path}: {error}") from error
     found = {name: value for name, _, value in pairs}
     if not found or not found.keys() <= KEPT_AS.keys():
         names = ", ".join(f"{name}=…" for name in KEPT_AS)
-        raise InvalidInput("secrets", f"{path}: it may hold {names}, and nothing else")
+        raise InvalidInput("secrets", say("{path}: it may hold {names}, and nothing else", path=path, names=names))
     for name in (SECRET, TABLE_SECRET):
         if name in found and len(found[name].encode()) < SHORTEST_SECRET:
-            raise InvalidInput("secrets", f"{path}: {name} is shorter than {SHORTEST_SECRET} bytes")
+            raise InvalidInput(
+                "secrets",
+                say(
+                    "{path}: {name} is shorter than {shortest_secret} bytes",
+                    path=path,
+                    name=name,
+                    shortest_secret=SHORTEST_SECRET,
+                ),
+            )
     try:
         if SIGNING_KEY in found:
             read_private_key(found[SIGNING_KEY])
     except BadKey as error:
-        raise InvalidInput("secrets", f"{path}: the signing key cannot be read: {error}") from error
+        raise InvalidInput(
+            "secrets", say("{path}: the signing key cannot be read: {error}", path=path, error=error)
+        ) from error
     return found
 
 
@@ -72,5 +88,5 @@ def keep_secrets(secrets: dict[str, str], data_dir: Path) -> None:
         write_once(file, lambda value=value: value)  # type: ignore[misc]  # mypy does not see the default
         if file.read_text(encoding="utf-8").strip() != value.strip():
             raise WrongState(
-                str(file), "there, with another value", "delete it, or restore into a new folder", "secrets"
+                str(file), say("there, with another value"), say("delete it, or restore into a new folder"), "secrets"
             )

@@ -1,6 +1,7 @@
 """Sentences about the difference of two runs."""
 
 from league.projections.difference.two_runs import TwoRuns
+from league.wording.language import _
 
 
 def position_warning(two: TwoRuns) -> str | None:
@@ -10,8 +11,18 @@ def position_warning(two: TwoRuns) -> str | None:
         return None
     first, last = events
     run = two.first if two.first_position > two.second_position else two.second
-    which = f"Event {first} is" if first == last else f"Events {first} to {last} are"
-    return (
-        f"Run {two.first} is folded up to position {two.first_position}, run {two.second} up to {two.second_position}. "
-        f"{which} in run {run} only, and may be the cause of differences."
+    which = (
+        _("Event {first} is", first=first)
+        if first == last
+        else _("Events {first} to {last} are", first=first, last=last)
+    )
+    return _(
+        "Run {first} is folded up to position {first_position}, run {second} up to {second_position}. "
+        "{which} in run {run} only, and may be the cause of differences.",
+        first=two.first,
+        first_position=two.first_position,
+        second=two.second,
+        second_position=two.second_position,
+        which=which,
+        run=run,
     )

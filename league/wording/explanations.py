@@ -1,4 +1,4 @@
-"""Explanations in English: the words of every message, and explanations as documents with their words."""
+"""Explanations in words: those of every message, and explanations as documents with their words."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from league.domain.bonuses import HAND_TERMS
+from league.domain.sentences import say
 from league.explanations.explanation import Explanation, Term
 from league.explanations.message import PEOPLE, Message, MessageKey
 from league.projections.folds.badges import BADGES
@@ -15,10 +16,10 @@ from league.wording.reasons import K_RULES, MODIFIER_TERMS, formula
 
 
 def words(message: Message, names: Names = NO_NAMES) -> str:
-    """A message in English."""
+    """A message in the language that is spoken."""
     values, sentence = dict(message.values), SENTENCES[message.key]
     values |= {name: _named(name, values[name], names) for name in PEOPLE if name in values}
-    return sentence.format(**values) if isinstance(sentence, str) else sentence(**values)
+    return _(sentence, **values) if isinstance(sentence, str) else sentence(**values)
 
 
 def _named(name: str, value: Any, names: Names) -> str:
@@ -29,7 +30,7 @@ def _named(name: str, value: Any, names: Names) -> str:
 
 
 def document_of(explained: Explanation, names: Names) -> dict[str, Any]:
-    """An explanation as plain values, its messages in English; beside the statement the ids that it names."""
+    """An explanation as plain values, its messages in words; beside the statement the ids that it names."""
     statement = explained.statement
     return {
         **_plain(explained),
@@ -44,12 +45,12 @@ def document_of(explained: Explanation, names: Names) -> dict[str, Any]:
 
 
 def document_of_term(term: Term) -> dict[str, Any]:
-    """A term as plain values, its message in English."""
+    """A term as plain values, its message in words."""
     return _plain(term) | {"text": words(term.text)}
 
 
 def _plain(value: msgspec.Struct) -> dict[str, Any]:
-    plain: dict[str, Any] = msgspec.to_builtins(value)
+    plain: dict[str, Any] = msgspec.to_builtins(value, enc_hook=spoken)
     return plain
 
 
@@ -57,23 +58,30 @@ def _plain(value: msgspec.Struct) -> dict[str, Any]:
 
 
 def _hand_scored(*, points: tuple[int, ...], **of: Any) -> str:
-    return "Hand {hand} of {sides} ({ruleset}) scored {points}.".format(points=_score(points), **of)
+    return _("Hand {hand} of {sides} ({ruleset}) scored {points}.", points=_score(points), **of)
 
 
 def _hand_after_end(*, points: tuple[int, ...], **of: Any) -> str:
-    text = "Hand {hand} of {sides} ({ruleset}) scored {points}, which do not count: the match had already ended."
-    return text.format(points=_score(points), **of)
+    return _(
+        "Hand {hand} of {sides} ({ruleset}) scored {points}, which do not count: the match had already ended.",
+        points=_score(points),
+        **of,
+    )
 
 
 def _match_won(*, score: tuple[int, ...] | None, status: str, **of: Any) -> str:
-    text = "{subject} won{score} against {opponents} ({ruleset}, {mode}, {competition}){ending}."
-    return text.format(score="" if score is None else f" {_score(score)}", ending=ENDINGS.get(status, ""), **of)
+    return _(
+        "{subject} won{score} against {opponents} ({ruleset}, {mode}, {competition}){ending}.",
+        score="" if score is None else f" {_score(score)}",
+        ending=ENDINGS.get(status, ""),
+        **of,
+    )
 
 
 ENDINGS = {
-    "cut_short": "; play was stopped early",
-    "forfeited": "; the other side gave up",
-    "announced": "; only the result was recorded",
+    "cut_short": say("; play was stopped early"),
+    "forfeited": say("; the other side gave up"),
+    "announced": say("; only the result was recorded"),
 }
 """What is added about a winner, by the status of the match."""
 
@@ -89,8 +97,11 @@ def _rating_changed(
     after: float,
     **of: Any,
 ) -> str:
-    return "{subject} {won}{score} against {opponents} ({ruleset}, {mode}): {formula}.".format(
-        won="won" if outcome else "lost",
+    text = say("{subject} lost{score} against {opponents} ({ruleset}, {mode}): {formula}.")
+    if outcome:
+        text = say("{subject} won{score} against {opponents} ({ruleset}, {mode}): {formula}.")
+    return _(
+        text,
         score="" if score is None else f" {_score(score)}",
         formula=formula(before, k, outcome, modifier, expected, after),
         **of,
@@ -101,7 +112,7 @@ def _badge(text: str) -> Callable[..., str]:
     """A sentence about a badge, in which `{what}` is what the badge is given for."""
 
     def sentence(*, measure: str, threshold: int, **of: Any) -> str:
-        return text.format(what=BADGES[measure].in_words(threshold, of), **of)
+        return _(text, what=BADGES[measure].in_words(threshold, of), **of)
 
     return sentence
 
@@ -115,11 +126,15 @@ def _hand_term_stated(*, term: str) -> str:
 
 
 def _modifier_term(*, term: str, **values: Any) -> str:
-    return MODIFIER_TERMS[term].format(**values)
+    return _(MODIFIER_TERMS[term], **values)
+
+
+def _reset(*, hand: int) -> str:
+    return _("hand {hand}: {label}", hand=hand, label=HAND_TERMS["reset"].label)
 
 
 def _k_rule(*, rule: str) -> str:
-    return K_RULES[rule]
+    return spoken(K_RULES[rule])
 
 
 def _score(points: tuple[int, ...]) -> str:
@@ -130,68 +145,70 @@ SENTENCES: Mapping[MessageKey, str | Callable[..., str]] = {
     # statements
     "hand_scored": _hand_scored,
     "hand_after_end": _hand_after_end,
-    "hand_of_voided_match": "Hand {hand} of {sides} ({ruleset}) scores nothing: the match was voided.",
+    "hand_of_voided_match": say("Hand {hand} of {sides} ({ruleset}) scores nothing: the match was voided."),
     "match_won": _match_won,
-    "match_voided": "The match {sides} ({ruleset}, {mode}, {competition}) was voided: it counts for nothing.",
-    "match_pending": "The match {sides} ({ruleset}, {mode}, {competition}) has ended, and awaits confirmation.",
-    "match_open": "The match {sides} ({ruleset}, {mode}, {competition}) is open.",
+    "match_voided": say("The match {sides} ({ruleset}, {mode}, {competition}) was voided: it counts for nothing."),
+    "match_pending": say("The match {sides} ({ruleset}, {mode}, {competition}) has ended, and awaits confirmation."),
+    "match_open": say("The match {sides} ({ruleset}, {mode}, {competition}) is open."),
     "rating_changed": _rating_changed,
-    "rating_of_voided_match": "{subject} has no rating change by the match against {opponents}: it was voided.",
-    "badge_by_match": _badge("{subject} earned {badge} ({what}) in the match against {opponents}."),
-    "badge_by_month": _badge("{subject} earned {badge} ({what}) when the month {month} was closed."),
-    "badge_not_held": _badge("{subject} does not hold {badge} ({what}): {reached:g} reached."),
-    "place_with_rank": "{subject} has rank {rank} on the board {board}, with {value:g}.",
-    "place_provisional": "{subject} is provisional on the board {board}, without a rank, with {value:g}.",
-    "standing": "{subject} has {total} points in the series of {month} ({mode}).",
+    "rating_of_voided_match": say("{subject} has no rating change by the match against {opponents}: it was voided."),
+    "badge_by_match": _badge(say("{subject} earned {badge} ({what}) in the match against {opponents}.")),
+    "badge_by_month": _badge(say("{subject} earned {badge} ({what}) when the month {month} was closed.")),
+    "badge_not_held": _badge(say("{subject} does not hold {badge} ({what}): {reached:g} reached.")),
+    "place_with_rank": say("{subject} has rank {rank} on the board {board}, with {value:g}."),
+    "place_provisional": say("{subject} is provisional on the board {board}, without a rank, with {value:g}."),
+    "standing": say("{subject} has {total} points in the series of {month} ({mode})."),
     # formulas
-    "sum_by_side": "the {unit} of a side are the sum of its terms",
-    "sum_is_total": "the total is the sum of the terms",
-    "sum_is_value": "the value is the sum of the terms in {unit}",
-    "sum_against_threshold": "the sum of the terms, compared with the threshold",
-    "rating_formula": "before + k * ((outcome + M) - expected), where M is the sum of the terms in units of M",
-    "share": "{counted} / {per}",
+    "sum_by_side": say("the {unit} of a side are the sum of its terms"),
+    "sum_is_total": say("the total is the sum of the terms"),
+    "sum_is_value": say("the value is the sum of the terms in {unit}"),
+    "sum_against_threshold": say("the sum of the terms, compared with the threshold"),
+    "rating_formula": say("before + k * ((outcome + M) - expected), where M is the sum of the terms in units of M"),
+    "share": say("{counted} / {per}"),
     # terms of a hand and a match
     "hand_term": _hand_term,
     "hand_term_stated": _hand_term_stated,
-    "hand_of_match": "hand {hand}",
-    "reset_by_hand": f"hand {{hand}}: {HAND_TERMS['reset'].label}",
-    "announced": "the score that the table announced",
+    "hand_of_match": say("hand {hand}"),
+    "reset_by_hand": _reset,
+    "announced": say("the score that the table announced"),
     # terms of a rating change
-    "rating_before": "the rating before the match",
-    "won": "the match was won",
-    "lost": "the match was lost",
+    "rating_before": say("the rating before the match"),
+    "won": say("the match was won"),
+    "lost": say("the match was lost"),
     "modifier_term": _modifier_term,
-    "cap": "the terms add up to {total}, which is beyond the cap",
-    "expected": "the score to be expected from the ratings before the match",
+    "cap": say("the terms add up to {total}, which is beyond the cap"),
+    "expected": say("the score to be expected from the ratings before the match"),
     "k_rule": _k_rule,
     # terms of a badge
-    "badge_threshold": "what earns the badge",
-    "counted_before": "before the match that earned it",
-    "counted_in_match": "in the match that earned it",
-    "counted_until_now": "up to now",
-    "longest_streak": "the longest so far",
-    "rating_after": "the rating after the match",
-    "highest_rating": "the highest rating so far, once established",
-    "month_won": "first in {month} in {mode}",
-    "unbeaten_month": "no loss in {month}, in {games} games that count",
+    "badge_threshold": say("what earns the badge"),
+    "counted_before": say("before the match that earned it"),
+    "counted_in_match": say("in the match that earned it"),
+    "counted_until_now": say("up to now"),
+    "longest_streak": say("the longest so far"),
+    "rating_after": say("the rating after the match"),
+    "highest_rating": say("the highest rating so far, once established"),
+    "month_won": say("first in {month} in {mode}"),
+    "unbeaten_month": say("no loss in {month}, in {games} games that count"),
     # terms of a place
-    "rating_in_mode": "the rating in {mode}",
-    "weighted_rating": "the rating in {mode}, times its weight {weight:g}",
-    "counted_in_all": "in all decided matches",
-    "rank": "1, plus the {above} with a higher value; equal values share a rank",
-    "provisional": "rated matches; a rating with fewer than the setting is provisional: it follows the ranks, by value",
-    "last_match": "days since the last match that counts for the board",
+    "rating_in_mode": say("the rating in {mode}"),
+    "weighted_rating": say("the rating in {mode}, times its weight {weight:g}"),
+    "counted_in_all": say("in all decided matches"),
+    "rank": say("1, plus the {above} with a higher value; equal values share a rank"),
+    "provisional": say(
+        "rated matches; a rating with fewer than the setting is provisional: it follows the ranks, by value"
+    ),
+    "last_match": say("days since the last match that counts for the board"),
     # terms of a standing
-    "start": "points at the beginning of the month",
-    "series_points": "series points from the games against them",
-    "game_points": "game points from the games against them",
-    "competitive": "competitive games do not count",
-    "casual": "casual games do not count",
-    "special": "games of special tournaments do not count",
-    "beyond_limit": "games after the pair was locked for the month do not count",
+    "start": say("points at the beginning of the month"),
+    "series_points": say("series points from the games against them"),
+    "game_points": say("game points from the games against them"),
+    "competitive": say("competitive games do not count"),
+    "casual": say("casual games do not count"),
+    "special": say("games of special tournaments do not count"),
+    "beyond_limit": say("games after the pair was locked for the month do not count"),
     # corrections
-    "hand_corrected": "hand {hand} was corrected",
-    "end_taken_back": "the end was taken back",
-    "match_was_voided": "the match was voided",
+    "hand_corrected": say("hand {hand} was corrected"),
+    "end_taken_back": say("the end was taken back"),
+    "match_was_voided": say("the match was voided"),
 }
 """By key, the sentence with its values in braces, or a function of them."""

@@ -16,6 +16,7 @@ from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from typing import Any
 
+from league.domain.refusals import Refusal
 from league.domain.sentences import LANGUAGES, Language, Sentence
 
 CATALOGUES = Path(__file__).with_name("catalogues")
@@ -93,6 +94,13 @@ def spoken(text: str) -> str:
     return _(text.template, **text.values)
 
 
+def told(error: BaseException) -> str:
+    """What an error says, in the language that is spoken where it says a sentence."""
+    if isinstance(error, Refusal):
+        return error.line(spoken)
+    return spoken(error.args[0]) if error.args and isinstance(error.args[0], Sentence) else str(error)
+
+
 def paragraphs(docstring: str) -> Iterator[str]:
     """The paragraphs of a help text, each on one line; of a list, its lines."""
     for paragraph in re.split(r"\n\s*\n", docstring.strip()):
@@ -101,7 +109,13 @@ def paragraphs(docstring: str) -> Iterator[str]:
 
 
 def _said(values: dict[str, Any]) -> dict[str, Any]:
-    return {name: spoken(value) if isinstance(value, Sentence) else value for name, value in values.items()}
+    return {name: _said_value(value) for name, value in values.items()}
+
+
+def _said_value(value: Any) -> Any:
+    if isinstance(value, Sentence):
+        return spoken(value)
+    return told(value) if isinstance(value, Exception) else value
 
 
 @cache

@@ -33,19 +33,31 @@ def texts_of(file: Path) -> Iterator[Found]:
     lines, place = source.splitlines(), str(file.relative_to(SOURCES.parent))
     tree = ast.parse(source)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in (*ONE, *COUNTED):
-            count = 2 if node.func.id in COUNTED else 1
-            constants = [one.value for one in node.args[:count] if isinstance(one, ast.Constant)]
-            texts = [text for text in constants if isinstance(text, str)]
-            if len(texts) == count:
-                above = lines[node.lineno - 2].strip() if node.lineno > 1 else ""
-                hint = above.removeprefix(HINT) if above.startswith(HINT) else None
-                yield Found(texts[0] if count == 1 else (texts[0], texts[1]), place, hint)
+        if isinstance(node, ast.Call):
+            above = lines[node.lineno - 2].strip() if node.lineno > 1 else ""
+            hint = above.removeprefix(HINT) if above.startswith(HINT) else None
+            yield from (Found(text, place, hint) for text in _texts_in(node))
     if file.parent.name == "cli":
         for function in tree.body:
             if isinstance(function, ast.FunctionDef) and _is_command(function, file.stem):
                 for paragraph in paragraphs(ast.get_docstring(function) or ""):
                     yield Found(paragraph, place, None)
+
+
+def _texts_in(call: ast.Call) -> Iterator[str | tuple[str, str]]:
+    """The texts that a call names: its own, or the headings of a table."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    if name in (*ONE, *COUNTED):
+        constants = [one.value for one in call.args[:2] if isinstance(one, ast.Constant)]
+        texts = [text for text in constants if isinstance(text, str)]
+        if name in ONE and texts:
+            yield texts[0]
+        elif name in COUNTED and len(texts) == len(constants) == 2:  # noqa: PLR2004  # for one and for many
+            yield texts[0], texts[1]
+    elif name == "table" and len(call.args) > 1:
+        for inner in ast.walk(call.args[1]):
+            if isinstance(inner, ast.Constant) and isinstance(inner.value, str) and inner.value:
+                yield inner.value
 
 
 def _is_command(function: ast.FunctionDef, module: str) -> bool:

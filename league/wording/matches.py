@@ -14,12 +14,12 @@ NO_NAMES: Names = MappingProxyType({})
 def match_in_words(sides: Sequence[str], names: Names) -> str:
     """The sides of a match, such as `Ana R. & Luis P. against Eva C. & Rosa M.`."""
     first, *others = sides
-    return f"{people_in_words((first,), names)} against {people_in_words(others, names)}"
+    return _("{side} against {others}", side=people_in_words((first,), names), others=people_in_words(others, names))
 
 
 def people_in_words(ids: Sequence[str], names: Names) -> str:
     """Players and pairs, such as `Ana R. and Luis P.`."""
-    return " and ".join(names.get(id_, id_) for id_ in ids)
+    return _(" and ").join(names.get(id_, id_) for id_ in ids)
 
 
 def status_in_words(status: str) -> str:

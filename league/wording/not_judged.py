@@ -27,7 +27,7 @@ FACTS = {
 """By the path of a fact, what it tells. `leftover.N` is what seat N still held, `side_leftover.N` what side N did."""
 
 RULES = {
-    **{name: label.partition(":")[0] for name, label in MODIFIER_TERMS.items()},
+    **MODIFIER_TERMS,
     **{name: term.label for name, term in HAND_TERMS.items()},
     WINNER: say("who won the hand"),
     ANNOUNCED: say("what the table announced"),
@@ -50,7 +50,7 @@ def fact_in_words(at: str | None) -> str:
 
 def not_judged_in_words(found: NotJudged) -> str:
     """What was not judged, and what would be needed."""
-    rule, fact = RULES[found.rule], fact_in_words(found.at)
+    rule, fact = spoken(RULES[found.rule]).partition(":")[0], fact_in_words(found.at)
     match found.why:
         case "unknown" if found.rule == WINNER and found.at != "stated_winner":
             return _(

@@ -1,38 +1,50 @@
 """The reasons behind ratings in plain words, by the keys that rows hold."""
 
+from league.domain.sentences import say
+from league.wording.language import _, spoken
+
 K_RULES = {
-    "casual": "a casual match",
-    "provisional": "a newcomer: few rated matches before this one",
-    "special": "a special tournament",
-    "veteran": "a highly rated veteran",
-    "standard": "an established rating",
+    "casual": say("a casual match"),
+    "provisional": say("a newcomer: few rated matches before this one"),
+    "special": say("a special tournament"),
+    "veteran": say("a highly rated veteran"),
+    "standard": say("an established rating"),
 }
 """The reason for the value of K, by the name of the rule that applied."""
 
 MODIFIER_TERMS = {
-    "differential": "the difference of the final score",
-    "pollona": "pollona: the losers ended the match on 0",
-    "viajera": "viajera: a hand with {pips} or more leftover pips",
-    "capicua": "a hand that ended with a capicúa",
-    "capicua_blocks": "the capicúa blocked the chain too",
-    "recovery": "won after trailing far behind",
-    "block_won": "won a hand by a block",
-    "critical_block": "locked the block that ended the match",
-    "strength": "the gap between the two sides' ratings",
+    "differential": say("the difference of the final score"),
+    "pollona": say("pollona: the losers ended the match on 0"),
+    "viajera": say("viajera: a hand with {pips} or more leftover pips"),
+    "capicua": say("a hand that ended with a capicúa"),
+    "capicua_blocks": say("the capicúa blocked the chain too"),
+    "recovery": say("won after trailing far behind"),
+    "block_won": say("won a hand by a block"),
+    "critical_block": say("locked the block that ended the match"),
+    "strength": say("the gap between the two sides' ratings"),
 }
 """What each term of the performance modifier is awarded for; `{pips}` is the ruleset's `viajera_from`."""
 
 CORRECTIONS = {
-    "match-voided/1": "voided",
-    "match-reopened/1": "reopened",
-    "hand-corrected/1": "corrected",
+    "match-voided/1": say("Match {match} was voided."),
+    "match-reopened/1": say("Match {match} was reopened."),
+    "hand-corrected/1": say("Match {match} was corrected."),
 }
 """What happened to a match that had been rated, by the name of the event."""
+DECIDED = say("Match {match} was decided.")
+
+RIPPLES = {
+    "match-voided/1": say("Match {match}, played by others, was voided; ratings that rest on it were recomputed."),
+    "match-reopened/1": say("Match {match}, played by others, was reopened; ratings that rest on it were recomputed."),
+    "hand-corrected/1": say("Match {match}, played by others, was corrected; ratings that rest on it were recomputed."),
+}
+"""The same, for those who did not play it."""
+LATE = say("Match {match}, played by others, was recorded late; ratings that rest on it were recomputed.")
 
 OTHER_RULES = {
-    "adoption": "Other rules were adopted for matches that had been rated.",
-    "promotion": "A replay under other rules became the official league.",
-    "rebuild": "A newer version of the program recomputed the league.",
+    "adoption": say("Other rules were adopted for matches that had been rated."),
+    "promotion": say("A replay under other rules became the official league."),
+    "rebuild": say("A newer version of the program recomputed the league."),
 }
 """Why ratings move without a match, by the cause."""
 
@@ -40,13 +52,14 @@ OTHER_RULES = {
 def journal_reason(cause: str, event: str, match: str | None) -> str:
     """Why a rating moved. `event` is the name of the event behind it; `match` names the match, None: several."""
     if cause in OTHER_RULES:
-        return OTHER_RULES[cause]
-    matches, were = ("Several matches", "were") if match is None else (f"Match {match}", "was")
-    what = CORRECTIONS.get(event)
+        return spoken(OTHER_RULES[cause])
     if cause == "ripple":
-        done = what or "recorded late"
-        return f"{matches}, played by others, {were} {done}; ratings that rest on it were recomputed."
-    return f"{matches} {were} {what or 'decided'}."
+        if match is None:
+            return _("Several matches, played by others, changed; ratings that rest on them were recomputed.")
+        return _(RIPPLES.get(event, LATE), match=match)
+    if match is None:
+        return _("Several matches were decided or changed.")
+    return _(CORRECTIONS.get(event, DECIDED), match=match)
 
 
 def formula(before: float, k: float, outcome: float, modifier: float, expected: float, after: float) -> str:

@@ -3,64 +3,84 @@
 from collections.abc import Mapping
 
 from league.domain.deciders import Event
+from league.domain.sentences import say
 from league.domain.table import events as table
 from league.domain.table.moves import in_words
+from league.wording.language import _
 
 ENDS = {
-    "finished": "the match is over",
-    "voided": "the match was voided",
-    "forfeited": "the match was forfeited",
-    "abandoned": "no player was left",
-    "locked": "the pair has played its last match of the month",
+    "finished": say("the match is over"),
+    "voided": say("the match was voided"),
+    "forfeited": say("the match was forfeited"),
+    "abandoned": say("no player was left"),
+    "locked": say("the pair has played its last match of the month"),
 }
-GONE = {"away": "the player is away", "timeouts": "the player's time ran out again", "left": "the player left"}
+GONE = {
+    "away": say("the player is away"),
+    "timeouts": say("the player's time ran out again"),
+    "left": say("the player left"),
+}
 
 
 def words_of_table(event: Event, names: Mapping[str, str]) -> str:  # noqa: C901, PLR0911, PLR0912  # one for each event
     """What happened, in a sentence without a full stop. It says nothing that only some players may know."""
     match event:
         case table.TableOpened():
-            by = f" by {_named(event.opened_by, names)}" if event.opened_by else ""
-            return f"opened{by}, {event.competition} {event.mode} by {event.ruleset}, with {event.seats} seats"
+            by = _(" by {who}", who=_named(event.opened_by, names)) if event.opened_by else ""
+            return _(
+                "opened{by}, {competition} {mode} by {ruleset}, with {seats} seats",
+                by=by,
+                competition=event.competition,
+                mode=event.mode,
+                ruleset=event.ruleset,
+                seats=event.seats,
+            )
         case table.SeatTaken():
-            who = _named(event.player, names) if event.player else f"an AI ({event.level})"
-            return f"{who} took seat {event.seat}"
+            who = _named(event.player, names) if event.player else _("an AI ({level})", level=event.level)
+            return _("{who} took seat {seat}", who=who, seat=event.seat)
         case table.SeatLeft():
-            return f"seat {event.seat} was left"
+            return _("seat {seat} was left", seat=event.seat)
         case table.SeatReady():
-            return f"seat {event.seat} is ready"
+            return _("seat {seat} is ready", seat=event.seat)
         case table.PlayBegan():
-            return f"play began under edition {event.edition} of the rules"
+            return _("play began under edition {edition} of the rules", edition=event.edition)
         case table.ShuffleCommitted():
-            return f"hand {event.hand} is shuffled: the hash of its secret was published"
+            return _("hand {hand} is shuffled: the hash of its secret was published", hand=event.hand)
         case table.SeedContributed():
-            return f"seat {event.seat} added to the seed of hand {event.hand}"
+            return _("seat {seat} added to the seed of hand {hand}", seat=event.seat, hand=event.hand)
         case table.StartingDrawn():
-            return f"starting draw: {', '.join(str(list(tile)) for tile in event.tiles)}"
+            return _("starting draw: {names}", names=", ".join(str(list(tile)) for tile in event.tiles))
         case table.HandDealt():
-            return f"hand {event.hand} was dealt; seat {event.starter} starts"
+            return _("hand {hand} was dealt; seat {starter} starts", hand=event.hand, starter=event.starter)
         case table.ReshuffleOffered():
-            return f"seat {event.seat} was dealt many doubles, and may have hand {event.hand} dealt anew"
+            return _(
+                "seat {seat} was dealt many doubles, and may have hand {hand} dealt anew",
+                seat=event.seat,
+                hand=event.hand,
+            )
         case table.ReshuffleAccepted():
-            return f"seat {event.seat} had hand {event.hand} dealt anew"
+            return _("seat {seat} had hand {hand} dealt anew", seat=event.seat, hand=event.hand)
         case table.ReshuffleDeclined():
-            return f"seat {event.seat} kept the tiles of hand {event.hand}"
+            return _("seat {seat} kept the tiles of hand {hand}", seat=event.seat, hand=event.hand)
         case table.TilePlayed() | table.TileDrawn() | table.TurnPassed():
-            return f"hand {event.hand}, turn {event.turn}: {in_words(event)}"
+            return _("hand {hand}, turn {turn}: {event}", hand=event.hand, turn=event.turn, event=in_words(event))
         case table.HandEnded():
-            return f"hand {event.hand} ended, and its secret was published"
+            return _("hand {hand} ended, and its secret was published", hand=event.hand)
         case table.HandDropped():
-            return f"hand {event.hand} could not be opened and is dealt again"
+            return _("hand {hand} could not be opened and is dealt again", hand=event.hand)
         case table.SeatAway():
-            return f"the player at seat {event.seat} lost the connection"
+            return _("the player at seat {seat} lost the connection", seat=event.seat)
         case table.SeatBack():
-            return f"the player at seat {event.seat} is back"
+            return _("the player at seat {seat} is back", seat=event.seat)
         case table.SeatHandedOver():
-            return f"an AI plays seat {event.seat}: {GONE[event.reason]}"
+            return _("an AI plays seat {seat}: {why}", seat=event.seat, why=GONE[event.reason])
         case table.ClockStood():
-            return f"no server was alive for {(event.until - event.since).total_seconds():.0f} seconds"
+            return _(
+                "no server was alive for {total_seconds:.0f} seconds",
+                total_seconds=(event.until - event.since).total_seconds(),
+            )
         case table.TableClosed():
-            return f"closed: {ENDS[event.reason]}"
+            return _("closed: {why}", why=ENDS[event.reason])
     raise TypeError(event)
 
 

@@ -9,6 +9,7 @@ from league.domain.table import events as table
 from league.domain.timeline import Timeline
 from league.wording.disputes import settling_words, words_of_review
 from league.wording.language import _
+from league.wording.photos import words_of_evidence, words_of_photo
 from league.wording.tables import words_of_table
 
 Names = Mapping[str, str]
@@ -17,7 +18,7 @@ Names = Mapping[str, str]
 
 def players_in(stream: str, event: Event) -> set[str]:
     """The players named in the words."""
-    kind, _, id_ = stream.partition(":")
+    kind, id_ = stream.split(":", maxsplit=1) if ":" in stream else (stream, "")
     match event:
         case match.MatchOpened():
             return set(event.seats)
@@ -34,67 +35,98 @@ def players_in(stream: str, event: Event) -> set[str]:
 
 def words(stream: str, event: Event, names: Names) -> str:
     """What happened, in a sentence without a full stop. Sealed names in the event are not opened."""
-    kind, _, id_ = stream.partition(":")
+    kind, id_ = stream.split(":", maxsplit=1) if ":" in stream else (stream, "")
     match kind:
         case "player":
             return _of_player(_named(id_, names), event)
         case "match":
-            return f"Match {id_}: {_of_match(event, names)}"
+            return _("Match {id}: {event}", id=id_, event=_of_match(event, names))
         case "table":
-            return f"Table {id_}: {words_of_table(event, names)}"
+            return _("Table {id}: {event}", id=id_, event=words_of_table(event, names))
+        case "photo":
+            return words_of_photo(id_, event)
         case "series":
             assert isinstance(event, series_entry.MatchEntered)
             mode, month, a, b = id_.split(":")
-            return f"Series of {a} and {b} ({mode}, {month}): match {event.match} was entered"
+            return _(
+                "Series of {a} and {b} ({mode}, {month}): match {match} was entered",
+                a=a,
+                b=b,
+                mode=mode,
+                month=month,
+                match=event.match,
+            )
     return _of_league(event, names)
 
 
 def _of_player(who: str, event: Event) -> str:
     match event:
         case player.PlayerRegistered():
-            return f"{who} joined" + (f", of {event.region}" if event.region else "")
+            if event.region:
+                return _("{who} joined, of {region}", who=who, region=event.region)
+            return _("{who} joined", who=who)
         case player.PlayerRenamed():
-            return f"{who} got another name"
+            return _("{who} got another name", who=who)
         case player.PlayerMoved():
-            return f"{who} moved to {event.region or 'no region'}"
-    return f"{who} was erased: the key of their names was destroyed"
+            return _("{who} moved to {region}", who=who, region=event.region or _("no region"))
+    return _("{who} was erased: the key of their names was destroyed", who=who)
 
 
-def _of_match(event: Event, names: Names) -> str:  # noqa: PLR0911  # one return for each event
+def _of_match(event: Event, names: Names) -> str:  # noqa: C901, PLR0911  # one return for each event
     match event:
         case match.MatchOpened():
             seats = ", ".join(_named(seat, names) for seat in event.seats)
-            return f"opened, {event.competition} {event.mode} by {event.ruleset}; seats: {seats}"
+            return _(
+                "opened, {competition} {mode} by {ruleset}; seats: {seats}",
+                competition=event.competition,
+                mode=event.mode,
+                ruleset=event.ruleset,
+                seats=seats,
+            )
         case match.HandTranscribed():
-            return f"the turns of hand {event.hand} were written down"
+            return _("the turns of hand {hand} were written down", hand=event.hand)
+        case match.HandPhotographed():
+            return words_of_evidence(event)
         case match.BonusRecorded():
-            return f"hand {event.hand}: {_bonus(event.bonus)}"
+            return _("hand {hand}: {bonus}", hand=event.hand, bonus=_bonus(event.bonus))
         case match.HandRecorded():
-            by = "" if event.seat is None else f" by seat {event.seat}"
-            said = "" if event.stated_winner is None else f"; the sheet says that side {event.stated_winner} won it"
-            return f"hand {event.hand} recorded, ended with a {event.ended_by}{by}{said}"
+            by = "" if event.seat is None else _(" by seat {seat}", seat=event.seat)
+            said = (
+                ""
+                if event.stated_winner is None
+                else _("; the sheet says that side {stated_winner} won it", stated_winner=event.stated_winner)
+            )
+            return _(
+                "hand {hand} recorded, ended with a {ended_by}{by}{said}",
+                hand=event.hand,
+                ended_by=event.ended_by,
+                by=by,
+                said=said,
+            )
         case match.HandCorrected():
-            return settling_words(f"hand {event.hand} corrected: {event.reason}", event.settles)
+            return settling_words(
+                _("hand {hand} corrected: {reason}", hand=event.hand, reason=event.reason), event.settles
+            )
         case match.MatchEnded():
-            return f"ended{_announced(event)}"
+            return _("ended{announced}", announced=_announced(event))
         case match.MatchReopened():
-            return settling_words(f"reopened: {event.reason}", event.settles)
+            return settling_words(_("reopened: {reason}", reason=event.reason), event.settles)
         case match.MatchForfeited():
-            return f"side {event.side} gave up"
+            return _("side {side} gave up", side=event.side)
         case match.MatchVoided():
-            return settling_words(f"voided: {event.reason}", event.settles)
+            return settling_words(_("voided: {reason}", reason=event.reason), event.settles)
     return words_of_review(event, _named(getattr(event, "player", ""), names))
 
 
 def _bonus(bonus: match.OpeningPass | match.PaseCorrido | match.ClosingTile) -> str:
     match bonus:
         case match.OpeningPass():
-            return "a pase primera mano"
+            return _("a pase primera mano")
         case match.PaseCorrido():
-            by = f"side {bonus.side}" if bonus.seat is None else f"seat {bonus.seat}"
-            return f"a pase corrido by {by}"
+            by = _("side {side}", side=bonus.side) if bonus.seat is None else _("seat {seat}", seat=bonus.seat)
+            return _("a pase corrido by {by}", by=by)
         case match.ClosingTile():
-            return "a last tile that may earn a bonus"
+            return _("a last tile that may earn a bonus")
 
 
 def _announced(event: match.MatchEnded) -> str:
@@ -102,34 +134,41 @@ def _announced(event: match.MatchEnded) -> str:
     if said is None:
         return ""
     score = "" if said.score is None else " " + ":".join(map(str, said.score))
-    return f"; announced: side {said.winner} won{score}"
+    return _("; announced: side {winner} won{score}", winner=said.winner, score=score)
 
 
 def _of_league(event: Event, names: Names) -> str:  # noqa: PLR0911  # one return for each event
     match event:
         case league.LeagueCreated():
-            return f"The league {event.name!r} was created, in {event.time_zone}"
+            return _("The league {name!r} was created, in {time_zone}", name=event.name, time_zone=event.time_zone)
         case league.SettingsChanged():
             return "; ".join(_settings(event))
         case league.MonthClosed():
-            return f"The series of {event.month} was closed, and its standings published"
+            return _("The series of {month} was closed, and its standings published", month=event.month)
         case league.MonthReopened():
-            return f"The series of {event.month} was reopened, and its published standings withdrawn"
+            return _("The series of {month} was reopened, and its published standings withdrawn", month=event.month)
         case season.SeasonOpened():
-            return f"Season {event.season}: opened, {event.name!r}, {_span(event.start, event.end)}"
+            return _(
+                "Season {season}: opened, {name!r}, {start}",
+                season=event.season,
+                name=event.name,
+                start=_span(event.start, event.end),
+            )
         case season.SeasonClosed():
-            return f"Season {event.season}: closed at {_time(event.end)}"
+            return _("Season {season}: closed at {end}", season=event.season, end=_time(event.end))
         case rulebook.EditionPublished():
-            return f"Edition {event.edition} of the rules was published ({event.hash[:12]})"
+            return _(
+                "Edition {edition} of the rules was published ({hash})", edition=event.edition, hash=event.hash[:12]
+            )
         case rulebook.EditionAdopted():
-            return f"Rules were adopted: {_timeline(event.timeline)}"
+            return _("Rules were adopted: {timeline}", timeline=_timeline(event.timeline))
     return _act(event, names)
 
 
 def _settings(event: league.SettingsChanged) -> Iterator[str]:
-    changes = [(what, to) for what, to in (("its name", event.name), ("its time zone", event.time_zone)) if to]
+    changes = [(what, to) for what, to in ((_("its name"), event.name), (_("its time zone"), event.time_zone)) if to]
     if changes:
-        yield "The league changed " + " and ".join(f"{what} to {to!r}" for what, to in changes)
+        yield _("The league changed ") + " and ".join(f"{what} to {to!r}" for what, to in changes)
     if event.confirmation is True:
         yield _("The league demands that players confirm the results of matches that end from now on")
     if event.confirmation is False:
@@ -140,12 +179,28 @@ def _act(event: Event, names: Names) -> str:  # noqa: PLR0911  # one return for 
     match event:
         case audit_trail.TokenMade():
             who, roles, until = _named(event.sub, names), ", ".join(event.roles), _time(event.expires_at)
-            return f"Token {event.token} was made for {who} ({roles}), until {until}"
+            return _(
+                "Token {token} was made for {who} ({roles}), until {until}",
+                token=event.token,
+                who=who,
+                roles=roles,
+                until=until,
+            )
         case audit_trail.TokenRevoked():
-            return f"Token {event.token} was taken back"
+            return _("Token {token} was taken back", token=event.token)
         case audit_trail.FolderImported():
-            counts = f"{event.players} players, {event.matches} matches, {event.hands} hands"
-            return f"Folder {event.folder!r} was imported: {counts}; SHA-256 of matches.jsonl: {event.matches_sha256}"
+            counts = _(
+                "{players} players, {matches} matches, {hands} hands",
+                players=event.players,
+                matches=event.matches,
+                hands=event.hands,
+            )
+            return _(
+                "Folder {folder!r} was imported: {counts}; SHA-256 of matches.jsonl: {matches_sha256}",
+                folder=event.folder,
+                counts=counts,
+                matches_sha256=event.matches_sha256,
+            )
         case audit_trail.SheetImported():
             return _(
                 "Sheet {file!r} was imported: {players} players, {matches} matches, {hands} hands",
@@ -155,46 +210,52 @@ def _act(event: Event, names: Names) -> str:  # noqa: PLR0911  # one return for 
                 hands=event.hands,
             )
         case audit_trail.RowsExported():
-            of_run = "" if event.run is None else f" of run {event.run}"
-            return f"Exported: {event.what}{of_run}, as {event.format}"
+            of_run = "" if event.run is None else _(" of run {run}", run=event.run)
+            return _("Exported: {what}{of_run}, as {format}", what=event.what, of_run=of_run, format=event.format)
         case audit_trail.HeadRequested():
-            return f"A signed head of the log was asked for, by the key {event.key}"
+            return _("A signed head of the log was asked for, by the key {key}", key=event.key)
     return _of_runs(event)
 
 
 def _of_runs(event: Event) -> str:
     match event:
         case audit_trail.ReplayStarted():
-            return f"Replay {event.replay} was started: {_asked(event)}"
+            return _("Replay {replay} was started: {event}", replay=event.replay, event=_asked(event))
         case audit_trail.ReplayCancelled():
-            return f"Replay {event.replay} was cancelled"
+            return _("Replay {replay} was cancelled", replay=event.replay)
         case audit_trail.RunDropped():
-            return f"{_run(event)} was dropped"
+            return _("{event} was dropped", event=_run(event))
         case audit_trail.RunPromoted():
-            return f"{_run(event)} was promoted: it is official in place of run {event.before}"
+            return _(
+                "{event} was promoted: it is official in place of run {before}", event=_run(event), before=event.before
+            )
         case audit_trail.RolledBack():
-            return f"Rolled back: run {event.run} is official in place of run {event.before}"
+            return _("Rolled back: run {run} is official in place of run {before}", run=event.run, before=event.before)
     raise TypeError(event)
 
 
 def _run(event: audit_trail.RunDropped | audit_trail.RunPromoted) -> str:
-    return f"Run {event.run}" + ("" if event.replay is None else f" (of replay {event.replay})")
+    if event.replay is None:
+        return _("Run {run}", run=event.run)
+    return _("Run {run} (of replay {replay})", run=event.run, replay=event.replay)
 
 
 def _asked(event: audit_trail.ReplayStarted) -> str:
-    revised = "no revision"
+    revised = _("no revision")
     if event.candidate is not None:
-        revised = f"revision {event.candidate[:12]} {_span(event.start, event.end)}"
-    return revised + ("" if event.known_at is None else f", as known at {_time(event.known_at)}")
+        revised = _("revision {hash} {span}", hash=event.candidate[:12], span=_span(event.start, event.end))
+    return revised + ("" if event.known_at is None else _(", as known at {known_at}", known_at=_time(event.known_at)))
 
 
 def _timeline(timeline: Timeline) -> str:
-    return "; ".join(f"edition {span.edition} {_span(span.start, None)}" for span in timeline)
+    return "; ".join(
+        _("edition {edition} {span}", edition=span.edition, span=_span(span.start, None)) for span in timeline
+    )
 
 
 def _span(start: datetime | None, end: datetime | None) -> str:
-    since = "from the beginning" if start is None else f"from {_time(start)}"
-    return since if end is None else f"{since} to {_time(end)}"
+    since = _("from the beginning") if start is None else _("from {start}", start=_time(start))
+    return since if end is None else _("{since} to {end}", since=since, end=_time(end))
 
 
 def _time(moment: datetime) -> str:

@@ -8,12 +8,14 @@ from league.audit.request_records import NOT_CHECKED
 from league.audit.shadow_rebuild import Folded
 from league.audit.signed_heads import Head
 from league.audit.verification import Fault, LogReport, Part
+from league.domain.sentences import say
+from league.wording.language import _, counted
 
-NO_HEAD = (
-    "no head kept outside was given (--heads): a writer of the database could have rewritten the log and its heads,"
-    " or dropped the last events"
+NO_HEAD = say(
+    "no head kept outside was given (--heads): a writer of the database could have rewritten the "
+    "log and its heads, or dropped the last events"
 )
-NO_KEY = "no public key was given (--public-key): the signer of the heads is not checked"
+NO_KEY = say("no public key was given (--public-key): the signer of the heads is not checked")
 
 EXAMPLES = 3
 """Ids that a note names."""
@@ -85,7 +87,7 @@ def judged(
 def _no_signer(given: Given) -> Iterator[Fault]:
     """A given key must have signed at least one head; if heads were kept outside, one of those."""
     if given.trusted and not any(head.key in given.trusted for head in given.kept or given.stored or []):
-        yield Fault("signer", "no head is signed by one of the given keys; at least one must be")
+        yield Fault("signer", _("no head is signed by one of the given keys; at least one must be"))
 
 
 def _deleted_heads(report: LogReport, given: Given) -> Iterator[Fault]:
@@ -95,24 +97,43 @@ def _deleted_heads(report: LogReport, given: Given) -> Iterator[Fault]:
     stored, agreed = set(given.stored), set(report.agreed)
     for head in dict.fromkeys(given.kept):
         if head in agreed and head not in stored:
-            says = f"the head of {head.signed_at:%Y-%m-%d %H:%M:%S} UTC was kept outside, but is not in the database"
+            says = _(
+                "the head of {signed_at:%Y-%m-%d %H:%M:%S} UTC was kept outside, but is not in the database",
+                signed_at=head.signed_at,
+            )
             yield Fault("deleted", says, head.position)
 
 
 def _log_verdict(report: LogReport) -> Verdict:
     if holds("log", report.faults):
-        says = f"{report.events} events are in order and chained; the last has the hash {report.hash.hex()}"
+        says = _(
+            "{events} events are in order and chained; the last has the hash {hex}",
+            events=report.events,
+            hex=report.hash.hex(),
+        )
         return Verdict(True, says)
-    return Verdict(False, f"{report.events or 'no'} events fit together from the first on; the faults are listed below")
+    return Verdict(
+        False,
+        _("{events} events fit together from the first on; the faults are listed below", events=report.events),
+    )
 
 
 def _heads_verdict(report: LogReport, given: Given, outside: int, faults: Sequence[Fault]) -> Verdict:
-    says = "no head counts"
+    says = _("no head counts")
     if counting := len(given.heads) - len(report.strangers):
-        says = f"{len(report.agreed)} of {counting} agree with the log, {outside} of them kept outside"
+        says = _(
+            "{count} of {counting} agree with the log, {outside} of them kept outside",
+            count=len(report.agreed),
+            counting=counting,
+            outside=outside,
+        )
     if report.agreed:
         last = report.agreed[-1]
-        says += f"; the last, of {last.signed_at:%Y-%m-%d %H:%M} UTC, signs position {last.position}"
+        says += _(
+            "; the last, of {signed_at:%Y-%m-%d %H:%M} UTC, signs position {position}",
+            signed_at=last.signed_at,
+            position=last.position,
+        )
     if not holds("heads", faults):
         return Verdict(False, says)
     return Verdict(True if report.agreed else None, says)
@@ -120,55 +141,85 @@ def _heads_verdict(report: LogReport, given: Given, outside: int, faults: Sequen
 
 def tables_verdict(folded: Folded) -> Verdict:
     """The verdict on the read tables."""
-    official = f"the official league (run {folded.run}, position {folded.position})"
+    official = _("the official league (run {run}, position {position})", run=folded.run, position=folded.position)
     if folded.faults:
-        return Verdict(False, f"{official} differs from the log")
-    journal = "the journal leads to its ratings without a gap, but what caused each step is not checked"
-    return Verdict(True, f"{official} is what the log folds to: digest {folded.digest}; {journal}")
+        return Verdict(False, _("{official} differs from the log", official=official))
+    journal = _("the journal leads to its ratings without a gap, but what caused each step is not checked")
+    return Verdict(
+        True,
+        _(
+            "{official} is what the log folds to: digest {digest}; {journal}",
+            official=official,
+            digest=folded.digest,
+            journal=journal,
+        ),
+    )
 
 
 def requests_verdict(found: int | None) -> Verdict:
     """The verdict on the records of requests, of which so many are wrong; None: they were not compared."""
     if found is None:
-        return Verdict(None, "the log does not hold")
+        return Verdict(None, _("the log does not hold"))
     if found:
-        return Verdict(False, f"{found} records of requests are not as the log says")
-    return Verdict(True, f"each idempotency key leads to the last event of its request; {NOT_CHECKED}")
+        return Verdict(False, _("{found} records of requests are not as the log says", found=found))
+    return Verdict(
+        True, _("each idempotency key leads to the last event of its request; {not_checked}", not_checked=NOT_CHECKED)
+    )
 
 
 def unregistered_note(players: Sequence[str]) -> str:
     """What keys of players mean whom no event registers."""
-    return (
-        f"keys of players who are not registered: {len(players)} ({', '.join(players[:EXAMPLES])}"
-        f"{', …' if len(players) > EXAMPLES else ''}); a refused registration leaves a key, but a person who planted"
-        " one can read the name that is sealed with it later"
+    return _(
+        "keys of players who are not registered: {count} ({players}{value}); a refused registration "
+        "leaves a key, but a person who planted one can read the name that is sealed with it later",
+        count=len(players),
+        players=", ".join(players[:EXAMPLES]),
+        value=", …" if len(players) > EXAMPLES else "",
     )
 
 
 def export_verdict(folded: Folded, *, compared: bool) -> Verdict:
     """The verdict on the digest of an exported log; `compared` with the digest of the official league or not."""
     if folded.faults:
-        return Verdict(False, "the official league differs from what the log folds to")
+        return Verdict(False, _("the official league differs from what the log folds to"))
     if not compared:
-        says = f"the log folds to the digest {folded.digest} (position {folded.position})"
-        return Verdict(None, f"{says}; it was not compared with the official league (--digest, from `league digest`)")
-    return Verdict(True, f"the official league (position {folded.position}) is what the log folds to: {folded.digest}")
+        says = _(
+            "the log folds to the digest {digest} (position {position})", digest=folded.digest, position=folded.position
+        )
+        return Verdict(
+            None, _("{says}; it was not compared with the official league (--digest, from `league digest`)", says=says)
+        )
+    return Verdict(
+        True,
+        _(
+            "the official league (position {position}) is what the log folds to: {digest}",
+            position=folded.position,
+            digest=folded.digest,
+        ),
+    )
 
 
 def _notes(report: LogReport, given: Given, outside: Sequence[Head], folded: Folded | None) -> Iterator[str]:
     if not given.kept:
         yield NO_HEAD
     elif outside and outside[-1].position < report.events and holds("log", report.faults):
-        yield f"no head kept outside signs the events after position {outside[-1].position}"
+        yield _("no head kept outside signs the events after position {position}", position=outside[-1].position)
     if not given.trusted and report.agreed:
         yield NO_KEY
     if report.strangers:
         keys = ", ".join(sorted({head.key.hex() for head in report.strangers}))
         count = len(report.strangers)
-        heads = "1 head does" if count == 1 else f"{count} heads do"
-        yield f"{heads} not count, by keys that were not given (--public-key): {keys}"
+        yield counted(
+            "{count} head does not count, by keys that were not given (--public-key): {keys}",
+            "{count} heads do not count, by keys that were not given (--public-key): {keys}",
+            count,
+            keys=keys,
+        )
     if folded is not None and folded.position > report.events:
-        yield f"events after position {report.events} came meanwhile: they are folded, but their chain is not checked"
+        yield _(
+            "events after position {events} came meanwhile: they are folded, but their chain is not checked",
+            events=report.events,
+        )
 
 
 def holds(part: Part, faults: Sequence[Fault]) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from golden_photos import of_photos
 from golden_tables import of_tables
 
 from league.domain import audit_trail, disputes, league, match, player, rulebook, season, series_entry
@@ -217,6 +218,7 @@ EXPECTED: dict[str, list[Any]] = {
     "sheet-imported/1": [audit_trail.SheetImported("noviembre.xlsx", 8, 31, 214)],
     "head-requested/1": [audit_trail.HeadRequested("d75a980182b10ab7")],
     "rows-exported/1": [audit_trail.RowsExported("changes", "csv", 3), audit_trail.RowsExported("log", "jsonl", None)],
+    **of_photos(),
     **of_tables(SMALL_RULEBOOK.rulesets["dominican-500-bonus"]),
 }
 """What the bodies in `golden/` say, in their order."""

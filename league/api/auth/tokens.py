@@ -15,6 +15,7 @@ from league.api.auth.permissions import ROLES, Viewer
 from league.domain.refusals import InvalidInput
 from league.infra.kept_secrets import secret_of
 from league.infra.settings import Settings
+from league.wording.language import _
 
 ASYMMETRIC = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
 LEEWAY = 30.0
@@ -58,7 +59,9 @@ def issue_token(secret: str, sub: str, roles: Sequence[str], lifetime: float) ->
 def new_claims(sub: str, roles: Sequence[str], lifetime: float) -> dict[str, Any]:
     """The claims of a new token. Raises InvalidInput for a subject that no request may have, ValueError for a role."""
     if not _is_name(sub):
-        raise InvalidInput("subject", f"must be a text of 1 to {LONGEST_CLAIM} characters")
+        raise InvalidInput(
+            "subject", _("must be a text of 1 to {longest_claim} characters", longest_claim=LONGEST_CLAIM)
+        )
     for role in roles:
         if role not in ROLES:
             raise ValueError(f"there is no role {role!r}; the roles are {', '.join(ROLES)}")
@@ -89,15 +92,19 @@ class Tokens:
         claims = self._claims(token)
         sub, jti, roles = claims["sub"], claims.get("jti"), claims.get("roles", [])
         if not isinstance(roles, list):
-            raise BadToken("the claim `roles` must be a list")
+            raise BadToken(_("the claim `roles` must be a list"))
         if not _is_name(sub):
-            raise BadToken(f"the claim `sub` must be a text of 1 to {LONGEST_CLAIM} characters")
+            raise BadToken(
+                _("the claim `sub` must be a text of 1 to {longest_claim} characters", longest_claim=LONGEST_CLAIM)
+            )
         if jti is not None and not _is_name(jti):
-            raise BadToken(f"the claim `jti` must be a text of 1 to {LONGEST_CLAIM} characters")
+            raise BadToken(
+                _("the claim `jti` must be a text of 1 to {longest_claim} characters", longest_claim=LONGEST_CLAIM)
+            )
         try:
             expires_at = datetime.fromtimestamp(int(claims["exp"]), UTC)
         except (OverflowError, OSError, ValueError):
-            raise BadToken("the claim `exp` lies beyond the calendar") from None
+            raise BadToken(_("the claim `exp` lies beyond the calendar")) from None
         if jti is not None and self.revoked({jti}):
             raise BadToken(REVOKED)
         known = tuple(role for role in ROLES if role in roles)
@@ -116,7 +123,7 @@ class Tokens:
             elif algorithm in ASYMMETRIC and self._jwks is not None:
                 key = self._jwks.get_signing_key_from_jwt(token).key
             else:
-                raise BadToken(f"tokens signed by {algorithm!r} are not accepted")
+                raise BadToken(_("tokens signed by {algorithm!r} are not accepted", algorithm=algorithm))
             claims: dict[str, Any] = jwt.decode(
                 token,
                 key,
@@ -126,16 +133,18 @@ class Tokens:
             )
         except jwt.PyJWKClientConnectionError as error:
             log.warning("the issuer's keys cannot be read", error=str(error))
-            raise BadToken("the issuer's keys cannot be read at the moment") from error
+            raise BadToken(_("the issuer's keys cannot be read at the moment")) from error
         except jwt.InvalidSignatureError as error:
             raise BadToken(
-                "the token was signed with another key: make it with the LEAGUE_SECRET or in the data folder of this "
-                "league, or ask its identity provider for it"
+                _(
+                    "the token was signed with another key: make it with the LEAGUE_SECRET or in the data folder of "
+                    "this league, or ask its identity provider for it"
+                )
             ) from error
         except jwt.PyJWTError as error:
-            raise BadToken(f"the token is not valid: {error}") from error
+            raise BadToken(_("the token is not valid: {error}", error=error)) from error
         except (ValueError, OverflowError, RecursionError) as error:  # claims that are no JSON, or have no such number
-            raise BadToken("the token is not valid") from error
+            raise BadToken(_("the token is not valid")) from error
         return claims
 
 

@@ -34,6 +34,7 @@ from league.projections.queries.places import Missing, PlaceRow, Rank, ranks_bef
 from league.projections.queries.players import PlayerRow, players_by_id
 from league.projections.queries.short import short
 from league.projections.queries.snapshot import Snapshot
+from league.wording.language import _
 
 Kind = Annotated[BoardKind, strawberry.argument(description="Which board.")]
 IncludeInactive = Annotated[
@@ -269,7 +270,13 @@ class Board(Node):
         if is_pair(id_) != self._of_teams:
             lists = "pairs" if self._of_teams else "players"
             raise RequestError(
-                f"`of`: this board lists {lists}; {of!r} is a {'player' if self._of_teams else 'pair'}.", argument="of"
+                _(
+                    "`of`: this board lists {lists}; {of!r} is a {value}.",
+                    lists=lists,
+                    of=of,
+                    value="player" if self._of_teams else "pair",
+                ),
+                argument="of",
             )
         rows = await info.context.reader.read(read_around, PlaceRow, self.meant, id_, radius)
         missing = None if rows else await info.context.reader.read(why_missing, self.meant, id_)
@@ -289,7 +296,9 @@ async def wanted_board(
     if not BOARDS[kind.value].monthly:
         for argument, given in (("month", month), ("mode", mode)):
             if given is not None:
-                raise RequestError(f"`{argument}`: only the board SERIES has one.", argument=argument)
+                raise RequestError(
+                    _("`{argument}`: only the board SERIES has one.", argument=argument), argument=argument
+                )
         return BoardOf(kind.value, region, include_inactive, as_of)
     mode = mode or SeriesMode.ONE_ON_ONE
     shown_month = await loaders.series.month(info, mode, month, as_of)
@@ -313,7 +322,7 @@ def _local_id(board: BoardOf) -> str:
         return msgspec.json.encode(board).decode()
     except UnicodeEncodeError:
         # JSON can hold half a character, and no region has one.
-        raise RequestError("`region` has half a character, which is no text.", argument="region") from None
+        raise RequestError(_("`region` has half a character, which is no text."), argument="region") from None
 
 
 @strawberry.type

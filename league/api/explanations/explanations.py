@@ -30,6 +30,7 @@ from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import MatchRow
 from league.projections.queries.players import PlayerRow
 from league.wording.explanations import words
+from league.wording.language import _
 
 
 @strawberry.type(description="A setting of the edition that a number comes from.")
@@ -194,7 +195,7 @@ class Explanation(AboutCompetitor):
         try:
             return await loaders.explanations.beside(info, self.explain, run, self.run)
         except NotFound:
-            raise RequestError(f"There is no run {run}.", argument="run") from None
+            raise RequestError(_("There is no run {run}.", run=run), argument="run") from None
 
     @classmethod
     def of(cls, explained: Explained) -> "Explanation":

@@ -28,6 +28,7 @@ from strawberry.schema.exceptions import CannotGetOperationTypeError
 from league.api.graphql.bounds import check_selections, check_text, check_variables
 from league.api.graphql.limits import Limits
 from league.api.graphql.request_errors import RequestError
+from league.wording.language import _
 
 KEPT = 256
 """Documents that are remembered."""
@@ -141,6 +142,6 @@ def _operations(document: DocumentNode) -> int:
 def _check_types(query: object, variables: object, operation_name: object) -> None:
     # HTTP requests were checked before; a WebSocket takes what comes.
     if not isinstance(query, str | None) or not isinstance(variables, dict | None):
-        raise RequestError("`query` must be a text, and `variables` an object.")
+        raise RequestError(_("`query` must be a text, and `variables` an object."))
     if not isinstance(operation_name, str | None):
         raise NoNameOfOperation(None)

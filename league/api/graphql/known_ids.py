@@ -7,13 +7,16 @@ from league.api.graphql.request_errors import RequestError, UnknownId
 from league.domain.competitor import CompetitorId, read_competitor
 from league.domain.refusals import InvalidInput
 from league.projections.queries.editions import published_rulesets
+from league.wording.language import _
 
 
 async def known_player(info: Info, id_: str, argument: str) -> str:
     """The id in the league of a registered player. Raises UnknownId."""
     found = local_id("Player", id_)
     if await loaders.players.player(info, found) is None:
-        raise UnknownId(f"`{argument}`: the league has no player {id_!r}.", argument=argument)
+        raise UnknownId(
+            _("`{argument}`: the league has no player {id!r}.", argument=argument, id=id_), argument=argument
+        )
     return found
 
 
@@ -24,7 +27,9 @@ async def known_competitor(info: Info, id_: str, argument: str) -> CompetitorId:
     except InvalidInput as refusal:
         raise RequestError(f"`{refusal.at}`: {refusal.reason}.", argument=argument) from None
     if await loaders.players.competitor(info, found) is None:
-        raise UnknownId(f"`{argument}`: the league has no player or pair {id_!r}.", argument=argument)
+        raise UnknownId(
+            _("`{argument}`: the league has no player or pair {id!r}.", argument=argument, id=id_), argument=argument
+        )
     return found
 
 
@@ -32,7 +37,9 @@ async def known_season(info: Info, id_: str, argument: str) -> str:
     """The id in the league of a season. Raises UnknownId."""
     found = local_id("Season", id_)
     if await loaders.seasons.season(info, found) is None:
-        raise UnknownId(f"`{argument}`: the league has no season {id_!r}.", argument=argument)
+        raise UnknownId(
+            _("`{argument}`: the league has no season {id!r}.", argument=argument, id=id_), argument=argument
+        )
     return found
 
 

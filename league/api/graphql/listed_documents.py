@@ -10,6 +10,7 @@ from graphql import GraphQLError, GraphQLSchema
 from league.api.graphql.documents import faults_of, parsed
 from league.api.graphql.persisted_documents import hash_of
 from league.infra.settings import BadSetting
+from league.wording.language import _
 
 LIST = "LEAGUE_DOCUMENTS"
 
@@ -26,7 +27,7 @@ def documents_in(folder: Path | None) -> dict[str, str]:
         try:
             content = file.read_text(encoding="utf-8-sig")  # without the mark of its encoding
         except (OSError, ValueError) as error:
-            raise BadSetting(LIST, f"{file} cannot be read: {error}") from error
+            raise BadSetting(LIST, _("{file} cannot be read: {error}", file=file, error=error)) from error
         if file.suffix == ".json":
             read = _map(file, content)
         else:
@@ -51,7 +52,7 @@ def _files(folder: Path | None) -> Iterable[Path]:
     if folder.is_file():
         return (folder,)
     if not folder.is_dir():
-        raise BadSetting(LIST, f"there is no folder {folder}")
+        raise BadSetting(LIST, _("there is no folder {folder}", folder=folder))
     return sorted(file for file in folder.rglob("*") if file.suffix in {".json", ".graphql", ".gql"})
 
 
@@ -59,9 +60,9 @@ def _map(file: Path, content: str) -> dict[str, str]:
     try:
         read = json.loads(content)
     except ValueError as error:
-        raise BadSetting(LIST, f"{file} is not JSON: {error}") from error
+        raise BadSetting(LIST, _("{file} is not JSON: {error}", file=file, error=error)) from error
     if not isinstance(read, dict) or not all(isinstance(text, str) for text in read.values()):
-        raise BadSetting(LIST, f"{file} is not an object of ids with their documents")
+        raise BadSetting(LIST, _("{file} is not an object of ids with their documents", file=file))
     return read
 
 
@@ -70,4 +71,7 @@ def _check_syntax(file: Path, named: str, text: str) -> None:
         parsed(text)
     except GraphQLError as error:
         place = f", line {error.locations[0].line}" if error.locations else ""
-        raise BadSetting(LIST, f"{file}, document {named}{place}: {error.message}") from error
+        raise BadSetting(
+            LIST,
+            _("{file}, document {named}{place}: {message}", file=file, named=named, place=place, message=error.message),
+        ) from error

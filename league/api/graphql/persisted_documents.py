@@ -8,6 +8,7 @@ from typing import Any
 from league.api.graphql.bounds import MOST_BYTES
 from league.api.graphql.error_codes import ErrorCode
 from league.api.graphql.request_errors import RequestError
+from league.wording.language import _
 
 MOST_KEPT = 1_000
 """Documents of clients that are remembered; together they have at most 32 MiB."""
@@ -60,7 +61,7 @@ class PersistedDocuments:
         if named is None or (text and not is_hash):
             return text
         if not isinstance(named, str) or not isinstance(text, str | None):
-            raise RequestError("The id of a document, and the document, must be texts.")
+            raise RequestError(_("The id of a document, and the document, must be texts."))
         if text:
             if hash_of(text) != named.lower():
                 raise OtherDocument("The hash is not the SHA-256 of the document.")

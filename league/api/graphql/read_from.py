@@ -23,6 +23,7 @@ from league.projections.queries.replays import folding_known_at
 from league.projections.queries.snapshot import Snapshot, take_snapshot_of
 from league.projections.replays.replay import run_known_at
 from league.projections.runs import last_folded
+from league.wording.language import _, spoken
 
 DIRECTIVE = "readFrom"
 
@@ -77,7 +78,15 @@ def wanted_state(schema: GraphQLSchema, operation: OperationDefinitionNode, vari
     given = [name for name, value in values.items() if value is not None]
     if len(given) > 1:
         # Only the official run follows the log, so that waiting for a position of another run could last for ever.
-        raise RequestError(f"`@{DIRECTIVE}` takes one argument, not both {given[0]} and {given[1]}.", argument=given[1])
+        raise RequestError(
+            _(
+                "`@{directive}` takes one argument, not both {given} and {given_2}.",
+                directive=DIRECTIVE,
+                given=given[0],
+                given_2=given[1],
+            ),
+            argument=given[1],
+        )
     return ReadFrom(values.get("run"), values.get("knownAt"), values.get("afterPosition") or 0)
 
 
@@ -88,7 +97,7 @@ def snapshot_wanted(engine: Engine, league: League, wanted: ReadFrom) -> Snapsho
         assert wanted.run is not None, "without run and moment the official run is read"
         return _snapshot_of(engine, wanted.run)
     if moment > clock():
-        raise RequestError("`knownAt` lies in the future.", argument="knownAt")
+        raise RequestError(_("`knownAt` lies in the future."), argument="knownAt")
     while True:
         snapshot = _snapshot_of(engine, _run_known_at(engine, league, moment))
         conn: Any = snapshot.conn.connection.driver_connection
@@ -102,13 +111,16 @@ def _run_known_at(engine: Engine, league: League, moment: datetime) -> int:
     try:
         run = run_known_at(league.database.url, league.store, moment)
     except Refusal as refusal:
-        raise RequestError(f"`knownAt`: {refusal.message}.", argument="knownAt") from None
+        raise RequestError(_("`knownAt`: {spoken}.", spoken=refusal.said(spoken)), argument="knownAt") from None
     if run is None:
         with engine.connect() as conn:
             replay = folding_known_at(conn, moment)
         asks = "start one with startReplay(input: {knownAt: …})"
         how = asks if replay is None else f"replay {replay} is in progress"
-        raise NotFolded(f"There is no run of what was known at {moment.isoformat()}; {how}.", replay=replay)
+        raise NotFolded(
+            _("There is no run of what was known at {moment}; {how}.", moment=moment.isoformat(), how=how),
+            replay=replay,
+        )
     return run
 
 
@@ -116,4 +128,4 @@ def _snapshot_of(engine: Engine, run: int) -> Snapshot:
     try:
         return take_snapshot_of(engine, run)
     except NotFound:
-        raise RequestError(f"There is no run {run}.", argument="run") from None
+        raise RequestError(_("There is no run {run}.", run=run), argument="run") from None

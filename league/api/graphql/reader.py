@@ -19,6 +19,7 @@ from league.api.graphql.threads import in_thread, without_thread
 from league.projections.queries.short import is_short, short
 from league.projections.queries.snapshot import Snapshot, take_snapshot
 from league.projections.read_state import State
+from league.wording.language import _
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -63,7 +64,11 @@ class Source:
         reached = await self.live.reached(position, self.position, WAIT)
         if reached < position:
             raise NotYetProjected(
-                f"The read side is at position {reached} and did not reach {position} in time; ask again.",
+                _(
+                    "The read side is at position {reached} and did not reach {position} in time; ask again.",
+                    reached=reached,
+                    position=position,
+                ),
                 position=str(position),
                 projected=str(reached),
             )
@@ -208,7 +213,7 @@ class Reader:
             except BrokenWhileIdle:
                 return await in_thread(question)
         except (DataError, UnicodeEncodeError) as error:
-            raise RequestError("The request has a text or a number that cannot be stored.") from error
+            raise RequestError(_("The request has a text or a number that cannot be stored.")) from error
         finally:
             # A cancelled caller may still have received a snapshot, which `close` releases.
             if self._snapshot is None:

@@ -28,6 +28,7 @@ from league.projections.queries.pages import (
 )
 from league.projections.queries.rows import R
 from league.projections.queries.short import short
+from league.wording.language import _
 
 MOST = 100
 """The most rows on a page."""
@@ -180,7 +181,7 @@ class Paged(FieldExtension):
         try:
             return await listed.page(info, page, self._node)
         except (BadCursor, RecursionError) as error:  # too deep: a cursor of nested brackets
-            raise InvalidCursor("This list did not issue this cursor.") from error
+            raise InvalidCursor(_("This list did not issue this cursor.")) from error
 
 
 def paged(kind: Any, description: str) -> Any:
@@ -191,7 +192,7 @@ def paged(kind: Any, description: str) -> Any:
 def page_of(first: int | None, after: str | None, last: int | None, before: str | None) -> PageOf:
     """The requested page. Raises RequestError, for one that is too large ExcessivePagination."""
     if first is not None and last is not None:
-        raise RequestError("Use `first` or `last`, not both.", argument="last")
+        raise RequestError(_("Use `first` or `last`, not both."), argument="last")
     for argument, size in (("first", first), ("last", last)):
         message = f"`{argument}` is {size}; a page has 0 to {MOST} rows."
         if size is not None and size < 0:

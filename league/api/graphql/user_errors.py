@@ -13,6 +13,7 @@ from league.api.graphql.context import Info
 from league.api.graphql.enums import SeriesMode, word
 from league.domain import refusals
 from league.domain.refusals import Refusal, shortened
+from league.wording.language import spoken
 
 
 @strawberry.enum(description="What kind of refusal the error of a mutation is. New kinds may be added.")
@@ -68,7 +69,11 @@ def common_fields(refusal: Refusal) -> dict[str, Any]:
     """The fields that every refusal has."""
     at = refusal.field
     path = None if at is None else [graphql_name(part) for part in at.split(".")]
-    return {"code": UserErrorCode(refusal.code), "message": _sentence(refusal.message), "field_": path}
+    return {"code": UserErrorCode(refusal.code), "message": _sentence(refusal.said(spoken)), "field_": path}
+
+
+def _spoken(value: Any) -> Any:
+    return spoken(value) if isinstance(value, str) else value
 
 
 def _sentence(text: str) -> str:
@@ -81,7 +86,7 @@ def _sentence(text: str) -> str:
 @strawberry.interface(description="A refusal. Nothing of the mutation was stored.")
 class UserError:
     code: UserErrorCode = field(description="What kind of refusal it is.")
-    message: str = field(description="One sentence for a person, in English.")
+    message: str = field(description="One sentence for a person, in the language of the request.")
     field_: list[str] | None = field(
         name="field", description="The path of the offending value within `input`; null where no one field is to blame."
     )
@@ -89,7 +94,9 @@ class UserError:
     @classmethod
     def of(cls, refusal: Any) -> Self:  # each type takes the fields of its own refusal
         """A refusal as data: the fields of a type are those of its refusal, by name."""
-        return cls(**{**common_fields(refusal), **{name: getattr(refusal, name) for name in cls.__annotations__}})
+        return cls(
+            **{**common_fields(refusal), **{name: _spoken(getattr(refusal, name)) for name in cls.__annotations__}}
+        )
 
 
 @strawberry.type(description="A value that is impossible by itself or contradicts another one.")
@@ -184,7 +191,7 @@ class InvalidRulebookError(UserError):
 
     @classmethod
     def of(cls, refusal: refusals.InvalidRulebook) -> Self:
-        problems = [RulebookProblem(key=problem.at, reason=problem.reason) for problem in refusal.problems]
+        problems = [RulebookProblem(key=problem.at, reason=spoken(problem.reason)) for problem in refusal.problems]
         # Its keys are those of the document; the input has one field for all of it.
         return cls(**{**common_fields(refusal), "field_": ["document"]}, problems=problems)
 

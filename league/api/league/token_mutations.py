@@ -19,6 +19,7 @@ from league.domain.audit_trail import TokenRevoked
 from league.domain.refusals import InvalidInput
 from league.eventlog.store import Request
 from league.infra.database import connect
+from league.wording.language import _
 
 LONGEST_ID = 200
 
@@ -50,7 +51,7 @@ class TokenMutations:
     async def revoke_token(self, info: Info, given: Annotated[RevokeTokenInput, INPUT]) -> RevokeTokenPayload:
         info.context.viewer.require("revokeToken")
         if not 1 <= len(given.token_id) <= LONGEST_ID or "\x00" in given.token_id:
-            raise InvalidInput("token_id", f"an id has 1 to {LONGEST_ID} characters")
+            raise InvalidInput("token_id", _("an id has 1 to {longest_id} characters", longest_id=LONGEST_ID))
         await in_writing_thread(_revoke, info.context, given.token_id)
         return RevokeTokenSuccess(token_id=given.token_id)
 

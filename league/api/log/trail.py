@@ -19,6 +19,7 @@ from league.domain.player import displayed
 from league.domain.refusals import InvalidInput, NotFound
 from league.projections.queries import trail as reads
 from league.projections.queries.log import StoredEvent
+from league.wording.language import spoken
 from league.wording.trail import players_in, words
 
 
@@ -100,8 +101,8 @@ class TrailQueries:
             query = reads.trail(given)
             await info.context.reader.read(lambda snapshot: reads.check_known(snapshot.conn, given))
         except InvalidInput as refused:
-            raise RequestError(refused.message) from None
+            raise RequestError(refused.said(spoken)) from None
         except NotFound as refused:
-            raise UnknownId(refused.message, argument=f"filter.{refused.field}") from None
+            raise UnknownId(refused.said(spoken), argument=f"filter.{refused.field}") from None
         in_order = reads.order_of(given, latest_first=order is TrailOrder.LATEST_FIRST)
         return Listed(StoredEvent, lambda _: (query, in_order), reads.entry_of)

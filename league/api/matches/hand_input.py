@@ -9,6 +9,7 @@ from league.domain.hand import Closing, HandFacts, Held
 from league.domain.refusals import InvalidInput
 from league.domain.transcript import Transcript
 from league.domain.turn import Turn
+from league.wording.language import _
 
 
 @strawberry.input(description="How a hand ended; omit what is not known.")
@@ -91,9 +92,9 @@ def read_facts(given: HandFactsInput) -> HandFacts:
     ended, passes = given.ended, given.passes or PassesInput()
     by_domino = ended.by is HandEnding.DOMINO
     if by_domino and ended.locker is not None:
-        raise InvalidInput("ended.locker", "a hand that ended by a domino has no locker")
+        raise InvalidInput("ended.locker", _("a hand that ended by a domino has no locker"))
     if not by_domino and ended.seat is not None:
-        raise InvalidInput("ended.seat", "in a block no player goes out; its seat is the `locker`")
+        raise InvalidInput("ended.seat", _("in a block no player goes out; its seat is the `locker`"))
     return HandFacts(
         starter=given.starter,
         ended_by=ended.by.value,
@@ -124,5 +125,5 @@ def _held(seat: int, given: LeftoverInput | None) -> Held:
     if given.tiles is None:
         return given.pips
     if given.pips is not None and given.pips != sum(a + b for a, b in given.tiles):
-        raise InvalidInput(f"leftover.{seat}.pips", "the pips differ from those of the tiles; send one of the two")
+        raise InvalidInput(f"leftover.{seat}.pips", _("the pips differ from those of the tiles; send one of the two"))
     return tuple(given.tiles)

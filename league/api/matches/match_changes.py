@@ -18,6 +18,7 @@ from league.api.matches.matches import Match
 from league.projections.queries import changed_matches as changes
 from league.projections.queries.matches import MatchFilter, facts_by_id, matches_by_id
 from league.projections.queries.snapshot import Snapshot
+from league.wording.language import _
 
 
 @strawberry.type(description="A new or changed match of a subscription.")
@@ -44,7 +45,7 @@ class MatchSubscriptions:
             facts, rows = facts_by_id(snapshot, [id_]), matches_by_id(snapshot, [id_])
             return [(facts[id_].changed_position, tuple(rows[id_]))] if id_ in rows else []
 
-        async for _ in each_change(info, state):
+        async for _attempt in each_change(info, state):
             found = await loaders.matches.match(info, id_)
             if found is not None:
                 yield Match.of(found)
@@ -69,7 +70,7 @@ class MatchSubscriptions:
     ) -> AsyncGenerator[MatchChange, None]:
         wanted = MatchFilter() if filter_ is None else await filter_.read(info)
         context, run, at, sent = info.context, -1, -1, 0
-        async for _ in each_change(info, changes.Reached.of):
+        async for _attempt in each_change(info, changes.Reached.of):
             reached = await context.reader.read(changes.Reached.of)
             if at < 0:
                 run, at = reached.run, reached.position if after is None else int(after)
@@ -100,7 +101,7 @@ class MatchSubscriptions:
 
 
 def _recomputed() -> Resync:
-    return Resync("All matches have been computed again. Read again, and subscribe anew.", reason="RECOMPUTED")
+    return Resync(_("All matches have been computed again. Read again, and subscribe anew."), reason="RECOMPUTED")
 
 
 def _check_position(at: int, reached: changes.Reached, *, is_far: bool) -> None:

@@ -26,6 +26,7 @@ from league.domain.scoring import score_hand
 from league.domain.seating import SEATS, count_sides, side_of
 from league.domain.tiles import full_set, ordered, tile_pips, total_pips
 from league.domain.transcript import derive_facts
+from league.wording.language import _
 
 HIGHEST_SCORE = 1_000_000
 SCORED = strawberry.argument(name="input", description="A hand to score, and the rules.")
@@ -151,9 +152,15 @@ def _of_one_set(tiles: list[Tile], argument: str) -> list[Tile]:
     seen: set[tuple[int, int]] = set()
     for tile in tiles:
         if ordered(tile) not in full_set("double-nine"):
-            raise RequestError(f"`{argument}`: there is no tile {list(tile)} in a double-nine set.", argument=argument)
+            raise RequestError(
+                _("`{argument}`: there is no tile {tile} in a double-nine set.", argument=argument, tile=list(tile)),
+                argument=argument,
+            )
         if ordered(tile) in seen:
-            raise RequestError(f"`{argument}`: the tile {list(tile)} is named twice.", argument=argument)
+            raise RequestError(
+                _("`{argument}`: the tile {tile} is named twice.", argument=argument, tile=list(tile)),
+                argument=argument,
+            )
         seen.add(ordered(tile))
     return tiles
 
@@ -167,7 +174,13 @@ def _ruleset(info: Info, given: UnderRulesInput) -> Ruleset:
         raise NotFound("ruleset", "ruleset", given.ruleset, tuple(sorted(edition.rulesets)))
     if given.mode.value not in ruleset.modes:
         raise InvalidInput(
-            "mode", f"{given.ruleset} is played as {' or '.join(ruleset.modes)}, not as {given.mode.value}"
+            "mode",
+            _(
+                "{ruleset} is played as {modes}, not as {value}",
+                ruleset=given.ruleset,
+                modes=" or ".join(ruleset.modes),
+                value=given.mode.value,
+            ),
         )
     return ruleset
 
@@ -176,7 +189,13 @@ def _seats(mode: Mode, given: int, at: str) -> int:
     if given not in SEATS[mode]:
         wanted = " or ".join(str(count) for count in SEATS[mode])
         raise InvalidInput(
-            at, f"{mode} is played by {wanted} players: there must be an entry for each of them, not {given}"
+            at,
+            _(
+                "{mode} is played by {wanted} players: there must be an entry for each of them, not {given}",
+                mode=mode,
+                wanted=wanted,
+                given=given,
+            ),
         )
     return given
 
@@ -185,13 +204,18 @@ def _before(given: ScoreHandInput, ruleset: Ruleset, mode: Mode, seats: int) -> 
     sides = count_sides(mode, seats)
     score = tuple(given.score or (0,) * sides)
     if len(score) != sides or not all(0 <= points <= HIGHEST_SCORE for points in score):
-        raise InvalidInput("score", f"a score has {sides} entries from 0 to {HIGHEST_SCORE}")
+        raise InvalidInput(
+            "score",
+            _("a score has {sides} entries from 0 to {highest_score}", sides=sides, highest_score=HIGHEST_SCORE),
+        )
     if given.number < 1:
-        raise InvalidInput("number", "hands are numbered from 1")
+        raise InvalidInput("number", _("hands are numbered from 1"))
     if given.last_winning_seat is not None and not 0 <= given.last_winning_seat < seats:
-        raise InvalidInput("lastWinningSeat", f"the seats are 0 to {seats - 1}")
+        raise InvalidInput("lastWinningSeat", _("the seats are 0 to {seats}", seats=seats - 1))
     draw = None if given.starting_draw is None else tuple(given.starting_draw)
     if draw is not None and (len(draw) != seats or any(ordered(tile) not in full_set(ruleset.set) for tile in draw)):
-        raise InvalidInput("startingDraw", f"a starting draw has {seats} tiles of a {ruleset.set} set")
+        raise InvalidInput(
+            "startingDraw", _("a starting draw has {seats} tiles of a {set} set", seats=seats, set=ruleset.set)
+        )
     last_winner = None if given.last_winning_seat is None else side_of(given.last_winning_seat, mode)
     return Before(given.number, score, last_winner, starting_draw=draw)

@@ -12,6 +12,7 @@ from league.api.graphql.known_ids import known_ruleset
 from league.api.graphql.request_errors import RequestError, UnknownId
 from league.domain.refusals import NotFound, Refusal
 from league.projections.queries import played
+from league.wording.language import spoken
 
 
 @strawberry.input(description="Which matches count; fields left out match everything.")
@@ -53,7 +54,7 @@ async def counted(info: Info, filter_: StatisticsFilterInput | None) -> played.C
         )
     except Refusal as refusal:
         kind = UnknownId if isinstance(refusal, NotFound) else RequestError
-        message = f"`filter.{refusal.field}`: {refusal.message}."
+        message = f"`filter.{refusal.field}`: {refusal.said(spoken)}."
         raise kind(message, argument=f"filter.{refusal.field}") from None
     assert found is not None
     return found

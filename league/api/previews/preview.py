@@ -6,6 +6,7 @@ from functools import partial
 from typing import Annotated
 
 import strawberry
+from msgspec.structs import replace
 from strawberry import UNSET, field
 
 from league.api.graphql.arguments import MatchId
@@ -44,9 +45,11 @@ from league.api.replays.run_difference import BadgeMove, OfCompetitor, PlaceMove
 from league.application.dispatch import decide
 from league.application.preview import preview, preview_without
 from league.domain.deciders import Command
+from league.domain.match import CorrectHand, RecordHand
 from league.domain.refusals import InvalidInput, Refusal
 from league.projections.difference.moves import MoveRow
 from league.projections.replays import preview as reads
+from league.wording.language import _
 
 MOST_COMMANDS = 200
 
@@ -170,7 +173,7 @@ class PreviewQueries:
     )
     async def preview(self, info: Info, given: Annotated[PreviewInput, INPUT]) -> PreviewPayload:
         if not 1 <= len(given.commands) <= MOST_COMMANDS:
-            raise InvalidInput("commands", f"1 to {MOST_COMMANDS} commands")
+            raise InvalidInput("commands", _("1 to {most_commands} commands", most_commands=MOST_COMMANDS))
         return _shown(await in_writing_thread(_preview, info, given))
 
     @field(
@@ -190,11 +193,17 @@ def _preview(info: Info, given: PreviewInput) -> reads.Preview:
         name, make = one.named()
         info.context.viewer.require(name)
         try:
-            commands.append(make())
+            commands.append(_with_proposals(make()))
             decide(commands[-1:], states)
         except Refusal as refusal:
             raise _at(f"commands.{number}.{name}", refusal) from None
     return preview(league.database.url, league.store, info.context.clock, commands)
+
+
+def _with_proposals(command: Command) -> Command:
+    """The command with the counts that photos propose, where no person has settled them yet."""
+    is_hand = isinstance(command, RecordHand | CorrectHand)
+    return replace(command, proposed=True) if is_hand else command
 
 
 def _without(info: Info, match: str, player: str) -> reads.Preview:

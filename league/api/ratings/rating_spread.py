@@ -11,6 +11,7 @@ from league.api.graphql.keepable import keepable
 from league.api.graphql.request_errors import RequestError
 from league.projections.queries.distribution import distribution
 from league.projections.queries.drift import rating_drift
+from league.wording.language import _
 
 NARROWEST, WIDEST = 5, 500
 """Rating points of a bucket."""
@@ -97,7 +98,7 @@ class RatingSpreadQueries:
         of: Of = RatedSubject.PLAYERS,
     ) -> list[RatingDriftMonth]:
         if mode is RatingMode.OVERALL:
-            raise RequestError("`mode`: no match changes an overall rating by itself.", argument="mode")
+            raise RequestError(_("`mode`: no match changes an overall rating by itself."), argument="mode")
         _check(mode, of)
         months = await info.context.reader.read(rating_drift, of.value, mode.value)
         return [
@@ -107,4 +108,4 @@ class RatingSpreadQueries:
 
 def _check(mode: RatingMode, of: RatedSubject) -> None:
     if of is RatedSubject.TEAMS and mode is not RatingMode.TWO_ON_TWO:
-        raise RequestError("`mode`: pairs are rated in TWO_ON_TWO only.", argument="mode")
+        raise RequestError(_("`mode`: pairs are rated in TWO_ON_TWO only."), argument="mode")

@@ -14,6 +14,7 @@ from league.api.replays.replays import OVER, Number, Replay
 from league.application.jobs import CHANNEL as REPLAYS
 from league.projections.queries.replays import replay as read_replay
 from league.projections.queries.snapshot import Snapshot
+from league.wording.language import _
 
 
 @strawberry.type
@@ -25,10 +26,10 @@ class ReplaySubscriptions:
         def state(snapshot: Snapshot) -> Any:
             return (read_replay(snapshot, number),)
 
-        async for _ in each_change(info, state, REPLAYS):
+        async for _state in each_change(info, state, REPLAYS):
             found = await loaders.replays.replay(info, number)
             if found is None:
-                raise RequestError(f"There is no replay {number}.", argument="number")
+                raise RequestError(_("There is no replay {number}.", number=number), argument="number")
             shown = Replay.of(found)
             yield shown
             if shown.state in OVER:

@@ -36,6 +36,7 @@ from league.eventlog.store import Request
 from league.projections.queries.replays import ReplayRow
 from league.projections.replays.replay import Period
 from league.projections.runs import HashSpan
+from league.wording.language import _
 
 # ---------------------------------------------------------------- inputs
 
@@ -262,7 +263,7 @@ def _start(info: Info, given: StartReplayInput) -> int:
     states = info.context.states()
     candidate, period = _candidate(given, states), _period(given, states)
     if candidate is None and (given.known_at is None or period != Period()):
-        raise InvalidInput("document", "no revision was given: give a document, or the number of an edition")
+        raise InvalidInput("document", _("no revision was given: give a document, or the number of an edition"))
     asked = replay_requests.Asked(candidate, period, given.known_at)
     number = replay_requests.start(info.context.league, asked, _request(info, "startReplay", given))
     info.context.jobs.hand_out(number)
@@ -275,7 +276,7 @@ def _candidate(given: StartReplayInput, states: StreamStates) -> Rulebook | None
     if given.edition is None:
         return None if given.document is None else parse_rulebook(given.document, in_force)
     if given.document is not None:
-        raise InvalidInput("edition", "give a document or the number of an edition, not both")
+        raise InvalidInput("edition", _("give a document or the number of an edition, not both"))
     return rules.edition(given.edition)
 
 
@@ -283,7 +284,7 @@ def _period(given: StartReplayInput, states: StreamStates) -> Period:
     period = Period(given.start, given.end)
     if given.season is not None:
         if period != Period():
-            raise InvalidInput("season", "name a season, or dates, not both")
+            raise InvalidInput("season", _("name a season, or dates, not both"))
         id_ = local_id("Season", given.season)
         season = states.seasons().get(id_)
         if season is None:

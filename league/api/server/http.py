@@ -35,7 +35,7 @@ from league.api.server.addresses import address_of
 from league.api.server.graphiql_page import GraphiQLPage
 from league.api.server.refusal import GRAPHQL_RESPONSE, Refusal, wants_graphql
 from league.api.server.sockets import SocketHandler
-from league.wording.language import language, preferred, speak
+from league.wording.language import _, language, preferred, speak
 
 TOO_MANY = 429
 
@@ -157,7 +157,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         elif _is_json(request.content_type or ""):
             sent = self.parse_json(await request.get_body())
         else:
-            raise HTTPException(400, "Unsupported content type")
+            raise HTTPException(400, _("Unsupported content type"))
         query, variables, extensions = sent.get("query"), sent.get("variables"), sent.get("extensions")
         for name, value, kind, expected in (
             ("query", query, str, "a string"),
@@ -165,7 +165,14 @@ class GraphQLEndpoint(GraphQL[Context, None]):
             ("extensions", extensions, dict, "an object"),
         ):
             if value is not None and not isinstance(value, kind):
-                raise HTTPException(400, f"The GraphQL operation's `{name}` must be {expected} or null, if provided.")
+                raise HTTPException(
+                    400,
+                    _(
+                        "The GraphQL operation's `{name}` must be {expected} or null, if provided.",
+                        name=name,
+                        expected=expected,
+                    ),
+                )
         text = self.documents.text_of(sent)
         transport = self._get_stream_transport_from_headers(request.headers) if self._stream_transport_map else None
         protocol = "http" if transport is None else transport.protocol
@@ -213,9 +220,9 @@ async def session_of(context: Context, authorization: object) -> Session:
     """The session of an `Authorization` header; an anonymous one without a header. Raises BadToken."""
     if authorization is None or authorization == "":
         return Session()
-    scheme, _, token = authorization.partition(" ") if isinstance(authorization, str) else ("", "", "")
+    scheme, _space, token = authorization.partition(" ") if isinstance(authorization, str) else ("", "", "")
     if scheme.lower() != "bearer" or not token.strip():
-        raise BadToken("the Authorization must read `Bearer <token>`")
+        raise BadToken(_("the Authorization must read `Bearer <token>`"))
     return await in_checking_thread(context.tokens.session, token.strip())
 
 
@@ -238,7 +245,7 @@ def _no_number(name: str) -> None:
 def _is_deep(read: object) -> bool:
     """Whether JSON is nested too deeply; checked level by level, since recursion is what must be avoided."""
     level: list[Any] = [read]
-    for _ in range(DEEPEST):
+    for _level in range(DEEPEST):
         level = [
             inner
             for one in level

@@ -12,7 +12,9 @@ from league.api.server.web_processes import web_processes
 from league.application.background import in_background
 from league.application.bootstrap import CannotListen, League, database_kept_running
 from league.application.jobs import Jobs, broker_for
+from league.infra.photo_store import photo_place
 from league.infra.settings import Settings
+from league.wording.language import _
 
 
 def serve(league: League, settings: Settings, host: str, port: int, workers: int = 1, ai_processes: int = 1) -> None:
@@ -25,7 +27,7 @@ def serve(league: League, settings: Settings, host: str, port: int, workers: int
     with ExitStack() as beside:
         listening = beside.enter_context(listen(host, port))
         beside.enter_context(database_kept_running(league, settings))
-        jobs = Jobs(league.database.url, broker_for(settings.broker_url))
+        jobs = Jobs(league.database.url, broker_for(settings.broker_url), photo_place(settings))
         if league.database.embedded:
             # The projector gets a process of its own: a fold in a thread would starve the event loop.
             beside.enter_context(process_kept_running("projector", project, settings))
@@ -52,7 +54,12 @@ def listen(host: str, port: int) -> Iterator[socket.socket]:
         listening = socket.create_server((host, port), family=found[0][0])
     except OSError as error:
         raise CannotListen(
-            f"cannot listen on {host} port {port}: {error.strerror or error}; `--port` takes another port"
+            _(
+                "cannot listen on {host} port {port}: {strerror}; `--port` takes another port",
+                host=host,
+                port=port,
+                strerror=error.strerror or error,
+            )
         ) from None
     with listening:
         # Connections inherit it. Without it each response waits 40 ms for the client's acknowledgement of its headers.

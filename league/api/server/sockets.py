@@ -11,6 +11,7 @@ from strawberry.subscriptions.protocols.graphql_transport_ws.types import Connec
 from league.api.graphql.context import Context
 from league.api.graphql.rate_limits import REFUSED, RateLimited
 from league.api.graphql.request_errors import RequestError, TooComplex
+from league.domain.sentences import say
 
 BAD_REQUEST = 4400
 """Clients do not connect again after it."""
@@ -38,7 +39,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
             return
         if message["type"] == "subscribe" and self.connection_acknowledged:
             if len(self.operations) >= MOST_OPERATIONS:  # Strawberry refuses these without a code
-                error = TooComplex("operations on one socket", MOST_OPERATIONS + 1, MOST_OPERATIONS)
+                error = TooComplex(say("operations on one socket"), MOST_OPERATIONS + 1, MOST_OPERATIONS)
                 await self._refuse(message["id"], error)
                 return
             try:

@@ -17,6 +17,7 @@ from league.api.tables.table_success import AtTableInput, table_of
 from league.application.live import talk
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.table.refusals import NotSeated
+from league.wording.language import _
 from league.wording.phrases import PHRASES
 
 
@@ -145,7 +146,7 @@ def _seat(context: Context, table: str, player: str) -> int:
 def _say(context: Context, table: str, player: str, phrase: str) -> datetime:
     """Blocks. Raises Refusal."""
     if phrase not in PHRASES:
-        raise InvalidInput("phrase", f"the catalogue has no phrase {phrase!r}; `phrases` lists them")
+        raise InvalidInput("phrase", _("the catalogue has no phrase {phrase!r}; `phrases` lists them", phrase=phrase))
     seat = _seat(context, table, player)
     context.table_talk.count(player)
     with context.source.engine.begin() as conn:
@@ -156,7 +157,7 @@ def _mute(context: Context, table: str, player: str, muted: str) -> None:
     """Blocks. Raises Refusal."""
     _seat(context, table, player)
     if muted == player:
-        raise InvalidInput("player", "you cannot mute yourself")
+        raise InvalidInput("player", _("you cannot mute yourself"))
     # Only of those who sit there, so that no rows are made without need.
     if context.states().table(table).seat_of(muted) is None:
         raise NotFound("player", "player", muted)

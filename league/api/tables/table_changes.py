@@ -25,6 +25,7 @@ from league.domain.table.events import TableEvent
 from league.domain.table.state import TableState
 from league.domain.table.views import event_seen
 from league.eventlog.store import Stored
+from league.wording.language import _
 
 AfterPosition = Annotated[
     BigInt | None,
@@ -52,7 +53,7 @@ class TableSubscriptions:
         context, viewer, table = info.context, info.context.viewer, local_id("Table", id)
         story = await loaders.tables.story(context, table)
         if story is None or not story.may_watch(viewer):
-            raise UnknownId(f"`id`: the league has no table {id!r} that you may see.", argument="id")
+            raise UnknownId(_("`id`: the league has no table {id!r} that you may see.", id=id), argument="id")
         if after is not None:
             story = await in_thread(_story_until, context, table, after)
         with context.open_sessions.opened(session_to_watch(context)) as ended, ExitStack() as presence:

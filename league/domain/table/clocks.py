@@ -1,6 +1,7 @@
 """Decides what the clock does: deadlines, players who are away or back, and times in which no server was alive."""
 
 from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
 from league.domain.table.commands import MeetDeadline, NoteAway, NoteBack, NoteStandstill
 from league.domain.table.deadlines import due_of
 from league.domain.table.events import (
@@ -55,7 +56,7 @@ def _time_ran_out(command: MeetDeadline, table: Unfolding) -> None:
     seat, live = play.to_move, state.ruleset.live
     if play.ends is None or live.on_timeout == "play":
         if command.play is None:
-            raise InvalidInput("play", "the clock has to play a tile in this turn, so it has to be chosen")
+            raise InvalidInput("play", say("the clock has to play a tile in this turn, so it has to be chosen"))
         tile, end = command.play
         tile = as_it_lies(play, tile, end)
         play.copy().play(tile, end)
@@ -103,7 +104,7 @@ def note_back(command: NoteBack, table: Unfolding) -> list[TableEvent]:
 def note_standstill(command: NoteStandstill, table: Unfolding) -> list[TableEvent]:
     """No server was alive: the clocks stood still. No event where no clock runs. Raises InvalidInput."""
     if command.until <= command.since:
-        raise InvalidInput("until", "a standstill ends after it begins")
+        raise InvalidInput("until", say("a standstill ends after it begins"))
     if table.state.phase in ("open", "closed"):
         return []
     table.add(ClockStood(command.since, command.until))

@@ -1,6 +1,7 @@
 """Decides the moves of a hand: who may play which tile in which turn, and what a late or repeated move is told."""
 
 from league.domain.refusals import InvalidInput, WrongState
+from league.domain.sentences import say
 from league.domain.table.commands import PlayAsAI, PlayTile
 from league.domain.table.engine import End, HandInPlay
 from league.domain.table.events import SeatBack, TableEvent, TileDrawn, TilePlayed
@@ -50,16 +51,20 @@ def check_turn(state: TableState, hand: int, turn: int) -> None:
     if 1 <= hand <= state.hands_ended:
         raise HandIsOver(hand)
     if state.phase in ("open", "closed"):
-        reason = "play has not begun" if state.phase == "open" else "play at it is over"
-        raise WrongState(f"table {state.table!r}", state.phase, reason)
+        reason = say("play has not begun") if state.phase == "open" else say("play at it is over")
+        raise WrongState(say("table {table!r}", table=state.table), state.phase, reason)
     if hand != state.hand:
-        raise InvalidInput("hand", f"there is no hand {hand}: the running one is hand {state.hand}")
+        raise InvalidInput(
+            "hand", say("there is no hand {hand}: the running one is hand {hand_2}", hand=hand, hand_2=state.hand)
+        )
     if not dealt:
-        raise WrongState(f"hand {hand}", "shuffled", "the tiles are not dealt yet")
+        raise WrongState(say("hand {hand}", hand=hand), say("shuffled"), say("the tiles are not dealt yet"))
     if 1 <= turn < state.turn:
         raise TurnTaken(hand, turn, in_words(state.moves[turn - 1]))
     if turn != state.turn:
-        raise InvalidInput("turn", f"there is no turn {turn}: the next one is turn {state.turn}")
+        raise InvalidInput(
+            "turn", say("there is no turn {turn}: the next one is turn {turn_2}", turn=turn, turn_2=state.turn)
+        )
 
 
 def as_it_lies(play: HandInPlay, tile: Tile, end: End | None) -> Tile:
@@ -82,20 +87,30 @@ def same_move(command: PlayTile | PlayAsAI, move: TurnEvent, seat: int | None) -
 def in_words(move: TurnEvent) -> str:
     """What happened in a turn."""
     if isinstance(move, TileDrawn):
-        return f"seat {move.seat} drew a tile"
+        return say("seat {seat} drew a tile", seat=move.seat)
     if not isinstance(move, TilePlayed):
-        return f"seat {move.seat} passed" + (" since its time ran out" if move.reason == "timeout" else "")
-    who = {"player": "", "clock": " since its time ran out", "ai": " by the AI"}[move.by]
-    return f"seat {move.seat} played {list(move.tile)}{who}"
+        return say("seat {seat} passed", seat=move.seat) + (
+            say(" since its time ran out") if move.reason == "timeout" else ""
+        )
+    who = {"player": "", "clock": say(" since its time ran out"), "ai": say(" by the AI")}[move.by]
+    return say("seat {seat} played {tile}{who}", seat=move.seat, tile=list(move.tile), who=who)
 
 
 def _play_of(state: TableState, seat: int) -> HandInPlay:
     """The running hand, in which it must be the turn of a seat."""
     if state.phase == "paused":
         waits = ", ".join(f"seat {number}" for number, other in enumerate(state.seats) if other.waited_for)
-        raise WrongState(f"table {state.table!r}", "paused", f"it waits for the player at {waits}")
+        raise WrongState(
+            say("table {table!r}", table=state.table),
+            say("paused"),
+            say("it waits for the player at {waits}", waits=waits),
+        )
     if state.phase == "offering":
-        raise WrongState(f"hand {state.hand}", "offered for a reshuffle", "turns begin when the offer is answered")
+        raise WrongState(
+            say("hand {hand}", hand=state.hand),
+            say("offered for a reshuffle"),
+            say("turns begin when the offer is answered"),
+        )
     play = state.play
     if play is None:
         raise sealed(state.hand)

@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Ruleset
+from league.domain.sentences import say
 from league.domain.table.dealing import drawn_starter, leading_tile
 from league.domain.table.engine import End, HandInPlay
 from league.domain.table.events import (
@@ -142,16 +143,23 @@ def _turns(hand: int, events: Sequence[TableEvent], played: Deal) -> tuple[Turn,
 def faults_of_deal(proof: ProofOfDeal) -> Iterator[InvalidInput]:
     """Everything in a proof that does not follow from its secret, each with its field."""
     if sha256(bytes.fromhex(proof.secret)).hexdigest() != proof.commitment:
-        yield InvalidInput("commitment", "is not the SHA-256 of the secret")
+        yield InvalidInput("commitment", say("is not the SHA-256 of the secret"))
     seats = len(proof.contributions)
     if not 0 < seats * proof.tiles_each <= len(tile_set(proof.set).tiles):
-        yield InvalidInput("contributions", f"{seats} hands of {proof.tiles_each} tiles cannot be dealt of the set")
+        yield InvalidInput(
+            "contributions",
+            say(
+                "{seats} hands of {tiles_each} tiles cannot be dealt of the set",
+                seats=seats,
+                tiles_each=proof.tiles_each,
+            ),
+        )
         return
     given = tuple(map(bytes.fromhex, proof.contributions))
     shuffle = Shuffle(proof.table, proof.hand, bytes.fromhex(proof.secret), given)
     yield from _faults_of_draws(proof, shuffle)
     if not 0 <= proof.starter < seats:
-        yield InvalidInput("starter", f"there is no seat {proof.starter}")
+        yield InvalidInput("starter", say("there is no seat {starter}", starter=proof.starter))
         return
     faults_of_deals = list(_faults_of_deals(proof, shuffle))
     yield from faults_of_deals
@@ -163,58 +171,88 @@ def _faults_of_draws(proof: ProofOfDeal, shuffle: Shuffle) -> Iterator[InvalidIn
     draws = proof.starting_draws
     by_draw = proof.hand == 1 and proof.first_starter == "starting_draw"
     if draws and not by_draw:
-        yield InvalidInput("starting_draws", "only a first hand has one, under rules with a starting draw")
+        yield InvalidInput("starting_draws", say("only a first hand has one, under rules with a starting draw"))
     if by_draw and not draws:
         yield from _faults_of_earlier_draw(proof, len(shuffle.contributions))
     elif proof.drawn_before is not None:
-        yield InvalidInput("drawn_before", "there is one only where a first hand was dropped after its starting draw")
+        yield InvalidInput(
+            "drawn_before", say("there is one only where a first hand was dropped after its starting draw")
+        )
     for number, draw in enumerate(draws):
         at, last = f"starting_draws.{number}", number == len(draws) - 1
         if draw.attempt != number:
-            yield InvalidInput(f"{at}.attempt", f"is {draw.attempt}, but the attempts are numbered from 0: {number}")
+            yield InvalidInput(
+                f"{at}.attempt",
+                say(
+                    "is {attempt}, but the attempts are numbered from 0: {number}", attempt=draw.attempt, number=number
+                ),
+            )
             continue
         drawn = starting_draw(shuffle, number, proof.set)
         yield from _faults_of_tiles(f"{at}.tiles", draw.tiles, drawn)
         starter = drawn_starter(drawn)
         if last and starter is None:
-            yield InvalidInput(f"{at}.tiles", "two seats drew the most pips, and there is no further draw")
+            yield InvalidInput(f"{at}.tiles", say("two seats drew the most pips, and there is no further draw"))
         elif last and starter != proof.starter:
-            yield InvalidInput("starter", f"is seat {proof.starter}, but seat {starter} drew the most pips")
+            yield InvalidInput(
+                "starter",
+                say(
+                    "is seat {starter}, but seat {starter_2} drew the most pips",
+                    starter=proof.starter,
+                    starter_2=starter,
+                ),
+            )
         elif not last and starter is not None:
             yield InvalidInput(
-                f"{at}.tiles", f"seat {starter} alone drew the most pips, and yet there is a further draw"
+                f"{at}.tiles",
+                say("seat {starter} alone drew the most pips, and yet there is a further draw", starter=starter),
             )
 
 
 def _faults_of_earlier_draw(proof: ProofOfDeal, seats: int) -> Iterator[InvalidInput]:
     if proof.drawn_before is None:
-        yield InvalidInput("starting_draws", "there is none, but a draw decides who starts the first hand")
+        yield InvalidInput("starting_draws", say("there is none, but a draw decides who starts the first hand"))
     elif len(proof.drawn_before) != seats:
-        yield InvalidInput("drawn_before", f"has {len(proof.drawn_before)} tiles, but there are {seats} seats")
+        yield InvalidInput(
+            "drawn_before",
+            say("has {count} tiles, but there are {seats} seats", count=len(proof.drawn_before), seats=seats),
+        )
     elif (starter := drawn_starter(proof.drawn_before)) != proof.starter:
-        winner = "no seat" if starter is None else f"seat {starter}"
-        yield InvalidInput("starter", f"is seat {proof.starter}, but {winner} drew the most pips")
+        winner = say("no seat") if starter is None else f"seat {starter}"
+        yield InvalidInput(
+            "starter", say("is seat {starter}, but {winner} drew the most pips", starter=proof.starter, winner=winner)
+        )
 
 
 def _faults_of_deals(proof: ProofOfDeal, shuffle: Shuffle) -> Iterator[InvalidInput]:
     if not proof.deals:
-        yield InvalidInput("deals", "there is none")
+        yield InvalidInput("deals", say("there is none"))
         return
     if len(proof.deals) > MOST_DEALS:
-        yield InvalidInput("deals", f"there are {len(proof.deals)}, but a hand is dealt anew only once")
+        yield InvalidInput(
+            "deals", say("there are {count}, but a hand is dealt anew only once", count=len(proof.deals))
+        )
         return
     found = Deal((), ())
     for number, made in enumerate(proof.deals):
         at, attempt = f"deals.{number}", len(proof.starting_draws) + number
         if made.attempt != attempt:
-            yield InvalidInput(f"{at}.attempt", f"is {made.attempt}, but the next attempt is {attempt}")
+            yield InvalidInput(
+                f"{at}.attempt",
+                say("is {attempt}, but the next attempt is {attempt_2}", attempt=made.attempt, attempt_2=attempt),
+            )
             continue
         before = found
         found = dealt_of(shuffled(shuffle, attempt, proof.set), len(proof.contributions), proof.tiles_each)
         if number and not 0 < proof.reshuffle_doubles <= _most_doubles(before):
-            yield InvalidInput(at, "the hand was dealt anew, but no seat had been dealt the doubles that allow it")
+            yield InvalidInput(at, say("the hand was dealt anew, but no seat had been dealt the doubles that allow it"))
         if len(made.dealt) != len(found.dealt):
-            yield InvalidInput(f"{at}.dealt", f"has {len(made.dealt)} hands, but there are {len(found.dealt)} seats")
+            yield InvalidInput(
+                f"{at}.dealt",
+                say(
+                    "has {count} hands, but there are {count_2} seats", count=len(made.dealt), count_2=len(found.dealt)
+                ),
+            )
             continue
         for seat, (said, tiles) in enumerate(zip(made.dealt, found.dealt, strict=True)):
             yield from _faults_of_tiles(f"{at}.dealt.{seat}", said, tiles)
@@ -228,11 +266,15 @@ def _most_doubles(made: Deal) -> int:
 
 def _faults_of_tiles(at: str, said: Sequence[Tile], found: Sequence[Tile]) -> Iterator[InvalidInput]:
     if len(said) != len(found):
-        yield InvalidInput(at, f"has {len(said)} tiles, but the secret gives {len(found)}")
+        yield InvalidInput(
+            at, say("has {count} tiles, but the secret gives {count_2}", count=len(said), count_2=len(found))
+        )
         return
     for number, (tile, right) in enumerate(zip(said, found, strict=True)):
         if ordered(tile) != right:
-            yield InvalidInput(f"{at}.{number}", f"is {list(tile)}, but the secret gives {list(right)}")
+            yield InvalidInput(
+                f"{at}.{number}", say("is {tile}, but the secret gives {right}", tile=list(tile), right=list(right))
+            )
             return  # what follows is wrong too
 
 
@@ -243,7 +285,14 @@ def _faults_of_turns(proof: ProofOfDeal) -> Iterator[InvalidInput]:
     if proof.hand == 1 and proof.first_starter == "highest_double":
         starter, must_lead = leading_tile(played.dealt)
         if starter != proof.starter:
-            yield InvalidInput("starter", f"is seat {proof.starter}, but seat {starter} has the highest double")
+            yield InvalidInput(
+                "starter",
+                say(
+                    "is seat {starter}, but seat {starter_2} has the highest double",
+                    starter=proof.starter,
+                    starter_2=starter,
+                ),
+            )
             return
     rules = cast("Ruleset", proof)  # a hand in play asks for `set` and `cannot_play` only
     play = HandInPlay(rules, played.dealt, proof.starter, tuple(map(ordered, played.rest)), must_lead)
@@ -253,28 +302,32 @@ def _faults_of_turns(proof: ProofOfDeal) -> Iterator[InvalidInput]:
             yield InvalidInput(f"turns.{number}", reason)
             return  # what follows is wrong too
     if not play.is_over:
-        yield InvalidInput("turns", "end before the hand does")
+        yield InvalidInput("turns", say("end before the hand does"))
 
 
 def _take(play: HandInPlay, turn: Turn) -> str | None:  # noqa: PLR0911  # one for each reason
     """Take a turn, or say why it cannot be."""
     if play.is_over:
-        return "comes after the end of the hand"
+        return say("comes after the end of the hand")
     if turn.seat != play.to_move:
-        return f"is a turn of seat {turn.seat}, but seat {play.to_move} is to move"
+        return say("is a turn of seat {seat}, but seat {to_move} is to move", seat=turn.seat, to_move=play.to_move)
     forced = play.forced
     if forced == "draw":
         following = play.boneyard[-1]
         if turn.where != "draw" or turn.tile is None or ordered(turn.tile) != following:
-            return f"seat {turn.seat} has to draw the next tile of the rest, which is {list(following)}"
+            return say(
+                "seat {seat} has to draw the next tile of the rest, which is {following}",
+                seat=turn.seat,
+                following=list(following),
+            )
         play.draw()
     elif forced == "pass":
         if turn.tile is not None or turn.where is not None:
-            return f"seat {turn.seat} has to pass"
+            return say("seat {seat} has to pass", seat=turn.seat)
         play.pass_turn()
     elif turn.tile is None:
         if turn.where != "timeout" or play.ends is None:
-            return f"seat {turn.seat} passed, but it can play"
+            return say("seat {seat} passed, but it can play", seat=turn.seat)
         play.pass_turn(by_clock=True)
     else:
         try:

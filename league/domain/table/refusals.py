@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import ClassVar
 
 from league.domain.refusals import Refusal, WrongState
+from league.domain.sentences import say
 from league.domain.tiles import Tile
 
 
@@ -18,7 +19,7 @@ class NotSeated(Refusal):
 
     @property
     def sentence(self) -> str:
-        return f"you do not sit at table {self.table!r}, so you can watch it but not act at it"
+        return say("you do not sit at table {table!r}, so you can watch it but not act at it", table=self.table)
 
 
 @dataclass(eq=True)
@@ -30,7 +31,7 @@ class NotInvited(Refusal):
 
     @property
     def sentence(self) -> str:
-        return f"table {self.table!r} is by invitation"
+        return say("table {table!r} is by invitation", table=self.table)
 
 
 @dataclass(eq=True)
@@ -44,7 +45,7 @@ class SeatOccupied(Refusal):
 
     @property
     def sentence(self) -> str:
-        return f"seat {self.seat} of table {self.table!r} is taken"
+        return say("seat {seat} of table {table!r} is taken", seat=self.seat, table=self.table)
 
 
 @dataclass(eq=True)
@@ -58,8 +59,12 @@ class NotYourTurn(Refusal):
 
     @property
     def sentence(self) -> str:
-        now = "no seat is to move now" if self.to_move is None else f"it is the turn of seat {self.to_move}"
-        return f"seat {self.seat} cannot play: {now}"
+        now = (
+            say("no seat is to move now")
+            if self.to_move is None
+            else say("it is the turn of seat {to_move}", to_move=self.to_move)
+        )
+        return say("seat {seat} cannot play: {now}", seat=self.seat, now=now)
 
 
 @dataclass(eq=True)
@@ -75,7 +80,7 @@ class TurnTaken(Refusal):
 
     @property
     def sentence(self) -> str:
-        return f"turn {self.turn} of hand {self.hand} is over: {self.what}"
+        return say("turn {turn} of hand {hand} is over: {what}", turn=self.turn, hand=self.hand, what=self.what)
 
 
 @dataclass(eq=True)
@@ -89,7 +94,7 @@ class TileNotHeld(Refusal):
 
     @property
     def sentence(self) -> str:
-        return f"seat {self.seat} does not hold {list(self.tile)}"
+        return say("seat {seat} does not hold {tile}", seat=self.seat, tile=list(self.tile))
 
 
 @dataclass(eq=True)
@@ -119,7 +124,7 @@ class HandIsOver(Refusal):
 
     @property
     def sentence(self) -> str:
-        return f"hand {self.hand} is over"
+        return say("hand {hand} is over", hand=self.hand)
 
 
 @dataclass(eq=True)
@@ -133,8 +138,17 @@ class NothingDue(Refusal):
 
     @property
     def sentence(self) -> str:
-        now = "it has no deadline" if self.next_due is None else f"its deadline is {self.next_due.isoformat()}"
-        return f"nothing is due at table {self.table!r} at {self.due_at.isoformat()}: {now}"
+        now = (
+            say("it has no deadline")
+            if self.next_due is None
+            else say("its deadline is {next_due}", next_due=self.next_due.isoformat())
+        )
+        return say(
+            "nothing is due at table {table!r} at {due_at}: {now}",
+            table=self.table,
+            due_at=self.due_at.isoformat(),
+            now=now,
+        )
 
 
 @dataclass(eq=True)
@@ -146,9 +160,10 @@ class TableInPlay(Refusal):
 
     @property
     def sentence(self) -> str:
-        return (
-            f"match {self.table!r} is being played at the table of the same id, which records its hands; "
-            "until that ends the match can be forfeited or voided"
+        return say(
+            "match {table!r} is being played at the table of the same id, which records its hands; until "
+            "that ends the match can be forfeited or voided",
+            table=self.table,
         )
 
 
@@ -165,10 +180,16 @@ class TooTalkative(Refusal):
 
     @property
     def sentence(self) -> str:
-        often = f"{self.most} times in {self.within} seconds"
-        return f"you may speak, mute and unmute {often}; wait {self.retry_after} seconds"
+        often = say("{most} times in {within} seconds", most=self.most, within=self.within)
+        return say(
+            "you may speak, mute and unmute {often}; wait {retry_after} seconds",
+            often=often,
+            retry_after=self.retry_after,
+        )
 
 
 def sealed(hand: int) -> WrongState:
     """Why nothing can be done in a hand whose secret cannot be opened."""
-    return WrongState(f"hand {hand}", "sealed", "its key is not there, so it is dealt again in a moment")
+    return WrongState(
+        say("hand {hand}", hand=hand), say("sealed"), say("its key is not there, so it is dealt again in a moment")
+    )

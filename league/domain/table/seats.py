@@ -3,6 +3,7 @@
 from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.domain.rules import Rulebook
 from league.domain.seating import SEATS
+from league.domain.sentences import say
 from league.domain.table.commands import CloseTable, LeaveSeat, OpenTable, SayReady, SeatAI, TakeSeat
 from league.domain.table.events import (
     PlayBegan,
@@ -26,20 +27,35 @@ MOST_INVITED = 100
 def open_table(command: OpenTable, state: TableState, rulebook: Rulebook) -> list[TableEvent]:
     """Open a table. Raises AlreadyExists, NotFound, InvalidInput."""
     if state.opening is not None:
-        raise WrongState(f"table {command.table!r}", "open", "it is open already")
+        raise WrongState(say("table {table!r}", table=command.table), say("open"), say("it is open already"))
     ruleset = rulebook.ruleset(command.ruleset)
     if ruleset is None:
         raise NotFound("ruleset", "ruleset", command.ruleset, tuple(sorted(rulebook.rulesets)))
     if command.mode not in ruleset.modes:
         modes = " or ".join(ruleset.modes)
-        raise InvalidInput("mode", f"{command.ruleset} is played as {modes}, not as {command.mode}")
+        raise InvalidInput(
+            "mode",
+            say(
+                "{ruleset} is played as {modes}, not as {mode}", ruleset=command.ruleset, modes=modes, mode=command.mode
+            ),
+        )
     possible = SEATS[command.mode]
     seats = possible[-1] if command.seats is None else command.seats
     if seats not in possible:
         wanted = " or ".join(map(str, possible))
-        raise InvalidInput("seats", f"{command.mode} is played by {wanted} players, not by {seats}")
+        raise InvalidInput(
+            "seats",
+            say("{mode} is played by {wanted} players, not by {seats}", mode=command.mode, wanted=wanted, seats=seats),
+        )
     if len(command.invited) > MOST_INVITED:
-        raise InvalidInput("invited", f"a table takes at most {MOST_INVITED} invitations, not {len(command.invited)}")
+        raise InvalidInput(
+            "invited",
+            say(
+                "a table takes at most {most_invited} invitations, not {count}",
+                most_invited=MOST_INVITED,
+                count=len(command.invited),
+            ),
+        )
     return [
         TableOpened(
             command.ruleset,
@@ -69,7 +85,11 @@ def take_seat(command: TakeSeat, table: Unfolding) -> list[TableEvent]:
     if not opening.listed and command.player not in invited:
         raise NotInvited(state.table)
     if own is not None:
-        raise WrongState(f"player {command.player!r}", "seated", f"at seat {own} of this table; leave it first")
+        raise WrongState(
+            say("player {player!r}", player=command.player),
+            say("seated"),
+            say("at seat {own} of this table; leave it first", own=own),
+        )
     _check_free(state, command.seat)
     table.add(SeatTaken(command.seat, command.player))
     return table.events
@@ -104,7 +124,7 @@ def leave_seat(command: LeaveSeat, table: Unfolding) -> list[TableEvent]:
     if seat is None:
         raise NotSeated(state.table)
     if state.phase == "closed":
-        raise WrongState(f"table {state.table!r}", "closed", "there is no seat to leave")
+        raise WrongState(say("table {table!r}", table=state.table), say("closed"), say("there is no seat to leave"))
     if state.phase != "open":
         if not state.seats[seat].left:
             table.add(SeatHandedOver(seat, "left"))
@@ -142,20 +162,28 @@ def close_table(command: CloseTable, state: TableState) -> list[TableEvent]:
         return []
     if state.phase != "open":
         raise WrongState(
-            f"table {command.table!r}", "playing", "its match can be forfeited or voided; its players can leave it"
+            say("table {table!r}", table=command.table),
+            say("playing"),
+            say("its match can be forfeited or voided; its players can leave it"),
         )
     return [TableClosed("abandoned")]
 
 
 def _check_open(state: TableState) -> None:
     if state.phase == "closed":
-        raise WrongState(f"table {state.table!r}", "closed", "play at it is over")
+        raise WrongState(say("table {table!r}", table=state.table), say("closed"), say("play at it is over"))
     if state.phase != "open":
-        raise WrongState(f"table {state.table!r}", "playing", "play has begun, so its seats stay as they are")
+        raise WrongState(
+            say("table {table!r}", table=state.table),
+            say("playing"),
+            say("play has begun, so its seats stay as they are"),
+        )
 
 
 def _check_free(state: TableState, seat: int) -> None:
     if not 0 <= seat < len(state.seats):
-        raise InvalidInput("seat", f"there is no seat {seat}: the seats are 0 to {len(state.seats) - 1}")
+        raise InvalidInput(
+            "seat", say("there is no seat {seat}: the seats are 0 to {count}", seat=seat, count=len(state.seats) - 1)
+        )
     if state.seats[seat].taken:
         raise SeatOccupied(state.table, seat)

@@ -3,6 +3,7 @@
 import re
 
 from league.domain.refusals import InvalidInput, WrongState
+from league.domain.sentences import say
 from league.domain.table.commands import AnswerReshuffle, ContributeSeed
 from league.domain.table.events import ReshuffleAccepted, ReshuffleDeclined, SeedContributed, TableEvent
 from league.domain.table.refusals import HandIsOver, NotSeated, sealed
@@ -21,16 +22,22 @@ def contribute_seed(command: ContributeSeed, table: Unfolding) -> list[TableEven
     state = table.state
     seat = _seat_in(state, command.player, command.hand)
     if not _CONTRIBUTION.fullmatch(command.contribution):
-        raise InvalidInput("contribution", f"must be {SECRET_BYTES} bytes in hexadecimal, in lower case")
+        raise InvalidInput(
+            "contribution", say("must be {secret_bytes} bytes in hexadecimal, in lower case", secret_bytes=SECRET_BYTES)
+        )
     given = state.contributions[seat] if seat < len(state.contributions) else None
     if given == command.contribution:
         return []
     if given is not None:
-        raise WrongState(f"seat {seat}", "done", f"it has added something else to the seed of hand {command.hand}")
+        raise WrongState(
+            say("seat {seat}", seat=seat),
+            say("done"),
+            say("it has added something else to the seed of hand {hand}", hand=command.hand),
+        )
     if state.unreadable:
         raise sealed(command.hand)
     if state.phase != "shuffling":
-        raise WrongState(f"hand {command.hand}", "dealt", "it is too late to add to its seed")
+        raise WrongState(say("hand {hand}", hand=command.hand), say("dealt"), say("it is too late to add to its seed"))
     table.add(SeedContributed(command.hand, seat, command.contribution))
     return table.settle()
 
@@ -43,8 +50,12 @@ def answer_reshuffle(command: AnswerReshuffle, table: Unfolding) -> list[TableEv
     state = table.state
     seat = _seat_in(state, command.player, command.hand)
     if seat not in state.offers:
-        reason = "no reshuffle is offered to this seat, or the offer is over"
-        raise WrongState(f"hand {command.hand}", "shuffled" if state.phase == "shuffling" else "dealt", reason)
+        reason = say("no reshuffle is offered to this seat, or the offer is over")
+        raise WrongState(
+            say("hand {hand}", hand=command.hand),
+            say("shuffled") if state.phase == "shuffling" else say("dealt"),
+            reason,
+        )
     if state.unreadable:
         raise sealed(command.hand)
     if command.accept:
@@ -61,11 +72,13 @@ def _seat_in(state: TableState, player: str, hand: int) -> int:
     if seat is None:
         raise NotSeated(state.table)
     if state.phase == "open":
-        raise WrongState(f"table {state.table!r}", "open", "play has not begun")
+        raise WrongState(say("table {table!r}", table=state.table), say("open"), say("play has not begun"))
     if 1 <= hand <= state.hands_ended:
         raise HandIsOver(hand)
     if state.phase == "closed":
-        raise WrongState(f"table {state.table!r}", "closed", "play at it is over")
+        raise WrongState(say("table {table!r}", table=state.table), say("closed"), say("play at it is over"))
     if hand != state.hand:
-        raise InvalidInput("hand", f"there is no hand {hand}: the running one is hand {state.hand}")
+        raise InvalidInput(
+            "hand", say("there is no hand {hand}: the running one is hand {hand_2}", hand=hand, hand_2=state.hand)
+        )
     return seat

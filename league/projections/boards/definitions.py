@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, FromClause, Subquery, case, func, select
 
 from league.domain.clauses import BOARD_TERMS
+from league.domain.sentences import say
 from league.domain.series_entry import SERIES_MODES
 from league.projections.boards.achievements import AchievementBoard
 from league.projections.boards.board import Board, BoardDefinition, is_of_region
@@ -27,7 +28,7 @@ _BOARDS: tuple[BoardDefinition, ...] = (
     ),
     RatingBoard(
         kind="1v1",
-        title="One on one",
+        title=say("One on one"),
         description="Players by their rating in matches of two.",
         clause=BOARD_TERMS["rating"],
         subject="player",
@@ -35,7 +36,7 @@ _BOARDS: tuple[BoardDefinition, ...] = (
     ),
     RatingBoard(
         kind="2v2",
-        title="Two on two",
+        title=say("Two on two"),
         description="Players by their rating in matches of two pairs.",
         clause=BOARD_TERMS["rating"],
         subject="player",
@@ -64,10 +65,10 @@ _BOARDS: tuple[BoardDefinition, ...] = (
     ),
     AchievementBoard(
         kind="capicuas_per_hand",
-        title="Capicúas per hand won",
+        title=say("Capicúas per hand won"),
         description="Capicúas per hand won, for players with enough hands won, as the rules say.",
         clause=BOARD_TERMS["capicuas_per_hand"],
-        unit="capicuas per hand won",
+        unit=say("capicuas per hand won"),
         decimals=4,
         counted="capicuas",
         per="hands_won",

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Select, select
 
 from league.domain.competitor import Subject
 from league.domain.rules import Rulebook
+from league.domain.sentences import say
 from league.projections import tables as t
 from league.projections.boards.board import Board, BoardDefinition, last_match_at, last_rated_at
 from league.projections.boards.past_ratings import ratings_then
@@ -22,7 +23,7 @@ class RatingBoard(BoardDefinition):
     subject: Subject
     mode: str
     """`1v1`, `2v2`, or `overall`."""
-    unit: str = "rating points"
+    unit: str = say("rating points")
     heading: str = "rating"
     drops_inactive: bool = True
 

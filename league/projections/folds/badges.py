@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from msgspec.structs import asdict
 
 from league.domain.rules import Badges, Rules
+from league.domain.sentences import say
 
 
 class Appearance(NamedTuple):
@@ -62,7 +63,7 @@ class Measure(Struct, frozen=True):
     """The edition's other numbers of the badge, such as `gap`."""
 
     def in_words(self, threshold: int) -> str:
-        """What the badge of a threshold is awarded for, in English."""
+        """What the badge of a threshold is awarded for."""
         return self.definition.in_words(threshold, self.numbers)
 
 
@@ -95,8 +96,8 @@ class BadgeDefinition(ABC):
             yield Measure(self.name, self, setting)
 
     def in_words(self, threshold: int, numbers: Mapping[str, int]) -> str:
-        """What a badge is awarded for, in English; `numbers`: those of its edition."""
-        return (self.one if threshold == 1 else self.many).format(n=threshold, **numbers)
+        """What a badge is awarded for; `numbers`: those of its edition."""
+        return say(self.one if threshold == 1 else self.many, n=threshold, **numbers)
 
     @property
     def setting_keys(self) -> tuple[str, ...]:
@@ -167,90 +168,90 @@ class MonthBadge(BadgeDefinition):
 _BADGES: tuple[BadgeDefinition, ...] = (
     StreakBadge(
         name="streak",
-        one="a match won",
-        many="{n} matches won in a row",
-        settings={"streak": "matches won in a row"},
+        one=say("a match won"),
+        many=say("{n} matches won in a row"),
+        settings={"streak": say("matches won in a row")},
     ),
     CountedBadge(
         name="matches",
-        one="a match played",
-        many="{n} matches played",
+        one=say("a match played"),
+        many=say("{n} matches played"),
         settings={"matches": "matches"},
         added=lambda _match, _: 1,
     ),
     CountedBadge(
         name="wins",
-        one="a match won",
-        many="{n} matches won",
-        settings={"wins": "matches won"},
+        one=say("a match won"),
+        many=say("{n} matches won"),
+        settings={"wins": say("matches won")},
         added=lambda match, _: match.won,
     ),
     CountedBadge(
         name="pollonas",
-        one="a pollona",
-        many="{n} pollonas",
+        one=say("a pollona"),
+        many=say("{n} pollonas"),
         settings={"pollonas": "pollonas"},
         added=lambda match, _: match.pollona,
     ),
     CountedBadge(
         name="capicuas",
-        one="a capicúa",
-        many="{n} capicúas",
+        one=say("a capicúa"),
+        many=say("{n} capicúas"),
         settings={"capicuas": "capicúas"},
         added=lambda match, _: match.capicuas,
     ),
     CountedBadge(
         name="viajeras",
-        one="a viajera",
-        many="{n} viajeras",
+        one=say("a viajera"),
+        many=say("{n} viajeras"),
         settings={"viajeras": "viajeras"},
         added=lambda match, _: match.viajeras,
     ),
     CountedBadge(
         name="blocks",
-        one="a hand won by a block credited to the player",
-        many="{n} hands won by blocks credited to the player",
-        settings={"blocks": "hands won by a block and credited to the player"},
+        one=say("a hand won by a block credited to the player"),
+        many=say("{n} hands won by blocks credited to the player"),
+        settings={"blocks": say("hands won by a block and credited to the player")},
         added=lambda match, _: match.blocks,
     ),
     RatingBadge(
         name="rating",
-        one="a rating of {n} in a mode while established",
-        many="a rating of {n} in a mode while established",
-        settings={"rating": "rating reached in a mode while established"},
+        one=say("a rating of {n} in a mode while established"),
+        many=say("a rating of {n} in a mode while established"),
+        settings={"rating": say("rating reached in a mode while established")},
         also_depends_on=("rating.provisional_below",),
     ),
     CountedBadge(
         name="recoveries",
-        one="a match won after trailing by {behind} points or more",
-        many="{n} matches won after trailing by {behind} points or more",
-        settings={"recoveries": "matches won after trailing"},
+        one=say("a match won after trailing by {behind} points or more"),
+        many=say("{n} matches won after trailing by {behind} points or more"),
+        settings={"recoveries": say("matches won after trailing")},
         steps_by="behind",
         added=lambda match, numbers: match.won & (match.trailed_by >= numbers["behind"]),
     ),
     CountedBadge(
         name="upset",
-        one="a win against a side rated {gap} or more higher",
-        many="{n} wins against a side rated {gap} or more higher",
+        one=say("a win against a side rated {gap} or more higher"),
+        many=say("{n} wins against a side rated {gap} or more higher"),
         settings={
-            "upset.gap": "an upset is a win against a side rated higher by",
+            "upset.gap": say("an upset is a win against a side rated higher by"),
             "upset.thresholds": "upsets",
         },
         added=lambda match, numbers: match.won & (match.rated_higher >= numbers["gap"]),
     ),
     MonthBadge(
         name="month_won",
-        one="first in a closed month of a mode",
-        many="first in {n} closed months of a mode",
-        settings={"month_won": "closed months in whose standings they were first, each mode counts"},
+        one=say("first in a closed month of a mode"),
+        many=say("first in {n} closed months of a mode"),
+        settings={"month_won": say("closed months in whose standings they were first, each mode counts")},
     ),
     MonthBadge(
         name="unbeaten_month",
-        one="a closed month of {games} competitive matches or more without a loss",
-        many="{n} closed months of {games} competitive matches or more without a loss",
+        one=say("a closed month of {games} competitive matches or more without a loss"),
+        many=say("{n} closed months of {games} competitive matches or more without a loss"),
         settings={
-            "unbeaten_month.games": "competitive matches that an unbeaten month has at least",
-            "unbeaten_month.thresholds": "closed months without a lost competitive match",
+            "unbeaten_month.games": say("competitive matches that an unbeaten month has at least"),
+            "unbeaten_month.thresholds": say("closed months without a lost competitive match"),
         },
     ),
 )

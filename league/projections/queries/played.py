@@ -11,6 +11,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 
 from league.domain.competitor import CompetitorId, players_of
 from league.domain.refusals import InvalidInput, NotFound
+from league.domain.sentences import say
 from league.domain.series import bounds
 from league.projections import competitor_columns
 from league.projections import tables as t
@@ -84,9 +85,9 @@ def meeting(a: CompetitorId, b: CompetitorId, at: str) -> tuple[Whose, Whose]:
     """Two players or two pairs, each against the other. `at` is the input path of `b`. Raises InvalidInput."""
     one, other = players_of(a), players_of(b)
     if len(one) != len(other):
-        raise InvalidInput(at, "a player meets a player, and a pair meets a pair")
+        raise InvalidInput(at, say("a player meets a player, and a pair meets a pair"))
     if both := sorted(set(one) & set(other)):
-        raise InvalidInput(at, f"{both[0]!r} cannot play against or with themselves")
+        raise InvalidInput(at, say("{both!r} cannot play against or with themselves", both=both[0]))
     return Whose(a, b), Whose(b, a)
 
 

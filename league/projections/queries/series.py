@@ -16,6 +16,7 @@ from sqlalchemy import (
 
 from league.domain.competitor import CompetitorId
 from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
 from league.domain.series import bounds, month_of
 from league.projections import tables as t
 from league.projections.folds.series import BEYOND_LIMIT
@@ -143,7 +144,7 @@ def _month_at(as_of: datetime, zone: ZoneInfo) -> str:
     try:
         return month_of(as_of, zone)
     except OverflowError:
-        raise InvalidInput("asOf", "lies beyond the calendar") from None
+        raise InvalidInput("asOf", say("lies beyond the calendar")) from None
 
 
 def _latest_news(snapshot: Snapshot) -> datetime:

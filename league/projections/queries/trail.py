@@ -32,6 +32,7 @@ from league.domain.audit_trail import SOURCES, STREAM, TokenMade
 from league.domain.deciders import Event
 from league.domain.match import MatchOpened
 from league.domain.refusals import InvalidInput, NotFound
+from league.domain.sentences import say
 from league.domain.series_entry import MatchEntered
 from league.eventlog import codec
 from league.projections import tables as t
@@ -193,10 +194,13 @@ def every_entry(conn: Connection, wanted: TrailFilter) -> Iterator[TrailEntry]:
 
 def _check(wanted: TrailFilter) -> None:
     if wanted.source is not None and wanted.source not in SOURCES:
-        raise InvalidInput("source", f"there is no {wanted.source!r}; there are {', '.join(SOURCES)}")
+        raise InvalidInput(
+            "source",
+            say("there is no {source!r}; there are {sources}", source=wanted.source, sources=", ".join(SOURCES)),
+        )
     for start, end in ((wanted.recorded_from, wanted.recorded_before), (wanted.played_from, wanted.played_before)):
         if start is not None and end is not None and end <= start:
-            raise InvalidInput("to", "the end of the span does not lie after its start")
+            raise InvalidInput("to", say("the end of the span does not lie after its start"))
 
 
 def _found(wanted: TrailFilter) -> Iterator[CTE]:
@@ -250,7 +254,7 @@ def _conditions(wanted: TrailFilter) -> Iterator[ColumnElement[bool]]:
 def _names_of(kind: str) -> Sequence[str]:
     names = [n for n in (*codec.NAMES, *codec.UPCASTERS) if n.partition("/")[0] == kind]
     if not names:
-        raise InvalidInput("kind", f"there is no {kind!r}; there are {', '.join(kinds())}")
+        raise InvalidInput("kind", say("there is no {kind!r}; there are {kinds}", kind=kind, kinds=", ".join(kinds())))
     return names
 
 

@@ -11,6 +11,7 @@ from league.domain import league, rulebook
 from league.domain.league import MonthClosed, MonthReopened
 from league.domain.match import MatchState
 from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
 from league.domain.series import bounds
 from league.eventlog.codec import UNFOLDED
 from league.eventlog.folding import match_after, state_after
@@ -30,11 +31,11 @@ class Prefix(Struct, frozen=True):
 def prefix_known_at(store: EventStore, moment: datetime) -> Prefix:
     """What had been recorded at a moment. Raises InvalidInput, also for a moment before the league was created."""
     if moment.tzinfo is None:
-        raise InvalidInput("known_at", "needs an offset from UTC")
+        raise InvalidInput("known_at", say("needs an offset from UTC"))
     position = store.position_at(moment)
     rules = _rules(store, position)
     if not rules.timeline:
-        raise InvalidInput("known_at", f"nothing had been recorded at {moment.isoformat()}")
+        raise InvalidInput("known_at", say("nothing had been recorded at {moment}", moment=moment.isoformat()))
     return Prefix(position, rules, _calendar(store, position))
 
 

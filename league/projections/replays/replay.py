@@ -13,6 +13,7 @@ from league.domain.match import MatchState
 from league.domain.refusals import Conflict, InvalidInput, NotFound, WrongState
 from league.domain.rulebook_document import content_hash
 from league.domain.rules import Rulebook
+from league.domain.sentences import say
 from league.domain.timeline import check_span, overlay
 from league.eventlog import codec
 from league.eventlog.store import EventStore
@@ -60,7 +61,7 @@ def period_of_season(url: str, season: str) -> Period:
     with connect(url) as conn:
         row = conn.execute("SELECT starts_at, ends_at FROM seasons WHERE season_id = %s", (season,)).fetchone()
     if row is None:
-        raise InvalidInput("season", f"there is no season {season!r}")
+        raise InvalidInput("season", say("there is no season {season!r}", season=season))
     return Period(row[0], row[1])
 
 
@@ -120,13 +121,13 @@ def retire_run(conn: Conn, run: int) -> None:
     try:
         official, *kept = runs.runs_in_use(conn) or (None,)
         if run == official:
-            raise WrongState(f"run {run}", "official", "it is the official run")
+            raise WrongState(say("run {run}", run=run), say("official"), say("it is the official run"))
         if run in kept:
-            raise WrongState(f"run {run}", "kept", "a rollback would need it")
+            raise WrongState(say("run {run}", run=run), say("kept"), say("a rollback would need it"))
         if not conn.execute("SELECT FROM runs WHERE run = %s AND ready FOR UPDATE NOWAIT", (run,)).rowcount:
             raise NotFound("run", "run", str(run))
     except LockNotAvailable:
-        raise Conflict("the league") from None
+        raise Conflict(say("the league")) from None
     runs.retire(conn, run)
 
 
@@ -234,7 +235,9 @@ def _catch_up(conn: Conn, run: int) -> None:
         raise NotFound("run", "run", str(run))
     position, code = row
     if code != runs.FOLDS:
-        raise WrongState(f"run {run}", "outdated", "another version of the program folded it; replay again")
+        raise WrongState(
+            say("run {run}", run=run), say("outdated"), say("another version of the program folded it; replay again")
+        )
     official = _official(conn)
     head = runs.position_of(conn, official)
     if position >= head:
@@ -259,7 +262,9 @@ def _official(conn: Conn) -> int:
     official = runs.official_run(conn)
     row = conn.execute("SELECT true FROM league").fetchone()
     if official is None or row is None:
-        raise WrongState("the league", "not there", "create it first (`league init`), and let the projector run")
+        raise WrongState(
+            say("the league"), say("not there"), say("create it first (`league init`), and let the projector run")
+        )
     return official
 
 
@@ -267,7 +272,7 @@ def _laid_over(rules: Rules, candidate: Rulebook, period: Period) -> Rules:
     for edition in rules.editions.values():
         for name in edition.rulebook.rulesets:
             if name not in candidate.rulesets:
-                raise InvalidInput(f"rulesets.{name}", "is missing, and matches may be played under it")
+                raise InvalidInput(f"rulesets.{name}", say("is missing, and matches may be played under it"))
     new = Edition(content_hash(candidate), candidate)
     number = next((n for n, edition in rules.editions.items() if edition.hash == new.hash), len(rules.editions) + 1)
     return Rules(overlay(rules.timeline, number, period.start, period.end), {**rules.editions, number: new})

@@ -13,6 +13,7 @@ from league.eventlog import encoded_rows
 from league.projections.queries import log as reads
 from league.projections.queries.log import LogEntry
 from league.projections.queries.snapshot import Snapshot
+from league.wording.language import _, spoken
 
 
 async def event(info: Info, position: int) -> LogEntry | None:
@@ -35,7 +36,7 @@ async def proof_of_match(info: Info, match: str) -> str | None:
     try:
         return await info.context.reader.read(_proof, match, _keys(info))
     except WrongState as broken:
-        raise RequestError(f"There is no proof: {broken.message}.") from None
+        raise RequestError(_("There is no proof: {why}.", why=broken.said(spoken))) from None
 
 
 def _proof(snapshot: Snapshot, match: str, keys: Sequence[bytes]) -> str | None:
