@@ -6,7 +6,7 @@ from league.domain import photo
 from league.domain.deciders import Event
 from league.domain.match import HandPhotographed
 from league.domain.tiles import Tile
-from league.wording.language import _, counted, spoken
+from league.wording.language import _, counted
 
 
 def words_of_photo(photo_id: str, event: Event) -> str:
@@ -25,6 +25,26 @@ def words_of_evidence(event: HandPhotographed) -> str:
     )
 
 
+def words_of_reason(reason: str) -> str:  # noqa: PLR0911  # one return for each reason
+    """Why the computer cannot tell, as a clause; `reason` is the word that the log has."""
+    match reason:
+        case "no_tiles":
+            return _("no tile was found on the photo")
+        case "unsure":
+            return _("the tiles cannot be read for sure")
+        case "cut_by_edge":
+            return _("a tile is cut by the edge of the photo")
+        case "too_many_pips":
+            return _("a half seems to have more than nine pips")
+        case "not_in_set":
+            return _("a tile was read that cannot be there")
+        case "damaged":
+            return _("the stored picture is missing or damaged")
+        case "died":
+            return _("counting failed several times; the log of the worker says more")
+    return reason
+
+
 def _what(event: Event) -> str:  # noqa: PLR0911  # one return for each event
     match event:
         case photo.PhotoUploaded(seat=None):
@@ -38,7 +58,7 @@ def _what(event: Event) -> str:  # noqa: PLR0911  # one return for each event
                 hand=event.hand, match=event.match, seat=event.seat, sha256=event.sha256,
             )  # fmt: skip
         case photo.CountProposed(total=None):
-            return _("the computer cannot tell the count: {reason}", reason=spoken(event.reason or ""))
+            return _("the computer cannot tell the count: {reason}", reason=words_of_reason(event.reason or ""))
         case photo.CountProposed():
             tiles = _tiles(read.tile for read in event.tiles)
             confidence = f"{event.confidence:.2f}"
