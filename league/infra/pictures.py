@@ -55,7 +55,7 @@ def cleaned(content: bytes) -> Picture:
             upright = image.convert("RGB")
     except UnidentifiedImageError:
         raise BadPicture(say("the file is not a picture: send a JPEG, PNG, WebP or HEIC")) from None
-    except Image.DecompressionBombError as error:
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise BadPicture(say("the picture has far too many pixels")) from error
     except (OSError, SyntaxError, ValueError, EOFError, struct.error, RuntimeError) as error:
         raise BadPicture(say("the picture is damaged or cut off")) from error
