@@ -29,6 +29,15 @@ ATTEMPTS = 3
 DAMAGED = say("the stored picture is missing or damaged")
 DIED = say("counting failed several times; the log of the worker says more")
 
+REASONS = {
+    "no_tiles": say("no tile was found"),
+    "unsure": say("the photo does not show every tile clearly"),
+    "cut_by_edge": say("the edge of the photo cuts a tile"),
+    "too_many_pips": say("a half shows more than nine pips"),
+    "not_in_set": say("a tile appears twice, or cannot be left over"),
+}
+"""What the keys of the counter mean."""
+
 LOCK = "SELECT pg_try_advisory_lock(%s, hashtext(%s))"
 BEGIN = "UPDATE photos SET attempts = attempts + 1 WHERE photo_id = %s AND to_count RETURNING attempts"
 OTHERS = "SELECT photo_id FROM photos WHERE match_id = %s AND hand = %s AND photo_id <> %s AND NOT erased"
@@ -82,7 +91,7 @@ def _attempt(conn: Conn, photo: str, states: StreamStates, pictures: PhotoStore)
         tuple(ReadTile((read.a, read.b), read.confidence, read.outline) for read in reading.tiles),
         reading.total,
         reading.confidence,
-        reading.reason,
+        None if reading.reason is None else REASONS[reading.reason],
     )
 
 
