@@ -8,10 +8,12 @@ from typing import Annotated
 import typer
 from msgspec.structs import replace
 
+from league.application.bootstrap import clock
 from league.cli import terminal
 from league.cli.opening import in_utc, reading_run
 from league.cli.options import Around, AsOf, First, Json, KnownAt, Region, Run
 from league.cli.places import places_of, regions_of
+from league.cli.sharing import Html, Png, Shared, share_board
 from league.domain.refusals import InvalidInput
 from league.domain.rules import SeriesMode
 from league.projections.boards.board import Board
@@ -42,9 +44,11 @@ def board(
     known_at: KnownAt = None,
     first: First = None,
     everybody: Annotated[bool, typer.Option("--all", help="Include inactive players and teams.")] = False,
+    html: Html = None,
+    png: Png = None,
     as_json: Json = False,
 ) -> None:
-    """Print a leaderboard.
+    """Print a leaderboard, or write it as a picture to share.
 
     Beside each rank is the number of ranks gained or lost in a week.
     """
@@ -56,7 +60,13 @@ def board(
         if monthly:
             named = month_named(snapshot, mode or "1v1", month)
             wanted = replace(wanted, month=named.month, mode=named.mode)
-        print_board(snapshot, wanted, around, first, as_json=as_json)
+        if shared := Shared(html, png):
+            places = places_of(snapshot, PlaceRow, wanted, around, first)
+            before = ranks_before(snapshot, wanted, WEEK, [place.id for place in places])
+            total = count_places(snapshot, wanted)
+            shared.write(*share_board(snapshot, wanted, places, before, total, clock()), as_json=as_json)
+        else:
+            print_board(snapshot, wanted, around, first, as_json=as_json)
 
 
 def print_board(snapshot: Snapshot, board: Board, around: str | None, first: int | None, *, as_json: bool) -> None:

@@ -20,6 +20,7 @@ ALIKE = 1.4
 """Bars of one photo differ in length by this factor at most; perspective makes near ones longer."""
 CLEAR = 0.4
 """Least contrast of a bar, as a part of that of the clearest one."""
+MOST_SHAPES = 400
 MOST_BARS = 80
 DARKER = 22.0
 """Least difference of a bar from its sides, in Lab."""
@@ -47,6 +48,16 @@ def find_anchors(lab: Pixels) -> list[Anchor]:
 
 
 def _bars(lab: Pixels, grey: Pixels) -> Iterator[Anchor]:
+    """Shapes of a bar whose two sides share one colour; only the largest shapes are looked at."""
+    shapes = sorted(_shapes(grey), key=lambda shape: -shape[3] * shape[4])
+    for x, y, angle, length, thickness in shapes[:MOST_SHAPES]:
+        contrast = _contrast(lab, x, y, angle, length, thickness)
+        if contrast is not None:
+            yield Anchor(x, y, angle, length, thickness, contrast)
+
+
+def _shapes(grey: Pixels) -> Iterator[tuple[float, float, float, float, float]]:
+    """Long, straight, dark components: their middle, angle, length and thickness."""
     smallest = max(14.0, max(grey.shape) / 90)
     for size in (21, 41, 81, 141):
         dark = cv2.adaptiveThreshold(grey, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, size, 16)
@@ -61,10 +72,7 @@ def _bars(lab: Pixels, grey: Pixels) -> Iterator[Anchor]:
                 continue
             if cv2.contourArea(contour) < 0.6 * (length - 1) * (thickness - 1):
                 continue
-            angle = np.deg2rad(degrees if width >= height else degrees + 90)
-            contrast = _contrast(lab, x, y, float(angle), length, thickness)
-            if contrast is not None:
-                yield Anchor(x, y, float(angle), length, thickness, contrast)
+            yield x, y, float(np.deg2rad(degrees if width >= height else degrees + 90)), length, thickness
 
 
 def _contrast(lab: Pixels, x: float, y: float, angle: float, length: float, thickness: float) -> float | None:
