@@ -28,15 +28,6 @@ ATTEMPTS = 3
 DAMAGED, DIED = "damaged", "died"
 """Reasons of ours beside those of the pip counter."""
 
-REASONS = {
-    "no_tiles": say("no tile was found"),
-    "unsure": say("the photo does not show every tile clearly"),
-    "cut_by_edge": say("the edge of the photo cuts a tile"),
-    "too_many_pips": say("a half shows more than nine pips"),
-    "not_in_set": say("a tile appears twice, or cannot be left over"),
-}
-"""What the keys of the counter mean."""
-
 LOCK = "SELECT pg_try_advisory_lock(%s, hashtext(%s))"
 BEGIN = "UPDATE photos SET attempts = attempts + 1 WHERE photo_id = %s AND to_count RETURNING attempts"
 OTHERS = "SELECT photo_id FROM photos WHERE match_id = %s AND hand = %s AND photo_id <> %s AND NOT erased"
@@ -94,7 +85,7 @@ def _attempt(conn: Conn, photo: str, states: StreamStates, pictures: PhotoStore)
         tuple(ReadTile(ordered((read.a, read.b)), read.confidence, read.outline) for read in reading.tiles),
         reading.total,
         reading.confidence,
-        None if reading.reason is None else REASONS[reading.reason],
+        reading.reason,
     )
 
 
