@@ -23,6 +23,10 @@ def names(pairs) -> list[tuple[int, int]]:
     return sorted((min(pair), max(pair)) for pair in pairs)
 
 
+def picture(file: str) -> Image.Image:
+    return Image.open(io.BytesIO((PHOTOS / file).read_bytes()))
+
+
 def encoded(image: Image.Image, kind: str = "JPEG", **options) -> bytes:
     out = io.BytesIO()
     image.save(out, kind, **options)
@@ -40,7 +44,7 @@ def test_real_photos(file: str) -> None:
 @pytest.mark.parametrize(("kind", "name"), [("PNG", "png"), ("WEBP", "webp"), ("HEIF", "heic")])
 def test_formats(kind: str, name: str) -> None:
     """The same photo counts alike in each format."""
-    image = Image.open(PHOTOS / "pc_36w.jpg")
+    image = picture("pc_36w.jpg")
     assert count_pips(encoded(image, kind), threshold=0).total == 36, name
 
 
@@ -48,7 +52,7 @@ def test_the_camera_was_turned() -> None:
     """Outlines are in pixels of the upright picture."""
     exif = Image.Exif()
     exif[0x0112] = 6
-    count = count_pips(encoded(Image.open(PHOTOS / "pc_36w.jpg"), exif=exif), threshold=0)
+    count = count_pips(encoded(picture("pc_36w.jpg"), exif=exif), threshold=0)
     assert (count.width, count.height, count.total) == (1200, 1600, 36)
 
 
@@ -61,7 +65,7 @@ def test_what_cannot_be_there_gives_no_total() -> None:
 
 def test_a_tile_cut_by_the_edge_gives_no_total() -> None:
     """Part of a tile is not guessed."""
-    image = Image.open(PHOTOS / "pc_23.jpg").crop((0, 600, 1600, 1400))
+    image = picture("pc_23.jpg").crop((0, 600, 1600, 1400))
     count = count_pips(encoded(image))
     assert count.total is None
 
@@ -88,7 +92,7 @@ def test_bad_files() -> None:
 
 def test_damaged_files_never_crash() -> None:
     """A file with wrong bytes counts, or is a BadImage."""
-    photo = encoded(Image.open(PHOTOS / "pc_36w.jpg").resize((400, 300)))
+    photo = encoded(picture("pc_36w.jpg").resize((400, 300)))
     for seed in range(40):
         dice, content = random.Random(seed), bytearray(photo)
         for _ in range(5):
@@ -106,4 +110,4 @@ def test_overlay_is_a_picture_of_the_same_shape() -> None:
     photo = (PHOTOS / "pc_28.jpg").read_bytes()
     drawn = Image.open(io.BytesIO(overlay(photo, count_pips(photo))))
     assert drawn.format == "JPEG"
-    assert drawn.size == Image.open(PHOTOS / "pc_28.jpg").size
+    assert drawn.size == picture("pc_28.jpg").size
