@@ -18,8 +18,8 @@ def sheet_template(
 ) -> None:
     """Write an empty sheet, to be filled in and imported.
 
-    It goes to standard output. It has the headings in the language that you speak, and a row as an example to be replaced. XLSX has a second sheet,
-    for hands.
+    It goes to standard output. It has the headings in the language that you speak, and a row as an example to be
+    replaced. XLSX has a second sheet, for hands.
     """
     if format_ == "csv":
         write_csv(HANDS if hands else MATCHES, language(), sys.stdout)
