@@ -24,6 +24,7 @@ from league.api.server.web import uvicorn_config
 from league.application.bootstrap import League
 from league.application.following import follow
 from league.application.jobs import Jobs, broker_for
+from league.infra.photo_store import photo_place
 from league.infra.settings import Settings
 
 SECRET = "a secret of thirty-two characters"  # noqa: S105  # for tests
@@ -118,7 +119,7 @@ def served(url: str, *, jwks_url: str | None = None, projecting: bool = True, **
         **more,
     )
     with empty_league(url) as league:
-        app = create_app(league, settings, Jobs(url, broker_for(None)))
+        app = create_app(league, settings, Jobs(url, broker_for(None), photo_place(settings)))
         config = uvicorn_config(app, settings)
         config.port = 0
         server, ended = uvicorn.Server(config), threading.Event()

@@ -13,12 +13,14 @@ from league.api.graphql.context import Info, KeptContext
 from league.api.graphql.ids import read_global_id
 from league.api.graphql.keepable import keepable
 from league.api.graphql.loaders.matches import PlayedHand
+from league.api.graphql.loaders.photos import SeenPhoto
 from league.api.graphql.loaders.tables import SeenTable
 from league.api.graphql.relay import MOST, Node
 from league.api.graphql.request_errors import ExcessivePagination
 from league.api.league.seasons import Season
 from league.api.matches.hands import Hand
 from league.api.matches.matches import Match
+from league.api.photos.photos import Photo
 from league.api.players.players import Player, Team
 from league.api.ratings.changes import RatingChange
 from league.api.rules.editions import Edition
@@ -43,9 +45,17 @@ async def _hand(info: Info, local: str) -> PlayedHand | None:
 
 
 async def _table(info: Info, local: str) -> SeenTable | None:
-    # The one kind of object that is beyond the state of the read side, and another for each viewer.
+    # Beyond the state of the read side, and another one for each viewer.
     context = info.context
     return await loaders.tables.table(
+        context.beyond_the_state() if isinstance(context, KeptContext) else context, local
+    )
+
+
+async def _photo(info: Info, local: str) -> SeenPhoto | None:
+    # Of the log and for some viewers only, as a table.
+    context = info.context
+    return await loaders.photos.photo(
         context.beyond_the_state() if isinstance(context, KeptContext) else context, local
     )
 
@@ -60,6 +70,7 @@ FIND: dict[str, tuple[Callable[[Info, str], Awaitable[Any]], Callable[[Any], Nod
     "Board": (board_of_id, Board.of),
     "Hand": (_hand, Hand.of),
     "Table": (_table, Table.of),
+    "Photo": (_photo, Photo.of),
 }
 """How each kind of object is loaded by its id in the league, and the function that converts it."""
 

@@ -38,6 +38,9 @@ from league.api.matches.match_mutations import MatchMutations
 from league.api.matches.match_queries import MatchQueries
 from league.api.matches.scoring import ScoringQueries
 from league.api.nodes import NodeQueries
+from league.api.photos.photo_changes import PhotoSubscriptions
+from league.api.photos.photo_mutations import PhotoMutations
+from league.api.photos.photos import PhotoQueries
 from league.api.players.head_to_head import HeadToHeadQueries
 from league.api.players.player_mutations import PlayerMutations
 from league.api.players.player_queries import PlayerQueries
@@ -75,7 +78,7 @@ class Query(
     LeagueQueries, BoardQueries, BadgeQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries,
     SeriesQueries, RulebookQueries, ReplayQueries, PreviewQueries, ScoringQueries, HeadToHeadQueries,
     RatingSpreadQueries, TrailQueries, SignedHeadQueries, NodeQueries,
-    SearchQueries, TableQueries, PhraseQueries, DisputeQueries,
+    SearchQueries, TableQueries, PhraseQueries, DisputeQueries, PhotoQueries,
 ):  # fmt: skip
     pass
 
@@ -84,13 +87,13 @@ class Query(
 class Mutation(
     PlayerMutations, MatchMutations, HandMutations, SeasonMutations, MonthMutations, RulebookMutations, ReplayMutations,
     TokenMutations, TableMutations, SeatMutations, ShuffleMutations, MoveMutations, PhraseMutations,
-    DisputeMutations,
+    DisputeMutations, PhotoMutations,
 ):  # fmt: skip
     pass
 
 
 @strawberry.type(description="Live updates, over a WebSocket or as server-sent events.")
-class Subscription(BoardSubscriptions, MatchSubscriptions, ReplaySubscriptions, TableSubscriptions):
+class Subscription(BoardSubscriptions, MatchSubscriptions, ReplaySubscriptions, TableSubscriptions, PhotoSubscriptions):
     pass
 
 

@@ -6,9 +6,12 @@ from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
 import msgspec
+from psycopg import Connection
 
 from league.application.decision import Decision, Handler, Repeated
 from league.application.live_rows import LiveRows
+from league.application.photo_commands import PHOTO_HANDLERS, with_photos
+from league.application.photo_rows import PhotoRows
 from league.application.result_reviews import ending, settling
 from league.application.retry import first_answer, retried
 from league.application.series_entries import entry_in_series
@@ -141,8 +144,8 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     rulebook.PublishEdition: _in_league(_on_rulebook(rulebook.publish_edition)),
     rulebook.AdoptEdition: _on_rulebook(rulebook.adopt_edition),
     match.OpenMatch: _open_match,
-    match.RecordHand: ending(by_hand(_on_match_at(match_decider.record_hand))),
-    match.CorrectHand: settling(ending(by_hand(_on_match(match_decider.correct_hand)))),
+    match.RecordHand: ending(by_hand(with_photos(_on_match_at(match_decider.record_hand)))),
+    match.CorrectHand: settling(ending(by_hand(with_photos(_on_match(match_decider.correct_hand))))),
     match.EndMatch: ending(by_hand(_on_match_at(match_decider.end_match))),
     match.RecordResult: ending(by_hand(_on_match_at(match_decider.record_result))),
     match.ReopenMatch: settling(by_hand(_on_match(match_decider.reopen_match))),
@@ -154,6 +157,7 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     disputes.WithdrawDispute: _on_review(dispute_decider.withdraw_dispute),
     disputes.RejectDispute: _on_review(dispute_decider.reject_dispute),
     **TABLE_HANDLERS,
+    **PHOTO_HANDLERS,
 }
 
 # ---------------------------------------------------------------- sending
@@ -202,8 +206,13 @@ class Dispatcher:
                 if (answered := first_answer(self._store, request())) is not None:
                     return answered
                 raise
-            rows = LiveRows.of(appends, states)
-            return self._store.append(appends, request(accepted=True), rows.write if rows else None)
+            rows = [rows for rows in (LiveRows.of(appends, states), PhotoRows.of(appends)) if rows is not None]
+
+            def write_rows(conn: Connection[Any], before: int, last: int) -> None:
+                for one in rows:
+                    one.write(conn, before, last)
+
+            return self._store.append(appends, request(accepted=True), write_rows if rows else None)
 
         if (answered := first_answer(self._store, request())) is not None:
             return answered

@@ -1,5 +1,7 @@
 """Jobs: dramatiq carries the number of a replay to a worker, and the worker folds it (`replay_folding`).
 
+Those of photos are in `photo_jobs`; the same process works on both.
+
 The row holds the task and its result. A lost or repeated message does no harm.
 """
 
@@ -17,6 +19,9 @@ from dramatiq.brokers.stub import StubBroker
 from dramatiq.middleware import AgeLimit, Callbacks, Pipelines, Retries, ShutdownNotifications
 from redis.exceptions import RedisError
 
+from league.application.photo_jobs import AT_ONCE as PHOTOS_AT_ONCE
+from league.application.photo_jobs import QUEUE as PHOTOS
+from league.application.photo_jobs import PhotoJobs
 from league.application.replay_folding import fold_to_the_end, is_free
 from league.infra.database import connect
 
@@ -56,11 +61,13 @@ def broker_for(url: str | None) -> dramatiq.Broker:
 class Jobs:
     """Sends replays to the workers of one league."""
 
-    def __init__(self, database_url: str, broker: dramatiq.Broker) -> None:
+    def __init__(self, database_url: str, broker: dramatiq.Broker, photo_place: str | None = None) -> None:
+        """`photo_place`: where photos are stored."""
         self._url, self.broker = database_url, broker
         self._ending, self._taking = threading.Event(), threading.Lock()
         self._taken: set[int] = set()
         """Replays that this worker is folding."""
+        self.photos = PhotoJobs(database_url, broker, photo_place, self._ending)
         self._actor = dramatiq.actor(broker=broker, actor_name="replay", queue_name=QUEUE)(self._carry_out)
 
     def hand_out(self, number: int) -> None:
@@ -86,8 +93,11 @@ class Jobs:
 
         Goes on whatever fails: it searches again with increasing pauses.
         """
-        worker = dramatiq.Worker(self.broker, worker_threads=AT_ONCE, worker_timeout=500)
+        worker = dramatiq.Worker(self.broker, queues={QUEUE}, worker_threads=AT_ONCE, worker_timeout=500)
+        # With threads of its own: a photo does not wait for replays.
+        counting = dramatiq.Worker(self.broker, queues={PHOTOS}, worker_threads=PHOTOS_AT_ONCE, worker_timeout=500)
         worker.start()
+        counting.start()
         try:
             look_at, pause = 0.0, LOOK_AGAIN
             while not stop():
@@ -98,13 +108,15 @@ class Jobs:
         finally:
             self._ending.set()
             # What cannot be given back to a broker that is away is a row that the next start finds.
-            with suppress(*AWAY):
-                worker.stop(STOP_TIMEOUT)
+            for one in (counting, worker):
+                with suppress(*AWAY):
+                    one.stop(STOP_TIMEOUT)
 
     def _look(self) -> bool:
-        """Send unfinished replays again. Whether that was possible."""
+        """Send unfinished replays and photos again. Whether that was possible."""
         try:
             self.send_unfinished_again()
+            self.photos.send_unfinished_again()
         except AWAY as error:
             log.warning("search_put_off", error=str(error))
         except Exception:

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from league.domain import league, match, player, rulebook, season
+from league.domain import league, match, photo, player, rulebook, season
 from league.domain.competitor import competitor_of
 from league.domain.result import result_of
 from league.domain.series import month_of, months_around
@@ -96,6 +96,10 @@ class StreamStates:
     def player(self, player_id: str) -> player.PlayerState:
         """A player."""
         return state_after(self.events(f"player:{player_id}"), player.evolve, player.PlayerState())
+
+    def photo(self, photo_id: str) -> photo.PhotoState:
+        """A photo of leftover tiles."""
+        return state_after(self.events(f"photo:{photo_id}"), photo.evolve, photo.PhotoState())
 
     def known_players(self, seats: Sequence[str]) -> frozenset[str]:
         """The registered ones of the players of a match. Raises WrongState for the first who was erased."""

@@ -24,6 +24,7 @@ BOOKKEEPING = {
     "live_presence": "who is connected at this time",
     "live_heartbeat": "when a server was last alive",
     "table_mutes": "whose phrases a player does not want to see: no event says so, and it goes with the table",
+    "photos": "what is left to do with a photo: it is written with its events",
     "play_progress": "up to where the play of hands is counted",
     "match_facts.changed_position": "the page that brought the facts depends on when the log was folded",
     "runs.position": "the log is folded up to there",

@@ -2,7 +2,9 @@
 
 import sys
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -10,37 +12,72 @@ import typer
 from league.application import audit_trail
 from league.audit.log_file import write_log
 from league.cli import trail_rows
+from league.cli.export_sheet import export_sheet
 from league.cli.opening import existing_league, reading, reading_run
 from league.cli.options import Actor, KnownAt, Run
 from league.cli.terminal import reader_may_leave
 from league.domain.audit_trail import RowsExported
 from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
 from league.eventlog import encoded_rows
 from league.eventlog.store import Request
 from league.infra.database import connect
 from league.transfer import export as exports
+from league.wording.language import _
 
-Format = Literal["jsonl", "csv"]
+RowsFormat = Literal["jsonl", "csv"]
+Format = Literal["jsonl", "csv", "xlsx"]
 
-What = StrEnum("What", {name.upper(): name for name in ("log", "trail", *exports.EXPORTS)})  # type: ignore[misc]  # the names are known when it runs
+What = StrEnum("What", {name.upper(): name for name in ("log", "trail", "sheet", *exports.EXPORTS)})  # type: ignore[misc]  # the names are known when it runs
 
 
 def export(
     what: Annotated[What, typer.Argument(help="What to write.")],
     run: Run = None,
     known_at: KnownAt = None,
-    format_: Annotated[Format, typer.Option("--format", help="JSON Lines or CSV.")] = "jsonl",
+    format_: Annotated[
+        Format | None,
+        typer.Option("--format", help=_("JSON Lines (the default) or CSV; for `sheet` CSV (the default) or XLSX.")),
+    ] = None,
+    hands: Annotated[
+        Path | None,
+        typer.Option("--hands", metavar="FILE", help=_("Of `sheet` as CSV: write the hands into this file.")),
+    ] = None,
     actor: Actor = "cli",
 ) -> None:
     """Write rows of the league to standard output.
 
     Numbers are not rounded, and the order of the rows is stable. `log` writes the events as they are stored, for
-    `league verify --log`; `trail` writes who did what.
+    `league verify --log`; `trail` writes who did what; `sheet` writes ended matches with names, as `league import`
+    reads them.
     """
+    if what.value == "sheet":
+        _export_sheet(format_, hands, actor, of_run=run is not None or known_at is not None)
+    else:
+        _export_rows(what.value, run, known_at, _rows_format(format_, hands), actor)
+
+
+def _export_sheet(format_: Format | None, hands: Path | None, actor: str, *, of_run: bool) -> None:
+    if of_run:
+        raise InvalidInput("run", say("a sheet has what was recorded, which is the same for every run"))
+    if format_ == "jsonl":
+        raise InvalidInput("format", say("a sheet is written as CSV or XLSX"))
+    export_sheet(format_ or "csv", hands, actor)
+
+
+def _rows_format(format_: Format | None, hands: Path | None) -> RowsFormat:
+    if format_ == "xlsx":
+        raise InvalidInput("format", say("only `league export sheet` writes XLSX"))
+    if hands is not None:
+        raise InvalidInput("hands", say("only `league export sheet` writes hands into a file of their own"))
+    return format_ or "jsonl"
+
+
+def _export_rows(what: str, run: int | None, known_at: datetime | None, format_: RowsFormat, actor: str) -> None:
     request = Request(actor, "manual")
-    if what.value in ("log", "trail") and (run is not None or known_at is not None):
-        raise InvalidInput("run" if run is not None else "known-at", f"the {what.value} is the same for every run")
-    if what.value == "log":
+    if what in ("log", "trail") and (run is not None or known_at is not None):
+        raise InvalidInput("run" if run is not None else "known-at", f"the {what} is the same for every run")
+    if what == "log":
         if format_ == "csv":
             raise InvalidInput("format", "the log is written as JSON Lines only; `league export trail` writes CSV")
         with existing_league() as league:
@@ -48,20 +85,20 @@ def export(
             with connect(league.database.url) as log, reader_may_leave():
                 write_log(encoded_rows.rows(log), sys.stdout.buffer)
         return
-    if what.value == "trail":
+    if what == "trail":
         with existing_league() as league:
             audit_trail.record(league.store, RowsExported("trail", format_, None), request)
             with reading(league) as conn, reader_may_leave():
                 _write(trail_rows.rows(conn), trail_rows.COLUMNS, format_)
         return
     with reading_run(run, known_at, actor) as (league, snapshot):
-        audit_trail.record(league.store, RowsExported(what.value, format_, snapshot.run), request)
-        export = exports.EXPORTS[what.value]
+        audit_trail.record(league.store, RowsExported(what, format_, snapshot.run), request)
+        export = exports.EXPORTS[what]
         with reader_may_leave():
             _write(export.rows(snapshot.conn, snapshot.run), export.columns, format_)
 
 
-def _write(rows: Iterator[exports.Row], columns: Iterable[str], format_: Format) -> None:
+def _write(rows: Iterator[exports.Row], columns: Iterable[str], format_: RowsFormat) -> None:
     if format_ == "csv":
         exports.write_csv(rows, sys.stdout, columns)
     else:

@@ -20,7 +20,7 @@ def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
         names = ("players_added", "players_skipped", "matches_added", "matches_skipped", "hands_added", "events")
         notes = [{"match": note.match, "text": note.text} for note in report.notes]
         figures = {name: getattr(report, name) for name in (*names, "position")}
-        not_judged = [_not_judged_document(one) for one in report.not_judged.values()]
+        not_judged = [not_judged_document(one) for one in report.not_judged.values()]
         terminal.print_json(
             {**figures, "dry_run": dry_run, "refused": refused, "notes": notes, "not_judged": not_judged}
         )
@@ -38,6 +38,11 @@ def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
         terminal.out.print(f"  {note.match}: {note.text}", markup=False)
     if len(report.notes) > ROWS:
         terminal.out.print(_("  … and {count} more notes", count=len(report.notes) - ROWS))
+    print_not_judged(report)
+
+
+def print_not_judged(report: Report) -> None:
+    """Print what was not judged in the hands that were added."""
     often = sorted(report.not_judged.values(), key=lambda one: -one.hands)
     for one in often[:ROWS]:
         terminal.out.print(f"  {_not_judged(one)}", markup=False, soft_wrap=True)
@@ -53,7 +58,8 @@ def _not_judged(one: Unjudged) -> str:
     return f"{not_judged_in_words(one.found)} ({where})"
 
 
-def _not_judged_document(one: Unjudged) -> dict[str, Any]:
+def not_judged_document(one: Unjudged) -> dict[str, Any]:
+    """Something that was not judged, as a document of JSON."""
     found = one.found
     return {
         "rule": found.rule, "why": found.why, "fact": found.at, "hands": one.hands, "match": one.match,

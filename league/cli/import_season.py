@@ -11,19 +11,36 @@ from league.application.stream_states import StreamStates
 from league.cli import terminal
 from league.cli.exit_codes import REFUSED
 from league.cli.import_report import print_report
+from league.cli.import_sheet import SheetsToImport, check_sheet, import_sheet, is_sheet
 from league.cli.opening import existing_league, reading, settings
 from league.cli.options import Actor, Json
 from league.cli.preview_tables import print_preview
-from league.domain.refusals import SeasonRefused
+from league.domain.refusals import InvalidInput, SeasonRefused
+from league.domain.sentences import say
 from league.transfer.recorded_season import Plan
 from league.transfer.recorded_season import import_season as import_lines
+from league.transfer.sheets.sheet_import import Options
 from league.wording.language import _
 
 
 def import_season(
-    season_dir: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help=_("A folder with players.jsonl and matches.jsonl."))
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SOURCE",
+            help=_("A sheet (.csv, .xlsx), or a folder with players.jsonl and matches.jsonl."),
+        ),
     ],
+    hands: Annotated[
+        Path | None, typer.Option("--hands", metavar="FILE", help=_("The hands of a sheet of matches as CSV."))
+    ] = None,
+    rules: Annotated[
+        str | None,
+        typer.Option("--rules", metavar="RULESET", help=_("Of a sheet: the ruleset of the rows that name none.")),
+    ] = None,
+    register: Annotated[
+        bool, typer.Option("--register", help=_("Of a sheet: register the players whom the league does not know."))
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help=_("Store nothing; list every bad line."))] = False,
     preview: Annotated[
         bool, typer.Option("--preview", help=_("Store nothing; print what would change in the league."))
@@ -31,19 +48,30 @@ def import_season(
     as_json: Json = False,
     actor: Actor = "cli",
 ) -> None:
-    """Import a recorded season.
+    """Import a club's sheet, or a recorded season.
 
-    A folder is imported whole, or not at all when a line is bad. Lines that the league already has are skipped. If
-    there is no league yet, the import creates one. examples/README.md describes the files.
+    A sheet or a folder is imported whole, or not at all when a row or a line is bad. What the league already has is
+    skipped. docs/sheets.md describes sheets, examples/README.md the files of a recorded season. If there is no league
+    yet, the import of a folder creates one.
     """
+    if is_sheet(source):
+        asked = SheetsToImport(source, hands, Options(rules, register))
+        if preview or dry_run:
+            check_sheet(asked, preview=preview, as_json=as_json)
+        else:
+            import_sheet(asked, actor, as_json=as_json)
+        return
+    for name, given in (("hands", hands), ("rules", rules), ("register", register or None)):
+        if given is not None:
+            raise InvalidInput(name, say("this is for sheets (.csv, .xlsx), and {source} is none", source=source))
     if preview:
-        _preview(season_dir, as_json=as_json)
+        _preview(source, as_json=as_json)
         return
     with open_league(settings()) as league:
         existed = league.exists()
         with terminal.progress(_("checking lines")) as progress:
             report = import_lines(
-                season_dir, league.store, clock, actor, founding=founding(), dry_run=dry_run, progress=progress
+                source, league.store, clock, actor, founding=founding(), dry_run=dry_run, progress=progress
             )
         if not dry_run:
             with terminal.progress(_("projecting events")) as progress:

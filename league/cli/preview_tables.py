@@ -1,6 +1,6 @@
 """What a correction or a late import would change: ratings, ranks, badges and standings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
@@ -17,14 +17,20 @@ ROWS = 10
 """How many rows of each list are printed; JSON has all of them."""
 
 
-def print_preview(conn: Connection, found: Preview, *, as_json: bool) -> None:
-    """Print a preview, as tables or as one JSON document."""
+def plain_preview(found: Preview) -> dict[str, Any]:
+    """A preview as a document of JSON."""
+    return {name: _plain(getattr(found, name)) for name in found.__struct_fields__}
+
+
+def print_preview(
+    conn: Connection, found: Preview, *, as_json: bool, new_names: Mapping[str, str] | None = None
+) -> None:
+    """Print a preview, as tables or as one JSON document. `new_names`: of players whom the league does not have yet."""
     if as_json:
-        fields = {name: getattr(found, name) for name in found.__struct_fields__}
-        terminal.print_json({name: _plain(value) for name, value in fields.items()})
+        terminal.print_json(plain_preview(found))
         return
     lists = (found.moves, found.badges, found.places)
-    names = names_of(conn, {row.id for rows in lists for row in rows})
+    names = names_of(conn, {row.id for rows in lists for row in rows}, new_names)
     terminal.out.print(
         _(
             "{players_moved} and {teams_moved} would move; {matches_rated_anew} would be rated again, "

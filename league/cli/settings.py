@@ -1,4 +1,4 @@
-"""`league settings`: the league's name, its time zone, and whether results await confirmation."""
+"""`league settings`: the name and time zone of the league, what it demands of results, and of counts of photos."""
 
 from typing import Annotated
 
@@ -20,6 +20,12 @@ def settings(
         bool | None,
         typer.Option(help=_("Whether matches that end from now on await confirmation by their players.")),
     ] = None,
+    photo_confidence: Annotated[
+        float | None,
+        typer.Option(
+            help=_("The confidence below which a count of a photo says that it cannot tell."), min=0.0, max=1.0
+        ),
+    ] = None,
     actor: Actor = "cli",
 ) -> None:
     """Show or change the league's settings.
@@ -27,10 +33,12 @@ def settings(
     Without options the command shows them.
     """
     with existing_league() as league:
-        if name is not None or time_zone is not None or confirmation is not None:
-            league.dispatcher.send(ChangeSettings(name, time_zone, confirmation), actor)
+        changes = ChangeSettings(name, time_zone, confirmation, photo_confidence)
+        if changes != ChangeSettings():
+            league.dispatcher.send(changes, actor)
             league.project()
         now = StreamStates(league.store, clock()).league()
     demanded = _("demanded") if now.confirmation else _("not demanded")
     rows = [("name", now.name), ("time zone", now.time_zone), (_("confirmation of results"), demanded)]
+    rows.append((_("confidence of photos"), f"{now.photo_confidence:g}"))
     terminal.table("Settings", ("", ""), rows)

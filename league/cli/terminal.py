@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from league.domain.refusals import Faults, InvalidRulebook, Refusal, SeasonRefused
+from league.domain.refusals import Faults, InvalidRulebook, Refusal, SeasonRefused, SheetRefused
 from league.domain.sentences import Sentence
 from league.wording.language import _, spoken
 
@@ -122,10 +122,13 @@ def refusal(error: Refusal, *, as_json: bool) -> None:
     for fault in first:
         at_line = None if fault.get("line") is None else _("line {line}", line=fault["line"])
         where = " ".join(part for part in (fault.get("file"), at_line) if part)
+        if "sheet" in fault:
+            where = f"{fault['sheet']} {fault['column'] or ''}{fault['row'] or ''}".strip()
         text = ": ".join(part for part in (where, fault["field"], fault["message"]) if part)
         err.print(f"  {shown(text)}", markup=False, soft_wrap=True)
-    if len(first) < len(found):
-        err.print("  … " + _("and {count} more", count=len(found) - len(first)))
+    count = error.count if isinstance(error, SheetRefused) else len(found)
+    if len(first) < count:
+        err.print("  … " + _("and {count} more", count=count - len(first)))
 
 
 def faults(error: Refusal) -> Iterator[dict[str, Any]]:
@@ -138,6 +141,11 @@ def faults(error: Refusal) -> Iterator[dict[str, Any]]:
             for bad in error.lines:
                 what = {"field": bad.refusal.field, "code": bad.refusal.code, "message": bad.refusal.said(spoken)}
                 yield {"file": bad.file, "line": bad.line, **what}
+        case SheetRefused():
+            for cell in error.cells:
+                where = {"sheet": cell.sheet, "row": cell.row, "column": cell.column}
+                code, message = cell.refusal.code, cell.refusal.said(spoken)
+                yield {**where, "field": cell.heading, "code": code, "message": message}
         case InvalidRulebook():
             for problem in error.problems:
                 yield {"field": problem.at, "code": error.code, "message": spoken(problem.reason)}

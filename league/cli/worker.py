@@ -10,6 +10,7 @@ from league.application.live.clock_keeper import keep_clock
 from league.cli.opening import settings
 from league.cli.stopping import stop_on_signal
 from league.infra.logs import configure_logs
+from league.infra.photo_store import photo_place
 
 
 def worker() -> None:
@@ -26,4 +27,4 @@ def worker() -> None:
         in_background(partial(keep_confirmations, league)),
         stop_on_signal() as stop,
     ):
-        Jobs(league.database.url, broker_for(given.broker_url)).work(stop)
+        Jobs(league.database.url, broker_for(given.broker_url), photo_place(given)).work(stop)

@@ -4,6 +4,7 @@ from league.domain.audit_trail import Act
 from league.domain.disputes import DisputeCommand
 from league.domain.league import LeagueCommand, LeagueEvent
 from league.domain.match import MatchCommand, MatchEvent
+from league.domain.photo import PhotoCommand, PhotoEvent
 from league.domain.player import PlayerCommand, PlayerEvent
 from league.domain.rulebook import RulebookCommand, RulebookEvent
 from league.domain.season import SeasonCommand, SeasonEvent
@@ -11,5 +12,10 @@ from league.domain.series_entry import SeriesEvent
 from league.domain.table.commands import TableCommand
 from league.domain.table.events import TableEvent
 
-Command = LeagueCommand | SeasonCommand | PlayerCommand | RulebookCommand | MatchCommand | DisputeCommand | TableCommand
-Event = LeagueEvent | SeasonEvent | PlayerEvent | RulebookEvent | MatchEvent | SeriesEvent | TableEvent | Act
+Command = (
+    LeagueCommand | SeasonCommand | PlayerCommand | RulebookCommand | MatchCommand | DisputeCommand | TableCommand
+    | PhotoCommand
+)  # fmt: skip
+Event = (
+    LeagueEvent | SeasonEvent | PlayerEvent | RulebookEvent | MatchEvent | SeriesEvent | TableEvent | PhotoEvent | Act
+)  # fmt: skip

@@ -164,7 +164,7 @@ def _faults_of_sides(facts: HandFacts, mode: Mode, seats: int) -> Iterator[Inval
     for side, total in enumerate(facts.side_leftover):
         of_side = [pips[seat] for seat in seats_of(side, mode, seats)]
         known = sum(held or 0 for held in of_side)
-        if total is not None and (total < known or None not in of_side):
+        if total is not None and (None not in of_side or 0 < known > total):
             reason = say("the seats of side {side} hold {known} pips, not {total}", side=side, known=known, total=total)
             yield InvalidInput(f"side_leftover.{side}", reason)
 

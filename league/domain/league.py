@@ -11,6 +11,8 @@ from league.domain.refusals import AlreadyExists, InvalidInput, WrongState
 from league.domain.sentences import say
 from league.domain.series import bounds
 
+PHOTO_CONFIDENCE = 0.6
+
 # ---------------------------------------------------------------- events
 
 
@@ -22,12 +24,13 @@ class LeagueCreated(Struct, frozen=True):
 
 
 class SettingsChanged(Struct, frozen=True, omit_defaults=True):
-    """The league has another name, time zone or demand; None: unchanged."""
+    """The league has another name, time zone or other setting; None: unchanged."""
 
     name: str | None
     time_zone: str | None
     confirmation: bool | None = None
     """Whether matches that end from now on await confirmation by their players."""
+    photo_confidence: float | None = None
 
 
 class MonthClosed(Struct, frozen=True):
@@ -60,6 +63,7 @@ class ChangeSettings(Struct, frozen=True, omit_defaults=True):
     name: str | None = None
     time_zone: str | None = None
     confirmation: bool | None = None
+    photo_confidence: float | None = None
 
 
 class CloseMonth(Struct, frozen=True):
@@ -84,6 +88,8 @@ class LeagueState(Struct, frozen=True):
 
     name: str | None = None
     time_zone: str = "UTC"
+    photo_confidence: float = PHOTO_CONFIDENCE
+    """The confidence, from 0 to 1, below which a count of a photo says that it cannot tell."""
     closed: frozenset[str] = frozenset()
     """Months."""
     zone_changed: bool = False
@@ -103,12 +109,14 @@ def evolve(state: LeagueState, event: LeagueEvent) -> LeagueState:
             time_zone = event.time_zone or state.time_zone
             zone_changed = state.zone_changed or time_zone != state.time_zone
             confirmation = state.confirmation if event.confirmation is None else event.confirmation
+            confidence = state.photo_confidence if event.photo_confidence is None else event.photo_confidence
             return replace(
                 state,
                 name=event.name or state.name,
                 time_zone=time_zone,
                 zone_changed=zone_changed,
                 confirmation=confirmation,
+                photo_confidence=confidence,
             )
         case MonthClosed():
             return replace(state, closed=state.closed | {event.month})
@@ -132,7 +140,10 @@ def change_settings(command: ChangeSettings, state: LeagueState) -> list[LeagueE
     if state.name is None:
         raise WrongState(say("the league"), say("not there"), say("create it first (`league init`)"))
     _check(command.name, command.time_zone)
-    return [SettingsChanged(command.name, command.time_zone, command.confirmation)]
+    confidence = command.photo_confidence
+    if confidence is not None and not 0 <= confidence <= 1:
+        raise InvalidInput("photo_confidence", say("a confidence is a number from 0 to 1"))
+    return [SettingsChanged(command.name, command.time_zone, command.confirmation, confidence)]
 
 
 def close_month(command: CloseMonth, state: LeagueState, reached: datetime, *, entered: bool) -> list[LeagueEvent]:

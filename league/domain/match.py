@@ -63,6 +63,14 @@ class ClosingTile(Struct, frozen=True, gc=False, tag="closing_tile"):
     closing: Closing
 
 
+class HandPhotographed(Struct, frozen=True):
+    """Photos show what was left over in a hand, as its facts say. Evidence: no fold reads it."""
+
+    hand: int
+    photos: tuple[str, ...]
+    """Their ids; `photo:<id>` is the stream of each."""
+
+
 class BonusRecorded(Struct, frozen=True, gc=False):
     """A bonus fact of the hand that the next HandRecorded completes."""
 
@@ -132,7 +140,7 @@ class MatchVoided(Struct, frozen=True, omit_defaults=True):
 
 
 MatchEvent = (
-    MatchOpened | HandTranscribed | BonusRecorded | HandRecorded | HandCorrected
+    MatchOpened | HandTranscribed | HandPhotographed | BonusRecorded | HandRecorded | HandCorrected
     | MatchEnded | MatchReopened | MatchForfeited | MatchVoided | DisputeEvent
 )  # fmt: skip
 
@@ -167,6 +175,10 @@ class RecordHand(Struct, frozen=True):
     played_at: datetime | None = None
     hand: int | None = None
     """Its number, from 1, to be sure that it is the next one; None: whichever number is next."""
+    photos: tuple[str, ...] = ()
+    """Photos whose counts fill in what was left over; ids."""
+    proposed: bool = False
+    """Take also counts that no person has settled: for a preview."""
 
 
 class CorrectHand(Struct, frozen=True, omit_defaults=True):
@@ -177,6 +189,9 @@ class CorrectHand(Struct, frozen=True, omit_defaults=True):
     facts: HandFacts
     reason: str
     settles: int | None = None
+    photos: tuple[str, ...] = ()
+    """As of `RecordHand`."""
+    proposed: bool = False
 
 
 class EndMatch(Struct, frozen=True):
@@ -271,6 +286,8 @@ def evolve(  # noqa: C901, PLR0911  # one return for each event
             hands = (*played.hands, _assembled(event, state.bonuses, sides))
             positions = (*state.hand_positions, position)
             return replace(state, played=replace(played, hands=hands), bonuses=(), hand_positions=positions)
+        case HandPhotographed():
+            return state
         case HandTranscribed():
             return replace(state, transcribed=(*state.transcribed, event.hand))
         case HandCorrected():

@@ -68,7 +68,7 @@ def not_judged_in_match(match: Played, ruleset: Ruleset, result: Result) -> list
     found: list[NotJudged] = []
     for number, (facts, score) in enumerate(zip(match.hands, result.hands, strict=True), 1):
         found += not_judged_in_hand(facts, ruleset, match.mode, score, number)
-    if result.status == "announced":
+    if not result.hands:
         found += [
             NotJudged(rule, "unknown", "announced.score" if rule in ("differential", "pollona") else None)
             for rule in result.not_judged

@@ -13,8 +13,8 @@ from league.domain.sentences import say
 
 LONGEST_NAME = 100
 """Characters."""
-RESERVED = frozenset({"ai", "clock"})
-"""No ids of players: the log has them as actors, where an AI or the clock of a table has moved."""
+RESERVED = frozenset({"ai", "clock", "counter"})
+"""No ids of players: the log has them as actors, where an AI, the clock of a table or the counter of photos acted."""
 
 # ---------------------------------------------------------------- events
 

@@ -476,3 +476,51 @@ class SeasonRefused(Refusal):
                 first=first.said(by),
             )
         )
+
+
+@dataclass(eq=True)
+class BadCell:
+    """A fault of a club's sheet: of a cell, of a row, or of a sheet as a whole."""
+
+    sheet: str
+    row: int | None
+    """As a spreadsheet numbers it, from 1."""
+    column: str | None
+    """Its letters, such as `C`."""
+    heading: str | None
+    """Of the column."""
+    refusal: Refusal
+
+    @property
+    def place(self) -> str:
+        """The place in the sheet, such as `C7`, or only the row or the column that is known."""
+        return f"{self.column or ''}{self.row or ''}"
+
+    def said(self, by: Callable[[str], str]) -> str:
+        """The place and the reason, in the language of `by`."""
+        reason = self.refusal.said(by)
+        place = f"{self.sheet} {self.place}".strip()
+        if self.heading is None:
+            return f"{place}: {reason}"
+        return f"{place} ({self.heading}): {reason}"
+
+    def __str__(self) -> str:
+        return self.said(str)
+
+
+@dataclass(eq=True)
+class SheetRefused(Refusal):
+    """A club's sheet with faults. Nothing of it was stored."""
+
+    code: ClassVar[str] = "SHEET_REFUSED"
+    cells: tuple[BadCell, ...]
+    """The first faults, in the order of the sheet."""
+    count: int = 1
+    """All faults."""
+
+    def said(self, by: Callable[[str], str]) -> str:
+        """The first fault, and how many more there are."""
+        first, more = self.cells[0].said(by), self.count - 1
+        if not more:
+            return first
+        return by(say_count("{first} (and {count} more fault)", "{first} (and {count} more faults)", more, first=first))

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from league.domain import audit_trail, disputes, league, match, player, rulebook, season, series_entry
+from league.domain import audit_trail, disputes, league, match, photo, player, rulebook, season, series_entry
 from league.domain.deciders import Event
 from league.domain.table import events as table
 
@@ -27,6 +27,7 @@ NAMES: dict[str, type[Event]] = {
     "edition-adopted/1": rulebook.EditionAdopted,
     "match-opened/1": match.MatchOpened,
     "hand-transcribed/1": match.HandTranscribed,
+    "hand-photographed/1": match.HandPhotographed,
     "bonus-recorded/1": match.BonusRecorded,
     "hand-recorded/1": match.HandRecorded,
     "hand-corrected/1": match.HandCorrected,
@@ -40,6 +41,11 @@ NAMES: dict[str, type[Event]] = {
     "dispute-withdrawn/1": disputes.DisputeWithdrawn,
     "dispute-rejected/1": disputes.DisputeRejected,
     "match-entered/1": series_entry.MatchEntered,
+    "photo-uploaded/1": photo.PhotoUploaded,
+    "photo-count-proposed/1": photo.CountProposed,
+    "photo-count-confirmed/1": photo.CountConfirmed,
+    "photo-count-corrected/1": photo.CountCorrected,
+    "photo-erased/1": photo.PhotoErased,
     "table-opened/1": table.TableOpened,
     "table-seat-taken/1": table.SeatTaken,
     "table-seat-left/1": table.SeatLeft,
@@ -94,7 +100,8 @@ ERASING = ("player-erased/1",)
 UNFOLDED = (
     "hand-transcribed/1", "match-entered/1", "token-made/1", "token-revoked/1", "replay-started/1",
     "replay-cancelled/1", "run-dropped/1", "run-promoted/1", "rolled-back/1", "folder-imported/1",
-    "sheet-imported/1", "rows-exported/1", "head-requested/1",
+    "sheet-imported/1", "rows-exported/1", "head-requested/1", "hand-photographed/1", "photo-uploaded/1",
+    "photo-count-proposed/1", "photo-count-confirmed/1", "photo-count-corrected/1", "photo-erased/1",
 )  # fmt: skip
 """Names that no fold needs. Those of live tables are not here: the league does not even read them."""
 

@@ -6,7 +6,15 @@ from league.domain.bonuses import HAND_TERMS, HandFact, HandTerm
 from league.domain.clauses import BLOCK, BLOCK_SETTINGS, Clause, family_of
 from league.domain.competitor import competitor_of
 from league.domain.hand import HandFacts
-from league.domain.match import BonusRecorded, ClosingTile, HandCorrected, HandTranscribed, OpeningPass, PaseCorrido
+from league.domain.match import (
+    BonusRecorded,
+    ClosingTile,
+    HandCorrected,
+    HandPhotographed,
+    HandTranscribed,
+    OpeningPass,
+    PaseCorrido,
+)
 from league.domain.refusals import NotFound
 from league.domain.result import Played, score_after
 from league.domain.rules import Rulebook
@@ -126,7 +134,7 @@ class _Hand:
         return tuple(terms)
 
     def facts(self) -> tuple[Fact, ...]:
-        """The players by seat, what happened, and the deal if every turn is known."""
+        """The players by seat, what happened, the photos that show it, and the deal if every turn is known."""
         transcript, seats = self._transcript(), self.played.seats
         dealt = () if transcript is None else transcript.body.transcript.dealt  # type: ignore[union-attr]  # as found
         return (
@@ -134,11 +142,23 @@ class _Hand:
             *facts_of_hand(self.known, seats),
             self._winning_seat(),
             *facts(score_before="-".join(map(str, self.score))),
+            *(Fact("photo", photo) for photo in self._photos()),
             *(
                 Fact(say("dealt to seat {seat}", seat=seat), tiles_in_words(tiles), seats[seat])
                 for seat, tiles in enumerate(dealt)
             ),
         )
+
+    def _photos(self) -> tuple[str, ...]:
+        """The photos of what was left over on which the facts rest; a correction takes back those before it."""
+        photos: tuple[str, ...] = ()
+        for event in self.events:
+            match event.body:
+                case HandPhotographed():
+                    photos = event.body.photos
+                case HandCorrected():
+                    photos = ()
+        return photos
 
     def _term(self, side: int, rule: str, points: int, corridos: int) -> Term:
         known = HAND_TERMS[rule]

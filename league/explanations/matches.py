@@ -84,27 +84,26 @@ class _Score:
                 text = message("reset_by_hand", hand=hand.hand)
                 yield from self._by_side("reset", [-have for have in before], text, because)
             yield from self._by_side("hand", self._gained(hand), message("hand_of_match", hand=hand.hand), because)
-        if self.row.status in ("completed", "cut_short"):
+        if self.row.status in ("completed", "cut_short", "pending"):
             for side, rule, points in self.row.terms:
                 yield self._term(rule, side, points, message("hand_term", term=rule), self._end())
-        if self.row.status == "announced":
+        if self.row.status == "announced" or (self.row.status == "pending" and not self.played.hands):
             yield from self._by_side("announced", self.row.score or (), message("announced"), self._end())
 
-    def _end(self) -> Basis:
-        """The event that decided the match."""
-        assert self.row.position is not None, "a match that has ended has the event that ended it"
-        return Basis(self.row.match_id, None, self.row.position)
+    def _end(self) -> Basis | None:
+        """The event that decided the match; None while it is pending."""
+        return None if self.row.position is None else Basis(self.row.match_id, None, self.row.position)
 
     def _gained(self, hand: HandRow) -> Sequence[int]:
         """By side. A ruleset that counts hands won in a row gives no points, so each hand counts as one."""
         points: Sequence[int] = hand.points
         return [int(side == hand.winner) for side in range(len(points))] if self.counts_hands else points
 
-    def _by_side(self, name: str, points: Sequence[int], text: Message, because: Basis) -> Iterator[Term]:
+    def _by_side(self, name: str, points: Sequence[int], text: Message, because: Basis | None) -> Iterator[Term]:
         return (self._term(name, side, more, text, because) for side, more in enumerate(points) if more)
 
-    def _term(self, name: str, side: int, points: int, text: Message, because: Basis) -> Term:
+    def _term(self, name: str, side: int, points: int, text: Message, because: Basis | None) -> Term:
         clause = HAND_TERMS[name].clause(self.row.ruleset) if name in HAND_TERMS else Clause("")
         settings = settings_of(self.rulebook, clause, ("rulesets", self.row.ruleset))
-        of = competitor_of(self.played.sides[side])
-        return Term(name, points, self.unit, text, clause.section, settings, (), (because,), side=side, of=of)
+        of, basis = competitor_of(self.played.sides[side]), () if because is None else (because,)
+        return Term(name, points, self.unit, text, clause.section, settings, (), basis, side=side, of=of)

@@ -36,6 +36,8 @@ class Settings(msgspec.Struct, frozen=True):
     database_url: str | None = None
     data_dir: Path = Path("league-data")
     broker_url: str | None = None
+    photos: str | None = None
+    """Where photos are stored: a folder, or the URL of a bucket."""
     secret: str | None = None
     table_secret: str | None = None
     signing_key: str | None = None
@@ -62,6 +64,7 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
         database_url=_url(environ, "LEAGUE_DATABASE_URL", ("postgresql", "postgres")),
         data_dir=Path(environ.get("LEAGUE_DATA_DIR") or "league-data"),
         broker_url=_url(environ, "LEAGUE_BROKER_URL", ("redis", "rediss")),
+        photos=_photos(environ),
         secret=_secret(environ, "LEAGUE_SECRET"),
         table_secret=_secret(environ, "LEAGUE_TABLE_SECRET"),
         signing_key=environ.get("LEAGUE_SIGNING_KEY", "").strip() or None,
@@ -90,6 +93,15 @@ def _url(environ: Mapping[str, str], variable: str, schemes: tuple[str, ...]) ->
         # The value itself is not repeated: it may hold a password.
         raise BadSetting(variable, say("must be a URL beginning with {schemes}://", schemes=schemes[0]))
     return value
+
+
+def _photos(environ: Mapping[str, str]) -> str | None:
+    value = environ.get("LEAGUE_PHOTOS", "").strip()
+    if "://" in value and not value.startswith("s3://"):
+        raise BadSetting("LEAGUE_PHOTOS", say("must be a folder, or a URL beginning with s3://"))
+    if value and "://" not in value:
+        value = str(Path(value).absolute())
+    return value or None
 
 
 def _secret(environ: Mapping[str, str], variable: str) -> str | None:

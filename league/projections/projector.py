@@ -363,9 +363,16 @@ def _scores(events: list[Stored]) -> bool:
     return any(not isinstance(stored.event, NOT_SCORED) for stored in events)
 
 
+def _moves(stored: Stored) -> bool:
+    """Whether an event may move ratings."""
+    if stored.stream.startswith("match:"):
+        return not isinstance(stored.event, NOT_SCORED)
+    return isinstance(stored.event, EditionAdopted)
+
+
 def _cause(kind: str, page: list[Stored], states: Mapping[str, MatchState]) -> Cause:
     """The journal's cause for a page: the last event that may move ratings, and the match if there is only one."""
-    moving = [e.position for e in page if e.stream.startswith("match:") or isinstance(e.event, EditionAdopted)]
+    moving = [e.position for e in page if _moves(e)]
     sides = [side for state in states.values() if state.played for side in state.played.sides]
     competitors = {*(competitor_of(side) for side in sides), *(player for side in sides for player in side)}
     match = next(iter(states)) if len(states) == 1 else None

@@ -9,6 +9,7 @@ from league.domain.table import events as table
 from league.domain.timeline import Timeline
 from league.wording.disputes import settling_words, words_of_review
 from league.wording.language import _
+from league.wording.photos import words_of_evidence, words_of_photo
 from league.wording.tables import words_of_table
 
 Names = Mapping[str, str]
@@ -42,6 +43,8 @@ def words(stream: str, event: Event, names: Names) -> str:
             return _("Match {id}: {event}", id=id_, event=_of_match(event, names))
         case "table":
             return _("Table {id}: {event}", id=id_, event=words_of_table(event, names))
+        case "photo":
+            return words_of_photo(id_, event)
         case "series":
             assert isinstance(event, series_entry.MatchEntered)
             mode, month, a, b = id_.split(":")
@@ -69,7 +72,7 @@ def _of_player(who: str, event: Event) -> str:
     return _("{who} was erased: the key of their names was destroyed", who=who)
 
 
-def _of_match(event: Event, names: Names) -> str:  # noqa: PLR0911  # one return for each event
+def _of_match(event: Event, names: Names) -> str:  # noqa: C901, PLR0911  # one return for each event
     match event:
         case match.MatchOpened():
             seats = ", ".join(_named(seat, names) for seat in event.seats)
@@ -82,6 +85,8 @@ def _of_match(event: Event, names: Names) -> str:  # noqa: PLR0911  # one return
             )
         case match.HandTranscribed():
             return _("the turns of hand {hand} were written down", hand=event.hand)
+        case match.HandPhotographed():
+            return words_of_evidence(event)
         case match.BonusRecorded():
             return _("hand {hand}: {bonus}", hand=event.hand, bonus=_bonus(event.bonus))
         case match.HandRecorded():

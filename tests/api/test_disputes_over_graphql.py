@@ -81,12 +81,13 @@ def test_a_pending_match_is_decided_by_its_players(small: Served) -> None:
     small.league.dispatcher.send(ChangeSettings(confirmation=True), "test")
     position = ended(small, "m3")
     text = """query ($at: BigInt) @readFrom(afterPosition: $at) { league { confirmation }
-        match(id: "m3") { status winner decidedAt confirmBy sides { won } } }"""
+        match(id: "m3") { status winner decidedAt confirmBy sides { won } explanation { statement } } }"""
     shown = small.ask(text, at=position)
     assert shown["league"]["confirmation"] is True
     assert (shown["match"]["status"], shown["match"]["winner"], shown["match"]["decidedAt"]) == ("PENDING", 0, None)
     assert [side["won"] for side in shown["match"]["sides"]] == [None, None]
     assert shown["match"]["confirmBy"] is not None
+    assert "awaits confirmation" in shown["match"]["explanation"]["statement"]
     changes = "subscription ($after: BigInt) { matchesChanged(after: $after) { match { matchId status } } }"
     with small.socket() as socket:
         subscribe(socket, changes, after=position)

@@ -52,7 +52,7 @@ def test_every_type_with_an_id_can_be_fetched() -> None:
     node = core.get_type("Node")
     assert isinstance(node, GraphQLInterfaceType)
     names = sorted(kind.name for kind in core.get_possible_types(node))
-    assert names == sorted(FIND) == sorted(KINDS) == sorted([*PATHS, "Season", "Table"])
+    assert names == sorted(FIND) == sorted(KINDS) == sorted([*PATHS, "Season", "Table", "Photo"])
     assert sorted(PATHS) == sorted(FIELDS)
 
 

@@ -96,3 +96,43 @@ def test_the_end_of_a_match_asks_who_locked_its_last_hand(small: Served) -> None
     assert small.do("recordHand", KEEPER, FIELDS, match="locked", facts=facts)["notJudged"] == []
     [note] = small.do("endMatch", KEEPER, FIELDS, match="locked")["notJudged"]
     assert (note["rule"], note["hand"], note["field"]) == ("CRITICAL_BLOCK", 1, None)
+
+
+def test_a_hand_of_which_only_the_sides_are_known(small: Served) -> None:
+    """The losers' pips are enough; what is not, and what the facts deny, is said in the answer and in the preview."""
+    seats = ["ana", "bea", "cira", "dora"]
+    small.do("openMatch", KEEPER, matchId="sides", ruleset="cuban-150", mode="TWO_ON_TWO", seats=seats)
+    facts: dict[str, Any] = {
+        "ended": {"by": "DOMINO"}, "leftover": [None] * 4, "sideLeftover": [None, 35], "statedWinner": 0,
+        "statedCapicua": True, "passes": {"openingPass": False, "corridosBySide": [1, 2]},
+    }  # fmt: skip
+    said = small.do("recordHand", KEEPER, FIELDS, match="sides", facts=facts)
+    assert said["match"]["score"] == [35, 0]
+    assert [(one["rule"], one["reason"], one["field"]) for one in said["notJudged"]] == [
+        ("CAPICUA_BLOCKS", "UNKNOWN", ["facts", "ended", "blocksToo"]),
+        ("PASE_CORRIDO", "NOT_PLAYED", ["facts", "passes", "corridosBySide"]),
+    ]
+    known = {**facts, "ended": {"by": "DOMINO", "seat": 1, "fitsBothEnds": False}, "sideLeftover": [20, None]}
+    said = small.do("recordHand", KEEPER, FIELDS, match="sides", facts=known)
+    assert said["match"]["score"] == [35, 20]
+    assert [(one["rule"], one["reason"], one["field"]) for one in said["notJudged"]][:2] == [
+        ("WINNER", "FACTS_HOLD", ["facts", "statedWinner"]), ("CAPICUA", "FACTS_HOLD", ["facts", "statedCapicua"]),
+    ]  # fmt: skip
+    lacking = {"ended": {"by": "BLOCK"}, "leftover": [None] * 4, "sideLeftover": [20, None]}
+    scored = '{ scoreHand(input: {ruleset: "cuban-150", mode: TWO_ON_TWO, facts: {ended: {by: BLOCK}, leftover: '
+    scored += (
+        "[null, null, null, null], sideLeftover: [20, 30]}}) { ... on ScoredHand { winner winningSeat winnerBy } } }"
+    )
+    assert small.ask(scored)["scoreHand"] == {"winner": 0, "winningSeat": None, "winnerBy": "FACTS"}
+    said = small.do("recordHand", KEEPER, FIELDS, match="sides", facts=lacking)
+    assert said["notJudged"][0]["field"] == ["facts", "sideLeftover", "1"]
+    assert said["notJudged"][0]["message"] == (
+        "Not judged: who won the hand. For that, record how many pips side 1 still held, or the side that the score "
+        "sheet names."
+    )
+    hands = "hands { winner winningSeat winnerBy sideLeftover statedWinner statedCapicua corridosBySide }"
+    [first, *_] = small.ask(f'{{ match(id: "sides") {{ {hands} }} }}')["match"]["hands"]
+    assert first == {
+        "winner": 0, "winningSeat": None, "winnerBy": "STATED", "sideLeftover": [None, 35], "statedWinner": 0,
+        "statedCapicua": True, "corridosBySide": [1, 2],
+    }  # fmt: skip

@@ -55,6 +55,11 @@ TABLE: dict[str, dict[str, str | None]] = {
     "sayPhrase": {"player": OWN, "scorekeeper": NO, "admin": NO, "auditor": NO},
     "mutePlayer": {"player": OWN, "scorekeeper": NO, "admin": NO, "auditor": NO},
     "unmutePlayer": {"player": OWN, "scorekeeper": NO, "admin": NO, "auditor": NO},
+    "uploadPhoto": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "confirmPhoto": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "correctPhotoCount": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "erasePhoto": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "readPhoto": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": ANY},
     "watchTables": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": ANY},
     "whatIfNot": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": ANY},
     "readDisputes": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
@@ -91,6 +96,9 @@ INPUTS: dict[str, dict[str, Any]] = {
     "closeTable": {"table": "none"},
     "seatAi": {"table": "none", "seat": 0},
     "revokeToken": {"tokenId": ""},
+    "confirmPhoto": {"photo": "none"},
+    "correctPhotoCount": {"photo": "none", "pips": 3},
+    "erasePhoto": {"photo": "none", "reason": "r"},
     "startReplay": {"season": "none"},
     "cancelReplay": {"replay": 999},
     "dropReplay": {"replay": 999},
@@ -114,9 +122,8 @@ def refused(small: Served, operation: str, bearer: str | None, **given: Any) -> 
 def test_the_table_is_complete() -> None:
     """Every mutation of the schema and every role has its place in it."""
     mutations = set(schema._schema.mutation_type.fields)  # type: ignore[union-attr]
-    assert set(PERMISSIONS) == set(TABLE) == mutations | {
-        "readDisputes", "readLogDetails", "readProof", "watchTables", "whatIfNot",
-    }  # fmt: skip
+    others = {"readDisputes", "readLogDetails", "readPhoto", "readProof", "uploadPhoto", "watchTables", "whatIfNot"}
+    assert set(PERMISSIONS) == set(TABLE) == mutations | others
     assert {operation: {role: roles.get(role) for role in ROLES} for operation, roles in PERMISSIONS.items()} == TABLE
 
 

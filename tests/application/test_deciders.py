@@ -13,13 +13,13 @@ from typing import Any, Union, get_args, get_origin
 import pytest
 
 from league.application.dispatch import HANDLERS
-from league.domain import audit_trail, disputes, league, match, player, rulebook, season, series_entry
+from league.domain import audit_trail, disputes, league, match, photo, player, rulebook, season, series_entry
 from league.domain.deciders import Command, Event
 from league.domain.table.events import TableEvent
 from league.eventlog.codec import NAMES, UNFOLDED, decode_body, name_of
 
 GOLDEN = Path(__file__).parents[1] / "eventlog" / "golden"
-DECIDERS = (league, season, player, rulebook, match)
+DECIDERS = (league, season, player, rulebook, match, photo)
 JOINED = (*DECIDERS, disputes)
 """The events of disputes are on the streams of matches, and folded with them."""
 NOT_DISPATCHED = {rulebook.AdoptTimeline, match.ImportMatch}
@@ -45,7 +45,7 @@ def structs_under(module: Any, heading: str) -> Iterator[type]:
 @pytest.mark.parametrize("module", JOINED, ids=lambda module: module.__name__)
 def test_a_decider_joins_its_commands_and_events(module: Any) -> None:
     """Every class in `commands` and `events` is in the unions, except the types of their fields."""
-    parts = {match.RecordedHand, match.OpeningPass, match.PaseCorrido, match.ClosingTile}
+    parts = {match.RecordedHand, match.OpeningPass, match.PaseCorrido, match.ClosingTile, photo.ReadTile}
     assert set(structs_under(module, "commands")) - NOT_DISPATCHED - parts <= types_in(Command)
     assert set(structs_under(module, "events")) - parts <= types_in(Event)
 
@@ -80,7 +80,7 @@ def test_what_no_decider_folds_is_named() -> None:
 
 def events_of(module: Any) -> Any:
     return {league: league.LeagueEvent, season: season.SeasonEvent, player: player.PlayerEvent,
-            rulebook: rulebook.RulebookEvent, match: match.MatchEvent}[module]  # fmt: skip
+            rulebook: rulebook.RulebookEvent, match: match.MatchEvent, photo: photo.PhotoEvent}[module]  # fmt: skip
 
 
 def newest_name(kind: type) -> str:
@@ -104,6 +104,9 @@ def after(module: Any, event: Any) -> Any:
             state = match.evolve(state, hand, when, number)
         state = match.evolve(state, closing, when, 5)
         return match.evolve(state, event, when, 6)
+    if module is photo:
+        uploaded, proposed = golden_events("photo-uploaded/1")[0], golden_events("photo-count-proposed/1")[0]
+        return photo.evolve(photo.evolve(photo.evolve(photo.PhotoState(), uploaded), proposed), event)
     if module is season:
         return season.evolve({event.season: season.SeasonOpened(event.season, "", when, None)}, event)
     start = {league: league.LeagueState, player: player.PlayerState, rulebook: rulebook.RulebookState}[module]

@@ -29,7 +29,8 @@ from psycopg import sql
 from league.application.bootstrap import League
 from league.audit.row_comparison import BOOKKEEPING, differing_rows
 from league.audit.shadow_rebuild import ShadowProjector, compare
-from league.domain.league import CloseMonth
+from league.domain.disputes import DisputeResult
+from league.domain.league import ChangeSettings, CloseMonth
 from league.domain.match import CorrectHand, RecordHand, VoidMatch
 from league.domain.player import ErasePlayer
 from league.domain.season import OpenSeason
@@ -75,7 +76,8 @@ def live(league: League) -> None:
     rules = revised(f"{HONOURS}\nrating.k.provisional = 32")
     league.promoter.promote(replay(league.database.url, rules, Period(at(5))), ADMIN)
     assert faults(league) == [], "also before the adoption is folded"
-    send(league, announced("late", ("bea", "cira"), 2.5))
+    send(league, announced("late", ("bea", "cira"), 2.5), DisputeResult("late", "bea", "she did not win"))
+    send(league, ChangeSettings(confirmation=True), announced("pending", ("cira", "dora"), 11))
     catch_up(league)
 
 

@@ -33,3 +33,6 @@ def test_a_league_demands_confirmation(league: League) -> None:
     refused = league("match", "confirm", "m1")
     assert (refused.code, "awaits no confirmation" in refused.err) == (2, True)
     assert league("match", "confirm", "m1", "--player", "inigo", "--json").document["pending"] is False
+    assert league("match", "open", "Íñigo", "Eva", "--ruleset", "cuban-150", "--id", "m9").code == 0
+    assert "(pending)" in league("match", "result", "m9", "--winner", "Eva", "--actor", "p4").out
+    assert league("match", "confirm", "m9", "--player", "inigo", "--json").document["pending"] is False

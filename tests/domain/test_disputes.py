@@ -33,6 +33,7 @@ from league.domain.match import (
     RecordResult,
     VoidMatch,
 )
+from league.domain.not_judged import not_judged_in_match
 from league.domain.refusals import NotFound, WrongState
 from league.domain.result import Announced
 from league.projections.folds.match_fold import Edition, decide_match
@@ -132,6 +133,14 @@ def test_a_pending_match_is_decided_by_a_player_of_each_side() -> None:
     both = one.then_when(confirm("coc")).then_when(confirm("bea"))
     assert decided_at(both) == BEGAN + timedelta(minutes=len(both.events) - 1)
     assert both.result.status == "announced"
+
+
+def test_what_is_not_judged_of_a_pending_match_is_said_as_later() -> None:
+    """A match that is known by its announced result lacks the same facts before it is confirmed and after."""
+    rules = EDITION.rulesets["cuban-150"]
+    confirmed = PENDING.then_when(confirm(None))
+    said = [not_judged_in_match(given.played, rules, given.result) for given in (PENDING, confirmed)]
+    assert said[0] == said[1] != []
 
 
 def test_an_admin_confirms_for_everybody() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from golden_photos import of_photos
 from golden_tables import of_tables
 
 from league.domain import audit_trail, disputes, league, match, player, rulebook, season, series_entry
@@ -169,6 +170,7 @@ EXPECTED: dict[str, list[Any]] = {
         match.BonusRecorded(1, match.OpeningPass()),
         match.BonusRecorded(1, match.PaseCorrido(3)),
         match.BonusRecorded(2, match.ClosingTile(CAPICUA)),
+        match.BonusRecorded(3, match.PaseCorrido(None, 1)),
     ],
     "hand-recorded/1": [
         match.HandRecorded(
@@ -176,6 +178,9 @@ EXPECTED: dict[str, list[Any]] = {
         ),
         match.HandRecorded(2, None, "block", None, (7, 12), None, None, False, True),
         match.HandRecorded(3, 1, "block", 0, (((3, 3),), 12), UNKNOWN, (0, 1), True, True),
+        match.HandRecorded(
+            4, None, "domino", None, (None,) * 4, UNKNOWN, (), False, False, (None, 35), 0, stated_capicua=False
+        ),
     ],
     "hand-corrected/1": [
         match.HandCorrected(
@@ -183,6 +188,21 @@ EXPECTED: dict[str, list[Any]] = {
         ),
         match.HandCorrected(1, HandFacts(None, "domino", 0, ((), None), UNKNOWN, None, None, None), "?"),
         match.HandCorrected(1, HandFacts(None, "domino", 0, ((), None), UNKNOWN, None, None, None), "?", 1),
+        match.HandCorrected(
+            1,
+            HandFacts(
+                None,
+                "domino",
+                None,
+                (None,) * 4,
+                drew=(),
+                side_leftover=(None, 35),
+                side_corridos=(1, 2),
+                stated_winner=0,
+                stated_capicua=True,
+            ),
+            "the sheet was found",
+        ),
     ],
     "match-ended/1": [
         match.MatchEnded(Announced(0, (152, 87))),
@@ -217,6 +237,7 @@ EXPECTED: dict[str, list[Any]] = {
     "sheet-imported/1": [audit_trail.SheetImported("noviembre.xlsx", 8, 31, 214)],
     "head-requested/1": [audit_trail.HeadRequested("d75a980182b10ab7")],
     "rows-exported/1": [audit_trail.RowsExported("changes", "csv", 3), audit_trail.RowsExported("log", "jsonl", None)],
+    **of_photos(),
     **of_tables(SMALL_RULEBOOK.rulesets["dominican-500-bonus"]),
 }
 """What the bodies in `golden/` say, in their order."""

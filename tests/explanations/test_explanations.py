@@ -26,6 +26,7 @@ from leagues import (
 )
 from sqlalchemy import event
 
+from league.domain.hand import Closing, HandFacts
 from league.domain.league import CloseMonth
 from league.domain.match import CorrectHand, OpenMatch, RecordHand, VoidMatch
 from league.domain.refusals import NotFound
@@ -493,3 +494,31 @@ def test_a_game_of_a_competition_that_does_not_count_is_explained(database_url: 
     assert (found["game_points"], found["special"]) == ((5, ["m1"]), (0, ["m2"]))
     assert explained.terms[-1].settings == (Setting("series.competitions", "casual"),)
     assert explained.value == 505
+
+
+def test_a_term_that_rests_on_a_stated_winner_says_so(database_url: str) -> None:
+    """It names the winner, the pips of the side that were counted together, and the event with the statement."""
+    with small_league(database_url) as league:
+        send(league, OpenMatch("sheet", "dominican-200", "2v2", "casual", ("ana", "bea", "cira", "dora"), None, at(9)))
+        facts = HandFacts(
+            None, "domino", None, (None,) * 4, Closing((1, 2), fits_both_ends=True), False, side_leftover=(None, 35),
+            side_corridos=(0, 1), stated_winner=0, stated_capicua=True,
+        )  # fmt: skip
+        send(league, RecordHand("sheet", facts, played_at=at(9)))
+        catch_up(league)
+    [row] = [row for row in exported(database_url, "hands") if row["match"] == "sheet"]
+    assert (row["winner"], row["winner_by"], row["stated_winner"], row["points"]) == (0, "stated", 0, [85, 25])
+    with reading(database_url) as snapshot:
+        explained = explain_hand(snapshot, "sheet", 1)
+    leftover, capicua, corrido = explained.terms
+    assert words(leftover.text) == "leftover pips; the score sheet names the winner"
+    assert leftover.facts == (Fact("side 1", "35 pips"), Fact("winner", "side 0, as the sheet states"))
+    [recorded] = [entry.position for entry in explained.events if entry.name == "hand-recorded/1"]
+    assert recorded in [basis.position for basis in leftover.because]
+    assert recorded in [basis.position for basis in capicua.because]
+    assert Fact("stated_capicua", "yes") in capicua.facts
+    assert (words(corrido.text), corrido.facts) == ("a pase corrido", (Fact("by", "side 1"),))
+    shown = {fact.name: fact.value for fact in explained.facts}
+    assert (shown["leftover of side 1"], shown["stated_winner"], shown["winning_seat"]) == (
+        "35 pips", "side 0", "not known",
+    )  # fmt: skip

@@ -368,6 +368,7 @@ def test_the_writer_has_these_privileges_and_no_other(database_url: str) -> None
             "live_presence": "DELETE INSERT SELECT UPDATE",  # a row for each connected player
             "live_heartbeat": "SELECT UPDATE",
             "table_mutes": "DELETE INSERT SELECT",
+            "photos": "INSERT SELECT UPDATE",
             # A replay has its number before its row is stored. A restore sets these to go on counting.
             "replays_replay_seq": "SELECT UPDATE USAGE",
             "runs_run_seq": "SELECT UPDATE",

@@ -93,6 +93,7 @@ COMPUTED = {
     "live_presence",
     "live_heartbeat",
     "table_mutes",
+    "photos",
 }
 """Tables that are filled from the log, the number that tells kept answers apart, of which each database has its own,
 and what lasts as long as a live table."""

@@ -837,3 +837,62 @@ def test_a_match_of_an_unknown_competition_is_competitive(league: League, tmp_pa
     assert played is not None
     assert played.competition == "competitive"
     assert take(league, season(tmp_path, [PLAIN])).matches_skipped == 1
+
+
+SHEET: Line = {
+    **PLAIN,
+    "mode": "2v2",
+    "seats": ["p001", "p002", "p003", "p004"],
+    "starting_draw": None,
+    "hands": [
+        {"ended": {"by": "domino"}, "stated_winner": 0, "side_leftover": [None, 35], "stated_capicua": True,
+         "passes": {"corridos_by_side": [1, 2]}},
+        {"ended": {"by": "block"}, "side_leftover": [20, None]},
+        {"ended": {"by": "block", "locker": 1}, "side_leftover": [20, 30], "stated_winner": 1},
+    ],
+    "announced": {"winner": 0, "score": [65, 0]},
+}  # fmt: skip
+
+
+def test_a_season_as_a_club_writes_it(league: League, tmp_path: Path) -> None:
+    """It is scored as far as it goes; the report says what is not judged, and what the facts deny. Again: skipped."""
+    folder = season(tmp_path, [SHEET])
+    report = take(league, folder)
+    assert report.matches_added == 1
+    assert {key: one.hands for key, one in report.not_judged.items()} == {
+        ("winner", "unknown", "side_leftover.1"): 1, ("leftover", "unknown", "side_leftover.1"): 1,
+        ("winner", "facts_hold", "stated_winner"): 1, ("capicua_blocks", "unknown", "ended.blocks_too"): 1,
+    }  # fmt: skip
+    assert take(league, folder).matches_skipped == 1
+    other = with_value(SHEET, "hands.0.side_leftover", [None, 36])
+    assert [bad[2:] for bad in bad_lines(league, season(tmp_path, [other]))] == [
+        ("hands.0.side_leftover.1", "35 is stored, 36 is written")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "at", "says"),
+    [
+        ("hands.0.stated_winner", None, "hands.0.ended.seat", "a domino needs the seat that went out"),
+        ("hands.0.stated_winner", 2, "hands.0.stated_winner", "there is no side 2"),
+        ("hands.0.leftover", [3, None, 4, None], "hands.0.stated_winner", "every seat of side 0 holds pips"),
+        ("hands.1.side_leftover", [None, 400], "hands.1.side_leftover.1", "impossible"),
+        ("hands.1.leftover", [3, 5, 4, 6], "hands.1.side_leftover.0", "the seats of side 0 hold 7 pips, not 20"),
+        ("hands.0.passes.corridos", [1], "hands.0.passes.corridos_by_side", "by seat the sides made 0, 1"),
+    ],
+)
+def test_a_sheet_that_contradicts_itself_is_refused(
+    league: League, tmp_path: Path, path: str, value: Any, at: str, says: str
+) -> None:
+    """With the field and the reason."""
+    ((_, number, field, message),) = bad_lines(league, season(tmp_path, [with_value(SHEET, path, value)]))
+    assert (number, field, says in message) == (1, at, True), message
+
+
+def test_figures_of_sides_agree_with_the_turns(league: League, tmp_path: Path) -> None:
+    """Beside the turns they are checked; statements are kept."""
+    line = next(line for line in RECORDED if line["hands"] and line["hands"][0].get("plays"))
+    hand = line["hands"][0] | {"stated_winner": 0, "side_leftover": [0, 1]}
+    bad = bad_lines(league, season(tmp_path, [{**line, "hands": [hand]}]))
+    assert bad[0][2] in ("hands.0.side_leftover.0", "hands.0.side_leftover.1")
+    assert "but the turns give" in bad[0][3]

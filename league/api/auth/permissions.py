@@ -64,9 +64,15 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "whatIfNot": {"admin": "any", "scorekeeper": "any", "auditor": "any"},
     "readDisputes": _KEEPER,
     "readLogDetails": {"admin": "any", "auditor": "any"},
+    "uploadPhoto": _PLAYER,
+    "confirmPhoto": _PLAYER,
+    "correctPhotoCount": _PLAYER,
+    "erasePhoto": _ADMIN,
+    "readPhoto": {"admin": "any", "scorekeeper": "any", "auditor": "any", "player": "own"},
     "readProof": {"admin": "any", "auditor": "any", "player": "own"},
 }
-"""By operation, the roles that may use it; the names are those of the mutations, and of five things that are read."""
+"""By operation, the roles that may use it; the names are those of the mutations, of the upload of photos, and of six
+things that are read."""
 
 
 class Viewer(Struct, frozen=True):

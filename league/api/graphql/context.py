@@ -30,6 +30,8 @@ from league.application.jobs import Jobs
 from league.application.live.presence import Presence
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
+from league.domain.match import CorrectHand, RecordHand
+from league.domain.photo import PhotoCommand
 from league.domain.table.commands import TableCommand
 from league.projections.read_state import State
 
@@ -142,8 +144,7 @@ class Context:
             self.viewer.require(operation, own=self.viewer.sub in whose)
             assert self.viewer.sub is not None, "who may do anything has a name"
             command = make()
-            source = "live" if isinstance(command, TableCommand) else "manual"
-            return self.league.dispatcher.send(command, self.viewer.sub, source, key)
+            return self.league.dispatcher.send(command, self.viewer.sub, _source_of(command), key)
 
         async with nullcontext() if match is None else self.match_turns.of(match):
             position = await in_writing_thread(decide_and_store)
@@ -157,6 +158,14 @@ class Context:
     def states(self) -> StreamStates:
         """The current state of streams, for building a command. Blocks."""
         return StreamStates(self.league.store, self.clock(), self.league.dispatcher.tables)
+
+
+def _source_of(command: Command) -> str:
+    """Where the events of a command come from."""
+    if isinstance(command, TableCommand):
+        return "live"
+    from_photo = isinstance(command, PhotoCommand) or (isinstance(command, RecordHand | CorrectHand) and command.photos)
+    return "photo" if from_photo else "manual"
 
 
 class NotKeepable(Exception):

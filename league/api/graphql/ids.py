@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from league.domain.competitor import JOINT, competitor_of
 
-KINDS = ("Player", "Team", "Match", "Season", "Edition", "RatingChange", "Board", "Hand", "Table")
+KINDS = ("Player", "Team", "Match", "Season", "Edition", "RatingChange", "Board", "Hand", "Table", "Photo")
 
 
 @lru_cache(16_384)

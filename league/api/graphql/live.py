@@ -9,6 +9,7 @@ import psycopg
 import structlog
 
 from league.application.jobs import CHANNEL as REPLAYS
+from league.application.photo_jobs import CHANNEL as PHOTOS
 from league.eventlog.recorder import TABLES
 from league.infra.database import ACT_AS_WRITER
 from league.projections.read_state import CHANNEL as COMMITS
@@ -31,7 +32,7 @@ class Live:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._next = {COMMITS: asyncio.Event(), REPLAYS: asyncio.Event()}
+        self._next = {COMMITS: asyncio.Event(), REPLAYS: asyncio.Event(), PHOTOS: asyncio.Event()}
         self._is_listening = False
         self._newest: State | None = None
         self._on_new_state: list[Callable[[], None]] = []

@@ -21,6 +21,8 @@ INPUT = strawberry.argument(name="input", description="The input of the mutation
 NEW_ID = "The id in the league: 1 to 64 characters, no spaces, no `:` and no `+`. Null: made up."
 
 LONGEST_KEY = 200
+LONGEST_REASON = 1_000
+"""Characters."""
 
 _IDS = uuid.UUID("6f1f4b1e-6f0c-5c4f-9a52-5f0d3b7a1c11")
 """The namespace of ids that are derived from idempotency keys."""
@@ -85,6 +87,13 @@ def check_key(key: str | None) -> None:
         )
 
 
+def checked_reason(reason: str) -> str:
+    """A reason in its stored form. Raises InvalidInput."""
+    if not 1 <= len(reason.strip()) <= LONGEST_REASON:
+        raise InvalidInput("reason", _("a reason has 1 to {longest_reason} characters", longest_reason=LONGEST_REASON))
+    return reason.strip()
+
+
 def hash_of(operation: str, given: MutationInput) -> str:
     """A hash of the input of a request that is not a command; identifies repetitions."""
     asked = {name: value for name, value in vars(given).items() if name != "idempotency_key"}
@@ -93,10 +102,15 @@ def hash_of(operation: str, given: MutationInput) -> str:
 
 def new_id(info: Info, given: MutationInput) -> str:
     """A new id if the caller gave none; the same idempotency key always gives the same id."""
-    if given.idempotency_key is None:
+    return new_id_of(info.context.viewer.sub, given.idempotency_key)
+
+
+def new_id_of(sub: str | None, key: str | None) -> str:
+    """A new id; the same idempotency key of the same actor always gives the same one."""
+    if key is None:
         return str(uuid.uuid4())
     # The key may still turn out to be invalid and be refused.
-    named = f"{info.context.viewer.sub}\n{given.idempotency_key}".encode(errors="replace").decode()
+    named = f"{sub}\n{key}".encode(errors="replace").decode()
     return str(uuid.uuid5(_IDS, named))
 
 

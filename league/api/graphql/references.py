@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from league.api.matches.matches import Match
     from league.api.matches.scoring import DerivedFacts
     from league.api.matches.turns import HandTurn
+    from league.api.photos.photos import Photo
     from league.api.players.players import Competitor, Player, Team
     from league.api.ratings.changes import RatingChange
     from league.api.ratings.journal import JournalEntry
@@ -44,6 +45,7 @@ ScoreTermRef = Annotated["ScoreTerm", strawberry.lazy("league.api.matches.hands"
 MatchRef = Annotated["Match", strawberry.lazy("league.api.matches.matches")]
 DerivedFactsRef = Annotated["DerivedFacts", strawberry.lazy("league.api.matches.scoring")]
 HandTurnRef = Annotated["HandTurn", strawberry.lazy("league.api.matches.turns")]
+PhotoRef = Annotated["Photo", strawberry.lazy("league.api.photos.photos")]
 CompetitorRef = Annotated["Competitor", strawberry.lazy("league.api.players.players")]
 PlayerRef = Annotated["Player", strawberry.lazy("league.api.players.players")]
 TeamRef = Annotated["Team", strawberry.lazy("league.api.players.players")]

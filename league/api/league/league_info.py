@@ -32,9 +32,9 @@ class Viewer:
     sub: str = field(description="The subject of the token; the actor of what is written with it.")
     roles: list[Role] = field(description="The roles that the token grants.")
     may: list[str] = field(
-        description="What these roles allow, at least in one's own affairs: mutations by their names, and things that "
-        "are read: `watchTables`, `whatIfNot`, `readDisputes` (the list `disputes`), `readLogDetails` (the `trail`, "
-        "and who wrote an event) and `readProof` (the `proof` of a match)."
+        description="What these roles allow, at least in one's own affairs: mutations by their names, `uploadPhoto`, "
+        "and things that are read: `watchTables`, `readPhoto`, `whatIfNot`, `readDisputes` (the list `disputes`), "
+        "`readLogDetails` (the `trail`, and who wrote an event) and `readProof` (the `proof` of a match)."
     )
     token_id: str | None = field(description="The token's `jti`, by which an admin can revoke it.")
     expires_at: datetime | None = field(description="When the token expires.")

@@ -14,7 +14,7 @@ from league.api.graphql.dispute_errors import (
     NotYourDisputeError,
 )
 from league.api.graphql.ids import local_id
-from league.api.graphql.mutations import INPUT, carry_out
+from league.api.graphql.mutations import INPUT, carry_out, checked_reason
 from league.api.graphql.user_errors import (
     ConflictError,
     ForbiddenError,
@@ -23,7 +23,7 @@ from league.api.graphql.user_errors import (
     NotFoundError,
     WrongStateError,
 )
-from league.api.matches.match_mutations import MatchSuccess, OnMatchInput, checked_reason
+from league.api.matches.match_mutations import MatchSuccess, OnMatchInput
 from league.domain import disputes as domain
 
 DisputeErrors = InvalidInputError | NotFoundError | WrongStateError | KeyReusedError | ConflictError | ForbiddenError

@@ -11,14 +11,19 @@ from league.api.graphql.context import Info
 from league.api.graphql.dispute_errors import NoSuchDisputeError
 from league.api.graphql.ids import local_id
 from league.api.graphql.loaders.matches import PlayedHand
-from league.api.graphql.mutations import INPUT, carry_out
+from league.api.graphql.mutations import INPUT, carry_out, checked_reason
 from league.api.graphql.references import field_of
 from league.api.graphql.user_errors import WrongHandError
 from league.api.matches.hand_input import PATHS, HandFactsInput, TranscriptInput, read_facts, read_transcript
 from league.api.matches.hands import Hand
-from league.api.matches.match_mutations import SETTLES, MatchErrors, MatchSuccess, OnMatchInput, checked_reason
+from league.api.matches.match_mutations import SETTLES, MatchErrors, MatchSuccess, OnMatchInput
 from league.api.matches.not_judged import number_recorded
 from league.domain import match as domain
+
+PHOTOS = (
+    "Photos of the hand whose counts a person has settled: they fill in what their seats or sides had left over, which "
+    "`facts` then leaves null, and are stored as evidence. In `preview` proposals are taken, too."
+)
 
 
 @strawberry.input(description="The next hand of a match, by its facts or by its turns.")
@@ -31,12 +36,15 @@ class RecordHandInput(OnMatchInput):
         description="The number that the hand must get, from 1: if it is not the next one, nothing is stored. Null: "
         "whichever number is next.",
     )
+    photos: list[strawberry.ID] | None = field(default=None, description=PHOTOS)
 
     def read(self) -> domain.RecordHand:
         """The input as the domain's type. Raises InvalidInput."""
         facts = None if self.facts is None else read_facts(self.facts)
         transcript = None if self.transcript is None else read_transcript(self.transcript)
-        return domain.RecordHand(local_id("Match", self.match), facts, transcript, self.played_at, self.hand)
+        return domain.RecordHand(
+            local_id("Match", self.match), facts, transcript, self.played_at, self.hand, _photos(self.photos)
+        )
 
 
 @strawberry.type(description="The hand is recorded; if it met the end condition, the match has ended.")
@@ -59,11 +67,13 @@ class CorrectHandInput(OnMatchInput):
     facts: HandFactsInput = field(description="All of its facts; they replace the recorded ones.")
     reason: str = field(description="The reason, for readers of the log.")
     settles: int | None = field(default=None, description=SETTLES)
+    photos: list[strawberry.ID] | None = field(default=None, description=PHOTOS)
 
     def read(self) -> domain.CorrectHand:
         """The input as the domain's type. Raises InvalidInput."""
         facts, reason = read_facts(self.facts), checked_reason(self.reason)
-        return domain.CorrectHand(local_id("Match", self.match), self.hand, facts, reason, self.settles)
+        match, photos = local_id("Match", self.match), _photos(self.photos)
+        return domain.CorrectHand(match, self.hand, facts, reason, self.settles, photos)
 
 
 @strawberry.type(description="The hand is corrected, and everything that follows from it is computed again.")
@@ -78,6 +88,10 @@ CorrectHandPayload = Annotated[
     CorrectHandSuccess | NoSuchDisputeError | MatchErrors,
     strawberry.union("CorrectHandPayload", description="The result of correcting a hand."),
 ]
+
+
+def _photos(given: list[strawberry.ID] | None) -> tuple[str, ...]:
+    return tuple(local_id("Photo", photo) for photo in given or ())
 
 
 @strawberry.type

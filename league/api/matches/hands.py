@@ -12,7 +12,8 @@ from league.api.graphql.enums import HandEnding, word
 from league.api.graphql.ids import global_id
 from league.api.graphql.loaders.explanations import Explained
 from league.api.graphql.loaders.matches import PlayedHand
-from league.api.graphql.references import ExplanationRef, field_of
+from league.api.graphql.loaders.photos import SeenPhoto
+from league.api.graphql.references import ExplanationRef, PhotoRef, field_of
 from league.api.graphql.relay import Node
 from league.api.graphql.rules import NotJudgedRule, ScoringRule
 from league.api.graphql.scalars import BigInt, Tile
@@ -124,6 +125,15 @@ class Hand(HandFacts, Node):
     )
     async def transcript(self, info: Info) -> loaders.matches.HandTranscript | None:
         return (await loaders.matches.transcripts(info, self.match_id)).get(self.number)
+
+    @field_of(
+        list[PhotoRef] | None,
+        "Photos of what was left over in it; `isEvidence` says which its facts rest on. Null where the viewer may not "
+        "see them.",
+    )
+    async def photos(self, info: Info) -> list[SeenPhoto] | None:
+        found = await loaders.photos.photos_of(info.context, self.match_id)
+        return None if found is None else [photo for photo in found if photo.uploaded.hand == self.number]
 
     @field_of(
         ExplanationRef | None,

@@ -11,7 +11,7 @@ from league.api.graphql.context import Info
 from league.api.graphql.dispute_errors import DisputeIsOpenError, NoSuchDisputeError
 from league.api.graphql.enums import Competition, MatchMode
 from league.api.graphql.ids import local_id
-from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, new_id
+from league.api.graphql.mutations import INPUT, NEW_ID, MutationInput, Success, carry_out, checked_reason, new_id
 from league.api.graphql.references import field_of
 from league.api.graphql.scalars import Tile
 from league.api.graphql.table_errors import TableInPlayError
@@ -31,12 +31,8 @@ from league.api.matches.hand_input import PATHS
 from league.api.matches.matches import Match
 from league.api.matches.not_judged import NotJudged, not_judged_after
 from league.domain import match as domain
-from league.domain.refusals import InvalidInput
 from league.domain.result import Announced
 from league.projections.queries.matches import MatchRow
-from league.wording.language import _
-
-LONGEST_REASON = 1_000
 
 SETTLES = "The number of the open dispute of the match that this settles; null: it settles none."
 
@@ -226,13 +222,6 @@ VoidMatchPayload = Annotated[
     VoidMatchSuccess | DisputeIsOpenError | NoSuchDisputeError | MatchErrors,
     strawberry.union("VoidMatchPayload", description="The result of voiding a match."),
 ]
-
-
-def checked_reason(reason: str) -> str:
-    """A reason in its stored form. Raises InvalidInput."""
-    if not 1 <= len(reason.strip()) <= LONGEST_REASON:
-        raise InvalidInput("reason", _("a reason has 1 to {longest_reason} characters", longest_reason=LONGEST_REASON))
-    return reason.strip()
 
 
 @strawberry.type

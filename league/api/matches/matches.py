@@ -13,11 +13,13 @@ from league.api.graphql.keepable import keepable
 from league.api.graphql.loaded_fields import loaded_field
 from league.api.graphql.loaders.explanations import Explained
 from league.api.graphql.loaders.matches import PlayedHand
+from league.api.graphql.loaders.photos import SeenPhoto
 from league.api.graphql.loaders.tables import SeenTable
 from league.api.graphql.references import (
     EditionRef,
     ExplanationRef,
     LogEventRef,
+    PhotoRef,
     PlayerRef,
     RatingChangeRef,
     RulesetRef,
@@ -179,6 +181,14 @@ class Match(Node):
     @field_of(TableRef | None, "The live table that plays it or has played it; null for a match that was recorded.")
     async def table(self, info: Info) -> SeenTable | None:
         return await loaders.tables.table(info.context, self.match_id)
+
+    @field_of(
+        list[PhotoRef] | None,
+        "Photos of leftover tiles, by hand; also of the hand that is not recorded yet. Null where the viewer may not "
+        "see them.",
+    )
+    async def photos(self, info: Info) -> list[SeenPhoto] | None:
+        return await loaders.photos.photos_of(info.context, self.match_id)
 
     @field(description="The tiles of the starting draw by seat; null when they were not recorded.")
     @keepable

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Annotated
 
 import strawberry
+from msgspec.structs import replace
 from strawberry import UNSET, field
 
 from league.api.graphql.arguments import MatchId
@@ -44,6 +45,7 @@ from league.api.replays.run_difference import BadgeMove, OfCompetitor, PlaceMove
 from league.application.dispatch import decide
 from league.application.preview import preview, preview_without
 from league.domain.deciders import Command
+from league.domain.match import CorrectHand, RecordHand
 from league.domain.refusals import InvalidInput, Refusal
 from league.projections.difference.moves import MoveRow
 from league.projections.replays import preview as reads
@@ -191,11 +193,17 @@ def _preview(info: Info, given: PreviewInput) -> reads.Preview:
         name, make = one.named()
         info.context.viewer.require(name)
         try:
-            commands.append(make())
+            commands.append(_with_proposals(make()))
             decide(commands[-1:], states)
         except Refusal as refusal:
             raise _at(f"commands.{number}.{name}", refusal) from None
     return preview(league.database.url, league.store, info.context.clock, commands)
+
+
+def _with_proposals(command: Command) -> Command:
+    """The command with the counts that photos propose, where no person has settled them yet."""
+    is_hand = isinstance(command, RecordHand | CorrectHand)
+    return replace(command, proposed=True) if is_hand else command
 
 
 def _without(info: Info, match: str, player: str) -> reads.Preview:

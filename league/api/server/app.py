@@ -36,7 +36,9 @@ from league.api.server.kept_endpoint import KeptEndpoint
 from league.api.server.languages import SpokenLanguage
 from league.api.server.metrics_page import DatabaseFigures, MetricsPage
 from league.api.server.middleware import REQUEST_ID, BodyLimit, RequestIds
+from league.api.server.photo_endpoints import PhotoEndpoints
 from league.api.server.shared_metrics import registry_to_show
+from league.api.server.uploads import UploadEndpoint
 from league.application.background import in_background
 from league.application.bootstrap import League
 from league.application.confirmation_keeper import keep_confirmations
@@ -45,6 +47,7 @@ from league.application.live.clock_keeper import keep_clock
 from league.application.live.presence import Presence
 from league.infra.database import engine as engine_of
 from league.infra.logs import configure_logs
+from league.infra.photo_store import photo_place
 from league.infra.settings import BadSetting, Settings
 from league.wording.language import _
 
@@ -124,6 +127,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     graphql = KeptEndpoint(endpoint(GRAPHQL_TRANSPORT_WS_PROTOCOL, graphiql), kept, rate_limits, metrics)
     # On a path of its own: otherwise a client that accepts every media type would get a stream for each query.
     stream = endpoint(GRAPHQL_SSE_PROTOCOL, None)
+    photos = PhotoEndpoints(new_context, photo_place(settings))
     app = Starlette(
         routes=[
             Route("/", lambda _: RedirectResponse("/graphql")),
@@ -131,6 +135,11 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
             WebSocketRoute("/graphql", graphql),
             Route("/graphql/stream", stream),
             Route(PLACE, graphiql.file),
+            Route(
+                "/photos", UploadEndpoint(new_context, "/photos", "uploadPhoto", photos.take).answer, methods=["POST"]
+            ),
+            Route("/photos/{id}", photos.picture),
+            Route("/photos/{id}/overlay", photos.overlay),
             Route("/healthz", healthz),
             Route("/readyz", Readiness(engine, league.store).answer),
             Route("/metrics", MetricsPage(figures, new_context).answer),

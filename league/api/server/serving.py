@@ -12,6 +12,7 @@ from league.api.server.web_processes import web_processes
 from league.application.background import in_background
 from league.application.bootstrap import CannotListen, League, database_kept_running
 from league.application.jobs import Jobs, broker_for
+from league.infra.photo_store import photo_place
 from league.infra.settings import Settings
 from league.wording.language import _
 
@@ -26,7 +27,7 @@ def serve(league: League, settings: Settings, host: str, port: int, workers: int
     with ExitStack() as beside:
         listening = beside.enter_context(listen(host, port))
         beside.enter_context(database_kept_running(league, settings))
-        jobs = Jobs(league.database.url, broker_for(settings.broker_url))
+        jobs = Jobs(league.database.url, broker_for(settings.broker_url), photo_place(settings))
         if league.database.embedded:
             # The projector gets a process of its own: a fold in a thread would starve the event loop.
             beside.enter_context(process_kept_running("projector", project, settings))

@@ -19,6 +19,7 @@ from league.api.server.web import SHUTDOWN, answer_requests
 from league.application.bootstrap import CannotStart, open_league
 from league.application.jobs import Jobs, broker_for
 from league.infra.logs import configure_logs
+from league.infra.photo_store import photo_place
 from league.infra.settings import Settings
 from league.wording.language import _
 
@@ -106,7 +107,7 @@ def _serve(settings: Settings, listening: socket.socket, tell: Connection) -> No
     configure_logs(settings.log_level)
     try:
         with open_league(settings, prepare=False) as league:
-            jobs = Jobs(league.database.url, broker_for(settings.broker_url))
+            jobs = Jobs(league.database.url, broker_for(settings.broker_url), photo_place(settings))
             answer_requests(league, settings, jobs, listening, lambda: tell.send(None))
     except Exception as error:
         log.exception("web_process_failed")

@@ -1,6 +1,6 @@
 """Which run a reader reads, and how it is protected from removal in the meantime."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from sqlalchemy import Connection, func, select
 
@@ -37,11 +37,14 @@ def hold(conn: Connection, run: int) -> bool:
     return held
 
 
-def names_of(conn: Connection, ids: Iterable[str]) -> dict[str, str]:
-    """The names of competitors by id; for a pair both players' names. An erased player has a pseudonym."""
+def names_of(conn: Connection, ids: Iterable[str], new: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The names of competitors by id; for a pair both players' names. An erased player has a pseudonym.
+
+    `new`: the names of players who are not registered yet.
+    """
     ids = set(ids)
     players = {player for id_ in ids for player in players_of(CompetitorId(id_))}
     p = t.players.c
     rows = conn.execute(select(p.player_id, p.name).where(p.player_id.in_(players)))
-    names = {row.player_id: displayed(row.player_id, row.name) for row in rows}
+    names = {**(new or {}), **{row.player_id: displayed(row.player_id, row.name) for row in rows}}
     return {id_: " & ".join(names.get(player, player) for player in players_of(CompetitorId(id_))) for id_ in ids}

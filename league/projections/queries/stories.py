@@ -6,7 +6,15 @@ from msgspec import Struct
 from sqlalchemy import text
 
 from league.domain.deciders import Event
-from league.domain.match import BonusRecorded, HandCorrected, HandRecorded, HandTranscribed, MatchState, evolve
+from league.domain.match import (
+    BonusRecorded,
+    HandCorrected,
+    HandPhotographed,
+    HandRecorded,
+    HandTranscribed,
+    MatchState,
+    evolve,
+)
 from league.eventlog.codec import decode_body
 from league.projections.queries.log import EVENTS, LogEntry, StoredEvent, entry_and_body
 from league.projections.queries.rows import typed
@@ -31,7 +39,7 @@ class Story(Struct, frozen=True):
 
     def of_hand(self, number: int) -> Iterator[StoryEvent]:
         """The events of a hand, in order."""
-        kinds = (BonusRecorded, HandRecorded, HandCorrected, HandTranscribed)
+        kinds = (BonusRecorded, HandRecorded, HandCorrected, HandTranscribed, HandPhotographed)
         return (event for event in self.events if isinstance(event.body, kinds) and event.body.hand == number)
 
 

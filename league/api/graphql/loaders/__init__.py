@@ -9,6 +9,7 @@ from league.api.graphql.loaders import (
     explanations,
     log,
     matches,
+    photos,
     players,
     replays,
     rules,
@@ -17,4 +18,16 @@ from league.api.graphql.loaders import (
     tables,
 )
 
-__all__ = ["badges", "explanations", "log", "matches", "players", "replays", "rules", "seasons", "series", "tables"]
+__all__ = [
+    "badges",
+    "explanations",
+    "log",
+    "matches",
+    "photos",
+    "players",
+    "replays",
+    "rules",
+    "seasons",
+    "series",
+    "tables",
+]

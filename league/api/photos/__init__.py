@@ -1,0 +1,1 @@
+"""Photos of leftover tiles: the proposed counts, and what people make of them."""

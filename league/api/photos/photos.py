@@ -1,0 +1,155 @@
+"""A photo of leftover tiles, what the computer reads on it, and what a person says."""
+
+from enum import Enum
+from typing import Annotated
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql import loaders
+from league.api.graphql.context import Info
+from league.api.graphql.enums import word
+from league.api.graphql.ids import global_id, local_id
+from league.api.graphql.keepable import keepable
+from league.api.graphql.loaders.photos import SeenPhoto
+from league.api.graphql.references import MatchRef, field_of
+from league.api.graphql.relay import Node
+from league.api.graphql.scalars import BigInt, Tile
+from league.domain.photo import CountProposed, PhotoState, ReadTile
+from league.projections.queries.matches import MatchRow
+
+PhotoId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the photo's id in the league.")]
+
+
+@strawberry.enum(description="What has become of a photo.")
+class PhotoStatus(Enum):
+    COUNTING = word("counting", description="The computer has not answered yet.")
+    PROPOSED = word("proposed", description="There is a count for a person to confirm or to correct.")
+    UNCLEAR = word("unclear", description="The computer cannot tell; a person gives the tiles or their pips.")
+    CONFIRMED = word("confirmed", description="A person found the proposal right.")
+    CORRECTED = word("corrected", description="A person named the tiles.")
+    TYPED = word("typed", description="A person gave the pips alone.")
+    ERASED = word("erased", description="The picture is gone.")
+
+
+@strawberry.type(description="A point of the picture, in pixels.")
+class PicturePoint:
+    x: float = field(description="From the left.")
+    y: float = field(description="From the top.")
+
+
+@strawberry.type(description="A tile as the computer reads it.")
+class ReadTileOfPhoto:
+    tile: Tile = field(description="The tile, the lower half first.")
+    a: int = field(description="Its lower half.")
+    b: int = field(description="Its higher half.")
+    confidence: float = field(description="From 0 to 1.")
+    outline: list[PicturePoint] = field(description="Its corners on the picture.")
+
+    @classmethod
+    def of(cls, read: ReadTile) -> "ReadTileOfPhoto":
+        """A tile of a proposal."""
+        a, b = read.tile
+        outline = [PicturePoint(x=x, y=y) for x, y in read.outline]
+        return cls(tile=Tile(read.tile), a=a, b=b, confidence=read.confidence, outline=outline)
+
+
+@strawberry.type(description="What the computer reads on a photo. It decides nothing.")
+class PhotoProposal:
+    tiles: list[ReadTileOfPhoto] = field(description="The tiles that it found, also where it cannot tell the total.")
+    total: int | None = field(description="The pips of all tiles; null where it cannot tell.")
+    confidence: float = field(description="That the total is right, from 0 to 1.")
+    can_tell: bool = field(description="Whether there is a total. Otherwise a person gives the tiles or their pips.")
+    reason: str | None = field(description="Why it cannot tell.")
+
+    @classmethod
+    def of(cls, proposal: CountProposed) -> "PhotoProposal":
+        """A proposal of the log."""
+        return cls(
+            tiles=[ReadTileOfPhoto.of(read) for read in proposal.tiles],
+            total=proposal.total,
+            confidence=proposal.confidence,
+            can_tell=proposal.total is not None,
+            reason=proposal.reason,
+        )
+
+
+@strawberry.type(
+    description="A photo of the tiles that a seat or a side still held when a hand ended. Scorekeepers, admins, "
+    "auditors and the players of the match may see it."
+)
+class Photo(Node):
+    photo_id: str = field(description="The id in the league.")
+    match_id: str = field(description="The id in the league of its match.")
+    hand: int = field(description="The number of its hand, which may not be recorded yet.")
+    seat: int | None = field(description="The seat whose tiles it shows; null for those of a side.")
+    side: int | None = field(description="The side whose tiles it shows; null for those of a seat.")
+    status: PhotoStatus = field(description="What has become of it.")
+    proposal: PhotoProposal | None = field(description="What the computer reads on it; null while it is counting.")
+    tiles: list[Tile] | None = field(description="The tiles as a person settled them; null where only pips were given.")
+    pips: int | None = field(description="Their pips as a person settled them; null while no person has.")
+    is_evidence: bool = field(description="Whether the facts of the recorded hand rest on it.")
+    sha256: str = field(description="Of the stored picture, in hexadecimal. It stays when the picture is erased.")
+    media_type: str = field(description="Of the stored picture.")
+    width: int = field(description="Of the stored picture, in pixels.")
+    height: int = field(description="Of the stored picture, in pixels.")
+    picture_path: str | None = field(
+        description="The path of the picture on this server, which needs the token; null once it is erased."
+    )
+    overlay_path: str | None = field(
+        description="The path of a copy on which each tile is outlined, with its number; null before the proposal, and "
+        "once the picture is erased."
+    )
+    position: BigInt = field(description="The position of its last event.")
+
+    @classmethod
+    def of(cls, seen: SeenPhoto) -> "Photo":
+        """A photo that its viewer may see."""
+        uploaded, state = seen.uploaded, seen.state
+        path = None if state.erased else f"/photos/{seen.id}"
+        proposal = state.proposal
+        return cls(
+            id=strawberry.ID(global_id("Photo", seen.id)),
+            photo_id=seen.id,
+            match_id=uploaded.match,
+            hand=uploaded.hand,
+            seat=uploaded.seat,
+            side=uploaded.side,
+            status=status_of(state),
+            proposal=None if proposal is None else PhotoProposal.of(proposal),
+            tiles=None if state.tiles is None else [Tile(tile) for tile in state.tiles],
+            pips=state.pips,
+            is_evidence=seen.is_evidence,
+            sha256=uploaded.sha256,
+            media_type=uploaded.media_type,
+            width=uploaded.width,
+            height=uploaded.height,
+            picture_path=path,
+            overlay_path=None if path is None or proposal is None else f"{path}/overlay",
+            position=BigInt(seen.position),
+        )
+
+    @field_of(MatchRef | None, "Its match; null for a moment after the match was opened.")
+    @keepable
+    async def match(self, info: Info) -> MatchRow | None:
+        return await loaders.matches.match(info, self.match_id)
+
+
+def status_of(state: PhotoState) -> PhotoStatus:
+    """What has become of a photo."""
+    if state.erased:
+        return PhotoStatus.ERASED
+    if state.settled is not None:
+        return PhotoStatus(state.settled)
+    if state.proposal is None:
+        return PhotoStatus.COUNTING
+    return PhotoStatus.UNCLEAR if state.proposal.total is None else PhotoStatus.PROPOSED
+
+
+@strawberry.type
+class PhotoQueries:
+    @field_of(
+        Photo | None, "A photo of leftover tiles; null when the league does not know it, or the viewer may not see it."
+    )
+    async def photo(self, info: Info, id: PhotoId) -> SeenPhoto | None:  # noqa: A002  # the argument's name in the schema
+        return await loaders.photos.photo(info.context, local_id("Photo", id))

@@ -1,0 +1,99 @@
+"""The commands on photos, and the hands that are recorded with their counts."""
+
+from typing import Any, Protocol, TypeVar
+
+from msgspec.structs import replace
+
+from league.application.decision import Decision, Handler
+from league.application.stream_states import StreamStates
+from league.domain import photo
+from league.domain.deciders import Command, Event
+from league.domain.match import CorrectHand, HandCorrected, HandPhotographed, RecordHand
+from league.domain.photo_evidence import with_leftovers
+from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
+from league.domain.tiles import SetName
+
+STREAM = "photo:"
+"""How the names of the streams of photos begin."""
+
+
+class _OnPhoto(Protocol):
+    @property
+    def photo(self) -> str: ...
+
+
+P = TypeVar("P", bound=_OnPhoto)
+H = TypeVar("H", RecordHand, CorrectHand)
+
+
+def _upload(command: photo.UploadPhoto, states: StreamStates) -> Decision:
+    played = states.match(command.match).played
+    return _on(command, photo.upload_photo(command, states.photo(command.photo), played))
+
+
+def _propose(command: photo.ProposeCount, states: StreamStates) -> Decision:
+    return _on(command, photo.propose_count(command, states.photo(command.photo)))
+
+
+def _confirm(command: photo.ConfirmCount, states: StreamStates) -> Decision:
+    return _on(command, photo.confirm_count(command, states.photo(command.photo)))
+
+
+def _correct(command: photo.CorrectCount, states: StreamStates) -> Decision:
+    state = states.photo(command.photo)
+    tile_set: SetName = "double-nine" if state.uploaded is None else tile_set_of(state.uploaded.match, states)
+    return _on(command, photo.correct_count(command, state, tile_set))
+
+
+def _erase(command: photo.ErasePhoto, states: StreamStates) -> Decision:
+    return _on(command, photo.erase_photo(command, states.photo(command.photo)))
+
+
+def _on(command: _OnPhoto, events: list[photo.PhotoEvent]) -> Decision:
+    return [(f"{STREAM}{command.photo}", events)]
+
+
+PHOTO_HANDLERS: dict[type[Command], Handler[Any]] = {
+    photo.UploadPhoto: _upload,
+    photo.ProposeCount: _propose,
+    photo.ConfirmCount: _confirm,
+    photo.CorrectCount: _correct,
+    photo.ErasePhoto: _erase,
+}
+
+
+def tile_set_of(match: str, states: StreamStates) -> SetName:
+    """The set that a match is played with."""
+    played = states.match(match).played
+    assert played is not None, "its photo was accepted"
+    return states.rulebook().at(played.began_at).rulesets[played.ruleset].set
+
+
+def with_photos(handle: Handler[H]) -> Handler[H]:
+    """Recording or correcting a hand whose leftovers photos fill in. They are stored as its evidence."""
+
+    def filled(command: H, states: StreamStates) -> Decision:
+        played = states.match(command.match).played
+        if not command.photos or played is None:
+            return handle(command, states)
+        if command.facts is None:
+            raise InvalidInput("photos", say("photos fill in facts: send the facts of the hand, not its turns"))
+        number = _number(command, len(played.hands))
+        photos = [(id_, states.photo(id_)) for id_ in command.photos]
+        facts = with_leftovers(command.facts, command.match, number, played.mode, photos, proposed=command.proposed)
+        [(stream, events)] = handle(replace(command, facts=facts), states)
+        return [(stream, _with_evidence(list(events), HandPhotographed(number, command.photos)))]
+
+    return filled
+
+
+def _number(command: RecordHand | CorrectHand, recorded: int) -> int:
+    """The number of the hand."""
+    return command.hand if isinstance(command, CorrectHand) else recorded + 1
+
+
+def _with_evidence(events: list[Event], evidence: HandPhotographed) -> list[Event]:
+    """Before a new hand; after the correction of one, which takes back the evidence of the facts before."""
+    at = 1 if isinstance(events[0], HandCorrected) else 0
+    return [*events[:at], evidence, *events[at:]]

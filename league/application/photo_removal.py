@@ -1,0 +1,39 @@
+"""Removes the pictures of erased photos, and stores those of new ones, so that the two never cross."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from league.infra.database import connect
+from league.infra.photo_store import PhotoStore, overlay_name, picture_name
+
+LOCK_SPACE = 7_120_432
+"""The first key of the advisory locks under which a picture is stored or removed; the second is of its hash."""
+
+TO_REMOVE = "SELECT photo_id, sha256 FROM photos WHERE to_remove ORDER BY photo_id LIMIT 100"
+IN_USE = "SELECT FROM photos WHERE sha256 = %s AND NOT erased"
+REMOVED = "UPDATE photos SET to_remove = false WHERE photo_id = %s"
+
+
+@contextmanager
+def picture_lock(url: str, sha256: str) -> Iterator[None]:
+    """Inside this context nobody else stores or removes the picture of this hash."""
+    with connect(url, autocommit=True) as conn:
+        conn.execute("SELECT pg_advisory_lock(%s, hashtext(%s))", (LOCK_SPACE, sha256))
+        yield
+
+
+def remove_erased(url: str, place: str) -> None:
+    """Remove what is stored of photos that were erased; two photos may share a picture. Raises PhotosAway."""
+    with connect(url) as conn:
+        found = conn.execute(TO_REMOVE).fetchall()
+    if not found:
+        return
+    store = PhotoStore(place)
+    for photo, sha256 in found:
+        with picture_lock(url, sha256), connect(url) as conn:
+            if not conn.execute(IN_USE, (sha256,)).rowcount:
+                store.delete(picture_name(sha256))
+            store.delete(overlay_name(photo))
+            conn.execute(REMOVED, (photo,))

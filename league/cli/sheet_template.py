@@ -1,0 +1,29 @@
+"""`league sheet-template`: a sheet to fill in."""
+
+import sys
+from typing import Annotated, Literal
+
+import typer
+
+from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
+from league.transfer.sheets.columns import HANDS, MATCHES
+from league.transfer.sheets.template import write_csv, write_xlsx
+from league.wording.language import _, language
+
+
+def sheet_template(
+    format_: Annotated[Literal["csv", "xlsx"], typer.Option("--format", help=_("CSV or XLSX."))] = "csv",
+    hands: Annotated[bool, typer.Option("--hands", help=_("As CSV: the sheet of hands, not of matches."))] = False,
+) -> None:
+    """Write an empty sheet of matches to standard output, for `league import`.
+
+    It has the headings in the language that you speak, and a row as an example to be replaced. XLSX has a second sheet,
+    for hands.
+    """
+    if format_ == "csv":
+        write_csv(HANDS if hands else MATCHES, language(), sys.stdout)
+    elif hands:
+        raise InvalidInput("hands", say("the hands are a sheet of the XLSX file"))
+    else:
+        write_xlsx(language(), sys.stdout.buffer)

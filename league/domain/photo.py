@@ -1,0 +1,282 @@
+"""A photo of tiles that were left over: what the computer reads on it is a proposal, and a person says what counts.
+
+The photo of a hand has a stream of its own, `photo:<id>`, so that uploads and counts do not delay the match.
+"""
+
+from collections.abc import Collection
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from league.domain.player import check_id
+from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
+from league.domain.result import Played
+from league.domain.sentences import Sentence, say
+from league.domain.tiles import HIGHEST_HALF, SetName, Tile, full_set, ordered, total_pips
+
+Point = tuple[float, float]
+"""Pixels from the left and from the top of the stored picture."""
+
+# ---------------------------------------------------------------- events
+
+
+class PhotoUploaded(Struct, frozen=True):
+    """A photo of the tiles of a seat or a side was stored. The log holds its hash, never the picture."""
+
+    match: str
+    hand: int
+    seat: int | None
+    side: int | None
+    """Either a seat or a side."""
+    sha256: str
+    """Of the picture as it is stored: without metadata."""
+    size: int
+    """In bytes."""
+    media_type: str
+    width: int
+    """In pixels."""
+    height: int
+
+
+class ReadTile(Struct, frozen=True):
+    """A tile as the computer reads it."""
+
+    tile: Tile
+    confidence: float
+    """From 0 to 1."""
+    outline: tuple[Point, ...]
+    """Its corners on the picture."""
+
+
+class CountProposed(Struct, frozen=True):
+    """What the computer reads on the photo."""
+
+    tiles: tuple[ReadTile, ...]
+    total: int | None
+    """The pips of all tiles; None: it cannot tell."""
+    confidence: float
+    reason: str | None
+    """Why it cannot tell."""
+
+
+class CountConfirmed(Struct, frozen=True):
+    """A person found the proposed count right."""
+
+
+class CountCorrected(Struct, frozen=True):
+    """A person says what the tiles are, or only their pips, whatever was proposed."""
+
+    tiles: tuple[Tile, ...] | None
+    pips: int
+
+
+class PhotoErased(Struct, frozen=True):
+    """The picture was removed. Its hash and what was read on it stay."""
+
+    reason: str
+
+
+PhotoEvent = PhotoUploaded | CountProposed | CountConfirmed | CountCorrected | PhotoErased
+
+# ---------------------------------------------------------------- commands
+
+
+class UploadPhoto(Struct, frozen=True):
+    """Store a photo of the tiles of a seat or a side in a hand: one that is recorded, or the next one."""
+
+    photo: str
+    match: str
+    hand: int
+    seat: int | None
+    side: int | None
+    sha256: str
+    size: int
+    media_type: str
+    width: int
+    height: int
+
+
+class ProposeCount(Struct, frozen=True):
+    """What the computer has read. It decides nothing."""
+
+    photo: str
+    tiles: tuple[ReadTile, ...]
+    total: int | None
+    confidence: float
+    reason: str | None = None
+
+
+class ConfirmCount(Struct, frozen=True):
+    """Accept the proposed count as it is."""
+
+    photo: str
+
+
+class CorrectCount(Struct, frozen=True):
+    """Say what the tiles are, or only their pips."""
+
+    photo: str
+    tiles: tuple[Tile, ...] | None = None
+    pips: int | None = None
+
+
+class ErasePhoto(Struct, frozen=True):
+    """Remove the picture for good."""
+
+    photo: str
+    reason: str
+
+
+PhotoCommand = UploadPhoto | ProposeCount | ConfirmCount | CorrectCount | ErasePhoto
+
+# ---------------------------------------------------------------- state
+
+Settled = Literal["confirmed", "corrected", "typed"]
+"""What a person made of the proposal: took it, named other tiles, or gave the pips alone."""
+
+
+class PhotoState(Struct, frozen=True):
+    """A photo, and what is known of its tiles."""
+
+    uploaded: PhotoUploaded | None = None
+    proposal: CountProposed | None = None
+    settled: Settled | None = None
+    """None: no person has said anything yet."""
+    tiles: tuple[Tile, ...] | None = None
+    """Settled tiles; None where only their pips are known."""
+    pips: int | None = None
+    erased: bool = False
+
+    @property
+    def proposed_tiles(self) -> tuple[Tile, ...] | None:
+        """The tiles as proposed; None while nothing is, and where the computer cannot tell."""
+        if self.proposal is None or self.proposal.total is None:
+            return None
+        return tuple(read.tile for read in self.proposal.tiles)
+
+
+def evolve(state: PhotoState, event: PhotoEvent) -> PhotoState:
+    """The state after an event."""
+    match event:
+        case PhotoUploaded():
+            return PhotoState(event)
+        case CountProposed():
+            return replace(state, proposal=event)
+        case CountConfirmed():
+            assert state.proposal is not None, "what is confirmed was proposed"
+            return replace(state, settled="confirmed", tiles=state.proposed_tiles, pips=state.proposal.total)
+        case CountCorrected():
+            settled: Settled = "typed" if event.tiles is None else "corrected"
+            return replace(state, settled=settled, tiles=event.tiles, pips=event.pips)
+        case PhotoErased():
+            return replace(state, erased=True)
+
+
+# ---------------------------------------------------------------- decide
+
+
+def upload_photo(command: UploadPhoto, state: PhotoState, played: Played | None) -> list[PhotoEvent]:
+    """Add a photo to a hand of a match. Raises AlreadyExists, NotFound, WrongState, InvalidInput."""
+    check_id("photo", command.photo)
+    if state.uploaded is not None:
+        raise AlreadyExists("photo", "photo", command.photo)
+    check_shown(command.match, command.hand, command.seat, command.side, played)
+    return [
+        PhotoUploaded(
+            command.match, command.hand, command.seat, command.side, command.sha256, command.size, command.media_type,
+            command.width, command.height,
+        )
+    ]  # fmt: skip
+
+
+def check_shown(match: str, hand: int, seat: int | None, side: int | None, played: Played | None) -> None:
+    """Raise NotFound, WrongState or InvalidInput unless a match has, or is to have, such tiles."""
+    if played is None:
+        raise NotFound("match", "match", match)
+    if played.voided:
+        raise WrongState(say("match {match!r}", match=match), "voided", say("a voided match cannot be changed"))
+    last = len(played.hands) + (1 if played.ended_at is None else 0)
+    if not 1 <= hand <= last:
+        raise InvalidInput("hand", say("a photo is of hand 1 to {last} of this match", last=last))
+    if (seat is None) == (side is None):
+        raise InvalidInput("seat", say("a photo shows the tiles of a seat or of a side: name one of the two"))
+    if seat is not None and not 0 <= seat < len(played.seats):
+        raise InvalidInput(
+            "seat", say("there is no seat {seat}: the seats are 0 to {last}", seat=seat, last=len(played.seats) - 1)
+        )
+    if side is not None and not 0 <= side < len(played.sides):
+        raise InvalidInput(
+            "side", say("there is no side {side}: the sides are 0 to {last}", side=side, last=len(played.sides) - 1)
+        )
+
+
+def propose_count(command: ProposeCount, state: PhotoState) -> list[PhotoEvent]:
+    """Add what the computer has read. Raises NotFound, WrongState."""
+    _stored(command.photo, state)
+    if state.proposal is not None:
+        raise WrongState(_named(command.photo), say("counted"), say("a photo is counted once"))
+    return [CountProposed(command.tiles, command.total, command.confidence, command.reason)]
+
+
+def confirm_count(command: ConfirmCount, state: PhotoState) -> list[PhotoEvent]:
+    """Accept the proposal. Raises NotFound, WrongState."""
+    _stored(command.photo, state)
+    if state.proposal is None:
+        raise WrongState(_named(command.photo), say("being counted"), say("wait for the proposal, or give the tiles"))
+    if state.proposal.total is None:
+        raise WrongState(
+            _named(command.photo), say("unclear"), say("nothing is proposed: give the tiles or their pips")
+        )
+    if state.settled == "confirmed":
+        raise WrongState(_named(command.photo), say("confirmed"), say("its count is settled"))
+    return [CountConfirmed()]
+
+
+def correct_count(command: CorrectCount, state: PhotoState, tile_set: SetName) -> list[PhotoEvent]:
+    """Say what is on the photo, before or after the proposal. Raises NotFound, WrongState, InvalidInput."""
+    _stored(command.photo, state)
+    if (command.tiles is None) == (command.pips is None):
+        raise InvalidInput("tiles", say("give the tiles, or their pips alone"))
+    if command.tiles is None:
+        assert command.pips is not None, "one of the two is given"
+        most = total_pips(full_set(tile_set))
+        if not 0 <= command.pips <= most:
+            raise InvalidInput("pips", say("the tiles of this set have 0 to {most} pips", most=most))
+        return [CountCorrected(None, command.pips)]
+    _check_tiles(command.tiles, tile_set)
+    tiles = tuple(sorted(map(ordered, command.tiles)))
+    return [CountCorrected(tiles, total_pips(tiles))]
+
+
+def erase_photo(command: ErasePhoto, state: PhotoState) -> list[PhotoEvent]:
+    """Remove the picture. Raises NotFound, WrongState."""
+    _stored(command.photo, state)
+    return [PhotoErased(command.reason)]
+
+
+def _stored(photo: str, state: PhotoState) -> PhotoUploaded:
+    if state.uploaded is None:
+        raise NotFound("photo", "photo", photo)
+    if state.erased:
+        raise WrongState(_named(photo), say("erased"), say("its picture is gone; upload another one"))
+    return state.uploaded
+
+
+def _named(photo: str) -> Sentence:
+    return say("photo {photo!r}", photo=photo)
+
+
+def _check_tiles(tiles: Collection[Tile], tile_set: SetName) -> None:
+    seen: set[Tile] = set()
+    for number, tile in enumerate(tiles):
+        at = f"tiles.{number}"
+        if ordered(tile) not in full_set(tile_set):
+            highest = HIGHEST_HALF[tile_set]
+            raise InvalidInput(
+                at,
+                say("there is no tile {tile}: halves of this set are 0 to {highest}", tile=list(tile), highest=highest),
+            )
+        if ordered(tile) in seen:
+            raise InvalidInput(at, say("the tile {tile} is named twice", tile=list(tile)))
+        seen.add(ordered(tile))

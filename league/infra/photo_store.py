@@ -1,0 +1,134 @@
+"""Where pictures are stored: in a folder or in an S3-compatible bucket, by the hash of their content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import sha256
+from importlib.util import find_spec
+from typing import Any
+
+from league.domain.sentences import say
+from league.infra.settings import BadSetting, Settings
+
+PICTURES = "pictures"
+OVERLAYS = "overlays"
+"""Folders: of photos by hash, and of copies on which the tiles that were read are drawn, by the id of the photo."""
+
+
+class PhotosNotInstalled(Exception):
+    """The extra `photos` is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            say("the packages for photos are missing: install them with `pip install 'domino-league[photos]'`")
+        )
+
+
+class PhotosAway(Exception):
+    """The folder or the bucket cannot be reached, or refuses."""
+
+
+class PhotoDamaged(Exception):
+    """A stored picture is missing, or is not the one that was stored."""
+
+    def __init__(self, sha256: str, *, missing: bool) -> None:
+        reason = (
+            say("the picture {sha256} is missing where photos are stored", sha256=sha256)
+            if missing
+            else say("the stored picture {sha256} was changed: it has another hash now", sha256=sha256)
+        )
+        super().__init__(reason)
+        self.sha256 = sha256
+        self.missing = missing
+
+
+def is_installed() -> bool:
+    """Whether the extra `photos` is installed."""
+    return find_spec("obstore") is not None
+
+
+class PhotoStore:
+    """The pictures of a league. Every call blocks, and raises PhotosAway."""
+
+    def __init__(self, place: str) -> None:
+        """`place`: a folder, or a URL such as `s3://bucket/folder`. Raises PhotosNotInstalled."""
+        try:
+            from obstore.exceptions import BaseError  # noqa: PLC0415  # of the extra `photos`
+            from obstore.store import LocalStore, from_url  # noqa: PLC0415  # of the extra `photos`
+        except ImportError:
+            raise PhotosNotInstalled from None
+        self._errors = (BaseError, OSError)
+        try:
+            self._store: Any = from_url(place) if "://" in place else LocalStore(place, mkdir=True)
+        except self._errors as error:
+            raise PhotosAway(str(error)) from error
+
+    def put(self, name: str, content: bytes) -> None:
+        """Store an object whole, in place of an older one of this name."""
+        try:
+            self._store.put(name, content)
+        except self._errors as error:
+            raise PhotosAway(str(error)) from error
+
+    def get(self, name: str) -> bytes | None:
+        """The content of an object; None if there is none."""
+        try:
+            return bytes(self._store.get(name).bytes())
+        except FileNotFoundError:
+            return None
+        except self._errors as error:
+            raise PhotosAway(str(error)) from error
+
+    def delete(self, name: str) -> None:
+        """Remove an object, if there is one."""
+        try:
+            self._store.delete(name)
+        except FileNotFoundError:
+            return
+        except self._errors as error:
+            raise PhotosAway(str(error)) from error
+
+    def names(self, folder: str) -> Iterator[str]:
+        """The names of the objects in a folder."""
+        try:
+            for page in self._store.list(folder):
+                yield from (str(found["path"]) for found in page)
+        except self._errors as error:
+            raise PhotosAway(str(error)) from error
+
+    def picture(self, hash_: str) -> bytes:
+        """The picture of a hash. Raises PhotoDamaged for one that is missing or has another hash."""
+        content = self.get(picture_name(hash_))
+        if content is None or hash_of(content) != hash_:
+            raise PhotoDamaged(hash_, missing=content is None)
+        return content
+
+
+def hash_of(content: bytes) -> str:
+    """The SHA-256 of a picture, in hexadecimal."""
+    return sha256(content).hexdigest()
+
+
+def picture_name(hash_: str) -> str:
+    """The name of a picture in the store."""
+    return f"{PICTURES}/{hash_}"
+
+
+def overlay_name(photo: str) -> str:
+    """The name of a photo's overlay in the store. Ids of photos are made by the server, so they are plain."""
+    return f"{OVERLAYS}/{photo}"
+
+
+def photo_place(settings: Settings) -> str | None:
+    """Where photos are stored: LEAGUE_PHOTOS, or beside the embedded database. None: no place is configured."""
+    if settings.photos is not None:
+        return settings.photos
+    return None if settings.database_url is not None else str(settings.data_dir.absolute() / "photos")
+
+
+def required_photo_place(settings: Settings) -> str:
+    """Where photos are stored. Raises BadSetting where a server is used and no place is set."""
+    place = photo_place(settings)
+    if place is None:
+        raise BadSetting("LEAGUE_PHOTOS", say("must be set to store photos: a folder, or s3://BUCKET/FOLDER"))
+    return place

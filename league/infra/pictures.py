@@ -1,0 +1,63 @@
+"""Pictures from outside: bounded before they are decoded, and written anew without what a camera adds to them."""
+
+from __future__ import annotations
+
+import io
+import struct
+
+from msgspec import Struct
+
+from league.domain.sentences import say
+
+MOST_PIXELS = 50_000_000
+KINDS = ("JPEG", "PNG", "WEBP", "HEIF")
+QUALITY = 95
+"""Of the JPEG that is stored: pips stay as sharp as they were."""
+MEDIA_TYPE = "image/jpeg"
+
+
+class BadPicture(Exception):
+    """A file that is no picture of a known kind, is cut off, or has too many pixels. The message is for people."""
+
+
+class Picture(Struct, frozen=True):
+    """A picture as it is stored: a JPEG without metadata, upright."""
+
+    content: bytes
+    width: int
+    height: int
+    media_type: str = MEDIA_TYPE
+
+
+def cleaned(content: bytes) -> Picture:
+    """A picture without its metadata, such as the place where it was taken. Needs the extra `photos`.
+
+    The number of pixels is read before anything is decoded. Raises BadPicture.
+    """
+    from PIL import Image, ImageOps, UnidentifiedImageError  # noqa: PLC0415  # of the extra `photos`
+    from pillow_heif import register_heif_opener  # noqa: PLC0415  # of the extra `photos`
+
+    register_heif_opener()
+    try:
+        with Image.open(io.BytesIO(content), formats=KINDS) as image:
+            if image.width * image.height > MOST_PIXELS:
+                reason = say(
+                    "the picture has {width} x {height} pixels; at most {most} million are allowed",
+                    width=image.width,
+                    height=image.height,
+                    most=MOST_PIXELS // 1_000_000,
+                )
+                raise BadPicture(reason)
+            # The camera may have been turned, which only the metadata says.
+            ImageOps.exif_transpose(image, in_place=True)
+            upright = image.convert("RGB")
+    except UnidentifiedImageError:
+        raise BadPicture(say("the file is not a picture: send a JPEG, PNG, WebP or HEIC")) from None
+    except Image.DecompressionBombError as error:
+        raise BadPicture(say("the picture has far too many pixels")) from error
+    except (OSError, SyntaxError, ValueError, EOFError, struct.error, RuntimeError) as error:
+        raise BadPicture(say("the picture is damaged or cut off")) from error
+    out = io.BytesIO()
+    upright.info.clear()
+    upright.save(out, "JPEG", quality=QUALITY)
+    return Picture(out.getvalue(), upright.width, upright.height)

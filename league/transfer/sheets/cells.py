@@ -1,0 +1,234 @@
+"""What stands in one cell: read as a value, and written as a text that is read as the same value.
+
+The functions that read raise InvalidInput with the reason.
+"""
+
+import re
+from contextlib import suppress
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from league.domain.player_names import name_key
+from league.domain.refusals import InvalidInput
+from league.domain.rules import Competition
+from league.domain.sentences import Sentence, say
+from league.domain.tiles import Tile
+
+Cell = str | int | float | bool | date | datetime | time | timedelta | None | InvalidInput
+"""What a sheet has in a cell. A text is never empty; a refusal says why the cell has no value."""
+
+LONGEST_CELL = 1_000
+"""Characters."""
+
+Mark = Literal["yes", "no", "unknown"]
+"""What a box says that one can tick."""
+
+
+class Moment(Struct, frozen=True):
+    """The day of a match and, where it was written down, the time of day, on the league's clock."""
+
+    day: date
+    clock: time | None = None
+    """With an offset from UTC where the league's clock shows this time twice."""
+
+    def in_zone(self, zone: ZoneInfo) -> datetime:
+        """The time of play, or the beginning of the day, in UTC."""
+        clock = self.clock or time()
+        return datetime.combine(self.day, clock, clock.tzinfo or zone).astimezone(UTC)
+
+    @classmethod
+    def of(cls, began_at: datetime, zone: ZoneInfo) -> "Moment":
+        """The moment that a sheet writes for a time of play."""
+        local = began_at.astimezone(zone)
+        offset = timezone(local.utcoffset() or timedelta()) if local.fold else None
+        return cls(local.date(), local.time().replace(tzinfo=offset, fold=0))
+
+
+def cell_of(value: Cell) -> Cell:
+    """A cell as it was read from a file: texts without space around them, None for an empty one."""
+    if isinstance(value, str):
+        text = value.strip()
+        if len(text) > LONGEST_CELL:
+            return _refused(
+                say("the cell has {count} characters; the most are {most}", count=len(text), most=LONGEST_CELL)
+            )
+        if any(ord(character) < ord(" ") and character not in "\t\r\n" for character in text):
+            return _refused(say("the cell has a character that cannot be printed"))
+        # A quote before these characters keeps a spreadsheet from computing them.
+        quoted = text.startswith("'") and text[1:2] in FORMULA_SIGNS and text[1:]
+        return (text[1:] if quoted else text) or None
+    return value
+
+
+FORMULA_SIGNS = ("=", "+", "-", "@")
+
+
+def written(text: str) -> str:
+    """A text as it stands in a cell: a spreadsheet takes it for no formula."""
+    return f"'{text}" if text.startswith(FORMULA_SIGNS) else text
+
+
+def plain(cell: Cell) -> str:
+    """The text of a cell, whatever its type; a whole number without a decimal point."""
+    if isinstance(cell, InvalidInput):
+        raise cell
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return str(cell)
+
+
+# ---------------------------------------------------------------- times
+
+YEARS = range(1900, 9000)
+"""Other years are slips of the pen."""
+ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]\s*(.+))?")
+DAY_FIRST = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?:,?\s+(.+))?")
+CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?\s*(Z|[+-]\d{2}:\d{2})?")
+
+
+def read_moment(cell: Cell) -> Moment:
+    """`2026-11-14`, `14/11/2026` (day first) or a date of a spreadsheet, each with or without a time of day."""
+    if isinstance(cell, datetime):
+        # A date of a spreadsheet without a time of day is midnight.
+        return Moment(cell.date(), cell.time() if cell.time() != time() else None)
+    if isinstance(cell, date):
+        return Moment(cell)
+    text = plain(cell)
+    if found := ISO.fullmatch(text):
+        year, month, day, clock = found.groups()
+    elif found := DAY_FIRST.fullmatch(text):
+        day, _, month, year, clock = found.groups()
+    else:
+        example = "2026-11-14, 14/11/2026, 2026-11-14 21:30"
+        raise _refused(say("{text!r} is not a date; write it as in {example}", text=text, example=example))
+    try:
+        if int(year) not in YEARS:
+            raise ValueError(year)  # noqa: TRY301  # the same refusal
+        on = date(int(year), int(month), int(day))
+    except ValueError:
+        raise _refused(say("there is no day {text!r}; the day stands before the month", text=text)) from None
+    return Moment(on, None if clock is None else _read_clock(clock))
+
+
+def _read_clock(text: str) -> time:
+    if found := CLOCK.fullmatch(text.strip()):
+        hour, minute, second, fraction, offset = found.groups()
+        with suppress(ValueError):
+            zone = None if offset is None else datetime.fromisoformat(f"2000-01-01T00:00{offset}").tzinfo
+            return time(int(hour), int(minute), int(second or 0), int((fraction or "0").ljust(6, "0")), zone)
+    raise _refused(say("{text!r} is not a time of day; write it as in 21:30", text=text))
+
+
+def write_moment(moment: Moment) -> str:
+    """The day and, where it is known, the time of day."""
+    if moment.clock is None:
+        return moment.day.isoformat()
+    exact = moment.clock.second or moment.clock.microsecond
+    return f"{moment.day.isoformat()} {moment.clock.isoformat('auto' if exact else 'minutes')}"
+
+
+# ---------------------------------------------------------------- other values
+
+KINDS: dict[str, Competition] = {
+    "competitive": "competitive",
+    "competitiva": "competitive",
+    "casual": "casual",
+    "amistosa": "casual",
+    "special": "special",
+    "torneo": "special",
+}
+"""By key of a text, the kind of match. The first text of each kind is the one that is written."""
+
+ENDINGS: dict[str, Literal["domino", "block"]] = {"domino": "domino", "block": "block", "tranque": "block"}
+
+MARKS: dict[str, Mark] = {
+    "x": "yes", "yes": "yes", "y": "yes", "si": "yes", "s": "yes", "1": "yes", "true": "yes",
+    "no": "no", "n": "no", "0": "no", "false": "no",
+    "?": "unknown",
+}  # fmt: skip
+"""By key of a text, what a mark says."""
+
+TILE = re.compile(r"(\d)\s*[-/|:]\s*(\d)")
+MOST_DIGITS = 9
+
+
+def read_text(cell: Cell) -> str:
+    """Any text; a number as it is written."""
+    return plain(cell)
+
+
+def read_rules(cell: Cell) -> str:
+    """A ruleset's name, also in capitals or with spaces: `Dominican 200`."""
+    return "-".join(name_key(plain(cell)).split())
+
+
+def read_kind(cell: Cell) -> Competition:
+    """The kind of a match."""
+    if (kind := KINDS.get(name_key(plain(cell)))) is None:
+        raise _unlike(cell, ", ".join(KINDS))
+    return kind
+
+
+def read_ending(cell: Cell) -> Literal["domino", "block"]:
+    """How a hand ended."""
+    if (ending := ENDINGS.get(name_key(plain(cell)))) is None:
+        raise _unlike(cell, ", ".join(ENDINGS))
+    return ending
+
+
+def read_mark(cell: Cell) -> Mark:
+    """A ticked box; an empty one is not read."""
+    if (mark := MARKS.get(name_key(plain(cell)))) is None:
+        raise _unlike(cell, "x, ?")
+    return mark
+
+
+def write_mark(mark: Mark) -> str:
+    """`x`, nothing, or `?`."""
+    return {"yes": "x", "no": "", "unknown": "?"}[mark]
+
+
+def read_number(cell: Cell) -> int:
+    """A whole number from 0."""
+    text = plain(cell)
+    if isinstance(cell, bool) or not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
+        raise _refused(say("{text!r} is not a whole number", text=text))
+    return int(text)
+
+
+def read_count(cell: Cell) -> int | None:
+    """A whole number, or `?` for one that is not known."""
+    return None if cell == "?" else read_number(cell)
+
+
+def write_count(count: int | None) -> str | int:
+    """The reverse of `read_count`."""
+    return "?" if count is None else count
+
+
+def read_tile(cell: Cell) -> Tile:
+    """A tile such as `4-1`. A spreadsheet takes that for a date, whose day and month are the halves."""
+    if isinstance(cell, date):
+        low, high = sorted((cell.day, cell.month))
+        return low, high
+    found = TILE.fullmatch(plain(cell))
+    if found is None:
+        raise _refused(say("{text!r} is not a tile; write it as in 4-1", text=plain(cell)))
+    low, high = sorted(map(int, found.groups()))
+    return low, high
+
+
+def write_tile(tile: Tile) -> str:
+    """A tile such as `4-1`."""
+    return f"{tile[1]}-{tile[0]}"
+
+
+def _unlike(cell: Cell, choice: str) -> InvalidInput:
+    return _refused(say("{text!r} is none of: {choice}", text=plain(cell), choice=choice))
+
+
+def _refused(reason: Sentence) -> InvalidInput:
+    return InvalidInput("cell", reason)

@@ -1,0 +1,106 @@
+"""The columns of the two sheets. Reading, writing, the template and the faults of cells follow from this list."""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from league.domain.player_names import name_key
+from league.domain.seating import FULL_TABLE
+from league.transfer.sheets.cells import (
+    Cell,
+    read_count,
+    read_ending,
+    read_kind,
+    read_mark,
+    read_moment,
+    read_number,
+    read_rules,
+    read_text,
+    read_tile,
+    write_count,
+    write_mark,
+    write_moment,
+    write_tile,
+)
+
+Language = Literal["en", "es"]
+"""The languages of headings; both are read."""
+
+
+class Column(Struct, frozen=True):
+    """A column: its headings, and how its cells are read and written."""
+
+    name: str
+    """The English heading; the rows of the program have their values under it."""
+    spanish: str
+    read: Callable[[Cell], Any]
+    write: Callable[[Any], str | int]
+    """The reverse of `read`."""
+    example: str | int = ""
+    """In the first row of the template."""
+    at: tuple[str, ...] = ()
+    """The paths of faults of a recorded match, or of a recorded hand, that are faults of this column."""
+
+    def heading(self, language: Language) -> str:
+        """The heading in a language."""
+        return self.spanish if language == "es" else self.name
+
+
+def _numbered(name: str, spanish: str, example: tuple[str | int, ...], at: str, **how: Any) -> list[Column]:
+    """A column for each side, numbered from 1; the paths of faults number from 0."""
+    examples = (*example, *("",) * (FULL_TABLE - len(example)))
+    return [
+        Column(f"{name} {side + 1}", f"{spanish} {side + 1}", example=examples[side], at=(f"{at}.{side}",), **how)
+        for side in range(FULL_TABLE)
+    ]
+
+
+_text: dict[str, Any] = {"read": read_text, "write": str}
+_number: dict[str, Any] = {"read": read_number, "write": int}
+_mark: dict[str, Any] = {"read": read_mark, "write": write_mark}
+
+MATCHES = (
+    Column("date", "fecha", read_moment, write_moment, "2026-11-14 21:30", ("played_at",)),
+    Column("rules", "reglas", read_rules, str, "dominican-200", ("ruleset", "mode")),
+    Column("kind", "tipo", read_kind, str, "competitive", ("competition",)),
+    *_numbered("side", "lado", ("Ana / Luis", "Eva / Juan"), "sides", **_text),
+    *_numbered("score", "puntos", (200, 135), "announced.score", **_number),
+    Column("winner", "ganador", **_number, at=("announced.winner",)),
+    Column("forfeit", "abandono", **_number, at=("side",)),
+    Column("match", "partida", **_text, example="1", at=("match",)),
+)
+"""The sheet of matches, one match a row."""
+
+
+HANDS = (
+    Column("match", "partida", **_text, example="1"),
+    Column("hand", "mano", **_number, example=1),
+    Column("starts", "sale", **_text, example="Ana", at=("starter",)),
+    Column("ended", "final", read_ending, str, "domino", ("ended.by",)),
+    Column("tile", "ficha", read_tile, write_tile, "4-1", ("ended.tile",)),
+    Column("closed by", "cierra", **_text, example="Luis", at=("ended.seat", "ended.locker")),
+    Column("winner", "ganador", **_number, at=("stated_winner",)),
+    *_numbered("left", "quedan", ("", 35), "side_leftover", **_number),
+    Column("capicua", "capicúa", **_mark, at=("stated_capicua",)),
+    Column("chuchazo", "chuchazo", **_mark),
+    *_numbered("pase corrido", "pase corrido", (), "passes.corridos_by_side", read=read_count, write=write_count),
+    Column("opening pass", "pase salida", **_mark, at=("passes.opening_pass",)),
+)
+"""The sheet of hands, one hand a row."""
+
+MATCHES_TITLE: dict[Language, str] = {"en": "matches", "es": "partidas"}
+HANDS_TITLE: dict[Language, str] = {"en": "hands", "es": "manos"}
+"""The names of the sheets in a workbook. The first sheet is that of the matches whatever its name is."""
+IGNORED = ("#", "nota", "note")
+"""How the headings of columns begin that are not read."""
+
+
+def heading_key(heading: str) -> str:
+    """What two spellings of one heading have in common: without case, accents and spaces."""
+    return name_key(heading).replace(" ", "")
+
+
+def by_heading(columns: tuple[Column, ...]) -> dict[str, Column]:
+    """The columns by the keys of their headings."""
+    return {heading_key(heading): column for column in columns for heading in (column.name, column.spanish)}

@@ -1,0 +1,107 @@
+"""Reads sheets from XLSX, one row after the other; openpyxl reads XML with defusedxml, which refuses entities."""
+
+import io
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+from openpyxl import load_workbook
+from openpyxl.worksheet._read_only import ReadOnlyWorksheet
+from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser
+
+from league.domain.refusals import InvalidInput, Refusal
+from league.domain.sentences import say
+from league.transfer.sheets.cells import Cell, cell_of
+from league.transfer.sheets.columns import HANDS_TITLE, heading_key
+from league.transfer.sheets.table import MOST_COLUMNS, Table, TableRow, check_count, unreadable
+
+MOST_UNPACKED = 256 * 1024 * 1024
+"""Bytes of all parts of a file."""
+MOST_OF_A_PART = 32 * 1024 * 1024
+"""Bytes of a part that is not a sheet, such as the texts: it is read as a whole."""
+MOST_PARTS = 1_000
+
+
+def read_xlsx(content: bytes, title: str) -> tuple[Table, Table | None]:
+    """The sheets of matches and of hands. `title` names the file. Raises SheetRefused, also while rows are read."""
+    try:
+        _check_size(content, title)
+        workbook = load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
+        sheets = [sheet for sheet in workbook.worksheets if isinstance(sheet, ReadOnlyWorksheet)]
+    except Refusal:
+        raise
+    except Exception as error:  # a damaged file fails in openpyxl in many ways
+        raise unreadable(title, say("the file cannot be read as XLSX: {error}", error=_named(error))) from error
+    if not sheets:
+        raise unreadable(title, say("the file has no sheet"))
+    first, *others = sheets
+    if heading_key(first.title) in HANDS_TITLE.values():
+        raise unreadable(first.title, say("the first sheet must be that of the matches"))
+    hands = next((sheet for sheet in others if heading_key(sheet.title) in HANDS_TITLE.values()), None)
+    return _table(first), None if hands is None else _table(hands)
+
+
+def _check_size(content: bytes, title: str) -> None:
+    """Refuse a file that would unpack to more than a sheet needs; no part unpacks to more than it declares."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        parts = archive.infolist()
+    unpacked = sum(part.file_size for part in parts)
+    large = [part for part in parts if part.file_size > MOST_OF_A_PART and "worksheets/" not in part.filename]
+    if unpacked > MOST_UNPACKED or large or len(parts) > MOST_PARTS:
+        size = max(part.file_size for part in large) if large else unpacked
+        raise unreadable(title, say("the file unpacks to {size} bytes, which is too much", size=size))
+
+
+class _Parser(WorkSheetParser):  # type: ignore[misc]  # openpyxl has no types
+    """openpyxl's parser, which itself takes a formula without a value for an empty cell."""
+
+    def parse_cell(self, element: Any) -> dict[str, Any]:
+        cell: dict[str, Any] = super().parse_cell(element)
+        if cell["value"] is None and element.find(FORMULA_TAG) is not None:
+            reason = say("the cell has a formula without a value: open the file in a spreadsheet and save it again")
+            cell["value"] = InvalidInput("cell", reason)
+        elif cell["data_type"] == "e":
+            cell["value"] = InvalidInput("cell", say("the cell has the error {error}", error=str(cell["value"])))
+        return cell
+
+
+def _table(sheet: Any) -> Table:
+    table = Table(sheet.title, iter(()))
+    table.rows = _rows(sheet, table)
+    return table
+
+
+def _rows(sheet: Any, table: Table) -> Iterator[TableRow]:
+    number, book = 0, sheet.parent
+    try:
+        with sheet._get_source() as source:  # noqa: SLF001  # openpyxl's own rows hide merged cells and formulas
+            parser = _Parser(
+                source, sheet._shared_strings, data_only=True, epoch=book.epoch, date_formats=book._date_formats,  # noqa: SLF001
+                timedelta_formats=book._timedelta_formats,  # noqa: SLF001
+            )  # fmt: skip
+            for number, found in parser.parse():
+                cells = _cells(found)
+                if cells:
+                    check_count(number, table.title)
+                    yield TableRow(number, cells)
+        if parser.merged_cells is not None:
+            table.merged += [str(merged.ref) for merged in parser.merged_cells.mergeCell]
+    except Refusal:
+        raise
+    except Exception as error:  # a damaged file fails in openpyxl in many ways
+        reason = say("the sheet cannot be read on from here: {error}", error=_named(error))
+        raise unreadable(table.title, reason, number + 1) from error
+
+
+def _cells(found: list[dict[str, Any]]) -> list[Cell]:
+    """The cells of a row by their columns; none if all are empty."""
+    by_column = {cell["column"]: cell_of(cell["value"]) for cell in found if 1 <= cell["column"] <= MOST_COLUMNS}
+    filled = [column for column, cell in by_column.items() if cell is not None]
+    return [by_column.get(column) for column in range(1, max(filled, default=0) + 1)]
+
+
+def _named(error: BaseException) -> str:
+    """What happened first: openpyxl hides it behind errors of its own."""
+    while error.__context__ is not None:
+        error = error.__context__
+    return f"{type(error).__name__}: {error}"

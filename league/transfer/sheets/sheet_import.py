@@ -1,0 +1,271 @@
+"""Imports a club's sheets: checked whole and stored whole. Rows that the league has already are skipped."""
+
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+
+import msgspec
+from msgspec import Struct
+
+from league.application.dispatch import Clock
+from league.application.retry import first_answer, retried
+from league.application.stream_states import StreamStates
+from league.domain.audit_trail import STREAM, SheetImported
+from league.domain.player import RegisterPlayer, faults_of_id
+from league.domain.refusals import BadCell, Faults, InvalidInput, Refusal
+from league.domain.result import Played
+from league.domain.seating import side_of
+from league.domain.sentences import say
+from league.eventlog.store import Append, EventStore, Request
+from league.transfer.match_import import MatchImport, Progress, Report
+from league.transfer.sheets.columns import HANDS, MATCHES
+from league.transfer.sheets.comparison import Difference, differences
+from league.transfer.sheets.match_ids import MatchIds
+from league.transfer.sheets.people import People, named_players
+from league.transfer.sheets.reading_csv import read_csv
+from league.transfer.sheets.reading_xlsx import read_xlsx
+from league.transfer.sheets.rows import CellFaults, Row, Sheet
+from league.transfer.sheets.sheet_rows import Calendar, WrittenMatch, read_hands, read_match
+from league.transfer.sheets.stored_rows import as_recorded, stored_match
+from league.transfer.sheets.table import MOST_BYTES, Table, unreadable
+
+NEEDED_OF_MATCH = ("date", "side 1", "side 2")
+NEEDED_OF_HAND = ("match", "hand", "ended")
+MOST_CLOSE = 100
+"""Registered players for whom a report names close names."""
+
+
+class SheetFile(Struct, frozen=True):
+    """A sheet as it was sent."""
+
+    name: str
+    """Without its path."""
+    content: bytes
+    hands: bytes | None = None
+    """The hands of a sheet of CSV."""
+    hands_name: str = "hands"
+
+
+class Registered(Struct, frozen=True):
+    """A player whom a sheet adds to the league."""
+
+    player: str
+    """A random id."""
+    name: str
+    close: tuple[str, ...] = ()
+    """Names of other players that are close to it: it may be a slip of the pen."""
+
+
+class SheetReport(Report):
+    """What the import of a sheet did, or in a preview would do."""
+
+    registered: tuple[Registered, ...] = ()
+    faults: tuple[BadCell, ...] = ()
+    """The first faults."""
+    fault_count: int = 0
+
+
+class Options(Struct, frozen=True):
+    """How a sheet is read."""
+
+    rules: str | None = None
+    """The ruleset of the rows that name none."""
+    register: bool = False
+    """Register players whom the league does not know."""
+
+
+def import_sheet(
+    file: SheetFile,
+    options: Options,
+    store: EventStore,
+    clock: Clock,
+    request: Request,
+    *,
+    progress: Progress | None = None,
+) -> SheetReport:
+    """Import a sheet, all of it or nothing, and report what was added and skipped.
+
+    A request whose key has been answered stores nothing again. Raises SheetRefused with the faults of all cells,
+    Conflict when other writers keep changing the same matches, KeyReused.
+    """
+
+    def attempt() -> SheetReport:
+        answered = first_answer(store, request)
+        plan = SheetPlan(file, options, StreamStates(store, clock()), named_players(store), progress)
+        if plan.report.fault_count and answered is None:
+            raise plan.faults.refused()
+        if answered is not None or not plan.appends:
+            plan.report.position = answered or store.head()
+            return plan.report
+        imported = Append(STREAM, store.version(STREAM), (plan.act(),))
+        plan.report.position = store.append([*plan.appends, imported], request)
+        return plan.report
+
+    return retried(attempt)
+
+
+def hash_of(file: SheetFile, options: Options) -> str:
+    """A hash of what is asked: the same key with another sheet or other options is refused."""
+    asked = msgspec.json.encode((options.rules, options.register))
+    parts = (asked, file.content, file.hands or b"")
+    return sha256(b"".join(sha256(part).digest() for part in parts)).hexdigest()
+
+
+class SheetPlan:
+    """All rows checked against the current league: what to append, and what is wrong."""
+
+    def __init__(
+        self,
+        file: SheetFile,
+        options: Options,
+        states: StreamStates,
+        names: Mapping[str, str | None],
+        progress: Progress | None = None,
+    ) -> None:
+        """`names`: of the league's players by id. Raises SheetRefused for a file that cannot be read."""
+        self.report, self.faults = SheetReport(), CellFaults()
+        self._file, self._options, self._states, self._names = file, options, states, names
+        self._import = MatchImport(states, self.report)
+        self._people = People(names, register=options.register)
+        matches, hands = tables_of(file)
+        self._matches = Sheet(matches, MATCHES, NEEDED_OF_MATCH, self.faults)
+        self._hands = None if hands is None else Sheet(hands, HANDS, NEEDED_OF_HAND, self.faults)
+        if self._matches.is_readable and (self._hands is None or self._hands.is_readable):
+            self._plan(progress)
+        self.report.faults, self.report.fault_count = tuple(self.faults.cells), self.faults.count
+
+    @property
+    def appends(self) -> list[Append]:
+        """What the sheet adds to the log."""
+        return self._import.appends
+
+    def act(self) -> SheetImported:
+        """The record of the import for the log."""
+        new = self.report
+        return SheetImported(self._file.name, new.players_added, new.matches_added, new.hands_added)
+
+    def _plan(self, progress: Progress | None) -> None:
+        hands = self._hands_by_match()
+        matches = [*self._written(hands)]
+        for rows in hands.values():
+            for row in rows:
+                reason = say("no match of the sheet has the id or the row {match!r}", match=row.values["match"])
+                self._hand_fault(row, "match", InvalidInput("match", reason))
+        self._states.prefetch(f"match:{match.match}" for match in matches)
+        self._register()
+        for done, match in enumerate(matches, 1):
+            try:
+                self._take(match)
+            except Refusal as refused:
+                self._match_faults(match, refused)
+            if progress is not None:
+                progress(done, len(matches))
+        self._import.finish()
+
+    def _hands_by_match(self) -> dict[str, list[Row]]:
+        """The rows of hands by what they call their match."""
+        found: dict[str, list[Row]] = {}
+        for row in self._hands.rows if self._hands else ():
+            for name in NEEDED_OF_HAND:
+                if row.lacks(name):
+                    self._hand_fault(row, name, InvalidInput(name, say("the cell is empty")))
+                    row.bad += (name,)
+            if "match" in row.values:
+                found.setdefault(row.values["match"], []).append(row)
+        return found
+
+    def _written(self, hands: dict[str, list[Row]]) -> Iterator[WrittenMatch]:
+        """The matches of the rows that can be understood, with their ids and hands, which are taken out of `hands`."""
+        ids, calendar = MatchIds(), Calendar(self._states.zone())
+        own_ids = {row.values.get("match") for row in self._matches.rows}
+        for row in self._matches.rows:
+            if self._options.rules is not None:
+                row.values.setdefault("rules", self._options.rules)
+            named = row.values.get("match")
+            number = str(row.number)
+            its_hands = hands.pop(named, []) if named is not None else []
+            if not its_hands and number not in own_ids:
+                its_hands = hands.pop(number, [])
+            match = read_match(row, self._matches, self._people, calendar, has_hands=bool(its_hands))
+            if match is None:
+                continue
+            match.match = named or ids.next_id(row.values["date"], match.sides)
+            match.hands = sorted(its_hands, key=lambda hand: int(hand.values.get("hand", 0)))
+            faults = [*faults_of_id("match", match.match)]
+            for fault in faults:
+                self._matches.fault(row.number, "match", fault)
+            if not faults:
+                yield match
+
+    def _register(self) -> None:
+        known = People(self._names)
+        self.report.registered = tuple(
+            Registered(player, name, tuple(known.close_to(name)) if number < MOST_CLOSE else ())
+            for number, (player, name) in enumerate(self._people.registered.items())
+        )
+        for added in self.report.registered:
+            self._import.register(RegisterPlayer(added.player, added.name))
+
+    def _take(self, match: WrittenMatch) -> None:
+        """Add a match, or skip it where the league has it. Raises Refusal with paths within the recorded match."""
+        if any(row.bad for row in match.hands):
+            return
+        if self._states.events(f"match:{match.match}"):
+            self._compare(match)
+            self.report.matches_skipped += 1
+            return
+        before = self.faults.count
+        hands = read_hands(match, self._hands, self._people) if self._hands else []
+        if self.faults.count > before:
+            return
+        command, edition = self._import.checked(match.line(hands), match.forfeit)
+        self._import.add(command, edition)
+
+    def _compare(self, match: WrittenMatch) -> None:
+        """Add a fault for each cell that says something else than the league has, now and when it was recorded."""
+        now, recorded = self._states.match(match.match).played, as_recorded(self._states, match.match)
+        assert now is not None, "a match is opened"
+        if self._hands:
+            read_hands(match, self._hands, self._people)  # puts the ids of players into the rows
+        found = self._differences(match, now)
+        if found and (now == recorded or self._differences(match, recorded)):
+            for one in found:
+                if one.of_hand:
+                    self._hand_fault(one.row, one.column, one.refusal)
+                else:
+                    self._matches.fault(one.row.number, one.column, one.refusal)
+
+    def _differences(self, match: WrittenMatch, played: Played) -> list[Difference]:
+        edition = self._states.rulebook().at(played.began_at)
+        stored = stored_match(match.match, played, edition, self._states.zone())
+        return [*differences(match, stored, lambda player: self._people.name(player) or player)]
+
+    def _match_faults(self, match: WrittenMatch, refused: Refusal) -> None:
+        """Add the faults of a recorded match to the cells that they come from."""
+        for fault in Faults.of(refused):
+            kind, _, path = (fault.field or "").partition(".")
+            if kind == "hands" and path:
+                number, _, path = path.partition(".")
+                assert self._hands is not None, "without the sheet there are no hands"
+                self._hand_fault(match.hands[int(number)], self._hands.column_of(path), fault)
+            elif kind == "seats":
+                side = side_of(int(path), match.mode) + 1 if path.isdigit() else 1
+                self._matches.fault(match.row.number, f"side {side}", fault)
+            else:
+                self._matches.fault(match.row.number, self._matches.column_of(fault.field or ""), fault)
+
+    def _hand_fault(self, row: Row, column: str | None, refusal: Refusal) -> None:
+        assert self._hands is not None, "the row is of this sheet"
+        self._hands.fault(row.number, column, refusal)
+
+
+def tables_of(file: SheetFile) -> tuple[Table, Table | None]:
+    """The sheets of matches and of hands. Raises SheetRefused."""
+    for content in (file.content, file.hands or b""):
+        if len(content) > MOST_BYTES:
+            raise unreadable(file.name, say("the file has more than {most} bytes", most=MOST_BYTES))
+    if file.content.startswith(b"PK"):
+        if file.hands is not None:
+            raise unreadable(file.name, say("the hands of an XLSX file are its sheet {title!r}", title="hands"))
+        return read_xlsx(file.content, file.name)
+    hands = None if file.hands is None else read_csv(file.hands, file.hands_name, HANDS)
+    return read_csv(file.content, file.name, MATCHES), hands

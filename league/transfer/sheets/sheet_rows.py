@@ -1,0 +1,269 @@
+"""The rows of a sheet as recorded matches: who sat where, what was announced, and what happened in each hand."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from league.domain.refusals import Faults, InvalidInput, Refusal
+from league.domain.result import Announced
+from league.domain.rules import Mode
+from league.domain.seating import FULL_TABLE
+from league.domain.sentences import say
+from league.transfer.recorded_lines import Ended, HandLine, MatchLine, Passes
+from league.transfer.sheets.cells import Moment
+from league.transfer.sheets.people import People
+from league.transfer.sheets.rows import Row, Sheet
+
+FEWEST_INDIVIDUALS = 3
+LAST_SECOND = timedelta(hours=22, minutes=59, seconds=59)
+"""The latest derived time after the beginning of a day: no day has fewer than 23 hours."""
+
+
+class WrittenMatch(Struct):
+    """A match as a row of the sheet says it."""
+
+    row: Row
+    sides: tuple[tuple[str, ...], ...]
+    """The ids of the players."""
+    mode: Mode
+    score: tuple[int, ...] | None
+    winner: int | None
+    """The side that has won; None where only the hands tell it."""
+    forfeit: int | None
+    """The side that gave up."""
+    began_at: datetime
+    match: str = ""
+    """Its id."""
+    hands: Sequence[Row] = ()
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The ids of the players in order of play."""
+        if self.mode == "2v2":
+            return (self.sides[0][0], self.sides[1][0], self.sides[0][1], self.sides[1][1])
+        return tuple(side[0] for side in self.sides)
+
+    def line(self, hands: Sequence[HandLine]) -> MatchLine:
+        """The same as a line of a recorded season."""
+        values = self.row.values
+        announced = None if self.winner is None else Announced(self.winner, self.score)
+        # A forfeit without a score needs no announcement beside it.
+        if self.forfeit is not None and self.score is None:
+            announced = None
+        return MatchLine(
+            self.match, values["rules"], self.mode, self.began_at, self.seats, tuple(hands),
+            values.get("kind"), None, announced,
+        )  # fmt: skip
+
+
+class Calendar:
+    """Gives the rows their times of play; a row without a time of day follows the rows of its day before it."""
+
+    def __init__(self, zone: ZoneInfo) -> None:
+        self._zone = zone
+        self._rows: dict[Any, int] = {}
+
+    def began_at(self, moment: Moment) -> datetime:
+        """The time of play of the next row."""
+        before = self._rows.get(moment.day, 0)
+        self._rows[moment.day] = before + 1
+        began_at = moment.in_zone(self._zone)
+        return began_at if moment.clock else began_at + min(timedelta(seconds=before), LAST_SECOND)
+
+    def moment_of(self, began_at: datetime) -> Moment:
+        """The one spelling of a time of play."""
+        return Moment.of(began_at, self._zone)
+
+
+def read_match(row: Row, sheet: Sheet, people: People, calendar: Calendar, *, has_hands: bool) -> WrittenMatch | None:
+    """The match of a row; None, with the faults added to the sheet's, where it cannot be understood."""
+    faults = list[tuple[str, Refusal]]()
+    for name in ("date", "rules"):
+        if row.lacks(name):
+            faults.append((name, InvalidInput(name, say("the cell is empty"))))
+    sides = _sides(row, people, faults)
+    mode = _mode(sides, faults)
+    count = len(sides)
+    score = _score(row, count, faults)
+    forfeit, winner = _side(row, "forfeit", count, faults), _side(row, "winner", count, faults)
+    if winner is None and not faults and not row.bad:
+        winner = _winner(score, forfeit, faults, has_hands=has_hands)
+    for column, refusal in faults:
+        sheet.fault(row.number, column, refusal)
+    if faults or row.bad or mode is None:
+        return None
+    moment = row.values["date"]
+    began_at = calendar.began_at(moment)
+    if moment.clock:
+        row.values["date"] = calendar.moment_of(began_at)
+    row.values |= {f"side {number}": side for number, side in enumerate(sides, 1)}
+    return WrittenMatch(row, sides, mode, score, winner, forfeit, began_at)
+
+
+def _sides(row: Row, people: People, faults: list[tuple[str, Refusal]]) -> tuple[tuple[str, ...], ...]:
+    """The players of each side."""
+    sides: list[tuple[str, ...]] = []
+    written = [number for number in range(1, FULL_TABLE + 1) if f"side {number}" in row.values]
+    for number in range(1, max([2, *written]) + 1):
+        name = f"side {number}"
+        if row.lacks(name):
+            faults.append((name, InvalidInput(name, say("the cell is empty"))))
+        side: tuple[str, ...] = ()
+        try:
+            side = people.side(row.values[name]) if name in row.values else ()
+        except Refusal as refused:
+            faults += [(name, one) for one in Faults.of(refused)]
+        sides.append(side)
+    return tuple(sides)
+
+
+def _mode(sides: tuple[tuple[str, ...], ...], faults: list[tuple[str, Refusal]]) -> Mode | None:
+    sizes = [len(side) for side in sides]
+    if faults or not all(sizes):
+        return None
+    if len(sides) >= FEWEST_INDIVIDUALS and set(sizes) == {1}:
+        return "individuals"
+    if sizes == [1, 1]:
+        return "1v1"
+    if sizes == [2, 2]:
+        return "2v2"
+    odd = sizes.index(2) + 1 if len(sides) >= FEWEST_INDIVIDUALS else sizes.index(1) + 1
+    reason = say("a match has two players, two pairs of partners, or three or four players each for themselves")
+    faults.append((f"side {odd}", InvalidInput("side", reason)))
+    return None
+
+
+def _score(row: Row, sides: int, faults: list[tuple[str, Refusal]]) -> tuple[int, ...] | None:
+    scores = [row.values.get(f"score {number}") for number in range(1, FULL_TABLE + 1)]
+    for number, points in enumerate(scores, 1):
+        if points is not None and number > sides:
+            reason = say("a score without a side: the match has {sides} sides", sides=sides)
+            faults.append((f"score {number}", InvalidInput("score", reason)))
+    of_sides = [points for points in scores[:sides] if points is not None]
+    for number in range(1, sides + 1):
+        if of_sides and row.lacks(f"score {number}"):
+            reason = say("the score of this side is missing")
+            faults.append((f"score {number}", InvalidInput("score", reason)))
+    return tuple(of_sides) or None
+
+
+def _side(row: Row, name: str, sides: int, faults: list[tuple[str, Refusal]]) -> int | None:
+    """The side that a cell names by its number from 1."""
+    number = row.values.get(name)
+    if number is None:
+        return None
+    if not 1 <= number <= sides:
+        faults.append((name, InvalidInput(name, _no_side(number, sides))))
+    return int(number) - 1
+
+
+def _no_side(number: int, sides: int) -> str:
+    return say("there is no side {number}: the sides are 1 to {sides}", number=number, sides=sides)
+
+
+def _winner(
+    score: tuple[int, ...] | None, forfeit: int | None, faults: list[tuple[str, Refusal]], *, has_hands: bool
+) -> int | None:
+    """The winner that a row does not name."""
+    if forfeit is not None:
+        return 1 - forfeit if forfeit in (0, 1) else None
+    if score is not None and score.count(max(score)) == 1:
+        return score.index(max(score))
+    if score is not None and not has_hands:
+        faults.append(("winner", InvalidInput("winner", say("the scores are equal: name the winner"))))
+    elif score is None and not has_hands:
+        reason = say("the match has no result: write the scores, the winner, who gave up, or the hands")
+        faults.append(("winner", InvalidInput("winner", reason)))
+    return None
+
+
+# ---------------------------------------------------------------- hands
+
+
+def read_hands(match: WrittenMatch, sheet: Sheet, people: People) -> list[HandLine]:
+    """The hands of a match; faults are added to the sheet's."""
+    lines = []
+    for number, row in enumerate(match.hands, 1):
+        if row.values["hand"] != number:
+            reason = say("hand {number} is missing, or stands twice", number=min(number, row.values["hand"]))
+            sheet.fault(row.number, "hand", InvalidInput("hand", reason))
+        faults = [*_read_players(row, match, people), *_fill(row, match, sheet)]
+        for column, refusal in faults:
+            sheet.fault(row.number, column, refusal)
+        if not faults:
+            lines.append(_hand_line(row, match))
+    return lines
+
+
+def _read_players(row: Row, match: WrittenMatch, people: People) -> Iterator[tuple[str, Refusal]]:
+    """Put the ids of players into the row; what is wrong with them."""
+    for name in ("starts", "closed by"):
+        if name not in row.values:
+            continue
+        try:
+            player = people.seated(row.values[name], match.seats)
+        except InvalidInput as refused:
+            yield name, refused
+        else:
+            row.values[name] = player
+
+
+def _fill(row: Row, match: WrittenMatch, sheet: Sheet) -> Iterator[tuple[str, Refusal]]:
+    """Put into the row what its empty cells say; what its filled ones cannot say."""
+    values, sides = row.values, len(match.sides)
+    for name in ("capicua", "opening pass"):
+        if sheet.has(name):
+            values.setdefault(name, "no")
+    yield from _fill_passes(values, sides, sheet)
+    for number in range(sides + 1, FULL_TABLE + 1):
+        for name in (f"pase corrido {number}", f"left {number}"):
+            if values.get(name):
+                yield name, InvalidInput(name, _no_side(number, sides))
+    winner = values.get("winner")
+    if winner is not None and not 1 <= winner <= sides:
+        yield "winner", InvalidInput("winner", _no_side(winner, sides))
+    if values.get("chuchazo") != "yes":
+        values.pop("chuchazo", None)  # says nothing
+    elif values.setdefault("tile", (0, 0)) != (0, 0):
+        yield "chuchazo", InvalidInput("chuchazo", say("a chuchazo is closed with 0-0, and the row names another tile"))
+
+
+def _fill_passes(values: dict[str, Any], sides: int, sheet: Sheet) -> Iterator[tuple[str, Refusal]]:
+    """An empty cell of pases corridos says that the side made none."""
+    columns = [f"pase corrido {number}" for number in range(1, FULL_TABLE + 1)]
+    if not any(map(sheet.has, columns)):
+        return
+    for name in columns[:sides]:
+        values.setdefault(name, 0)
+    unknown = [name for name in columns[:sides] if values[name] is None]
+    if unknown and any(values[name] for name in columns[:sides]):
+        reason = say("this is known of every side or of none: write a number, or ? for all sides")
+        yield unknown[0], InvalidInput("pase corrido", reason)
+
+
+def _hand_line(row: Row, match: WrittenMatch) -> HandLine:
+    values, seats = row.values, match.seats
+    closed_by = values.get("closed by")
+    seat = None if closed_by is None else seats.index(closed_by)
+    is_domino = values["ended"] == "domino"
+    starts = values.get("starts")
+    left = tuple(values.get(f"left {number}") for number in range(1, len(match.sides) + 1))
+    passes = [values.get(f"pase corrido {number}") for number in range(1, len(match.sides) + 1)]
+    known = tuple(count for count in passes if count is not None)
+    corridos = known if len(known) == len(passes) else None
+    winner = values.get("winner")
+    return HandLine(
+        ended=Ended(values["ended"], seat if is_domino else None, None if is_domino else seat, values.get("tile")),
+        starter=None if starts is None else seats.index(starts),
+        passes=Passes(opening_pass=_fact(values.get("opening pass")), corridos_by_side=corridos),
+        side_leftover=None if left.count(None) == len(left) else left,
+        stated_winner=None if winner is None else winner - 1,
+        stated_capicua=_fact(values.get("capicua")),
+    )
+
+
+def _fact(mark: str | None) -> bool | None:
+    return {"yes": True, "no": False}.get(mark or "unknown")

@@ -1,0 +1,61 @@
+"""Sentences for people: what happened to a photo of leftover tiles."""
+
+from collections.abc import Iterable
+
+from league.domain import photo
+from league.domain.deciders import Event
+from league.domain.match import HandPhotographed
+from league.domain.tiles import Tile
+from league.wording.language import _, counted, spoken
+
+
+def words_of_photo(photo_id: str, event: Event) -> str:
+    """What happened to a photo, in a sentence without a full stop."""
+    return _("Photo {photo}: {what}", photo=photo_id, what=_what(event))
+
+
+def words_of_evidence(event: HandPhotographed) -> str:
+    """That photos show what was left over, in a clause without a full stop."""
+    return counted(
+        "{count} photo shows what was left over in hand {hand}: {photos}",
+        "{count} photos show what was left over in hand {hand}: {photos}",
+        len(event.photos),
+        hand=event.hand,
+        photos=", ".join(event.photos),
+    )
+
+
+def _what(event: Event) -> str:  # noqa: PLR0911  # one return for each event
+    match event:
+        case photo.PhotoUploaded(seat=None):
+            return _(
+                "uploaded, of hand {hand} of match {match}, side {side}; SHA-256: {sha256}",
+                hand=event.hand, match=event.match, side=event.side, sha256=event.sha256,
+            )  # fmt: skip
+        case photo.PhotoUploaded():
+            return _(
+                "uploaded, of hand {hand} of match {match}, seat {seat}; SHA-256: {sha256}",
+                hand=event.hand, match=event.match, seat=event.seat, sha256=event.sha256,
+            )  # fmt: skip
+        case photo.CountProposed(total=None):
+            return _("the computer cannot tell the count: {reason}", reason=spoken(event.reason or ""))
+        case photo.CountProposed():
+            tiles = _tiles(read.tile for read in event.tiles)
+            confidence = f"{event.confidence:.2f}"
+            return _(
+                "the computer proposes {total} pips ({tiles}), with a confidence of {confidence}",
+                total=event.total, tiles=tiles, confidence=confidence,
+            )  # fmt: skip
+        case photo.CountConfirmed():
+            return _("a person confirmed the proposed count")
+        case photo.CountCorrected(tiles=None):
+            return _("a person counted {pips} pips", pips=event.pips)
+        case photo.CountCorrected():
+            return _("a person counted {pips} pips: {tiles}", pips=event.pips, tiles=_tiles(event.tiles or ()))
+        case photo.PhotoErased():
+            return _("the picture was erased: {reason}", reason=event.reason)
+    raise TypeError(event)
+
+
+def _tiles(tiles: Iterable[Tile]) -> str:
+    return " ".join(f"{a}-{b}" for a, b in tiles)

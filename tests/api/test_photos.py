@@ -1,0 +1,293 @@
+"""Photos over the API: uploaded, counted, settled, recorded with their hand, seen by some, erased."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from api_server import Served, heard, served, subscribe, token
+from httpx import Response
+from leagues import at, catch_up, empty_league, found, own_database, send
+from PIL import Image
+
+from league.application.photo_counting import COUNTER, count_photo
+from league.application.photo_removal import remove_erased
+from league.domain.match import OpenMatch
+from league.infra.photo_store import PhotoStore, overlay_name, picture_name
+
+pytest.importorskip("league.vision.pip_counter")
+
+KEEPER, ADMIN, AUDITOR = token("scorekeeper"), token("admin"), token("auditor")
+ANA, EVA = token("player", sub="ana"), token("player", sub="eva")
+"""A player of the matches, and one who is not."""
+TILES = Path(__file__).parents[1] / "vision" / "photos" / "pc_23.jpg"
+SEEN = (
+    "photoId matchId hand seat side status pips tiles isEvidence sha256 mediaType picturePath overlayPath position "
+    "proposal { total confidence canTell reason tiles { tile a b confidence outline { x y } } }"
+)
+PHOTO = f"query ($id: ID!) {{ photo(id: $id) {{ id {SEEN} }} }}"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Where the pictures are."""
+    return str(tmp_path_factory.mktemp("photos"))
+
+
+@pytest.fixture(scope="module")
+def club(embedded_server: str, place: str) -> Iterator[Served]:
+    """A served league with two open matches of two players under Cuban rules."""
+    with own_database(embedded_server) as url:
+        with empty_league(url) as league:
+            found(league)
+            for match in ("m1", "m2", "m3"):
+                send(league, OpenMatch(match, "cuban-150", "1v1", "casual", ("ana", "bea"), played_at=at(0)))
+            catch_up(league)
+        with served(url, photos=place) as server:
+            yield server
+
+
+def picture(kind: str = "JPEG", size: tuple[int, int] = (320, 240), shade: int = 0, **more: Any) -> bytes:
+    """A picture that no other test uploads, by its shade."""
+    out = io.BytesIO()
+    Image.new("RGB", size, (shade, 90, 60)).save(out, kind, **more)
+    return out.getvalue()
+
+
+def upload(club: Served, content: bytes, by: str | None = KEEPER, **fields: object) -> Response:
+    """Send a form with a file."""
+    named = {"match": "m1", "hand": 1, "seat": 1, **fields}
+    data = {name: str(value) for name, value in named.items() if value is not None}
+    headers = {} if by is None else {"Authorization": f"Bearer {by}"}
+    return club.http.post("/photos", data=data, files={"file": ("a.jpg", content)}, headers=headers)
+
+
+def counted(club: Served, place: str, content: bytes, **fields: object) -> str:
+    """Upload a photo, and have it counted. Returns its id."""
+    response = upload(club, content, **fields)
+    assert response.status_code == 201, response.text
+    photo: str = response.json()["photoId"]
+    count_photo(club.league.database.url, place, photo)
+    return photo
+
+
+def get(club: Served, path: str, by: str | None) -> Response:
+    return club.http.get(path, headers={} if by is None else {"Authorization": f"Bearer {by}"})
+
+
+def seen(club: Served, photo: str, by: str | None = KEEPER) -> Any:
+    return club.ask(PHOTO, by, id=photo)["photo"]
+
+
+def block(leftover: list[Any]) -> dict[str, Any]:
+    return {"starter": 0, "ended": {"by": "BLOCK", "locker": 0}, "leftover": leftover}
+
+
+def test_an_upload_waits_for_its_count(club: Served, place: str) -> None:
+    """An upload answers at once; the picture is stored by the hash of its content, without metadata, and is counted."""
+    exif = Image.Exif()
+    exif[0x010F] = "MARK OF A PHONE"
+    response = upload(club, picture(exif=exif.tobytes(), shade=1), match="m3")
+    assert response.status_code == 201
+    answer = response.json()
+    stored = PhotoStore(place).picture(answer["sha256"])
+    assert b"MARK OF A PHONE" not in stored
+    shown = seen(club, answer["id"])
+    assert (shown["status"], shown["proposal"], shown["overlayPath"]) == ("COUNTING", None, None)
+    assert shown["position"] == answer["position"]
+    count_photo(club.league.database.url, place, answer["photoId"])
+    shown = seen(club, answer["photoId"])
+    assert shown["status"] in ("PROPOSED", "UNCLEAR")
+    assert shown["proposal"]["canTell"] == (shown["status"] == "PROPOSED")
+    count_photo(club.league.database.url, place, answer["photoId"])  # again: nothing is added
+    assert seen(club, answer["photoId"])["position"] == shown["position"]
+    assert club.league.store.load(f"photo:{answer['photoId']}")[-1].actor == COUNTER
+
+
+def test_from_a_photo_to_a_recorded_hand(club: Served, place: str) -> None:
+    """A real photo is proposed, previewed, confirmed and recorded; the hand, the explanation and the trail show it."""
+    photo = counted(club, place, TILES.read_bytes())
+    shown = seen(club, photo, ANA)
+    proposal = shown["proposal"]
+    assert (shown["status"], proposal["total"]) == ("PROPOSED", 23)
+    assert {tuple(read["tile"]) for read in proposal["tiles"]} == {(8, 8), (0, 7)}
+    assert all(len(read["outline"]) >= 4 for read in proposal["tiles"])
+
+    facts = block([{"pips": 10}, None])
+    hand = {"match": "m1", "facts": facts, "photos": [shown["photoId"]]}
+    preview = (
+        "query ($input: PreviewInput!) { preview(input: $input) "
+        "{ ... on Preview { hands { after { points } } } ... on UserError { message field } } }"
+    )
+    given = {"commands": [{"recordHand": hand}]}
+    assert club.ask(preview, KEEPER, input=given)["preview"]["hands"] == [{"after": {"points": [23, 0]}}]
+
+    refused = club.do("recordHand", KEEPER, **hand)
+    assert (refused["code"], refused["field"]) == ("WRONG_STATE", ["photos", "0"])
+    confirmed = club.do("confirmPhoto", KEEPER, "... on PhotoSuccess { photo { status pips } }", photo=photo)
+    assert confirmed["photo"] == {"status": "CONFIRMED", "pips": 23}
+    fields = f"... on RecordHandSuccess {{ hand {{ points leftover {{ pips tiles }} photos {{ {SEEN} }} }} }}"
+    recorded = club.do("recordHand", KEEPER, fields, **hand)
+    assert recorded["__typename"] == "RecordHandSuccess", recorded
+    assert recorded["hand"]["points"] == [23, 0]
+    assert recorded["hand"]["leftover"][1] == {"pips": 23, "tiles": [[0, 7], [8, 8]]}
+    assert [(one["photoId"], one["isEvidence"]) for one in recorded["hand"]["photos"]] == [(photo, True)]
+
+    explained = '{ match(id: "m1") { hands { explanation { events { name } facts { name value } } } } }'
+    explanation = club.ask(explained, KEEPER)["match"]["hands"][0]["explanation"]
+    assert {"name": "photo", "value": photo} in explanation["facts"]
+    assert "hand-photographed/1" in [event["name"] for event in explanation["events"]]
+    trail = "{ trail(first: 3) { nodes { text event { name source } } } }"
+    entries = {entry["event"]["name"]: entry for entry in club.ask(trail, AUDITOR)["trail"]["nodes"]}
+    assert entries["hand-photographed/1"]["event"]["source"] == "photo"
+    assert photo in entries["hand-photographed/1"]["text"]
+
+
+def test_a_proposal_is_corrected_tile_by_tile_or_typed(club: Served, place: str) -> None:
+    """What a person says holds: other tiles, or only pips. A correction of the hand takes it as evidence."""
+    one = counted(club, place, picture(shade=10), match="m2", seat=0)
+    two = counted(club, place, picture(shade=11), match="m2", side=1, seat=None)
+    fields = "... on PhotoSuccess { photo { status pips tiles } }"
+    corrected = club.do("correctPhotoCount", ANA, fields, photo=one, tiles=[[9, 4], [0, 0]])
+    assert corrected["photo"] == {"status": "CORRECTED", "pips": 13, "tiles": [[0, 0], [4, 9]]}
+    typed = club.do("correctPhotoCount", KEEPER, fields, photo=two, pips=31)
+    assert typed["photo"] == {"status": "TYPED", "pips": 31, "tiles": None}
+    for wrong, field in (({"tiles": [[12, 12]]}, "tiles.0"), ({"tiles": [[1, 2], [2, 1]]}, "tiles.1"), ({}, "tiles")):
+        refused = club.do("correctPhotoCount", KEEPER, photo=one, **wrong)
+        assert (refused["code"], refused["field"]) == ("INVALID", field.split("."))
+
+    given = {"match": "m2", "facts": block([None, {"pips": 30}]), "photos": [one, two]}
+    refused = club.do("recordHand", KEEPER, **given)
+    assert (refused["code"], refused["field"]) == ("INVALID", ["photos", "1"])  # 31 pips, and 30
+    given["facts"] = block([None, None])
+    recorded = club.do("recordHand", KEEPER, "... on RecordHandSuccess { hand { leftover { pips } } }", **given)
+    assert [held["pips"] for held in recorded["hand"]["leftover"]] == [13, 31]
+    late = counted(club, place, picture(shade=12), match="m2", seat=1)
+    club.do("correctPhotoCount", KEEPER, photo=late, pips=32)
+    fields = "... on CorrectHandSuccess { hand { leftover { pips } photos { photoId isEvidence } } }"
+    correction = {"match": "m2", "hand": 1, "facts": block([{"pips": 13}, None]), "reason": "recounted"}
+    hand = club.do("correctHand", KEEPER, fields, **correction, photos=[late])["hand"]
+    assert [held["pips"] for held in hand["leftover"]] == [13, 32]
+    assert {one["photoId"] for one in hand["photos"] if one["isEvidence"]} == {late}
+
+
+def test_who_may_see_a_photo(club: Served, place: str) -> None:
+    """Scorekeepers, admins, auditors and the players of its match may see a photo and its picture; others may not."""
+    photo = counted(club, place, picture(shade=20))
+    path = f"/photos/{photo}"
+    for by in (KEEPER, ADMIN, AUDITOR, ANA):
+        assert seen(club, photo, by)["photoId"] == photo
+        for address in (path, f"{path}/overlay"):
+            response = get(club, address, by)
+            assert response.status_code == 200
+            assert response.headers["content-type"].startswith("image/")
+            assert response.headers["cache-control"].startswith("private")
+            assert response.headers["x-content-type-options"] == "nosniff"
+    assert seen(club, photo, None) is None
+    assert seen(club, photo, EVA) is None
+    assert [get(club, path, by).status_code for by in (None, EVA, "nonsense")] == [401, 404, 401]
+    photos = '{ match(id: "m1") { photos { photoId } } }'
+    assert club.ask(photos, None)["match"]["photos"] is None
+    assert club.ask(photos, EVA)["match"]["photos"] is None
+    assert {"photoId": photo} in club.ask(photos, ANA)["match"]["photos"]
+    node = "query ($id: ID!) { node(id: $id) { __typename } }"
+    assert club.ask(node, KEEPER, id=club.ask(PHOTO, KEEPER, id=photo)["photo"]["id"])["node"]["__typename"] == "Photo"
+    assert upload(club, picture(shade=21), None).status_code == 401
+    refused = upload(club, picture(shade=21), EVA)
+    assert (refused.status_code, refused.json()["errors"][0]["extensions"]["code"]) == (403, "FORBIDDEN")
+    assert upload(club, picture(shade=21), AUDITOR).status_code == 403
+    assert club.do("confirmPhoto", EVA, photo=photo)["code"] == "FORBIDDEN"
+    assert club.do("erasePhoto", KEEPER, photo=photo, reason="no")["code"] == "FORBIDDEN"
+
+
+def large_png() -> bytes:
+    """The header of a PNG of 100 million pixels, and nothing that could be decoded."""
+    header = b"IHDR" + struct.pack(">IIBBBBB", 10_000, 10_000, 8, 2, 0, 0, 0)
+    chunk = struct.pack(">I", 13) + header + struct.pack(">I", zlib.crc32(header))
+    return b"\x89PNG\r\n\x1a\n" + chunk
+
+
+@pytest.mark.parametrize(
+    ("content", "fields", "code", "field"),
+    [
+        (b"not a picture", {}, "INVALID", "file"),
+        (b"", {}, "INVALID", "file"),
+        (picture()[:400], {}, "INVALID", "file"),
+        (large_png(), {}, "INVALID", "file"),
+        (picture("GIF"), {}, "INVALID", "file"),
+        (b"x" * (11 * 1024 * 1024), {}, "TOO_LARGE", None),
+        (picture(), {"match": "none"}, "NOT_FOUND", "match"),
+        (picture(), {"match": None}, "INVALID", "match"),
+        (picture(), {"match": "m3", "hand": 2}, "INVALID", "hand"),
+        (picture(), {"hand": 0}, "INVALID", "hand"),
+        (picture(), {"hand": "one"}, "INVALID", "hand"),
+        (picture(), {"seat": 2}, "INVALID", "seat"),
+        (picture(), {"seat": 1, "side": 1}, "INVALID", "seat"),
+        (picture(), {"seat": None}, "INVALID", "seat"),
+        (picture(), {"seat": None, "side": 2}, "INVALID", "side"),
+        (picture(), {"table": 1}, "INVALID", "table"),
+    ],
+)
+def test_a_bad_upload_is_refused(club: Served, content: bytes, fields: dict[str, Any], code: str, field: str) -> None:
+    """Each fault has a code and names its field; nothing is stored."""
+    head = club.league.store.head()
+    response = upload(club, content, **{"match": "m3", **fields})
+    error = response.json()["errors"][0]
+    assert error["extensions"]["code"] == code, error
+    assert error["extensions"].get("field") == (None if field is None else [field])
+    assert response.status_code == {"TOO_LARGE": 413, "NOT_FOUND": 404}.get(code, 422)
+    assert club.league.store.head() == head
+
+
+@pytest.mark.parametrize("kind", ["PNG", "WEBP", "HEIF"])
+def test_other_kinds_of_pictures_are_taken(club: Served, kind: str) -> None:
+    """PNG, WebP and HEIC come out as pictures that a browser shows."""
+    response = upload(club, picture(kind, shade=30), match="m3")
+    assert response.status_code == 201, response.text
+    assert response.json()["mediaType"] in ("image/jpeg", "image/png", "image/webp")
+
+
+def test_the_same_key_stores_one_photo(club: Served) -> None:
+    """The same key with the same input gives the first answer again; with another one it is refused."""
+    first = upload(club, picture(shade=40), match="m3", idempotencyKey="k1")
+    again = upload(club, picture(shade=40), match="m3", idempotencyKey="k1")
+    assert first.json() == again.json()
+    other = upload(club, picture(shade=200), match="m3", idempotencyKey="k1")
+    assert (other.status_code, other.json()["errors"][0]["extensions"]["code"]) == (409, "KEY_REUSED")
+
+
+def test_who_watches_hears_of_the_proposal(club: Served, place: str) -> None:
+    """A subscription tells when the proposal is there, when it is settled, and ends when the picture is erased."""
+    photo = upload(club, picture(shade=50), match="m3").json()["photoId"]
+    with club.socket(KEEPER) as socket:
+        subscribe(socket, "subscription ($id: ID!) { photoChanged(id: $id) { status } }", id=photo)
+        assert heard(socket)["photoChanged"]["status"] == "COUNTING"
+        count_photo(club.league.database.url, place, photo)
+        assert heard(socket)["photoChanged"]["status"] in ("PROPOSED", "UNCLEAR")
+        club.do("correctPhotoCount", KEEPER, photo=photo, pips=3)
+        assert heard(socket)["photoChanged"]["status"] == "TYPED"
+        club.do("erasePhoto", ADMIN, photo=photo, reason="a face is on it")
+        assert heard(socket)["photoChanged"]["status"] == "ERASED"
+
+
+def test_an_erased_picture_is_gone_unless_another_photo_has_it(club: Served, place: str) -> None:
+    """Erasing removes the overlay and the picture, but not one that another photo shares; hash and events stay."""
+    url, store, content = club.league.database.url, PhotoStore(place), picture(shade=60)
+    one, two = (counted(club, place, content, match="m3", seat=seat) for seat in (0, 1))
+    sha256 = seen(club, one)["sha256"]
+    club.do("erasePhoto", ADMIN, photo=one, reason="blurred")
+    assert get(club, f"/photos/{one}", KEEPER).status_code == 404
+    remove_erased(url, place)
+    assert (store.get(overlay_name(one)), store.get(picture_name(sha256)) is None) == (None, False)
+    assert get(club, f"/photos/{two}", KEEPER).status_code == 200
+    club.do("erasePhoto", ADMIN, photo=two, reason="blurred")
+    remove_erased(url, place)
+    assert store.get(picture_name(sha256)) is None
+    erased = seen(club, two)
+    assert (erased["status"], erased["sha256"], erased["picturePath"]) == ("ERASED", sha256, None)
+    assert club.do("confirmPhoto", KEEPER, photo=two)["code"] == "WRONG_STATE"

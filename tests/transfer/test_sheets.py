@@ -1,0 +1,464 @@
+"""Clubs' sheets: what people write is read, only what is new is added, and what is exported is imported as it was."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, date, datetime, timedelta
+from random import Random
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from databases import MIGRATED, copy_of
+from hypothesis import example, given
+from hypothesis import strategies as st
+from openpyxl import Workbook
+from sqlalchemy import Connection
+
+from league.application.bootstrap import League, open_league
+from league.application.stream_states import StreamStates
+from league.cli.opening import reading
+from league.domain.match import VoidMatch
+from league.domain.player import RegisterPlayer
+from league.domain.refusals import KeyReused, SheetRefused
+from league.eventlog.store import Request
+from league.infra.settings import Settings
+from league.projections.queries.official import chosen_run
+from league.transfer.export import EXPORTS
+from league.transfer.sheets import sheet_export, template
+from league.transfer.sheets.cells import Moment, cell_of, read_moment, read_tile, write_moment, write_tile, written
+from league.transfer.sheets.columns import HANDS, MATCHES
+from league.transfer.sheets.people import People, named_players
+from league.transfer.sheets.sheet_import import Options, SheetFile, SheetReport, hash_of, import_sheet
+
+NOW = datetime(2026, 11, 20, 15, tzinfo=UTC)
+NAMES = ("Ana Pérez", "Luis Núñez", "Eva Díaz", "Juan José", "Ramón y Cajal", "María", "Óscar", "Íñigo")
+REGISTER = Options(register=True)
+
+
+@contextmanager
+def a_league(server: str) -> Iterator[League]:
+    """A league in Santo Domingo without players."""
+    with copy_of(server, MIGRATED) as url, open_league(Settings(database_url=url), prepare=False) as opened:
+        opened.create("Club", "America/Santo_Domingo", "test")
+        yield opened
+
+
+@pytest.fixture
+def league(embedded_server: str) -> Iterator[League]:
+    with a_league(embedded_server) as opened:
+        yield opened
+
+
+@pytest.fixture
+def other_league(embedded_server: str) -> Iterator[League]:
+    with a_league(embedded_server) as opened:
+        yield opened
+
+
+@contextmanager
+def read_rows(league: League) -> Iterator[tuple[Connection, int]]:
+    """The read tables, and the official run."""
+    league.project()
+    with reading(league) as conn:
+        yield conn, chosen_run(conn, None)
+
+
+def clock() -> datetime:
+    return NOW
+
+
+def take(
+    league: League, matches: str | bytes, hands: str | None = None, options: Options = REGISTER, key: str | None = None
+) -> SheetReport:
+    content = matches.encode() if isinstance(matches, str) else matches
+    file = SheetFile("sheet", content, None if hands is None else hands.encode())
+    hashed = None if key is None else hash_of(file, options)
+    return import_sheet(file, options, league.store, clock, Request("test", "import", key, hashed))
+
+
+def faults(league: League, *sheets: Any, options: Options = REGISTER) -> list[tuple[str, str]]:
+    """The places and the reasons of a refused sheet, of which nothing is stored."""
+    head = league.store.head()
+    with pytest.raises(SheetRefused) as refused:
+        take(league, *sheets, options=options)
+    assert league.store.head() == head
+    return [(f"{one.sheet} {one.place}".strip(), one.refusal.message) for one in refused.value.cells]
+
+
+def text_of(rows: list[list[Any]], separator: str = ",") -> str:
+    out = io.StringIO()
+    csv.writer(out, delimiter=separator).writerows(rows)
+    return out.getvalue()
+
+
+def workbook(
+    matches: list[list[Any]], hands: list[list[Any]] | None = None, change: Callable[[Any], Any] | None = None
+) -> bytes:
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in matches:
+        sheet.append(row)
+    if hands is not None:
+        other = book.create_sheet("Manos")
+        for row in hands:
+            other.append(row)
+    if change is not None:
+        change(book)
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+# ---------------------------------------------------------------- as people write
+
+
+def as_written(rng: Random, name: str) -> str:
+    """A name as somebody writes it: in other letters, with and without accents."""
+    plain = name.translate(str.maketrans("áéíóúñÓÍ", "aeiounOI"))
+    return rng.choice((name, name.upper(), name.lower(), plain, plain.upper(), f" {plain.replace(' ', '  ')} "))
+
+
+def a_row(rng: Random, day: date) -> list[str]:
+    players = rng.sample(NAMES, 4)
+    on = rng.choice((day.isoformat(), f"{day:%d/%m/%Y}", f"{day.day}/{day.month}/{day.year}", f"{day:%d-%m-%Y}"))
+    when = rng.choice(("", "", f" {rng.randrange(18, 24)}:{rng.randrange(60):02}"))
+    sides = [
+        rng.choice((" / ", "&", " + ", " y ", " and ", "/")).join(as_written(rng, name) for name in side)
+        for side in (players[:2], players[2:])
+    ]
+    score = sorted((200 + rng.randrange(40), rng.randrange(190)), reverse=rng.random() < 0.5)
+    kind = rng.choice(("", "competitiva", "AMISTOSA", "Torneo"))
+    return [on + when, *sides, *map(str, score), kind]
+
+
+def a_sheet(rng: Random, rows: int) -> list[list[str]]:
+    """Rows of September to November, in the order in which they were played."""
+    days = sorted(date(2026, 9, 1) + timedelta(days=rng.randrange(80)) for _ in range(rows))
+    return [a_row(rng, day) for day in days]
+
+
+HEADINGS = ["Fecha", "LADO 1", "lado  2", "Puntos 1", "puntos2", "Tipo"]
+
+
+def test_a_year_of_rows_is_imported_once(league: League, rng: Random) -> None:
+    """500 rows as people write them; the same again adds nothing, and a longer copy adds only what is new."""
+    for number, name in enumerate(NAMES):
+        league.dispatcher.send(RegisterPlayer(f"p{number}", name), "test")
+    rows = a_sheet(rng, 500)
+    last_month, options = rows[:120], Options(rules="dominican-200")
+    first = take(league, text_of([HEADINGS, *last_month], ";"), options=options)
+    assert (first.matches_added, first.matches_skipped) == (120, 0)
+
+    whole = take(league, "\ufeff" + text_of([HEADINGS, *rows], "\t"), options=options)
+    assert (whole.matches_added, whole.matches_skipped, whole.players_added) == (380, 120, 0)
+
+    head = league.store.head()
+    again = take(league, text_of([HEADINGS, *rows]), options=options)
+    assert (again.matches_added, again.matches_skipped, league.store.head()) == (0, 500, head)
+
+    more = [a_row(rng, date(2026, 11, 19)) for _ in range(7)]
+    longer = take(league, workbook([HEADINGS, *rows, *more]), options=options)
+    assert (longer.matches_added, longer.matches_skipped) == (7, 500)
+
+
+def test_rows_without_a_time_keep_their_order(league: League) -> None:
+    """They begin at midnight of the league's zone, a second after each other; an equal row is another match."""
+    rows = [["2026-11-14", "Ana", "Eva"], ["14/11/2026", "eva", "ANA"], ["14.11.2026", "ana", "Eva"]]
+    sheet = text_of([["date", "side 1", "side 2", "winner"], *[[*row, 1] for row in rows]])
+    report = take(league, sheet, options=Options("chiva-4", register=True))
+    assert (report.matches_added, report.players_added) == (3, 2)
+    with read_rows(league) as (conn, run):
+        found = sorted(row["played_at"] for row in EXPORTS["matches"].rows(conn, run))
+    midnight = datetime(2026, 11, 14, 4, tzinfo=UTC)
+    assert found == [midnight, midnight + timedelta(seconds=1), midnight + timedelta(seconds=2)]
+
+
+MATCH = ["date", "rules", "side 1", "side 2", "score 1", "score 2"]
+ROW = ["14/11/2026", "dominican-200", "Ana / Luis", "Eva / Juan", 200, 135]
+
+
+def test_an_equal_row_with_another_score_is_refused(league: League) -> None:
+    """It names the cell, what is stored and what is written; partners in the other order are the same row."""
+    take(league, text_of([MATCH, ROW]))
+    turned = ["2026-11-14", "dominican-200", "Luis y Ana", "JUAN & eva", 200, 140]
+    assert faults(league, text_of([MATCH, turned])) == [("sheet F2", "135 is stored, 140 is written")]
+
+
+def test_a_corrected_match_is_imported_again_without_harm(league: League) -> None:
+    """A match that was voided since is skipped: the sheet says what was recorded."""
+    take(league, text_of([MATCH, ROW]))
+    match = next(stored.stream for stored in league.store.read_after(0, 1_000) if stored.stream.startswith("match:"))
+    league.dispatcher.send(VoidMatch(match.removeprefix("match:"), "wrong players"), "test")
+    assert take(league, text_of([MATCH, ROW])).matches_skipped == 1
+
+
+def test_a_key_is_answered_once(league: League) -> None:
+    """The same sheet under the same key stores nothing again; another sheet under it is refused."""
+    first = take(league, text_of([MATCH, ROW]), key="k")
+    assert take(league, text_of([MATCH, ROW]), key="k").position == first.position
+    with pytest.raises(KeyReused):
+        take(league, text_of([MATCH, ROW, ROW]), key="k")
+
+
+def test_partners_are_told_from_names_with_and(league: League) -> None:
+    """A cell that is a whole known name is never split, alone or beside a partner."""
+    for player, name in (("r", "Ramón y Cajal"), ("a", "Ana"), ("b", "Bea and Co"), ("c", "Cira")):
+        league.dispatcher.send(RegisterPlayer(player, name), "test")
+    people = People(named_players(league.store))
+    assert people.side("ramon Y cajal") == ("r",)
+    assert people.side("Ramón y Cajal y Ana") == ("r", "a")
+    assert people.side("Ana and Bea and Co") == ("a", "b")
+    assert people.side("c&RAMON Y CAJAL") == ("c", "r")
+
+
+# ---------------------------------------------------------------- hands
+
+HAND = ["partida", "mano", "sale", "final", "ficha", "cierra", "ganador", "quedan 1", "quedan 2", "capicúa",
+        "chuchazo", "pase corrido 1", "pase corrido 2", "pase salida"]  # fmt: skip
+PAPER = [
+    ["m1", 1, "Ana", "domino", "4-1", "Luis", "", "", 35, "x", "", 1, "", "x"],
+    ["m1", 2, "", "tranque", "", "", 2, 41, 12, "", "", "", 2, ""],
+    ["m1", 3, "eva", "DOMINÓ", "", "", 1, "", 60, "?", "x", "?", "?", "?"],
+    ["m3", 1, "Eva", "domino", "6-6", "Eva", "", 25, "", "", "", "", "", ""],
+]
+PLAYED = [
+    [*MATCH, "partida", "abandono"],
+    ["14/11/2026 21:30", "dominican-200", "Ana / Luis", "Eva / Juan", 205, 62, "m1", ""],
+    ["15/11/2026", "dominican-200", "Ana / Eva", "Luis / Juan", 120, 150, "", 2],
+    ["16/11/2026", "doscientos-100", "Ana", "Eva", "", "", "m3", 1],
+]
+
+
+def test_hands_as_on_paper_come_back_as_they_were(league: League, other_league: League) -> None:
+    """Exported with names and imported into a new league: the same matches, hands, boards and ratings; CSV and XLSX."""
+    report = take(league, text_of(PLAYED), text_of([HAND, *PAPER]))
+    assert (report.matches_added, report.hands_added, report.players_added) == (3, 4, 4)
+
+    for language in ("en", "es"):
+        matches, hands = exported(league, language)
+        assert take(league, matches, hands).matches_skipped == 3
+    book = io.BytesIO()
+    with read_rows(league) as (conn, run):
+        people = People(named_players(league.store))
+        sheet_export.write_xlsx(sheet_export.sheets_of(league.store, clock, conn, run), people, "es", book)
+    assert take(other_league, book.getvalue()).matches_added == 3
+    assert exported(other_league, "en") == exported(league, "en")
+    for what in ("matches", "hands", "ratings", "standings", "boards"):
+        assert by_name(other_league, what) == by_name(league, what)
+
+
+def exported(league: League, language: Any) -> tuple[str, str]:
+    """The league as sheets of CSV."""
+    matches, hands = io.StringIO(), io.StringIO()
+    with read_rows(league) as (conn, run):
+        people = People(named_players(league.store))
+        rows = sheet_export.sheets_of(league.store, clock, conn, run)
+        sheet_export.write_csv(rows, people, language, matches, hands)
+    return matches.getvalue(), hands.getvalue()
+
+
+def by_name(league: League, what: str) -> list[str]:
+    """The rows of an export, with names for ids, in an order that ids do not move."""
+    names = named_players(league.store)
+    with read_rows(league) as (conn, run):
+        rows = [repr(sorted(row.items())) for row in EXPORTS[what].rows(conn, run)]
+    for player, name in names.items():
+        rows = [row.replace(player, str(name)) for row in rows]
+    # A pair's ids stand in their own order.
+    return sorted("".join(sorted(row)) for row in rows)
+
+
+# ---------------------------------------------------------------- bad input
+
+
+def changed(row: list[Any], at: int, value: Any) -> list[Any]:
+    return [*row[:at], value, *row[at + 1 :]]
+
+
+BAD: dict[str, tuple[Any, str, str]] = {
+    "nothing": ("", "A1", "empty"),
+    "another encoding": (text_of([["fecha", "puntos 1"], ["x", "año"]]).encode("latin-1"), "B2", "not UTF-8"),
+    "UTF-16": ("fecha".encode("utf-16"), "A1", "UTF-16"),
+    "two headings alike": ([[*MATCH, "FECHA"], ROW], "G1", "the same column as 'date' in A"),
+    "an unknown column": ([[*MATCH, "umpire"], ROW], "G1", "no column 'umpire'"),
+    "a missing column": ([["date", "side 1"], ["2026-11-14", "Ana"]], "1", "'side 2' is missing"),
+    "a cell without a heading": ([MATCH, [*ROW, "x"]], "G2", "no heading"),
+    "a day that there is not": ([MATCH, changed(ROW, 0, "31/02/2026")], "A2", "no day '31/02/2026'"),
+    "a month before its day": ([MATCH, changed(ROW, 0, "11/14/2026")], "A2", "the day stands before the month"),
+    "no date": ([MATCH, changed(ROW, 0, "yesterday")], "A2", "not a date"),
+    "tomorrow": ([MATCH, changed(ROW, 0, "2026-11-21")], "A2", "in the future"),
+    "unknown rules": ([MATCH, changed(ROW, 1, "chess")], "B2", "no ruleset 'chess'"),
+    "rules of pairs": ([MATCH, ["2026-11-14", "dominican-200", "Ana", "Eva", 200, 1]], "B2", "2v2"),
+    "a name of two": ([MATCH, changed(ROW, 2, "twin / Luis")], "C2", "write an id, t1, t2"),
+    "one against two": ([MATCH, changed(ROW, 2, "Ana")], "C2", "two pairs"),
+    "three partners": ([MATCH, changed(ROW, 2, "Ana/Luis/Bea")], "C2", "two partners"),
+    "somebody twice": ([MATCH, changed(ROW, 2, "Eva / Luis")], "D2", "cannot play against"),
+    "a score without a side": ([[*MATCH, "score 3"], [*ROW, 10]], "G2", "without a side"),
+    "half a score": ([MATCH, changed(ROW, 5, "")], "F2", "missing"),
+    "a score in words": ([MATCH, changed(ROW, 5, "ten")], "F2", "not a whole number"),
+    "no result": ([MATCH, [*ROW[:4], "", ""]], "2", "no result"),
+    "equal scores": ([MATCH, changed(ROW, 5, 200)], "2", "the scores are equal"),
+    "a winner that is none": ([[*MATCH, "winner"], [*ROW, 3]], "G2", "no side 3"),
+    "a winner with less": ([[*MATCH, "winner"], [*ROW, 2]], "G2", "higher score"),
+    "an id with a space": ([[*MATCH, "match"], [*ROW, "a b"]], "G2", "not an id"),
+    "a huge cell": ([MATCH, changed(ROW, 2, "A" * 200_000)], "C2", "200000 characters"),
+    "a bell": ([MATCH, changed(ROW, 2, "A\x07na / Luis")], "C2", "cannot be printed"),
+}
+
+
+@pytest.fixture(scope="module")
+def kept_league(embedded_server: str) -> Iterator[League]:
+    """A league for sheets that are refused; two of its players have one name."""
+    with a_league(embedded_server) as league:
+        for player in ("t1", "t2"):
+            league.dispatcher.send(RegisterPlayer(player, "Twin"), "test")
+        yield league
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_sheet_is_refused_at_its_cell(kept_league: League, name: str) -> None:
+    """Nothing of it is stored; the refusal names sheet, row and column as a spreadsheet does."""
+    sheet, place, reason = BAD[name]
+    found = faults(kept_league, text_of(sheet) if isinstance(sheet, list) else sheet)
+    assert [where.removeprefix("sheet ") for where, _ in found] == [place]
+    assert reason in found[0][1]
+
+
+def test_all_faults_of_a_sheet_are_named_at_once(kept_league: League) -> None:
+    """Also of several rows, and of the hands; without `--register` unknown names come with the closest ones."""
+    sheet = text_of([MATCH, changed(ROW, 0, "31/02/2026"), changed(ROW, 2, "Ana / Twinn")])
+    found = faults(kept_league, sheet, options=Options())
+    assert ("sheet A2", "there is no day '31/02/2026'; the day stands before the month") in found
+    assert ("sheet C3", "there is no player 'Twinn'; the closest names are Twin (t1)") in found
+    assert ("sheet C2", "there is no player 'Luis'") in found
+
+    many = faults(kept_league, text_of([MATCH, *[changed(ROW, 0, "?")] * 1_000]))
+    assert len(many) == 200
+
+
+BAD_HANDS: dict[str, tuple[list[Any], str, str]] = {
+    "of no match": (["m9", *PAPER[0][1:]], "A2", "'m9'"),
+    "not the first": (changed(PAPER[0], 1, 2), "B2", "hand 1 is missing"),
+    "started by a stranger": (changed(PAPER[0], 2, "Zoe"), "C2", "none of the players"),
+    "no ending": (changed(PAPER[0], 3, ""), "D2", "empty"),
+    "no such ending": (changed(PAPER[0], 3, "rain"), "D2", "none of"),
+    "no such tile": (changed(PAPER[0], 4, "7-1"), "E2", "no tile"),
+    "a domino of nobody": (changed(PAPER[0], 5, ""), "F2", "went out"),
+    "impossible pips": (changed(PAPER[0], 8, 900), "I2", "900"),
+    "a chuchazo with another tile": (changed(PAPER[0], 10, "x"), "K2", "0-0"),
+    "half of the passes": (changed(PAPER[0], 12, "?"), "M2", "every side or of none"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_HANDS)
+def test_a_bad_hand_is_refused_at_its_cell(kept_league: League, name: str) -> None:
+    row, place, reason = BAD_HANDS[name]
+    found = faults(kept_league, text_of(PLAYED[:2]), text_of([HAND, row]))
+    assert [why for where, why in found if where == f"hands {place}" and reason in why], found
+
+
+def merge(book: Any) -> None:
+    book.active.merge_cells("C2:D2")
+
+
+def compute(book: Any) -> None:
+    book.active["E2"] = "=100+100"
+
+
+def rewritten(content: bytes, part: str, change: Callable[[bytes], bytes]) -> bytes:
+    """An XLSX file with one of its parts changed."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            new.writestr(name, change(old.read(name)) if name == part else old.read(name))
+    return out.getvalue()
+
+
+def with_entity(xml: bytes) -> bytes:
+    entity = b'<!DOCTYPE worksheet [<!ENTITY secret SYSTEM "file:///etc/passwd">]>'
+    return entity + re.sub(rb"<\?xml.*?\?>", b"", xml).replace(b"<v>200</v>", b"<v>&secret;</v>")
+
+
+BOOK = workbook([MATCH, ROW])
+SHEET = "xl/worksheets/sheet1.xml"
+BAD_BOOKS: dict[str, tuple[bytes, str, str]] = {
+    "merged cells": (workbook([MATCH, [*ROW[:3], "", *ROW[4:]]], change=merge), "Sheet C2", "merged"),
+    "a formula without a value": (workbook([MATCH, ROW], change=compute), "Sheet E2", "formula"),
+    "external entities": (rewritten(BOOK, SHEET, with_entity), "", "Entities"),
+    "a zip bomb": (rewritten(BOOK, SHEET, lambda _: bytes(300 * 1024 * 1024)), "", "unpacks to"),
+    "a bomb of texts": (rewritten(BOOK, "xl/styles.xml", lambda _: bytes(40 * 1024 * 1024)), "", "unpacks to"),
+    "a torn file": (BOOK[:-30], "", "XLSX"),
+    "a torn sheet": (rewritten(BOOK, SHEET, lambda xml: xml[:-200]), "Sheet", "cannot be read"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_BOOKS)
+def test_a_bad_workbook_is_refused(kept_league: League, name: str) -> None:
+    """What openpyxl itself would read as empty cells, follow or unpack."""
+    content, place, reason = BAD_BOOKS[name]
+    found = faults(kept_league, content)
+    assert any(where.startswith(place) and reason in why for where, why in found), found
+
+
+def test_cells_of_a_spreadsheet_are_read_by_what_they_mean(kept_league: League) -> None:
+    """Dates with and without a time, numbers, a formula's value, and a tile that the spreadsheet took for a date."""
+    midnight, evening = datetime(2026, 11, 13), datetime(2026, 11, 13, 21, 30)  # noqa: DTZ001  # as a spreadsheet has it
+    hand = ["m1", 1, "Ana", "domino", date(2026, 4, 1), "Luis", "", "", 35.0, True, "", "", "", ""]
+    rows = [[midnight, *ROW[1:], ""], [evening, *ROW[1:4], "", "", "m1"]]
+    report = take(kept_league, workbook([[*MATCH, "match"], *rows], [HAND, hand]))
+    assert (report.matches_added, report.hands_added) == (2, 1)
+    played = StreamStates(kept_league.store, NOW).match("m1").played
+    assert played is not None
+    assert played.began_at == datetime(2026, 11, 14, 1, 30, tzinfo=UTC)
+    assert played.hands[0].closing.tile == (1, 4)
+
+
+# ---------------------------------------------------------------- laws of cells
+
+
+FIRST, LAST = datetime(1950, 1, 1), datetime(2100, 1, 1)  # noqa: DTZ001  # bounds have no zone
+
+
+@given(st.datetimes(FIRST, LAST, timezones=st.just(UTC)))
+@example(datetime(2026, 11, 1, 4, 30, tzinfo=UTC))
+@example(datetime(2026, 11, 1, 5, 30, tzinfo=UTC))
+def test_a_written_time_of_play_is_read_as_it_was(began_at: datetime) -> None:
+    """Also in the hour that a clock shows twice."""
+    zone = ZoneInfo("America/Havana")
+    moment = read_moment(write_moment(Moment.of(began_at, zone)))
+    assert moment.in_zone(zone) == began_at
+
+
+@given(st.tuples(st.integers(0, 9), st.integers(0, 9)))
+def test_a_written_tile_is_read_as_it_was(tile: tuple[int, int]) -> None:
+    low, high = sorted(tile)
+    assert read_tile(write_tile((low, high))) == (low, high)
+
+
+@given(st.text(st.characters(exclude_categories=("C",)), min_size=1).filter(lambda text: text.strip() == text))
+def test_a_written_text_is_read_as_it_was_and_is_no_formula(text: str) -> None:
+    """Whatever it begins with, except a quote before the sign of a formula."""
+    assert not written(text).startswith(("=", "+", "-", "@"))
+    if not text.startswith("'"):
+        assert cell_of(written(text)) == text
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_a_template_is_a_sheet_that_can_be_imported(kept_league: League, language: Any) -> None:
+    """Its example, too, in both languages."""
+    book = io.BytesIO()
+    template.write_xlsx(language, book)
+    report = take(kept_league, book.getvalue())
+    assert report.matches_added + report.matches_skipped == 1
+    out = io.StringIO()
+    template.write_csv(MATCHES, language, out)
+    hands = io.StringIO()
+    template.write_csv(HANDS, language, hands)
+    assert take(kept_league, out.getvalue(), hands.getvalue()).matches_skipped == 1
