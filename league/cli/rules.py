@@ -52,16 +52,16 @@ def show(
         terminal.print_json({"edition": number, "hash": hash_, "document": document})
         return
     terminal.out.rule(
-        _("[bold]Edition {number}: {title}[/]", number=number, title=escape(rulebook.title)), align="left"
+        _("[bold]Edition {number}: {title}[/]", number=number, title=escape(_(rulebook.title))), align="left"
     )
     terminal.out.print(f"[dim]{hash_}[/]\n")
     for name, ruleset in rulebook.rulesets.items():
         terminal.out.print(
             _(
                 "[bold]{title}[/] ({name})\n{description}",
-                title=escape(ruleset.title),
+                title=escape(_(ruleset.title)),
                 name=escape(name),
-                description=escape(ruleset.description),
+                description=escape(_(ruleset.description)),
             )
         )
         lines = [(key, f"{what}: {value}") for key, what, value in ruleset_lines(ruleset)]
