@@ -216,8 +216,7 @@ def _print_hand(page: MatchPage, number: int) -> None:
     for line in match_page.term_lines(score, page.seated):
         out.print(f"  {line}", markup=False)
     out.print(match_page.in_words(page), markup=False)
-    for said in match_page.not_judged_lines(page, number):
-        out.print(said, markup=False)
+    match_page.print_not_judged(page, number)
 
 
 def _print_stored(page: MatchPage, position: int, *, as_json: bool) -> None:
@@ -229,7 +228,6 @@ def _print_stored(page: MatchPage, position: int, *, as_json: bool) -> None:
         "Stored hand {number} of {match} (log position {position}).", number=number, match=page.id, position=position
     )
     terminal.out.print(stored, markup=False)
-    terminal.out.print(match_page.in_words(page), markup=False)
 
 
 def _document(page: MatchPage, number: int) -> dict[str, Any]:

@@ -87,7 +87,7 @@ def open_(
     if as_json:
         terminal.print_json(match_page.document_of(page))
         return
-    match_page.print_match(page)
+    match_page.print_summary(page)
     terminal.out.print(_("Next: `league hand {match}` records a hand.", match=match), markup=False)
 
 
@@ -166,7 +166,10 @@ def show(match: MatchArgument, as_json: Json = False) -> None:
     """Print a match with its hands, its score, and what was not judged."""
     with existing_league() as league:
         page = match_page.page_of(league, match_id(league, match))
-    _print(page, as_json=as_json)
+    if as_json:
+        terminal.print_json(match_page.document_of(page))
+    else:
+        match_page.print_match(page)
 
 
 @match_commands.command()
@@ -266,11 +269,8 @@ def _score(text: str) -> tuple[int, ...]:
 def _send(league: League, page: match_page.MatchPage, command: MatchCommand, actor: str, *, as_json: bool) -> None:
     send_once(league, command, actor)
     league.project()
-    _print(match_page.page_of(league, page.id), as_json=as_json)
-
-
-def _print(page: match_page.MatchPage, *, as_json: bool) -> None:
+    after = match_page.page_of(league, page.id)
     if as_json:
-        terminal.print_json(match_page.document_of(page))
+        terminal.print_json(match_page.document_of(after))
     else:
-        match_page.print_match(page)
+        match_page.print_summary(after)

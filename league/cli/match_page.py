@@ -22,7 +22,7 @@ from league.domain.scoring import HandScore
 from league.projections.queries.official import names_of
 from league.wording.language import _, spoken
 from league.wording.matches import status_in_words
-from league.wording.not_judged import not_judged_in_words
+from league.wording.not_judged import RULES, fact_in_words, not_judged_in_words
 
 
 class MatchPage(Struct, frozen=True):
@@ -69,15 +69,9 @@ def page_of(league: League, match: str) -> MatchPage:
 
 
 def print_match(page: MatchPage) -> None:
-    """The match, its hands, its score, and what was not judged."""
+    """The match, its score, its hands, and what was not judged."""
     result, seated = page.result, page.seated
-    began = f"{page.played.began_at.astimezone(page.zone):%Y-%m-%d %H:%M}"
-    terminal.out.print(f"{page.id}: {' - '.join(seated.sides)}", markup=False, style="bold")
-    about = (page.played.ruleset, page.played.mode, page.played.competition)
-    terminal.out.print(f"{', '.join(about)}, {began} ({page.zone})", markup=False)
-    terminal.out.print(in_words(page), markup=False, soft_wrap=True)
-    for said in review_lines(page):
-        terminal.out.print(terminal.shown(said), markup=False, soft_wrap=True)
+    print_summary(page)
     if result.hands:
         terminal.out.print()
         rows = [
@@ -86,8 +80,18 @@ def print_match(page: MatchPage) -> None:
         ]
         columns = (_("hand"), _("won by"), _("points"), _("terms"))
         terminal.table(_("Hands"), columns, rows, numbers=(columns[0], columns[2]))
-    for said in not_judged_lines(page):
-        terminal.out.print(said, markup=False)
+    print_not_judged(page)
+
+
+def print_summary(page: MatchPage) -> None:
+    """Who plays what, since when, and how it stands."""
+    began = f"{page.played.began_at.astimezone(page.zone):%Y-%m-%d %H:%M}"
+    terminal.out.print(f"{page.id}: {' - '.join(page.seated.sides)}", markup=False, style="bold")
+    about = (page.played.ruleset, page.played.mode, page.played.competition)
+    terminal.out.print(f"{', '.join(about)}, {began} ({page.zone})", markup=False)
+    terminal.out.print(in_words(page), markup=False)
+    for said in review_lines(page):
+        terminal.out.print(terminal.shown(said), markup=False)
 
 
 def in_words(page: MatchPage) -> str:
@@ -128,11 +132,24 @@ def term_lines(hand: HandScore, seated: Seated) -> list[str]:
     ]
 
 
-def not_judged_lines(page: MatchPage, hand: int | None = None) -> Iterator[str]:
-    """What was not judged, in one hand or in all of the match, and what would be needed."""
+def print_not_judged(page: MatchPage, hand: int | None = None) -> None:
+    """What was not judged, in one hand or in all of the match, and what would be needed: a line for each rule."""
+    lacked: dict[tuple[int | None, str], list[str]] = {}
     for one in page.not_judged(hand):
-        text = not_judged_in_words(one)
-        yield text if one.hand is None or hand is not None else _("Hand {hand}: {text}", hand=one.hand, text=text)
+        if one.why == "unknown":
+            lacked.setdefault((one.hand, one.rule), []).append(fact_in_words(one.at))
+        else:
+            terminal.out.print(_of_hand(one.hand, not_judged_in_words(one), alone=hand is not None), markup=False)
+    if lacked:
+        terminal.out.print(_("Not judged, because these facts are not known:"))
+    for (number, rule), facts in lacked.items():
+        line = _of_hand(number, f"{spoken(RULES[rule])}: {'; '.join(facts)}", alone=hand is not None)
+        terminal.out.print(f"  {line}", markup=False)
+
+
+def _of_hand(number: int | None, text: str, *, alone: bool) -> str:
+    """The text with the number of the hand that it is about, where several are printed."""
+    return text if number is None or alone else _("Hand {hand}: {text}", hand=number, text=text)
 
 
 def _by_side(sides: Sequence[str], score: Sequence[int]) -> str:

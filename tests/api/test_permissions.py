@@ -30,6 +30,7 @@ TABLE: dict[str, dict[str, str | None]] = {
     "disputeResult": {"player": OWN, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "withdrawDispute": {"player": OWN, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "rejectDispute": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "importSheet": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
     "openSeason": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "closeSeason": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "closeMonth": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
@@ -122,7 +123,10 @@ def refused(small: Served, operation: str, bearer: str | None, **given: Any) -> 
 def test_the_table_is_complete() -> None:
     """Every mutation of the schema and every role has its place in it."""
     mutations = set(schema._schema.mutation_type.fields)  # type: ignore[union-attr]
-    others = {"readDisputes", "readLogDetails", "readPhoto", "readProof", "uploadPhoto", "watchTables", "whatIfNot"}
+    others = {
+        "importSheet", "readDisputes", "readLogDetails", "readPhoto", "readProof", "uploadPhoto", "watchTables",
+        "whatIfNot",
+    }  # fmt: skip
     assert set(PERMISSIONS) == set(TABLE) == mutations | others
     assert {operation: {role: roles.get(role) for role in ROLES} for operation, roles in PERMISSIONS.items()} == TABLE
 

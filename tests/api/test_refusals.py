@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from league.api.graphql.table_errors import TABLE_HANDLERS
 from league.api.graphql.user_errors import HANDLERS
-from league.domain.refusals import DatabaseNotEmpty, Faults, NoLeague, Refusal, SeasonRefused
+from league.domain.refusals import DatabaseNotEmpty, Faults, NoLeague, Refusal, SeasonRefused, SheetRefused
 from league.domain.table.refusals import NothingDue
 
 NEVER_IN_THE_API = {
@@ -14,6 +14,7 @@ NEVER_IN_THE_API = {
     Faults: "several refusals of one line of a recorded season; only `league import` reads those",
     NoLeague: "only the command line looks for a league; the server creates one",
     NothingDue: "only the clock of live tables meets deadlines",
+    SheetRefused: "only `league import` and `POST /sheets` import a sheet",
     SeasonRefused: "only `league import` imports a season",
 }
 

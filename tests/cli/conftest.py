@@ -15,6 +15,7 @@ from api_server import SECRET
 from commands import MATCHES, League, runner
 from leagues import announced, at, empty_league, part_of_season, send, small_league
 from served_by_workers import Running, two_workers
+from terminals import Terminal
 
 from league.application.following import follow
 from league.domain.player import RegisterPlayer
@@ -83,3 +84,12 @@ def workers(
         finally:
             ended.set()
             projector.join()
+
+
+@pytest.fixture
+def terminals() -> Iterator[list[Terminal]]:
+    """Those that a test has started; they are closed at its end."""
+    started: list[Terminal] = []
+    yield started
+    for terminal in started:
+        terminal.close()

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 from commands import League, Said, head
+from terminals import Terminal
+from waiting import LIMIT
 
 pytestmark = pytest.mark.usefixtures("own_environment")
 
@@ -64,7 +66,7 @@ def test_the_pips_of_the_losers_and_what_the_sheet_claims_are_enough(club: Leagu
         "--pase-corrido", "Ana & Luis", "--yes",
     )  # fmt: skip
     assert "Stored hand 2 of m1" in blocked.out
-    assert "Not judged: pase primera mano" in blocked.out
+    assert "Not judged, because these facts are not known:\n  pase primera mano" in blocked.out
     facts = club("match", "show", "m1", "--json").document["hands"][1]["facts"]
     assert (facts["leftover"], facts["side_corridos"]) == ([20, None, [[1, 3], [6, 6]], None], [1, 0])
     corrected = club(
@@ -141,3 +143,42 @@ def test_without_a_match_the_open_one_is_meant(club: League, monkeypatch: pytest
     assert "Stored hand 1 of m1" in said.out, asked
     facts = club("match", "show", "m1", "--json").document["hands"][0]["facts"]
     assert (facts["leftover"], facts["closing"]["tile"], facts["opening_pass"]) == ([None, 20, None, 15], [6, 6], False)
+
+
+def test_a_hand_is_recorded_by_questions_at_a_terminal(
+    club: League, terminals: list[Terminal], database_url: str
+) -> None:
+    """Of 80 columns: an impossible answer is asked again; Ctrl-C stores nothing; then the points are shown first."""
+    before = head(database_url)
+    stopped = Terminal("hand", "m1")
+    terminals.append(stopped)
+    assert stopped.read_until(b"domino or block")
+    stopped.type(b"d\n")
+    assert stopped.read_until(b"Who went out?")
+    stopped.interrupt()
+    stopped.read_until(b"no more")
+    assert stopped.program.wait(LIMIT) == 1
+    assert "Stopped. Nothing is stored." in stopped.text
+    assert head(database_url) == before
+    asked = {
+        "domino or block": "d",
+        "Who went out?": "ana",
+        "Left to Rosa": "999",
+        "999 pips are impossible": "35",
+        "Last tile": "",
+        "Capic\u00faa?": "y",
+        "also block": "",
+        "Pase primera mano": "n",
+        "Pases corridos": "-",
+        "+35 Ana P\u00e9rez & Luis G\u00f3mez: leftover pips": "y",
+    }
+    recorded = Terminal("hand", "m1")
+    terminals.append(recorded)
+    for question, answer in asked.items():
+        assert recorded.read_until(question.encode()), recorded.text
+        recorded.type(f"{answer}\n".encode())
+    recorded.read_until(b"no more")
+    assert recorded.program.wait(LIMIT) == 0
+    assert "Stored hand 1 of m1" in recorded.text
+    assert max(map(len, recorded.text.splitlines())) <= 80
+    assert club("match", "show", "m1", "--json").document["score"] == [85, 0]

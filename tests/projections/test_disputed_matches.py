@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 from leagues import announced, at, catch_up, digest, opened, rebuild, send, shared_rows
+from waiting import wait_until
 
+from league.application.background import in_background
 from league.application.bootstrap import League
-from league.application.confirmation_keeper import confirm_due
+from league.application.confirmation_keeper import confirm_due, keep_confirmations
 from league.domain.disputes import (
     CONFIRM_WITHIN,
     ConfirmResult,
     DisputeResult,
+    MatchConfirmed,
     RejectDispute,
     ResultConfirmed,
     WithdrawDispute,
@@ -92,6 +96,24 @@ def test_time_decides_what_is_not_disputed(league: League) -> None:
         assert confirm_due(league, conn, due) == []  # the row is still there
     assert status(league) == {"m1": "announced", "m2": "pending", "m3": "announced"}
     assert rows(league, "SELECT * FROM pending_matches") == []
+
+
+def test_a_server_decides_what_is_due_and_leaves_what_another_one_has_taken(league: League) -> None:
+    """Each match is decided by one of the processes that look at the deadlines."""
+    ends = datetime(2026, 6, 1, tzinfo=UTC)
+    league.dispatcher.clock = lambda: ends
+    send(league, ChangeSettings(confirmation=True), *announced("m1", ANA_BEA, 0), *announced("m2", ANA_BEA, 2))
+    catch_up(league)
+    league.dispatcher.clock = lambda: ends + CONFIRM_WITHIN
+    with connect(league.database.url) as other:
+        other.execute("SELECT * FROM pending_matches WHERE match_id = 'm1' FOR UPDATE")
+        with in_background(partial(keep_confirmations, league)):
+            wait_until(lambda: MatchConfirmed("time") in [stored.event for stored in league.store.load("match:m2")])
+    with connect(league.database.url) as other, connect(league.database.url) as conn:
+        other.execute("SELECT * FROM pending_matches WHERE match_id = 'm1' FOR UPDATE")
+        assert confirm_due(league, conn, ends + CONFIRM_WITHIN) == []
+        other.rollback()
+        assert confirm_due(league, conn, ends + CONFIRM_WITHIN) == ["m1"]
 
 
 def test_a_setting_is_for_matches_that_end_later(league: League) -> None:

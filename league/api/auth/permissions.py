@@ -35,6 +35,7 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "disputeResult": {"admin": "any", "player": "own"},
     "withdrawDispute": {"admin": "any", "player": "own"},
     "rejectDispute": _ADMIN,
+    "importSheet": _KEEPER,
     "openSeason": _ADMIN,
     "closeSeason": _ADMIN,
     "closeMonth": _ADMIN,
@@ -71,8 +72,8 @@ PERMISSIONS: dict[str, dict[Role, Reach]] = {
     "readPhoto": {"admin": "any", "scorekeeper": "any", "auditor": "any", "player": "own"},
     "readProof": {"admin": "any", "auditor": "any", "player": "own"},
 }
-"""By operation, the roles that may use it; the names are those of the mutations, of the upload of photos, and of six
-things that are read."""
+"""By operation, the roles that may use it; the names are those of the mutations, of the uploads of photos and
+sheets, and of six things that are read."""
 
 
 class Viewer(Struct, frozen=True):

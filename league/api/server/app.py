@@ -38,6 +38,7 @@ from league.api.server.metrics_page import DatabaseFigures, MetricsPage
 from league.api.server.middleware import REQUEST_ID, BodyLimit, RequestIds
 from league.api.server.photo_endpoints import PhotoEndpoints
 from league.api.server.shared_metrics import registry_to_show
+from league.api.server.sheet_endpoint import take_sheet
 from league.api.server.uploads import UploadEndpoint
 from league.application.background import in_background
 from league.application.bootstrap import League
@@ -127,6 +128,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
     graphql = KeptEndpoint(endpoint(GRAPHQL_TRANSPORT_WS_PROTOCOL, graphiql), kept, rate_limits, metrics)
     # On a path of its own: otherwise a client that accepts every media type would get a stream for each query.
     stream = endpoint(GRAPHQL_SSE_PROTOCOL, None)
+    sheets = UploadEndpoint(new_context, "/sheets", "importSheet", take_sheet)
     photos = PhotoEndpoints(new_context, photo_place(settings))
     app = Starlette(
         routes=[
@@ -135,6 +137,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs) -> Starlette:
             WebSocketRoute("/graphql", graphql),
             Route("/graphql/stream", stream),
             Route(PLACE, graphiql.file),
+            Route("/sheets", sheets.answer, methods=["POST"]),
             Route(
                 "/photos", UploadEndpoint(new_context, "/photos", "uploadPhoto", photos.take).answer, methods=["POST"]
             ),

@@ -1,0 +1,116 @@
+"""`POST /sheets`: the sheets of clubs. The answer is the report of the import, or of its preview, as JSON."""
+
+from typing import Any
+
+from starlette.responses import JSONResponse, Response
+
+from league.api.graphql.context import Context
+from league.api.graphql.threads import in_writing_thread
+from league.api.server import refusal
+from league.api.server.uploads import Upload
+from league.application.preview import foreseen
+from league.domain.refusals import InvalidInput, SheetRefused
+from league.domain.sentences import say
+from league.eventlog.store import Request
+from league.projections.replays.preview import Preview
+from league.transfer.match_import import Unjudged
+from league.transfer.sheets.people import named_players
+from league.transfer.sheets.sheet_import import Options, SheetFile, SheetPlan, SheetReport, hash_of, import_sheet
+from league.wording.language import spoken
+from league.wording.not_judged import not_judged_in_words
+
+FIELDS = ("rules", "register", "preview")
+LONGEST_NAME = 100
+"""Characters of the file's name that the log keeps."""
+
+
+async def take_sheet(context: Context, upload: Upload) -> Response:
+    """Import a sheet, or say what its import would change. Raises Refusal."""
+    context.viewer.require("importSheet")
+    for name in upload.fields:
+        if name not in FIELDS:
+            raise InvalidInput(name, say("there is no such field; the fields are {names}", names=", ".join(FIELDS)))
+    options = Options(upload.fields.get("rules"), _flag(upload, "register"))
+    file = SheetFile(upload.file_name[-LONGEST_NAME:] or "sheet", upload.content)
+    work = _preview if _flag(upload, "preview") else _import
+    try:
+        return JSONResponse(await in_writing_thread(work, context, file, options, upload.key))
+    except SheetRefused as refused:
+        return _refused(refused)
+
+
+def _flag(upload: Upload, name: str) -> bool:
+    said = upload.fields.get(name, "false")
+    if said not in ("true", "false"):
+        raise InvalidInput(name, say("{said!r} is neither true nor false", said=said))
+    return said == "true"
+
+
+def _import(context: Context, file: SheetFile, options: Options, key: str | None) -> dict[str, Any]:
+    """Blocks."""
+    assert context.viewer.sub is not None, "who may do anything has a name"
+    request = Request(context.viewer.sub, "import", key, key and hash_of(file, options))
+    return _report(import_sheet(file, options, context.league.store, context.clock, request))
+
+
+def _preview(context: Context, file: SheetFile, options: Options, _: str | None) -> dict[str, Any]:
+    """Blocks."""
+    league, states = context.league, context.states()
+    plan = SheetPlan(file, options, states, named_players(league.store))
+    if plan.report.fault_count:
+        raise plan.faults.refused()
+    plan.report.position = league.store.head()
+    found = foreseen(league.database.url, league.store, states, plan.appends)
+    return {**_report(plan.report), "preview": _changes(found)}
+
+
+def _report(report: SheetReport) -> dict[str, Any]:
+    return {
+        "position": str(report.position),
+        "playersAdded": report.players_added,
+        "matchesAdded": report.matches_added,
+        "matchesSkipped": report.matches_skipped,
+        "handsAdded": report.hands_added,
+        "registered": [
+            {"playerId": one.player, "name": one.name, "closeNames": list(one.close)} for one in report.registered
+        ],
+        "notes": [{"matchId": note.match, "text": spoken(note.text)} for note in report.notes],
+        "notJudged": [_not_judged(one) for one in report.not_judged.values()],
+    }
+
+
+def _not_judged(one: Unjudged) -> dict[str, Any]:
+    found = one.found
+    return {
+        "rule": found.rule, "why": found.why.upper(), "fact": found.at, "hands": one.hands,
+        "matchId": one.match, "hand": found.hand, "text": not_judged_in_words(found),
+    }  # fmt: skip
+
+
+def _changes(found: Preview) -> dict[str, Any]:
+    """The figures and the largest moves, as in the query `preview`."""
+    return {
+        "playersMoved": found.players_moved,
+        "teamsMoved": found.teams_moved,
+        "matchesRatedAnew": found.matches_rated_anew,
+        "badgesGained": found.badges_gained,
+        "badgesLost": found.badges_lost,
+        "ranksChanged": found.ranks_changed,
+        "moves": [
+            {"competitorId": row.id, "subject": row.subject, "mode": row.mode, "before": row.before, "after": row.after}
+            for row in found.moves
+        ],
+    }
+
+
+def _refused(refused: SheetRefused) -> Response:
+    """The faults, in the shape of a GraphQL error."""
+    faults = [
+        {
+            "sheet": cell.sheet, "row": cell.row, "column": cell.column, "heading": cell.heading,
+            "code": cell.refusal.code, "message": cell.refusal.said(spoken),
+        }
+        for cell in refused.cells
+    ]  # fmt: skip
+    extensions = {"code": refused.code, "count": refused.count, "faults": faults}
+    return refusal.Refusal(422, {"message": refused.said(spoken), "extensions": extensions})
