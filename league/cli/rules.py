@@ -19,7 +19,7 @@ from league.domain.rulebook_growth import written_out
 from league.domain.rules import Rulebook
 from league.domain.timeline import edition_at
 from league.rulebook import shipped_edition
-from league.wording.language import _
+from league.wording.language import _, spoken
 from league.wording.rulebook import BADGES, BOARDS, RATING, SERIES, ruleset_lines, setting_of_ruleset
 
 rules = typer.Typer(
@@ -67,7 +67,7 @@ def show(
         lines = [(key, f"{what}: {value}") for key, what, value in ruleset_lines(ruleset)]
         terminal.table("", ("setting", ""), lines)
     for section, (title, words) in SECTIONS.items():
-        lines = [(key, f"{words.get(key, key)}: {_plain(value)}") for key, value in leaves("", document[section])]
+        lines = [(key, f"{spoken(words.get(key, key))}: {_plain(value)}") for key, value in leaves("", document[section])]
         terminal.table(f"{section}: {title}", ("setting", ""), lines)
 
 
@@ -125,7 +125,7 @@ def _words(key: str) -> str:
     section, _, rest = key.partition(".")
     if section == "rulesets":
         return setting_of_ruleset(key)
-    return SECTIONS[section][1].get(rest, "") if section in SECTIONS else ""
+    return spoken(SECTIONS[section][1].get(rest, "")) if section in SECTIONS else ""
 
 
 def _plain(value: Any) -> str:

@@ -3,6 +3,7 @@
 import ast
 import tomllib
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +19,8 @@ SOURCES = Path(__file__).parents[1]
 ONE, COUNTED = ("_", "say"), ("counted", "say_count")
 """The functions whose first argument is a text, and those with a text for one and a text for many."""
 HINT = "# Translators: "
+NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
+"""Babel writes a date into compiled files, which are to be the same whenever they are made."""
 
 
 class Found(NamedTuple):
@@ -113,6 +116,7 @@ def written(catalogue: Catalog) -> bytes:
 
 def compiled(catalogue: Catalog) -> bytes:
     """A catalogue as the program reads it."""
+    catalogue.creation_date = catalogue.revision_date = NO_DATE
     buffer = BytesIO()
     write_mo(buffer, catalogue)
     return buffer.getvalue()

@@ -101,14 +101,14 @@ class MatchSubscriptions:
 
 
 def _recomputed() -> Resync:
-    return Resync(_("All matches have been computed again. Read again, and subscribe anew."), reason=_("RECOMPUTED"))
+    return Resync(_("All matches have been computed again. Read again, and subscribe anew."), reason="RECOMPUTED")
 
 
 def _check_position(at: int, reached: changes.Reached, *, is_far: bool) -> None:
     """Raise Resync for a position from which a subscription cannot go on."""
     if at > reached.head:
         message = f"The log ends at position {reached.head}, before {at}. Read again, and subscribe anew."
-        raise Resync(message, reason=_("BEYOND_HEAD"), head=str(reached.head))
+        raise Resync(message, reason="BEYOND_HEAD", head=str(reached.head))
     if is_far:
         message = f"More than {changes.MOST_BEHIND} events have come since {at}. Read again, and subscribe anew."
-        raise Resync(message, reason=_("TOO_FAR_BACK"), position=str(reached.position))
+        raise Resync(message, reason="TOO_FAR_BACK", position=str(reached.position))

@@ -93,7 +93,7 @@ def _story_until(context: Context, table: str, position: int) -> TableStory:
     store = context.league.store
     if position > (head := store.head()):
         message = f"The log ends at position {head}, before {position}. Read again, and subscribe anew."
-        raise Resync(message, reason=_("BEYOND_HEAD"), head=str(head))
+        raise Resync(message, reason="BEYOND_HEAD", head=str(head))
     # Read after the head, so that it has all events up to the position.
     now = loaders.tables.newest(context, [table])[table]
     if now.position <= position:
