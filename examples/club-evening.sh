@@ -43,4 +43,5 @@ league match forfeit mesa-4 --by "Carmen & Domingo" --yes
 # What came of it: the board, a picture of it to share, and a backup
 league match list
 league board 2v2
+league board 2v2 --png tabla.png
 league backup liga.backup

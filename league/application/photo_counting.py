@@ -87,7 +87,7 @@ def _attempt(conn: Conn, photo: str, states: StreamStates, pictures: PhotoStore)
 
 
 def _nothing(photo: str, reason: str) -> ProposeCount:
-    return ProposeCount(photo, (), None, 0.0, reason)
+    return ProposeCount(photo, (), None, 0.0, str(reason))
 
 
 def _excluded(conn: Conn, photo: str, uploaded: PhotoUploaded, states: StreamStates) -> frozenset[Tile]:

@@ -19,6 +19,7 @@ from league.domain.audit_trail import RowsExported
 from league.domain.refusals import InvalidInput
 from league.eventlog.store import Request
 from league.infra.durable_files import replaced
+from league.infra.photo_store import PhotoStore, required_photo_place
 from league.transfer.backup import write_backup
 from league.transfer.backup_format import FORMAT
 from league.transfer.secrets_file import write_secrets
@@ -33,6 +34,9 @@ def backup(
         Path | None,
         typer.Option(metavar="FILE", help=_("Also write the secret and the signing key, into a file of their own.")),
     ] = None,
+    photos: Annotated[
+        bool, typer.Option("--photos", help=_("Take the pictures of photos of leftover tiles along."))
+    ] = False,
     actor: Actor = "cli",
 ) -> None:
     """Write the league into one file, while it runs.
@@ -44,11 +48,12 @@ def backup(
         raise InvalidInput("secrets", _("the secrets belong in another file than the backup"))
     with existing_league() as league:
         names = [] if secrets is None else write_secrets(settings(), secrets)
+        pictures = PhotoStore(required_photo_place(settings())) if photos else None
         with _opened(file) as out:
             audit_trail.record(league.store, RowsExported("backup", FORMAT, None), Request(actor, "manual"))
             key = None if league.key is None else raw(league.key.public_key())
             with terminal.progress(_("writing lines")) as progress:
-                header = write_backup(league.database.url, out, clock(), key, progress)
+                header = write_backup(league.database.url, out, clock(), key, progress, pictures)
     events = header.rows["stored_events"]
     terminal.err.print(
         _(

@@ -8,10 +8,12 @@ from typing import Annotated
 import typer
 from msgspec.structs import replace
 
+from league.application.bootstrap import clock
 from league.cli import terminal
 from league.cli.opening import in_utc, reading_run
 from league.cli.options import Around, AsOf, First, Json, KnownAt, Region, Run
 from league.cli.places import places_of, regions_of
+from league.cli.sharing import Html, Png, Shared, share_board
 from league.domain.refusals import InvalidInput
 from league.domain.rules import SeriesMode
 from league.projections.boards.board import Board
@@ -20,6 +22,7 @@ from league.projections.queries.official import names_of
 from league.projections.queries.places import PlaceRow, Rank, count_places, ranks_before, shown_for
 from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot
+from league.wording.language import _, counted, spoken
 
 WEEK = 7
 """The number of days over which rank changes are counted."""
@@ -28,35 +31,43 @@ Kind = StrEnum("Kind", {kind.upper(): kind for kind in BOARDS})  # type: ignore[
 
 
 def board(
-    kind: Annotated[Kind, typer.Argument(help="Which board.")] = Kind("global"),
+    kind: Annotated[Kind, typer.Argument(help=_("Which board."))] = Kind("global"),
     region: Region = None,
     around: Around = None,
     month: Annotated[
-        str | None, typer.Option(metavar="YYYY-MM", help="The month of the series (default: the latest with games).")
+        str | None, typer.Option(metavar="YYYY-MM", help=_("The month of the series (default: the latest with games)."))
     ] = None,
     mode: Annotated[
-        SeriesMode | None, typer.Option(help="In the series: players (1v1, the default) or fixed pairs (2v2).")
+        SeriesMode | None, typer.Option(help=_("In the series: players (1v1, the default) or fixed pairs (2v2)."))
     ] = None,
     as_of: AsOf = None,
     run: Run = None,
     known_at: KnownAt = None,
     first: First = None,
-    everybody: Annotated[bool, typer.Option("--all", help="Include inactive players and teams.")] = False,
+    everybody: Annotated[bool, typer.Option("--all", help=_("Include inactive players and teams."))] = False,
+    html: Html = None,
+    png: Png = None,
     as_json: Json = False,
 ) -> None:
-    """Print a leaderboard.
+    """Print a leaderboard, or write it as a picture to share.
 
     Beside each rank is the number of ranks gained or lost in a week.
     """
     monthly = BOARDS[kind.value].monthly
     if not monthly and (month or mode):
-        raise InvalidInput("month" if month else "mode", "only the series has months and modes")
+        raise InvalidInput("month" if month else "mode", _("only the series has months and modes"))
     with reading_run(run, known_at) as (league, snapshot):
         wanted = Board(kind.value, region, everybody, in_utc(as_of, league))
         if monthly:
             named = month_named(snapshot, mode or "1v1", month)
             wanted = replace(wanted, month=named.month, mode=named.mode)
-        print_board(snapshot, wanted, around, first, as_json=as_json)
+        if shared := Shared(html, png):
+            places = places_of(snapshot, PlaceRow, wanted, around, first)
+            before = ranks_before(snapshot, wanted, WEEK, [place.id for place in places])
+            total = count_places(snapshot, wanted)
+            shared.write(*share_board(snapshot, wanted, places, before, total, clock()), as_json=as_json)
+        else:
+            print_board(snapshot, wanted, around, first, as_json=as_json)
 
 
 def print_board(snapshot: Snapshot, board: Board, around: str | None, first: int | None, *, as_json: bool) -> None:
@@ -67,8 +78,8 @@ def print_board(snapshot: Snapshot, board: Board, around: str | None, first: int
         return
     month = f" {board.month}, {board.mode}" if board.month else ""
     where = "" if board.region is None else f", {board.region}"
-    when = "" if board.as_of is None else f", as of {board.as_of:%Y-%m-%d %H:%M} UTC"
-    _print_places(snapshot, board, places, f"{BOARDS[board.kind].title}{month}{where}{when}")
+    when = "" if board.as_of is None else _(", as of {as_of:%Y-%m-%d %H:%M} UTC", as_of=board.as_of)
+    _print_places(snapshot, board, places, f"{spoken(BOARDS[board.kind].title)}{month}{where}{when}")
     if around is None:
         terminal.print_more(len(places), count_places(snapshot, board), _command(board))
     _print_notes(snapshot, board, places)
@@ -127,15 +138,24 @@ def _print_notes(snapshot: Snapshot, board: Board, places: Sequence[PlaceRow]) -
     """What a dash means, and how many inactive competitors are hidden."""
     how = shown_for(snapshot, board)
     if how is not None and any(place.provisional for place in places):
-        each = " in each mode" if len(BOARDS[board.kind].modes) > 1 else ""
+        each = _(" in each mode") if len(BOARDS[board.kind].modes) > 1 else ""
         below = how.rulebook.rating.provisional_below
-        terminal.out.print(f"[dim]- provisional: fewer than {below} rated matches{each}[/]")
+        terminal.out.print(_("[dim]- provisional: fewer than {below} rated matches{each}[/]", below=below, each=each))
     if BOARDS[board.kind].drops_inactive and not board.include_inactive:
         hidden = count_places(snapshot, replace(board, include_inactive=True)) - count_places(snapshot, board)
-        who = BOARDS[board.kind].competitor(board.mode) + ("" if hidden == 1 else "s")
         if hidden:
-            terminal.out.print(f"[dim]{hidden} inactive {who} {'is' if hidden == 1 else 'are'} hidden; add --all[/]")
+            terminal.out.print(f"[dim]{_hidden(BOARDS[board.kind].competitor(board.mode), hidden)}[/]")
     terminal.out.print()
+
+
+def _hidden(who: str, count: int) -> str:
+    if who == "team":
+        return counted(
+            "{count} inactive team is hidden; add --all", "{count} inactive teams are hidden; add --all", count
+        )
+    return counted(
+        "{count} inactive player is hidden; add --all", "{count} inactive players are hidden; add --all", count
+    )
 
 
 def _move(place: PlaceRow, before: Mapping[str, Rank]) -> str:

@@ -10,6 +10,7 @@ import typer
 from league.cli import terminal
 from league.cli.competitors import find
 from league.cli.explained_pages import print_page, print_side_by_side
+from league.cli.found_matches import match_in
 from league.cli.opening import reading_run
 from league.cli.options import Json, KnownAt, Run
 from league.domain.competitor import is_pair
@@ -30,7 +31,7 @@ from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot, snapshot_beside
 from league.transfer.difference_rows import divergence_of
 from league.wording.explanations import document_of, document_of_term
-from league.wording.language import _
+from league.wording.language import _, spoken
 
 FORMS = _("MATCH PLAYER, MATCH, MATCH --hand N, standing MONTH PLAYER, badge PLAYER BADGE, or place BOARD PLAYER")
 
@@ -103,11 +104,11 @@ def _explanation(snapshot: Snapshot, wanted: Wanted) -> Explanation:
     """The explanation. Raises NotFound, and InvalidInput for arguments of no known form."""
     match list(wanted.words), wanted.hand:
         case [match], int() as hand:
-            return explain_hand(snapshot, match, hand)
+            return explain_hand(snapshot, match_in(snapshot, match), hand)
         case [match], None:
-            return explain_match(snapshot, match)
+            return explain_match(snapshot, match_in(snapshot, match))
         case [match, player], None:
-            return explain_change(snapshot, match, find(snapshot, player, "player"))
+            return explain_change(snapshot, match_in(snapshot, match), find(snapshot, player, "player"))
         case ["standing", month, player], None:
             id_ = find(snapshot, player, "player")
             mode = "2v2" if is_pair(id_) else "1v1"
@@ -135,4 +136,4 @@ def _document(snapshot: Snapshot, explained: Explanation) -> dict[str, Any]:
 def _compared(row: Compared) -> dict[str, Any]:
     both = {"before": row.before, "after": row.after}
     terms = {run: None if term is None else document_of_term(term) for run, term in both.items()}
-    return {**msgspec.to_builtins(row), **terms, "differs": row.differs}
+    return {**msgspec.to_builtins(row, enc_hook=spoken), **terms, "differs": row.differs}

@@ -14,6 +14,7 @@ from league.eventlog.recorder import StoreUnavailable
 from league.infra.database import UntrustedSchema
 from league.infra.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
 from league.infra.kept_secrets import SecretTooShort
+from league.infra.photo_store import PhotoDamaged, PhotosAway, PhotosNotInstalled
 from league.infra.settings import BadSetting
 from league.infra.shipped_files import FileMissing
 from league.projections.projector import AnotherProjector
@@ -26,7 +27,7 @@ FAILURES = (
     StoreUnavailable, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector, ProjectorStuck,
     CannotListen, CannotStart, OperationalError, DBAPIError, ChainBroken, NewKey, ReplayCancelled, FileMissing,
     UntrustedSchema, SecretTooShort,
-    LogDoesNotHold, DamagedBackup, UnknownFormat, RestoredDiffers,
+    LogDoesNotHold, PhotoDamaged, PhotosAway, PhotosNotInstalled, DamagedBackup, UnknownFormat, RestoredDiffers,
 )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from league.domain.rules import Mode
 from league.domain.seating import sides_of
 from league.domain.sentences import say
 from league.projections import tables as t
-from league.projections.queries.matches import MatchFilter, matches
+from league.projections.queries.matches import MatchFilter, matches, matches_by_id
 from league.projections.queries.official import chosen_run, names_of
 from league.projections.queries.rows import typed
 from league.projections.queries.snapshot import Snapshot, snapshot_of
@@ -97,17 +97,23 @@ def match_id(league: League, text: str | None, *, only_open: bool = False) -> st
         return text
     league.project()
     with reading(league) as conn:
-        snapshot = snapshot_of(conn, chosen_run(conn, None))
-        found = matches_listed(snapshot, only_open=True) if text is None else _between(snapshot, text)
+        return match_in(snapshot_of(conn, chosen_run(conn, None)), text, only_open=only_open)
+
+
+def match_in(snapshot: Snapshot, text: str | None, *, only_open: bool = False) -> str:
+    """The id of the match of a run that this names. As `match_id`."""
+    if text is not None and text in matches_by_id(snapshot, [text]):
+        return text
+    found = matches_listed(snapshot, only_open=True) if text is None else _between(snapshot, text)
     if only_open and any(one.is_open for one in found):
         found = [one for one in found if one.is_open]
     if len(found) == 1:
         return found[0].match_id
-    if not found:
-        if text is None:
-            raise InvalidInput("match", say("no match is open; `league match open` opens one"))
-        raise NotFound("match", "match", text)
-    return _asked(text, found)
+    if found:
+        return _asked(text, found)
+    if text is None:
+        raise InvalidInput("match", say("no match is open; `league match open` opens one"))
+    raise NotFound("match", "match", text)
 
 
 def matches_listed(

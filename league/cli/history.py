@@ -20,12 +20,13 @@ from league.projections.queries.official import chosen_run, names_of
 from league.projections.queries.pages import PageOf, count, read_page
 from league.projections.queries.snapshot import Snapshot, snapshot_of
 from league.wording import reasons
+from league.wording.language import _
 
 
 def history(
     who: Who,
-    mode: Annotated[SeriesMode | None, typer.Option(help="Only the rating of this mode.")] = None,
-    first: Annotated[int, typer.Option(help="How many changes to print.", min=1)] = 20,
+    mode: Annotated[SeriesMode | None, typer.Option(help=_("Only the rating of this mode."))] = None,
+    first: Annotated[int, typer.Option(help=_("How many changes to print."), min=1)] = 20,
     as_json: Json = False,
 ) -> None:
     """Print every change of a rating, and what caused it.
@@ -64,7 +65,7 @@ def _print(snapshot: Snapshot, id_: CompetitorId, mode: SeriesMode | None, first
         _print_moves(name, moves)
         terminal.print_more(len(moves), total)
     else:
-        terminal.out.print(f"{escape(name)} has no rating yet.")
+        terminal.out.print(_("{name} has no rating yet.", name=escape(name)))
 
 
 def _print_moves(name: str, moves: list[dict[str, Any]]) -> None:

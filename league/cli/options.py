@@ -12,7 +12,7 @@ from league.wording.language import _
 FIRST, AROUND = 20, 5
 """The places that a board prints: from its top, and on either side of `--around`."""
 
-TIMES = "A time without an offset is UTC; a date alone begins at midnight in the league's time zone."
+TIMES = _("A time without an offset is UTC; a date alone begins at midnight in the league's time zone.")
 """How `moment` and `league.cli.opening.in_utc` read times."""
 
 
@@ -23,7 +23,7 @@ def moment(text: str) -> datetime:
     with suppress(ValueError, OverflowError):
         read = datetime.fromisoformat(text)
         return read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
-    example = "2026-03-01, 2026-03-01T14:30 (UTC) or 2026-03-01T14:30-05:00"
+    example = _("2026-03-01, 2026-03-01T14:30 (UTC) or 2026-03-01T14:30-05:00")
     raise typer.BadParameter(_("{text!r} is not a time; write it as {example}.", text=text, example=example))
 
 

@@ -8,14 +8,17 @@ from zoneinfo import ZoneInfo
 import typer
 from sqlalchemy import literal
 
+from league.application.bootstrap import clock
 from league.cli import player_honours, terminal
 from league.cli.competitors import find
 from league.cli.opening import in_utc, reading_run
 from league.cli.options import AsOf, Json, KnownAt, Run, Who
 from league.cli.player_page import print_meeting, print_page
+from league.cli.sharing import Html, Png, Shared, share_player
 from league.domain.competitor import CompetitorId, is_pair, subject_of
-from league.domain.refusals import NotFound
+from league.domain.refusals import InvalidInput, NotFound
 from league.domain.rules import Mode
+from league.domain.sentences import say
 from league.projections import tables as t
 from league.projections.folds.ratings import RATED_MODES
 from league.projections.queries import company, matches, played, players
@@ -26,6 +29,7 @@ from league.projections.queries.past_ratings import ratings_at
 from league.projections.queries.played import Counted, StatisticsFilter, Whose
 from league.projections.queries.snapshot import Snapshot
 from league.projections.queries.statistics import form, streaks, totals
+from league.wording.language import _
 
 ROWS = 5
 """How many partners, opponents and rating changes the page has."""
@@ -34,37 +38,42 @@ ROWS = 5
 def player(
     who: Who,
     against: Annotated[
-        str | None, typer.Option(metavar="PLAYER", help="Only matches against this player or team.")
+        str | None, typer.Option(metavar="PLAYER", help=_("Only matches against this player or team."))
     ] = None,
-    mode: Annotated[Mode | None, typer.Option(help="Only matches in this mode.")] = None,
-    season: Annotated[str | None, typer.Option(help="Only matches of this season.")] = None,
+    mode: Annotated[Mode | None, typer.Option(help=_("Only matches in this mode."))] = None,
+    season: Annotated[str | None, typer.Option(help=_("Only matches of this season."))] = None,
     month: Annotated[
-        str | None, typer.Option(metavar="YYYY-MM", help="Only matches of this month, in the league's time zone.")
+        str | None, typer.Option(metavar="YYYY-MM", help=_("Only matches of this month, in the league's time zone."))
     ] = None,
     as_of: AsOf = None,
     run: Run = None,
     known_at: KnownAt = None,
+    html: Html = None,
+    png: Png = None,
     as_json: Json = False,
 ) -> None:
-    """Print the page of a player or a team.
+    """Print the page of a player or a team, or write it as a picture to share.
 
     It has ratings, ranks, statistics, streaks, partners, opponents, the last rating changes and badges. With
     --against, it compares how the two have played against each other.
     """
     with reading_run(run, known_at) as (league, snapshot):
         wanted = StatisticsFilter(mode, season, month, decided_until=in_utc(as_of, league))
+        shared = Shared(html, png)
         if against is None:
-            _show(snapshot, who, wanted, as_json=as_json)
+            _show(snapshot, who, wanted, shared, as_json=as_json)
+        elif shared:
+            raise InvalidInput("against", say("a picture shows one player or team; leave --against out"))
         else:
             _show_meeting(snapshot, who, against, wanted, as_json=as_json)
 
 
-def _show(snapshot: Snapshot, who: str, wanted: StatisticsFilter, *, as_json: bool) -> None:
+def _show(snapshot: Snapshot, who: str, wanted: StatisticsFilter, shared: Shared, *, as_json: bool) -> None:
     id_ = find(snapshot, who, "player")
     counted, as_of = played.counted(snapshot, wanted), wanted.decided_until
     name, one = names_of(snapshot.conn, {id_})[id_], [Whose(id_)]
     if is_pair(id_) and not totals(snapshot, Counted(), one)[one[0]].matches:
-        raise NotFound("player", "match played together by", name)
+        raise NotFound("player", _("match played together by"), name)
     only = {key: value for key in ("mode", "season", "month") if (value := getattr(wanted, key)) is not None}
     met = (snapshot.run, literal(str(id_)), counted)
     page = {
@@ -78,7 +87,9 @@ def _show(snapshot: Snapshot, who: str, wanted: StatisticsFilter, *, as_json: bo
     }
     if not only:
         page |= _as_a_whole(snapshot, id_, as_of)
-    if as_json:
+    if shared:
+        shared.write(*share_player(snapshot, page, clock()), as_json=as_json)
+    elif as_json:
         terminal.print_json(page)
     else:
         print_page(page, ZoneInfo(snapshot.zone))

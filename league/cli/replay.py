@@ -18,27 +18,33 @@ from league.domain.refusals import InvalidInput
 from league.domain.rulebook_document import parse_rulebook
 from league.projections.queries.official import chosen_run
 from league.projections.replays.replay import Period, edition_to_revise, period_of_season
+from league.wording.language import _
 
 
 def replay(
     rules: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A rulebook in TOML; it may contain only what it changes.")
+        Path | None, typer.Option(metavar="FILE", help=_("A rulebook in TOML; it may contain only what it changes."))
     ] = None,
-    edition: Annotated[int | None, typer.Option(help="The number of a published edition, instead of a file.")] = None,
-    season: Annotated[str | None, typer.Option(help="Apply the rules only to matches of this season.")] = None,
+    edition: Annotated[
+        int | None, typer.Option(help=_("The number of a published edition, instead of a file."))
+    ] = None,
+    season: Annotated[str | None, typer.Option(help=_("Apply the rules only to matches of this season."))] = None,
     from_: Annotated[
         datetime | None,
         typer.Option(
             "--from",
             parser=moment,
             metavar="TIME",
-            help=f"Apply the rules only to matches that began at this time or later. {TIMES}",
+            help=_("Apply the rules only to matches that began at this time or later. {times}", times=TIMES),
         ),
     ] = None,
     to: Annotated[
         datetime | None,
         typer.Option(
-            "--to", parser=moment, metavar="TIME", help="Apply the rules only to matches that began before this time."
+            "--to",
+            parser=moment,
+            metavar="TIME",
+            help=_("Apply the rules only to matches that began before this time."),
         ),
     ] = None,
     known_at: Annotated[
@@ -47,7 +53,7 @@ def replay(
             "--known-at",
             parser=moment,
             metavar="TIME",
-            help="Replay only what was recorded by then. Needs no rules.",
+            help=_("Replay only what was recorded by then. Needs no rules."),
         ),
     ] = None,
     as_json: Json = False,
@@ -58,11 +64,11 @@ def replay(
     The replay makes a run of its own; the official run stays as it is until `league promote`. Ctrl-C cancels it.
     """
     if season is not None and (from_ or to):
-        raise InvalidInput("season", "name a season or times, not both")
+        raise InvalidInput("season", _("name a season or times, not both"))
     if rules is not None and edition is not None:
-        raise InvalidInput("edition", "give a file or the number of an edition, not both")
+        raise InvalidInput("edition", _("give a file or the number of an edition, not both"))
     if rules is None and edition is None and (known_at is None or season or from_ or to):
-        raise InvalidInput("rules", "name the rules: a file (--rules) or a published edition (--edition)")
+        raise InvalidInput("rules", _("name the rules: a file (--rules) or a published edition (--edition)"))
     with existing_league() as league:
         league.project()
         url = league.database.url

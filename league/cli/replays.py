@@ -8,6 +8,7 @@ from league.cli.opening import existing_league, reading
 from league.cli.options import Json
 from league.projections.queries.replays import LATEST_FIRST, state_of
 from league.projections.queries.replays import replays as every_replay
+from league.wording.language import _
 
 
 def replays(as_json: Json = False) -> None:
@@ -52,14 +53,16 @@ def _document(row: Any) -> dict[str, Any]:
 def _state(row: Any) -> str:
     if row.failure is not None:
         return f"failed: {row.failure}"
-    return "done, outdated" if row.is_outdated else state_of(row)
+    return _("done, outdated") if row.is_outdated else state_of(row)
 
 
 def _span(row: Any) -> str:
-    span = "at any time"
+    span = _("at any time")
     if row.starts_at is not None or row.ends_at is not None:
         span = f"{_minute(row.starts_at)} to {_minute(row.ends_at)}"
-    return span if row.known_at is None else f"{span}, as known at {_minute(row.known_at)}"
+    return (
+        span if row.known_at is None else _("{span}, as known at {known_at}", span=span, known_at=_minute(row.known_at))
+    )
 
 
 def _minute(moment: datetime | None) -> str:

@@ -11,6 +11,7 @@ import typer
 from league.application.bootstrap import SERVER_TIMEOUT, League, clock
 from league.application.dispatch import Dispatcher
 from league.application.live_rows import write_missing_rows
+from league.application.photo_rows import write_missing_photo_rows
 from league.audit.digests import Digest, official_digest
 from league.audit.head_signing import last_head
 from league.audit.signed_heads import raw
@@ -23,8 +24,9 @@ from league.eventlog import codec
 from league.eventlog.store import EventStore
 from league.infra.database import connect, migrate, open_database, wait_until_reachable
 from league.infra.kept_secrets import table_secret_of
+from league.infra.photo_store import PhotoStore, required_photo_place
 from league.infra.settings import Settings
-from league.transfer.backup_format import BackupReader, Header
+from league.transfer.backup_format import PICTURES, BackupReader, Header
 from league.transfer.restore import fold_restored, load_backup
 from league.transfer.secrets_file import keep_secrets, read_secrets
 from league.wording.language import _
@@ -69,13 +71,15 @@ def restore(
         if database.embedded:
             # First: the next process that opens the league would make others.
             keep_secrets(kept, configured.data_dir)
+        pictures = PhotoStore(required_photo_place(configured)) if backup.header.rows[PICTURES] else None
         with terminal.progress(_("loading lines")) as progress:
-            load_backup(database.url, backup, players, actor, progress)
+            load_backup(database.url, backup, players, actor, progress, pictures)
         with EventStore(database.url, codec, table_secret_of(configured)) as store:
             league = League(database, store, Dispatcher(store, clock))
             with terminal.progress(_("projecting events")) as progress:
                 fold_restored(league, backup.header, progress)
             write_missing_rows(store, database.url)
+            write_missing_photo_rows(store, database.url)
             digest = official_digest(database.url, league.project)
         advice = _advice(database.url, configured, kept, embedded=database.embedded)
     _print(backup.header, players, digest, advice)

@@ -67,7 +67,9 @@ def show(
         lines = [(key, f"{what}: {value}") for key, what, value in ruleset_lines(ruleset)]
         terminal.table("", ("setting", ""), lines)
     for section, (title, words) in SECTIONS.items():
-        lines = [(key, f"{spoken(words.get(key, key))}: {_plain(value)}") for key, value in leaves("", document[section])]
+        lines = [
+            (key, f"{spoken(words.get(key, key))}: {_plain(value)}") for key, value in leaves("", document[section])
+        ]
         terminal.table(f"{section}: {title}", ("setting", ""), lines)
 
 

@@ -12,8 +12,10 @@ from league.cli import terminal
 from league.cli.opening import in_utc, reading_run
 from league.cli.options import FIRST, Around, AsOf, First, Json, KnownAt, Region, Run
 from league.cli.places import places_of, regions_of
+from league.cli.sharing import Html, Png, Shared, share_standings
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.rules import SeriesMode
+from league.domain.sentences import say
 from league.projections.boards.board import Board
 from league.projections.queries import series as reads
 from league.projections.queries.official import names_of
@@ -22,14 +24,14 @@ from league.projections.queries.places import count_places
 from league.projections.queries.rows import R, typed
 from league.projections.queries.series import CorrectionRow, LateRow, Month, StandingRow, ZeroRow, month_named
 from league.projections.queries.snapshot import Snapshot
+from league.wording.language import _
 
 COLUMNS = ("rank", "wins", "losses", "series_points", "total")
-HEADS = ("rank", "won", "lost", "series", "total")
 REASONS = {
-    "beyond_limit": "beyond the limit of the two",
-    "competitive": "competitive, which the rules do not count",
-    "special": "special, which the rules do not count",
-    "voided": "voided",
+    "beyond_limit": say("beyond the limit of the two"),
+    "competitive": say("competitive, which the rules do not count"),
+    "special": say("special, which the rules do not count"),
+    "voided": say("voided"),
 }
 """Why a match counts zero. Casual matches are left out: they are not expected to count."""
 
@@ -42,35 +44,38 @@ class Wanted(Struct, frozen=True):
     first: int | None
     as_of: datetime | None
     published: bool
+    shared: Shared
     as_json: bool
 
 
 def standings(
     month: Annotated[
-        str | None, typer.Argument(metavar="YYYY-MM", help="The month (default: the latest with games).")
+        str | None, typer.Argument(metavar="YYYY-MM", help=_("The month (default: the latest with games)."))
     ] = None,
-    mode: Annotated[SeriesMode, typer.Option(help="Players (1v1) or fixed pairs (2v2).")] = "1v1",
+    mode: Annotated[SeriesMode, typer.Option(help=_("Players (1v1) or fixed pairs (2v2)."))] = "1v1",
     region: Region = None,
     around: Around = None,
     published: Annotated[
-        bool, typer.Option("--published", help="Print the list that was published when the month was closed.")
+        bool, typer.Option("--published", help=_("Print the list that was published when the month was closed."))
     ] = False,
     as_of: AsOf = None,
     run: Run = None,
     known_at: KnownAt = None,
     first: First = None,
+    html: Html = None,
+    png: Png = None,
     as_json: Json = False,
 ) -> None:
-    """Print the standings of a month of the series.
+    """Print the standings of a month of the series, or write them as a picture to share.
 
     Below them are the standings that changed since the month was closed, the matches that were decided after that, and
     the matches that count zero.
     """
     if published and (around or as_of):
-        raise InvalidInput("published", "the published list is printed from the top, and has no other time")
+        raise InvalidInput("published", say("the published list is printed from the top, and has no other time"))
     with reading_run(run, known_at) as (league, snapshot):
         named = month_named(snapshot, mode, month)
-        wanted = Wanted(region, around, first, in_utc(as_of, league), published, as_json)
+        wanted = Wanted(region, around, first, in_utc(as_of, league), published, Shared(html, png), as_json)
         _print(snapshot, named, wanted, clock())
 
 
@@ -80,37 +85,66 @@ def _print(snapshot: Snapshot, month: Month, wanted: Wanted, now: datetime) -> N
     closing = None if wanted.as_of is not None else reads.closing(snapshot, month.month)
     published, corrections = _beside_closing(snapshot, month, wanted.region) if closing else ([], [])
     if wanted.published and closing is None:
-        raise WrongState(f"the series of {month.month}", "open", "its standings are published when it is closed")
+        raise WrongState(
+            say("the series of {month}", month=month.month),
+            say("open"),
+            say("its standings are published when it is closed: `league close-month {month}`", month=month.month),
+        )
+    total = count_places(snapshot, board)
+    over = wanted.as_of is None and closing is None and month.is_over(now) and total > 0
+    state = _("over") if over else _("open")
+    if wanted.as_of is not None:
+        state = _("as of {time} UTC", time=f"{wanted.as_of:%Y-%m-%d %H:%M}")
+    elif closing:
+        closed = f"{closing.closed_at:%Y-%m-%d %H:%M}"
+        state = _("as published {time} UTC", time=closed) if wanted.published else _("closed {time} UTC", time=closed)
+    where = "" if wanted.region is None else f", {wanted.region}"
+    listed, total = (published[: wanted.first or FIRST], len(published)) if wanted.published else (standings, total)
+    if wanted.shared:
+        subtitle = f"{month.mode}{where} ({state})"
+        drawn = share_standings(snapshot, month, listed, subtitle=subtitle, total=total, now=now)
+        wanted.shared.write(*drawn, as_json=wanted.as_json)
+        return
     if wanted.as_json:
         _print_json(snapshot, month, wanted, standings, published, corrections)
         return
-    total = count_places(snapshot, board)
-    over = wanted.as_of is None and closing is None and month.is_over(now) and total > 0
-    state = "over" if over else "open"
-    if wanted.as_of is not None:
-        state = f"as of {wanted.as_of:%Y-%m-%d %H:%M} UTC"
-    elif closing:
-        state = f"{'as published' if wanted.published else 'closed'} {closing.closed_at:%Y-%m-%d %H:%M} UTC"
-    where = "" if wanted.region is None else f", {wanted.region}"
-    title = f"Series {month.month}, {month.mode}{where} ({state})"
+    title = _("Series {month}, {which} ({state})", month=month.month, which=f"{month.mode}{where}", state=state)
+    if not listed and wanted.around is None:
+        _print_empty(snapshot, month, title)
+    else:
+        _print_standings(snapshot, month, title, listed, total if wanted.around is None else 0)
     if wanted.published:
-        _print_standings(snapshot, month, title, published[: wanted.first or FIRST], len(published))
         return
-    _print_standings(snapshot, month, title, standings, total if wanted.around is None else 0)
     if over:
-        terminal.out.print(f"[dim]over, not closed: `league close-month {month.month}` publishes it[/]\n")
+        command = f"league close-month {month.month}"
+        terminal.out.print(f"[dim]{_('over, not closed: `{command}` publishes it', command=command)}[/]\n")
     _print_corrections(snapshot, month, corrections, wanted.first or FIRST)
     if wanted.as_of is None:
         _print_matches(snapshot, month)
 
 
+def _print_empty(snapshot: Snapshot, month: Month, title: str) -> None:
+    """There is nobody in the standings: say where there is somebody, or how a match gets in."""
+    terminal.out.print(terminal.quoted(title), style="bold")
+    terminal.out.print(_("No match counts in this month."))
+    other: SeriesMode = "2v2" if month.mode == "1v1" else "1v1"
+    for mode in (month.mode, other):
+        latest = month_named(snapshot, mode, None).month
+        if count_places(snapshot, Board("series", month=latest, mode=mode)):
+            command = f"league standings {latest} --mode {mode}"
+            terminal.out.print(_("The latest month with games: `{command}`", command=command), markup=False)
+            return
+    terminal.out.print(_("Matches enter it when they are played: `{command}`", command="league match open"))
+
+
 def _print_standings(snapshot: Snapshot, month: Month, title: str, rows: Sequence[StandingRow], total: int) -> None:
     names, who = names_of(snapshot.conn, {row.id for row in rows}), _who(month)
+    heads = (_("rank"), _("won"), _("lost"), _("series"), _("total"))
     terminal.table(
         title,
-        ("rank", who, *HEADS[1:]),
+        (heads[0], who, *heads[1:]),
         [(row.rank, names[row.id], row.wins, row.losses, f"{row.series_points:+d}", row.total) for row in rows],
-        numbers=HEADS,
+        numbers=heads,
     )
     terminal.print_more(len(rows), total)
 
@@ -119,11 +153,12 @@ def _print_corrections(snapshot: Snapshot, month: Month, corrections: Sequence[C
     if not corrections:
         return
     names = names_of(snapshot.conn, {row.id for row in corrections})
+    heads = (_("rank then"), _("now"), _("total then"), _("now") + " ")
     terminal.table(
-        "Changed since it was published",
-        (_who(month), "rank then", "now", "total then", "now "),
+        _("Changed since it was published"),
+        (_who(month), *heads),
         [(names[r.id], *_or_dash(r.rank_then, r.rank_now, r.total_then, r.total_now)) for r in corrections[:first]],
-        numbers=("rank then", "now", "total then", "now "),
+        numbers=heads,
     )
     terminal.print_more(min(first, len(corrections)), len(corrections))
 
@@ -131,10 +166,11 @@ def _print_corrections(snapshot: Snapshot, month: Month, corrections: Sequence[C
 def _print_matches(snapshot: Snapshot, month: Month) -> None:
     """The matches that came after the closing, and those that count zero."""
     if late := _late(snapshot, month):
-        terminal.out.print(f"Late, decided after the closing: {', '.join(late)}", markup=False)
+        terminal.out.print(_("Late, decided after the closing: {matches}", matches=", ".join(late)), markup=False)
     for reason, matches in _zero(snapshot, month).items():
         if reason in REASONS:
-            terminal.out.print(f"Count zero, {REASONS[reason]}: {', '.join(matches)}", markup=False)
+            said = _("Count zero, {reason}: {matches}", reason=REASONS[reason], matches=", ".join(matches))
+            terminal.out.print(said, markup=False)
 
 
 def _print_json(
@@ -205,7 +241,7 @@ def _rows(snapshot: Snapshot, kind: type[R], query: Query) -> list[R]:
 
 
 def _who(month: Month) -> str:
-    return "player" if month.mode == "1v1" else "pair"
+    return _("player") if month.mode == "1v1" else _("pair")
 
 
 def _or_dash(*values: Any) -> tuple[Any, ...]:

@@ -113,7 +113,7 @@ def correct_hand(command: CorrectHand, state: MatchState, rulebook: Rulebook) ->
         raise NotFound("hand", "hand", str(command.hand))
     facts = checked(command.facts, ruleset, played.mode, len(played.seats))
     if facts == played.hands[command.hand - 1]:
-        raise InvalidInput("facts", f"hand {command.hand} is already recorded with these facts")
+        raise InvalidInput("facts", say("hand {hand} is already recorded with these facts", hand=command.hand))
     events: list[MatchEvent] = [HandCorrected(command.hand, facts, command.reason)]
     hands = (*played.hands[: command.hand - 1], facts, *played.hands[command.hand :])
     if played.ended_at is None and result_of(replace(played, hands=hands), ruleset).last_hand is not None:
@@ -132,8 +132,8 @@ def end_match(command: EndMatch, state: MatchState, rulebook: Rulebook, now: dat
             raise fault
     check_time(command.played_at, now, not_before=played.began_at)
     if result_of(replace(played, ended_at=now), ruleset).winner is None:
-        reason = "no hand has been won; record its result, or void it"
-        raise WrongState(f"match {command.match!r}", "open", reason)
+        reason = say("no hand has been won; record its result, or void it")
+        raise WrongState(_subject(command.match), say("open"), reason)
     return [MatchEnded(command.announced)]
 
 
@@ -144,7 +144,8 @@ def record_result(command: RecordResult, state: MatchState, rulebook: Rulebook, 
     """
     played, ruleset = _in_play(command.match, state, rulebook)
     if played.hands:
-        raise WrongState(f"match {command.match!r}", "open", "its hands are recorded, so its result follows from them")
+        reason = say("its hands are recorded, so its result follows from them")
+        raise WrongState(_subject(command.match), say("open"), reason)
     for fault in faults_of_announced(command.announced, ruleset, len(played.sides), is_evidence=False):
         raise fault
     check_time(command.played_at, now, not_before=played.began_at)
@@ -154,14 +155,14 @@ def record_result(command: RecordResult, state: MatchState, rulebook: Rulebook, 
 def reopen_match(command: ReopenMatch, state: MatchState, rulebook: Rulebook) -> list[MatchEvent]:
     """Take back that play stopped. Raises NotFound, WrongState."""
     played, ruleset = _known(command.match, state, rulebook)
-    subject = f"match {command.match!r}"
+    subject = _subject(command.match)
     if played.ended_at is None:
-        raise WrongState(subject, "open", "there is no end to take back")
+        raise WrongState(subject, say("open"), say("there is no end to take back"))
     if played.forfeited_by is not None:
-        raise WrongState(subject, "forfeited", "void it and open another")
+        raise WrongState(subject, say("forfeited"), say("void it and open another"))
     hand = result_of(played, ruleset).last_hand
     if hand is not None:
-        raise WrongState(subject, "completed", f"hand {hand} ended it; correct that hand first")
+        raise WrongState(subject, say("completed"), say("hand {hand} ended it; correct that hand first", hand=hand))
     return [MatchReopened(command.reason)]
 
 
@@ -215,11 +216,15 @@ def _opened(command: OpenMatch) -> MatchEvent:
     return MatchOpened(command.ruleset, command.mode, command.competition, command.seats, draw)
 
 
+def _subject(match: str) -> str:
+    return say("match {match!r}", match=match)
+
+
 def _known(match: str, state: MatchState, rulebook: Rulebook) -> tuple[Played, Ruleset]:
     if state.played is None:
         raise NotFound("match", "match", match)
     if state.played.voided:
-        raise WrongState(f"match {match!r}", "voided", "a voided match cannot be changed")
+        raise WrongState(_subject(match), say("voided"), say("a voided match cannot be changed"))
     return state.played, rulebook.rulesets[state.played.ruleset]
 
 

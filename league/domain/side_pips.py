@@ -7,9 +7,9 @@ from msgspec.structs import replace
 from league.domain.hand import HandFacts, held_pips
 from league.domain.rules import Mode
 from league.domain.seating import count_sides, seats_of, side_of
-from league.domain.tiles import HIGHEST_HALF
+from league.domain.tiles import full_set
 
-MOST_CORRIDOS = (HIGHEST_HALF["double-nine"] + 1) * (HIGHEST_HALF["double-nine"] + 2) // 2
+MOST_CORRIDOS = len(full_set("double-nine"))
 """By one side in a hand: no more than the largest set has tiles."""
 
 

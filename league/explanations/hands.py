@@ -214,7 +214,7 @@ class _Hand:
 
     def _stated_winner(self) -> tuple[Fact, ...]:
         """The winner that the sheet names, where it is the one that counts."""
-        return facts(winner=f"side {self.row.winner}, as the sheet states") if self.row.winner_by == "stated" else ()
+        return facts(stated_winner=f"side {self.row.winner}") if self.row.winner_by == "stated" else ()
 
     def _because(self, term: HandTerm, corridos: int) -> tuple[Basis, ...]:
         """The event of the term's fact; where the winner is only stated, also the one that holds the statement."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from hashlib import sha256
 from importlib.util import find_spec
 from typing import Any
@@ -42,6 +43,10 @@ class PhotoDamaged(Exception):
         self.missing = missing
 
 
+RETRIES: Any = {"max_retries": 3, "retry_timeout": timedelta(seconds=10)}
+"""Of a bucket that does not answer: a person is waiting for the upload."""
+
+
 def is_installed() -> bool:
     """Whether the extra `photos` is installed."""
     return find_spec("obstore") is not None
@@ -59,7 +64,9 @@ class PhotoStore:
             raise PhotosNotInstalled from None
         self._errors = (BaseError, OSError)
         try:
-            self._store: Any = from_url(place) if "://" in place else LocalStore(place, mkdir=True)
+            self._store: Any = (
+                from_url(place, retry_config=RETRIES) if "://" in place else LocalStore(place, mkdir=True)
+            )
         except self._errors as error:
             raise PhotosAway(str(error)) from error
 

@@ -20,6 +20,7 @@ from league.eventlog import encoded_rows
 from league.eventlog.encoded_rows import Conn
 from league.eventlog.hash_chain import decode
 from league.infra.database import connect, without_time_limits
+from league.infra.photo_store import PhotoStore
 from league.projections import runs
 from league.projections.digest import run_digest
 from league.transfer.backup_format import (
@@ -27,6 +28,7 @@ from league.transfer.backup_format import (
     FORMAT,
     HEADS,
     NAMES_OF_SECTIONS,
+    PICTURES,
     SEQUENCES,
     TABLES,
     BackupWriter,
@@ -35,6 +37,7 @@ from league.transfer.backup_format import (
     Numbers,
     Section,
 )
+from league.transfer.backup_pictures import names_of_pictures, stored_objects
 
 Progress = Callable[[int, int], None]
 """Called with (lines done, lines in all)."""
@@ -59,15 +62,21 @@ class LogDoesNotHold(Exception):
 
 
 def write_backup(
-    url: str, out: BinaryIO, made_at: datetime, key: bytes | None = None, progress: Progress | None = None
+    url: str,
+    out: BinaryIO,
+    made_at: datetime,
+    key: bytes | None = None,
+    progress: Progress | None = None,
+    pictures: PhotoStore | None = None,
 ) -> Header:
-    """Write the state of the league at this moment. Returns the header.
+    """Write the state of the league at this moment, and what `pictures` stores of its photos. Returns the header.
 
     The log is checked on the way: its chain, and that it is what the heads by `key` (a public key) signed. Raises
-    WrongState for an empty log, and LogDoesNotHold; then what was written is not a backup.
+    WrongState for an empty log, LogDoesNotHold, and PhotoDamaged or PhotosAway; then what was written is no backup.
     """
     with _snapshot(url) as (conn, official):
-        header = _header(conn, official, made_at, key)
+        objects = [] if pictures is None else names_of_pictures(conn, pictures)
+        header = _header(conn, official, made_at, key, len(objects))
         writer = BackupWriter(out)
         writer.write(header)
         heads = stored_heads(conn)
@@ -90,6 +99,8 @@ def write_backup(
             raise LogDoesNotHold(fault)
         for section in TABLES:
             writer.section(section.table, counted(_rows(conn, section)))
+        stored = () if pictures is None else stored_objects(objects, pictures)
+        writer.section(PICTURES, counted(iter(stored)))
         writer.end()
     return header
 
@@ -111,7 +122,9 @@ def _snapshot(url: str) -> Iterator[tuple[Conn, tuple[int, int, str] | None]]:
                 return
 
 
-def _header(conn: Conn, official: tuple[int, int, str] | None, made_at: datetime, key: bytes | None) -> Header:
+def _header(
+    conn: Conn, official: tuple[int, int, str] | None, made_at: datetime, key: bytes | None, pictures: int
+) -> Header:
     last = conn.execute(LAST_EVENT).fetchone()
     if last is None:
         raise WrongState(say("the league"), say("not there"), say("its log is empty"))
@@ -122,7 +135,7 @@ def _header(conn: Conn, official: tuple[int, int, str] | None, made_at: datetime
         # A run that was just promoted is folded under rules that the log adopts only later.
         if not conn.execute(RULED_AFTER, (folded,)).rowcount:
             digest = Digest(runs.last_folded(conn, folded), code, run_digest(conn, run))
-    rows = {table: _count(conn, table) for table in NAMES_OF_SECTIONS}
+    rows = {**{table: _count(conn, table) for table in NAMES_OF_SECTIONS}, PICTURES: pictures}
     position, hash_ = last
     signer = None if key is None else key.hex()
     return Header(FORMAT, made_at, position, hash_.hex(), signer, digest, numbers, rows)

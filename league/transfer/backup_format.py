@@ -171,6 +171,17 @@ TABLES = (
 )
 """The sections after them, in the order of the file."""
 
+
+class StoredObject(Struct, frozen=True, array_like=True):
+    """A picture of a photo, or its overlay, as it is stored."""
+
+    name: str
+    content: bytes
+
+
+PICTURES = "pictures"
+"""The last section: `StoredObject`s, none unless they were asked for. It is no table."""
+
 NAMES_OF_SECTIONS = (HEADS, EVENTS, *(section.table for section in TABLES))
 
 # ---------------------------------------------------------------- writing
@@ -298,7 +309,7 @@ class BackupReader:
             raise UnknownFormat(found if isinstance(found, str) else None)
 
     def _check_sections(self) -> None:
-        if tuple(self.header.rows) != NAMES_OF_SECTIONS or min(self.header.rows.values()) < 0:
+        if tuple(self.header.rows) != (*NAMES_OF_SECTIONS, PICTURES) or min(self.header.rows.values()) < 0:
             raise self.damaged(say("does not name the sections of this format"))
 
     def _read(self, kind: type[T]) -> T:

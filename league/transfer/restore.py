@@ -28,6 +28,7 @@ from league.eventlog.hash_chain import FIRST, Entry, encode, hash_of
 from league.eventlog.recorder import insert_next
 from league.eventlog.store import Envelope
 from league.infra.database import connect, without_time_limits
+from league.infra.photo_store import PhotoStore
 from league.projections import runs
 from league.projections.folds.match_fold import Rules
 from league.projections.projector import AnotherProjector, Projector
@@ -35,6 +36,7 @@ from league.transfer.backup_format import (
     EVENTS,
     HEADS,
     NAMES_OF_SECTIONS,
+    PICTURES,
     SEQUENCES,
     TABLES,
     BackupReader,
@@ -43,7 +45,9 @@ from league.transfer.backup_format import (
     Numbers,
     PlayerKey,
     Section,
+    StoredObject,
 )
+from league.transfer.backup_pictures import restore_pictures
 
 Progress = Callable[[int, int], None]
 """Called with (lines done, lines in all)."""
@@ -91,12 +95,19 @@ class RestoredDiffers(Exception):
 
 
 def load_backup(
-    url: str, backup: BackupReader, erase: Collection[str] = (), actor: str = "cli", progress: Progress | None = None
+    url: str,
+    backup: BackupReader,
+    erase: Collection[str] = (),
+    actor: str = "cli",
+    progress: Progress | None = None,
+    pictures: PhotoStore | None = None,
 ) -> None:
     """Load a backup, whole or not at all; the next projector folds it.
 
+    `pictures`: where the pictures of its photos go, if it has some.
+
     `erase`: players whose names `actor` erases before anyone can read them. Raises DatabaseNotEmpty, NotFound for an
-    unknown player to erase, and DamagedBackup.
+    unknown player to erase, PhotosAway, and DamagedBackup.
     """
     header, done = backup.header, 0
     total = sum(header.rows.values())
@@ -123,6 +134,8 @@ def load_backup(
             raise backup.damaged(
                 say("or one before it does not fit into the database ({error})", error=error)
             ) from error
+        # They are stored under their hashes: if the restore fails after this, they do no harm.
+        restore_pictures(backup, counted(backup.section(PICTURES, StoredObject)), pictures)
         backup.end()
         conn.execute(CANCEL)
         _go_on_counting(conn, header.numbers)

@@ -6,7 +6,7 @@ from league.domain import photo
 from league.domain.deciders import Event
 from league.domain.match import HandPhotographed
 from league.domain.tiles import Tile
-from league.wording.language import _, counted, spoken
+from league.wording.language import _, counted
 
 
 def words_of_photo(photo_id: str, event: Event) -> str:
@@ -25,6 +25,11 @@ def words_of_evidence(event: HandPhotographed) -> str:
     )
 
 
+def words_of_reason(reason: str) -> str:
+    """Why the computer cannot tell, as the log has it, in the language that is spoken."""
+    return _(reason)
+
+
 def _what(event: Event) -> str:  # noqa: PLR0911  # one return for each event
     match event:
         case photo.PhotoUploaded(seat=None):
@@ -38,7 +43,7 @@ def _what(event: Event) -> str:  # noqa: PLR0911  # one return for each event
                 hand=event.hand, match=event.match, seat=event.seat, sha256=event.sha256,
             )  # fmt: skip
         case photo.CountProposed(total=None):
-            return _("the computer cannot tell the count: {reason}", reason=spoken(event.reason or ""))
+            return _("the computer cannot tell the count: {reason}", reason=words_of_reason(event.reason or ""))
         case photo.CountProposed():
             tiles = _tiles(read.tile for read in event.tiles)
             confidence = f"{event.confidence:.2f}"

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import io
 import struct
+import threading
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from api_server import Served, heard, served, subscribe, token
 from httpx import Response
 from leagues import at, catch_up, empty_league, found, own_database, send
 from PIL import Image
+from waiting import wait_until
 
+from league.application.jobs import Jobs, broker_for
 from league.application.photo_counting import COUNTER, count_photo
 from league.application.photo_removal import remove_erased
+from league.application.photo_rows import write_missing_photo_rows
 from league.domain.match import OpenMatch
-from league.infra.photo_store import PhotoStore, overlay_name, picture_name
+from league.infra.photo_store import PhotoDamaged, PhotoStore, overlay_name, picture_name
+from league.transfer.backup import write_backup
+from league.transfer.backup_format import BackupReader
+from league.transfer.restore import load_backup
 
 pytest.importorskip("league.vision.pip_counter")
 
@@ -291,3 +299,58 @@ def test_an_erased_picture_is_gone_unless_another_photo_has_it(club: Served, pla
     erased = seen(club, two)
     assert (erased["status"], erased["sha256"], erased["picturePath"]) == ("ERASED", sha256, None)
     assert club.do("confirmPhoto", KEEPER, photo=two)["code"] == "WRONG_STATE"
+
+
+def test_pictures_go_through_a_backup(club: Served, place: str, database_url: str, tmp_path: Path) -> None:
+    """A backup takes pictures and overlays along; restored, they are served as before. A changed one is found."""
+    photo = counted(club, place, picture(shade=70), match="m3")
+    erased = counted(club, place, picture(shade=75), match="m3")
+    club.do("erasePhoto", ADMIN, photo=erased, reason="blurred")
+    shown, file, restored = seen(club, photo), io.BytesIO(), str(tmp_path / "photos")
+    remove_erased(club.league.database.url, place)
+    write_backup(club.league.database.url, file, at(0), pictures=PhotoStore(place))
+    file.seek(0)
+    with BackupReader(file) as backup:
+        load_backup(database_url, backup, pictures=PhotoStore(restored))
+    with empty_league(database_url) as league:
+        write_missing_photo_rows(league.store, database_url)
+        catch_up(league)
+    with served(database_url, photos=restored) as again:
+        assert seen(again, photo)["sha256"] == shown["sha256"]
+        for path in (shown["picturePath"], shown["overlayPath"]):
+            assert get(again, path, KEEPER).content == get(club, path, KEEPER).content
+        assert seen(again, erased)["status"] == "ERASED"
+    PhotoStore(place).put(picture_name(shown["sha256"]), picture(shade=79))
+    with pytest.raises(PhotoDamaged):
+        write_backup(club.league.database.url, io.BytesIO(), at(0), pictures=PhotoStore(place))
+
+
+def test_a_worker_counts_what_a_killed_process_left(club: Served, place: str) -> None:
+    """A process that stored the photo and died before it was handed out, or counted, loses nothing."""
+    photo = upload(club, picture(shade=80), match="m3").json()["photoId"]  # no worker runs
+    with psycopg.connect(club.league.database.url, autocommit=True) as conn:
+        conn.execute("UPDATE league.photos SET attempts = 1 WHERE photo_id = %s", (photo,))  # a count died
+    ended = threading.Event()
+    jobs = Jobs(club.league.database.url, broker_for(None), place)
+    worker = threading.Thread(target=jobs.work, args=(ended.is_set,))
+    worker.start()
+    try:
+        wait_until(lambda: seen(club, photo)["status"] != "COUNTING")
+    finally:
+        ended.set()
+        worker.join()
+    assert seen(club, photo)["proposal"] is not None
+
+
+def test_a_count_that_keeps_dying_is_left_to_a_person(club: Served, place: str) -> None:
+    """After some attempts the proposal says that the computer cannot tell; so does one of a picture that is missing."""
+    dying, lost = (upload(club, picture(shade=shade), match="m3").json()["photoId"] for shade in (90, 95))
+    with psycopg.connect(club.league.database.url, autocommit=True) as conn:
+        conn.execute("UPDATE league.photos SET attempts = 3 WHERE photo_id = %s", (dying,))
+    PhotoStore(place).delete(picture_name(seen(club, lost)["sha256"]))
+    for photo in (dying, lost):
+        count_photo(club.league.database.url, place, photo)
+        shown = seen(club, photo)
+        assert (shown["status"], shown["proposal"]["canTell"]) == ("UNCLEAR", False)
+        assert shown["proposal"]["reason"]
+        assert club.do("confirmPhoto", KEEPER, photo=photo)["code"] == "WRONG_STATE"

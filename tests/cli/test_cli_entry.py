@@ -89,6 +89,9 @@ def test_a_match_ends_in_every_way(club: League, monkeypatch: pytest.MonkeyPatch
     club("hand", "m1", "--ended", "domino", "--by", "Ana", "--leftover", "Rosa=3", "--leftover", "Juan=4", "--yes")
     ended = club("match", "end", "m1", "--json").document
     assert (ended["status"], ended["winner"], ended["score"]) == ("cut_short", 0, [7, 0])
+    by_names = "Ana Pérez & Luis Gómez - Rosa Núñez & Juan Peña"
+    assert club("explain", by_names, "ana perez", "--json").document["match"] == "m1"
+    assert club("what-if-not", by_names, "ana perez").code == 0
     assert "MATCH_OVER" in club("hand", "m1", "--ended", "domino", "--by", "Ana", "--yes").err
     club("match", "reopen", "m1", "--reason", "they play on")
     assert club("match", "forfeit", "m1", "--by", "Luis", "--yes", "--json").document["winner"] == 1

@@ -255,3 +255,24 @@ def test_standings_around_a_player(league: League) -> None:
     around = league("standings", "2026-04", "--around", "eva", "--first", 1, "--json").document["standings"]
     assert [(place["name"], place["rank"]) for place in around] == [("Eva", 1), ("Íñigo", 2)]
     assert league("standings", "2026-04", "--around", "p2").code == 2
+
+
+@pytest.mark.usefixtures("players")
+def test_boards_standings_and_players_are_written_as_pictures(league: League, tmp_path: Path) -> None:
+    """As a PNG and as a page; a file that cannot be written is refused by its option."""
+    for name, command in {"board": ["board", "--all"], "standings": ["standings"], "player": ["player", "p1"]}.items():
+        files = [tmp_path / f"{name}.png", tmp_path / f"{name}.html"]
+        said = league(*command, "--png", files[0], "--html", files[1], "--json")
+        assert (said.code, set(said.document["written"])) == (0, {str(file) for file in files})
+        assert files[0].read_bytes().startswith(b"\x89PNG")
+        assert "Íñigo" in files[1].read_text(encoding="utf-8")
+    refused = league("board", "--png", tmp_path / "none" / "board.png")
+    assert (refused.code, "png: cannot write" in refused.err) == (2, True)
+
+
+@pytest.mark.usefixtures("players")
+def test_an_empty_month_names_the_one_with_games(league: League) -> None:
+    """And the command that prints it."""
+    said = league("standings", "2031-01")
+    assert said.code == 0
+    assert "league standings 2026-04 --mode 1v1" in said.out or "league standings 2026-03 --mode 1v1" in said.out

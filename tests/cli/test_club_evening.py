@@ -41,6 +41,7 @@ def test_the_evening_ends_with_a_board_a_picture_and_a_backup(
     ]  # fmt: skip
     assert [hand["winner_by"] for hand in hands] == ["facts", "facts", "facts", "facts", "stated"]
     assert league("match", "show", "mesa-2", "--json").document["hands"][1]["winner_by"] == "stated"
+    assert (tmp_path / "tabla.png").read_bytes().startswith(b"\x89PNG")
     assert (tmp_path / "liga.backup").stat().st_size > 0
 
 

@@ -512,7 +512,7 @@ def test_a_term_that_rests_on_a_stated_winner_says_so(database_url: str) -> None
         explained = explain_hand(snapshot, "sheet", 1)
     leftover, capicua, corrido = explained.terms
     assert words(leftover.text) == "leftover pips; the score sheet names the winner"
-    assert leftover.facts == (Fact("side 1", "35 pips"), Fact("winner", "side 0, as the sheet states"))
+    assert leftover.facts == (Fact("side 1", "35 pips"), Fact("stated_winner", "side 0"))
     [recorded] = [entry.position for entry in explained.events if entry.name == "hand-recorded/1"]
     assert recorded in [basis.position for basis in leftover.because]
     assert recorded in [basis.position for basis in capicua.because]

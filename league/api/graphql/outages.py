@@ -1,10 +1,12 @@
-"""Distinguishes a database that is unreachable, or has no room, from a faulty statement."""
+"""Distinguishes a database that is unreachable, or has no room, from a faulty statement; the same of photos."""
 
 import psycopg
 import sqlalchemy.exc
 
 from league.domain.sentences import say
 from league.eventlog.recorder import FullDisk, OutOfSpace, StoreUnavailable
+from league.infra.photo_store import PhotosAway
+from league.wording.language import _
 
 AWAY = ("08", "57P", "53300")
 """SQLSTATE prefixes of a lost connection, of a server that stops or starts, and of one without a free connection."""
@@ -26,6 +28,8 @@ def outage_message(error: BaseException | None) -> str | None:
             return FULL
         # A deadlock is an operational error as well; a failed connection has no SQLSTATE.
         return UNREACHABLE if error.sqlstate is None or error.sqlstate.startswith(AWAY) else None
+    if isinstance(error, PhotosAway):
+        return _("The place where photos are stored cannot be reached at the moment; try again later.")
     if isinstance(error, FullDisk):
         return NO_ROOM if isinstance(error, OutOfSpace) else FULL
     return UNREACHABLE if isinstance(error, StoreUnavailable) else None

@@ -17,6 +17,7 @@ from league.api.graphql.relay import Node
 from league.api.graphql.scalars import BigInt, Tile
 from league.domain.photo import CountProposed, PhotoState, ReadTile
 from league.projections.queries.matches import MatchRow
+from league.wording.photos import words_of_reason
 
 PhotoId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the photo's id in the league.")]
 
@@ -70,7 +71,7 @@ class PhotoProposal:
             total=proposal.total,
             confidence=proposal.confidence,
             can_tell=proposal.total is not None,
-            reason=proposal.reason,
+            reason=None if proposal.reason is None else words_of_reason(proposal.reason),
         )
 
 

@@ -202,6 +202,7 @@ class SheetPlan:
             Registered(player, name, tuple(known.close_to(name)) if number < MOST_CLOSE else ())
             for number, (player, name) in enumerate(self._people.registered.items())
         )
+        self._states.prefetch(f"player:{added.player}" for added in self.report.registered)
         for added in self.report.registered:
             self._import.register(RegisterPlayer(added.player, added.name))
 

@@ -1,0 +1,151 @@
+"""The parts that pictures are drawn of, and what becomes of a drawing: a PNG, or a page of HTML.
+
+Lengths are units of a drawing that is `WIDTH` wide; a PNG has `ZOOM` pixels a unit.
+"""
+
+import base64
+from collections.abc import Iterable
+from html import escape
+
+import resvg_py
+
+from league.pictures.fonts import BOLD, FALLBACK, FAMILY, MEDIUM, clipped, drawable
+
+WIDTH, MARGIN = 540, 28
+ZOOM = 2
+HEADER, FOOT = 132, 64
+
+INK, SOFT, LINE = "#1c2421", "#69736e", "#e5e0d4"
+PAPER, CARD = "#f5f1e7", "#ffffff"
+FELT, FELT_TEXT, FELT_SOFT = "#14573f", "#ffffff", "#bfdccf"
+UP, DOWN = "#15803d", "#b42318"
+
+_PIPS = {
+    0: (), 1: ((0, 0),), 2: ((-1, -1), (1, 1)), 3: ((-1, -1), (0, 0), (1, 1)),
+    4: ((-1, -1), (1, -1), (-1, 1), (1, 1)), 5: ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)),
+    6: ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
+}  # fmt: skip
+"""By number where the pips are on half a tile, in columns and rows from its middle."""
+
+
+def text(
+    words: str, x: float, y: float, size: float, *, most: float, fill: str = INK, bold: bool = False, end: bool = False
+) -> str:
+    """Words on one line, at most so wide; `x` is where they begin, or where they end."""
+    shown = escape(clipped(words, most, size, bold=bold))
+    weight = ' font-weight="700"' if bold else ""
+    anchor = ' text-anchor="end"' if end else ""
+    where = f'x="{_number(x)}" y="{_number(y)}" font-size="{_number(size)}"'
+    return f'<text {where} fill="{fill}"{weight}{anchor}>{shown}</text>'
+
+
+def centred(words: str, x: float, y: float, size: float, fill: str) -> str:
+    """A few bold characters around the middle `x`."""
+    return (
+        f'<text x="{_number(x)}" y="{_number(y)}" font-size="{_number(size)}" fill="{fill}" font-weight="700"'
+        f' text-anchor="middle">{escape(drawable(words))}</text>'
+    )
+
+
+def box(x: float, y: float, wide: float, high: float, fill: str, radius: float = 0) -> str:
+    """A filled box with round corners."""
+    corners = f' rx="{_number(radius)}"' if radius else ""
+    return (
+        f'<rect x="{_number(x)}" y="{_number(y)}" width="{_number(wide)}" height="{_number(high)}"{corners}'
+        f' fill="{fill}"/>'
+    )
+
+
+def rule(y: float, left: float = MARGIN, right: float = WIDTH - MARGIN) -> str:
+    """A thin line across."""
+    return f'<path d="M{_number(left)} {_number(y)}H{_number(right)}" stroke="{LINE}"/>'
+
+
+def move(gained: int | None, x: float, y: float) -> str:
+    """Ranks gained (a green triangle), lost (a red one) or none (a dash) around the middle `x`."""
+    if not gained:
+        return (
+            ""
+            if gained is None
+            else f'<path d="M{_number(x - 5)} {_number(y - 5)}h10" stroke="{LINE}" stroke-width="2.5"/>'
+        )
+    colour, high = (UP, -7) if gained > 0 else (DOWN, 7)
+    triangle = f'<path d="M{_number(x - 20)} {_number(y - 5 - high / 2)}h10l-5 {high}z" fill="{colour}"/>'
+    return triangle + text(str(abs(gained)), x - 6, y, 15, most=40, fill=colour, bold=True)
+
+
+def domino(first: int, second: int, x: float, y: float, high: float, turned: float) -> str:
+    """A tile around the middle (x, y), turned by degrees."""
+    wide, pip = high / 2, high / 22
+    halves = "".join(
+        f'<circle cx="{_number(column * wide * 0.27)}" cy="{_number(middle + row * wide * 0.27)}" r="{_number(pip)}"/>'
+        for middle, pips in ((-high / 4, first), (high / 4, second))
+        for column, row in _PIPS[pips]
+    )
+    return (
+        f'<g transform="translate({_number(x)} {_number(y)}) rotate({_number(turned)})" fill="{INK}">'
+        + box(-wide / 2, -high / 2 + 2, wide, high, "#0b3d2b", high / 10)
+        + box(-wide / 2, -high / 2, wide, high, "#fffdf7", high / 10)
+        + f'<path d="M{_number(-wide * 0.36)} 0h{_number(wide * 0.72)}" stroke="{SOFT}" stroke-width="1.5"/>'
+        + f"{halves}</g>"
+    )
+
+
+def page(title: str, subtitle: str, parts: Iterable[str], height: float, foot: tuple[str, str]) -> str:
+    """A whole drawing: a header with the title, the parts below it, and at the foot the league's name and a date.
+
+    `height` is where the parts end.
+    """
+    whole = height + FOOT
+    words = WIDTH - 2 * MARGIN - 118
+    name, date = foot
+    size = f'width="{WIDTH}" height="{_number(whole)}" viewBox="0 0 {WIDTH} {_number(whole)}"'
+    return "".join(
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{FAMILY}, sans-serif">',
+            box(0, 0, WIDTH, whole, PAPER),
+            box(0, 0, WIDTH, HEADER, FELT),
+            domino(6, 4, WIDTH - 104, 70, 88, -14),
+            domino(3, 5, WIDTH - 52, 62, 88, 10),
+            text(title, MARGIN, 64, 32, most=words, fill=FELT_TEXT, bold=True),
+            text(subtitle, MARGIN, 97, 17, most=words, fill=FELT_SOFT),
+            *parts,
+            text(name, MARGIN, height + 40, 16, most=WIDTH - 2 * MARGIN - 170, bold=True),
+            text(date, WIDTH - MARGIN, height + 40, 16, most=160, fill=SOFT, end=True),
+            "</svg>",
+        )
+    )
+
+
+def png(svg: str) -> bytes:
+    """The drawing as a PNG, `ZOOM` pixels a unit."""
+    fonts = [str(file) for file in (MEDIUM, BOLD, FALLBACK)]
+    return bytes(
+        resvg_py.svg_to_bytes(
+            svg_string=svg, zoom=ZOOM, skip_system_fonts=True, font_files=fonts, font_family=FAMILY,
+            sans_serif_family=FAMILY,
+        )
+    )  # fmt: skip
+
+
+def html(svg: str, title: str, language: str) -> str:
+    """A page with the drawing and its fonts in it: it runs no script, and its policy lets it load nothing else."""
+    faces = "".join(
+        f"@font-face{{font-family:{FAMILY};font-weight:{weight};"
+        f"src:url(data:font/ttf;base64,{base64.b64encode(file.read_bytes()).decode()})}}"
+        for weight, file in ((400, MEDIUM), (700, BOLD))
+    )
+    policy = "default-src 'none'; style-src 'unsafe-inline'; font-src data:"
+    style = (
+        f"body{{margin:0;background:{PAPER}}}svg{{display:block;width:100%;max-width:640px;height:auto;margin:0 auto}}"
+    )
+    return (
+        f'<!doctype html>\n<html lang="{language}"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(drawable(title))}</title><style>{faces}{style}</style></head><body>{svg}</body></html>\n"
+    )
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")

@@ -1,0 +1,119 @@
+"""The picture of a player or a pair: the rating over time, the record, badges and partners."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from msgspec import Struct
+
+from league.pictures.drawing import CARD, FELT, HEADER, LINE, MARGIN, SOFT, WIDTH, box, page, rule, text
+
+CHART = 250
+FIGURE, LISTED = 86, 40
+ACROSS = 3
+"""Figures beside each other."""
+
+
+class Chart(Struct, frozen=True):
+    """A rating over time."""
+
+    title: str
+    points: Sequence[tuple[datetime, float]]
+    """In order of time."""
+    first: str
+    last: str
+    """The dates below its two ends."""
+
+
+class Listing(Struct, frozen=True):
+    """A list under a heading: each entry with a detail at the right."""
+
+    title: str
+    entries: Sequence[tuple[str, str]]
+
+
+class Portrait(Struct, frozen=True):
+    """What the picture says."""
+
+    name: str
+    subtitle: str
+    chart: Chart | None
+    figures: Sequence[tuple[str, str]]
+    """Labels and values."""
+    listings: Sequence[Listing]
+    foot: tuple[str, str]
+    """The league's name, and a date."""
+
+
+def player_picture(portrait: Portrait) -> str:
+    """The portrait as SVG. The same portrait always gives the same text."""
+    parts: list[str] = []
+    top: float = HEADER
+    if portrait.chart is not None and portrait.chart.points:
+        parts += _chart(portrait.chart, top)
+        top += CHART
+    parts += _figures(portrait.figures, top)
+    top += FIGURE * -(-len(portrait.figures) // ACROSS)
+    for listing in portrait.listings:
+        parts += _listing(listing, top)
+        top += 56 + LISTED * len(listing.entries)
+    return page(portrait.name, portrait.subtitle, parts, top + 8, portrait.foot)
+
+
+def _chart(chart: Chart, top: float) -> Iterator[str]:
+    left, right, high, low = MARGIN + 52, WIDTH - MARGIN - 14, top + 62, top + CHART - 48
+    times = [time.timestamp() for time, _ in chart.points]
+    ratings = [rating for _, rating in chart.points]
+    step = _step(max(ratings) - min(ratings))
+    bottom, ceiling = step * (min(ratings) // step), step * -(-max(ratings) // step)
+    if bottom == ceiling:
+        bottom, ceiling = bottom - step, ceiling + step
+    span = times[-1] - times[0]
+    # One point, or several at one moment, stand at the right.
+    across = [right if span == 0 else left + (right - left) * (time - times[0]) / span for time in times]
+    down = [low - (low - high) * (rating - bottom) / (ceiling - bottom) for rating in ratings]
+    yield box(0, top, WIDTH, CHART, CARD)
+    yield text(chart.title, MARGIN, top + 34, 17, most=WIDTH - 2 * MARGIN, bold=True)
+    mark = bottom
+    while mark <= ceiling:
+        y = low - (low - high) * (mark - bottom) / (ceiling - bottom)
+        yield f'<path d="M{left} {y:.1f}H{right}" stroke="{LINE}"/>'
+        yield text(str(round(mark)), left - 10, y + 5, 14, most=50, fill=SOFT, end=True)
+        mark += step
+    path = "L".join(f"{x:.1f} {y:.1f}" for x, y in zip(across, down, strict=True))
+    yield f'<path d="M{across[0]:.1f} {low}L{path}L{across[-1]:.1f} {low}z" fill="{FELT}" fill-opacity="0.1"/>'
+    yield f'<path d="M{path}" fill="none" stroke="{FELT}" stroke-width="3" stroke-linejoin="round"/>'
+    yield f'<circle cx="{across[-1]:.1f}" cy="{down[-1]:.1f}" r="6" fill="{FELT}" stroke="{CARD}" stroke-width="2"/>'
+    yield text(chart.first, left, low + 26, 14, most=180, fill=SOFT)
+    yield text(chart.last, WIDTH - MARGIN, low + 26, 14, most=180, fill=SOFT, end=True)
+
+
+def _step(span: float) -> float:
+    """The distance of the lines of a chart: two to four of them cross the span."""
+    step = 10.0
+    for factor in (2, 2.5, 2) * 4:
+        if span / step <= 4:  # noqa: PLR2004  # lines
+            break
+        step *= factor
+    return step
+
+
+def _figures(figures: Sequence[tuple[str, str]], top: float) -> Iterator[str]:
+    wide = (WIDTH - 2 * MARGIN) / ACROSS
+    yield box(0, top, WIDTH, FIGURE * -(-len(figures) // ACROSS), CARD)
+    for number, (label, value) in enumerate(figures):
+        x, y = MARGIN + wide * (number % ACROSS), top + FIGURE * (number // ACROSS)
+        if number % ACROSS == 0:
+            yield rule(y)
+        yield text(value, x, y + 44, 26, most=wide - 12, bold=True)
+        yield text(label, x, y + 67, 14, most=wide - 12, fill=SOFT)
+
+
+def _listing(listing: Listing, top: float) -> Iterator[str]:
+    yield text(listing.title, MARGIN, top + 40, 17, most=WIDTH - 2 * MARGIN, bold=True)
+    yield box(MARGIN - 12, top + 54, WIDTH - 2 * MARGIN + 24, LISTED * len(listing.entries), CARD, 8)
+    for number, (name, detail) in enumerate(listing.entries):
+        y = top + 54 + LISTED * number
+        if number:
+            yield rule(y)
+        yield text(name, MARGIN, y + 26, 17, most=300)
+        yield text(detail, WIDTH - MARGIN, y + 26, 16, most=170, fill=SOFT, end=True)

@@ -1,0 +1,131 @@
+"""Pictures of boards and players: what stands in them, and that no name breaks them."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from datetime import UTC, datetime, timedelta
+from xml.etree import ElementTree as ET
+
+import pytest
+from browsers import Tab
+
+from league.pictures.drawing import MARGIN, WIDTH, ZOOM, html, png
+from league.pictures.fonts import clipped, drawable, width
+from league.pictures.player_picture import Chart, Listing, Portrait, player_picture
+from league.pictures.table_picture import Row, Table, table_picture
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "x" * 200,
+    "\u202etxet\u0000\u001b[2J",
+    "Zoë" + "\u0301" * 60,
+    "🔥👨‍👩‍👧",
+    "محمد עומר",
+    "]]>&amp;",
+    "",
+)
+FOOT = ("Liga de La Habana", "22 nov 2026")
+
+
+def table(*names: str) -> Table:
+    rows = [Row(rank, name, f"of {name}", str(2000 - rank), 2 - rank) for rank, name in enumerate(names, 1)]
+    return Table("Global", "as of today", "player", "rating", rows, FOOT, "2 of 9 are shown")
+
+
+def portrait(points: list[float]) -> str:
+    begin = datetime(2026, 3, 1, tzinfo=UTC)
+    drawn = [(begin + timedelta(days=day), point) for day, point in enumerate(points)]
+    chart = Chart("Rating over time", drawn, "1 mar 2026", "9 mar 2026") if points else None
+    badges = Listing("Badges", [("10 capicúas", "2 mar 2026")])
+    return player_picture(Portrait("Inés & Luis", "La Habana", chart, [("rating", "1794")], [badges], FOOT))
+
+
+def words(svg: str) -> list[str]:
+    """The texts of a drawing, which must be well-formed."""
+    return [node.text or "" for node in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]  # noqa: S314
+
+
+def size(picture: bytes) -> tuple[int, int]:
+    across, down = struct.unpack(">II", picture[16:24])
+    return across, down
+
+
+def test_a_table_says_who_stands_where() -> None:
+    """Title, names, values, the change of ranks, and the league at the foot."""
+    said = words(table_picture(table("Inés A.", "Lázaro & Ñico")))
+    for text in ("Global", "Inés A.", "Lázaro & Ñico", "1999", "1998", "1", "2 of 9 are shown", *FOOT):
+        assert text in said
+
+
+def test_the_same_rows_give_the_same_bytes() -> None:
+    """So a picture can be kept, and compared."""
+    assert png(table_picture(table("Ana", "Eva"))) == png(table_picture(table("Ana", "Eva")))
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_name_breaks_a_picture(name: str) -> None:
+    """Markup is text, control and direction characters are left out, and a long name ends with an ellipsis."""
+    svg = table_picture(table(name, "Ana"))
+    assert "<script" not in svg
+    said = words(svg)
+    assert "Ana" in said
+    assert all(width(text, 20) < WIDTH - 2 * MARGIN for text in said)
+    assert not any(character in text for text in said for character in "\u202e\u0000\u001b")
+    assert size(png(svg))[0] == WIDTH * ZOOM
+
+
+def test_a_clipped_text_fits() -> None:
+    """To its width, in each of the fonts; one that fits is not touched."""
+    for text in ("W" * 90, "Ñ" * 90, "ع" * 90, "🔥" * 90):
+        cut = clipped(text, 200, 20)
+        assert cut.endswith("…")
+        assert width(cut, 20) <= 200
+    assert clipped("Inés  A.", 200, 20) == "Inés A."
+    assert drawable("🔥") == "□"
+
+
+@pytest.mark.parametrize("points", [[], [1000.0], [1000.0, 1000.0], [1000.0, 3500.5, 12.25, 1800.0]])
+def test_a_player_is_drawn_with_any_history(points: list[float]) -> None:
+    """Without a rating, with one point, with a flat line and with a wide span."""
+    svg = portrait(points)
+    said = words(svg)
+    assert {"Inés & Luis", "1794", "10 capicúas"} <= set(said)
+    assert ("Rating over time" in said) == bool(points)
+    assert "nan" not in svg
+
+
+def test_a_png_has_the_size_of_the_drawing_and_is_not_blank() -> None:
+    """Twice as many pixels as units, of more than one colour in its rows."""
+    svg = table_picture(table("Ana", "Eva"))
+    picture = png(svg)
+    root = ET.fromstring(svg)  # noqa: S314
+    assert size(picture) == (ZOOM * int(root.attrib["width"]), ZOOM * int(root.attrib["height"]))
+    assert len(set(pixels(picture))) > 100
+
+
+def pixels(picture: bytes) -> bytes:
+    """The unpacked bytes of a PNG."""
+    data, at = b"", 8
+    while at < len(picture):
+        [length] = struct.unpack(">I", picture[at : at + 4])
+        if picture[at + 4 : at + 8] == b"IDAT":
+            data += picture[at + 8 : at + 8 + length]
+        at += length + 12
+    return zlib.decompress(data)
+
+
+def test_a_page_needs_nothing_else(tab: Tab, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A browser shows it as wide as a phone, asks nobody for anything, and has no complaint."""
+    file = tmp_path_factory.mktemp("page") / "board.html"
+    file.write_text(html(table_picture(table("Inés A.", "<b>Eva</b>")), "Global & more", "es"), encoding="utf-8")
+    tab.page.set_viewport_size({"width": 390, "height": 800})
+    tab.page.goto(file.as_uri())
+    assert tab.page.title() == "Global & more"
+    assert tab.page.get_by_text("<b>Eva</b>", exact=True).is_visible()
+    assert tab.page.evaluate("document.documentElement.scrollWidth") == 390
+    assert (
+        tab.page.evaluate("document.fonts.ready.then(fonts => [...fonts].map(font => font.status))") == ["loaded"] * 2
+    )
+    assert [address for address in tab.asked if not address.startswith(("file:", "data:"))] == []
+    assert tab.said == []
