@@ -11,8 +11,7 @@ from league.application.stream_states import StreamStates
 from league.domain.photo import PhotoUploaded, ProposeCount, ReadTile
 from league.domain.photo_evidence import tiles_elsewhere
 from league.domain.refusals import WrongState
-from league.domain.sentences import say
-from league.domain.tiles import Tile
+from league.domain.tiles import Tile, ordered
 from league.eventlog import codec
 from league.eventlog.store import EventStore
 from league.infra.database import connect
@@ -26,8 +25,8 @@ LOCK_SPACE = 7_120_433
 ATTEMPTS = 3
 """Counts of a photo that may die before it is given up."""
 
-DAMAGED = say("the stored picture is missing or damaged")
-DIED = say("counting failed several times; the log of the worker says more")
+DAMAGED, DIED = "damaged", "died"
+"""Reasons of ours beside those of the pip counter."""
 
 LOCK = "SELECT pg_try_advisory_lock(%s, hashtext(%s))"
 BEGIN = "UPDATE photos SET attempts = attempts + 1 WHERE photo_id = %s AND to_count RETURNING attempts"
@@ -68,18 +67,22 @@ def _attempt(conn: Conn, photo: str, states: StreamStates, pictures: PhotoStore)
     (attempts,) = row
     if attempts > ATTEMPTS:
         return _nothing(photo, DIED)
-    from league.vision.pip_counter import count_pips, overlay  # noqa: PLC0415  # of the extra `photos`
+    from league.vision.pip_counter import BadImage, count_pips, overlay  # noqa: PLC0415  # of the extra `photos`
 
-    reading = count_pips(
-        picture,
-        tile_set=tile_set_of(uploaded.match, states),
-        excluded=_excluded(conn, photo, uploaded, states),
-        threshold=states.league().photo_confidence,
-    )
+    try:
+        reading = count_pips(
+            picture,
+            tile_set=tile_set_of(uploaded.match, states),
+            excluded=_excluded(conn, photo, uploaded, states),
+            threshold=states.league().photo_confidence,
+        )
+    except BadImage:
+        log.exception("photo_damaged", photo=photo)
+        return _nothing(photo, DAMAGED)
     pictures.put(overlay_name(photo), overlay(picture, reading))
     return ProposeCount(
         photo,
-        tuple(ReadTile((read.a, read.b), read.confidence, read.outline) for read in reading.tiles),
+        tuple(ReadTile(ordered((read.a, read.b)), read.confidence, read.outline) for read in reading.tiles),
         reading.total,
         reading.confidence,
         reading.reason,
@@ -87,7 +90,7 @@ def _attempt(conn: Conn, photo: str, states: StreamStates, pictures: PhotoStore)
 
 
 def _nothing(photo: str, reason: str) -> ProposeCount:
-    return ProposeCount(photo, (), None, 0.0, str(reason))
+    return ProposeCount(photo, (), None, 0.0, reason)
 
 
 def _excluded(conn: Conn, photo: str, uploaded: PhotoUploaded, states: StreamStates) -> frozenset[Tile]:

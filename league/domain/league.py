@@ -11,7 +11,7 @@ from league.domain.refusals import AlreadyExists, InvalidInput, WrongState
 from league.domain.sentences import say
 from league.domain.series import bounds
 
-PHOTO_CONFIDENCE = 0.6
+PHOTO_CONFIDENCE = 0.7
 
 # ---------------------------------------------------------------- events
 

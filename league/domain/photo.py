@@ -57,7 +57,7 @@ class CountProposed(Struct, frozen=True):
     """The pips of all tiles; None: it cannot tell."""
     confidence: float
     reason: str | None
-    """Why it cannot tell."""
+    """Why it cannot tell: a word such as `no_tiles`."""
 
 
 class CountConfirmed(Struct, frozen=True):

@@ -382,7 +382,13 @@ class Forbidden(Refusal):
                 operation=self.operation,
                 roles=roles,
             )
-        roles = _any_of([role for role in self.needs if role not in self.own])
+        others = [role for role in self.needs if role not in self.own]
+        if not others:
+            own = _any_of(self.own)
+            return say(
+                "{operation} needs the role {own} (for their own affairs only)", operation=self.operation, own=own
+            )
+        roles = _any_of(others)
         if not self.own:
             return say("{operation} needs the role {roles}", operation=self.operation, roles=roles)
         return say(

@@ -11,8 +11,10 @@ from league.domain.sentences import say
 
 MOST_PIXELS = 50_000_000
 KINDS = ("JPEG", "PNG", "WEBP", "HEIF")
-QUALITY = 95
-"""Of the JPEG that is stored: pips stay as sharp as they were."""
+LARGEST = 10 * 1024 * 1024
+"""Bytes of a picture as it is stored."""
+QUALITIES = (92, 80, 60)
+"""Of the JPEG that is stored, the first with which it is small enough: pips stay as sharp as they were."""
 MEDIA_TYPE = "image/jpeg"
 
 
@@ -53,11 +55,14 @@ def cleaned(content: bytes) -> Picture:
             upright = image.convert("RGB")
     except UnidentifiedImageError:
         raise BadPicture(say("the file is not a picture: send a JPEG, PNG, WebP or HEIC")) from None
-    except Image.DecompressionBombError as error:
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise BadPicture(say("the picture has far too many pixels")) from error
     except (OSError, SyntaxError, ValueError, EOFError, struct.error, RuntimeError) as error:
         raise BadPicture(say("the picture is damaged or cut off")) from error
-    out = io.BytesIO()
     upright.info.clear()
-    upright.save(out, "JPEG", quality=QUALITY)
-    return Picture(out.getvalue(), upright.width, upright.height)
+    for quality in QUALITIES:
+        out = io.BytesIO()
+        upright.save(out, "JPEG", quality=quality)
+        if out.tell() <= LARGEST:
+            return Picture(out.getvalue(), upright.width, upright.height)
+    raise BadPicture(say("the picture is too large to be stored; send a smaller one"))

@@ -25,9 +25,24 @@ def words_of_evidence(event: HandPhotographed) -> str:
     )
 
 
-def words_of_reason(reason: str) -> str:
-    """Why the computer cannot tell, as the log has it, in the language that is spoken."""
-    return _(reason)
+def words_of_reason(reason: str) -> str:  # noqa: PLR0911  # one return for each reason
+    """Why the computer cannot tell, as a clause; `reason` is the word that the log has."""
+    match reason:
+        case "no_tiles":
+            return _("no tile was found on the photo")
+        case "unsure":
+            return _("the tiles cannot be read for sure")
+        case "cut_by_edge":
+            return _("a tile is cut by the edge of the photo")
+        case "too_many_pips":
+            return _("a half seems to have more than nine pips")
+        case "not_in_set":
+            return _("a tile was read that cannot be there")
+        case "damaged":
+            return _("the stored picture is missing or damaged")
+        case "died":
+            return _("counting failed several times; the log of the worker says more")
+    return reason
 
 
 def _what(event: Event) -> str:  # noqa: PLR0911  # one return for each event

@@ -48,6 +48,7 @@ def test_import_twice_stores_nothing_twice(league: League, season: Path, databas
         "dry_run": False,
         "refused": [],
         "notes": [],
+        "not_judged": [],
     }
 
 

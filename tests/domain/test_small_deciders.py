@@ -98,7 +98,7 @@ def test_a_month_that_is_over_is_closed() -> None:
     given = Given(HAVANA).then_when(CloseMonth("2026-03")).then_when(CloseMonth("2026-01"))
     assert given.events[1:] == (MonthClosed("2026-03"), MonthClosed("2026-01"))
     months = frozenset(("2026-01", "2026-03"))
-    assert given.folded(evolve_league, LeagueState()) == LeagueState("Liga", "America/Havana", months)
+    assert given.folded(evolve_league, LeagueState()) == LeagueState("Liga", "America/Havana", closed=months)
     given.when(CloseMonth("2026-03")).refused(WrongState, None, "month 2026-03 is closed")
 
 

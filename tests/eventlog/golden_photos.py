@@ -24,7 +24,7 @@ def of_photos() -> dict[str, list[Any]]:
         ],
         "photo-count-proposed/1": [
             photo.CountProposed((photo.ReadTile((2, 5), 0.98, outline),), 7, 0.97, None),
-            photo.CountProposed((), None, 0.0, "no tile was found"),
+            photo.CountProposed((), None, 0.0, "no_tiles"),
         ],
         "photo-count-confirmed/1": [photo.CountConfirmed()],
         "photo-count-corrected/1": [
