@@ -185,7 +185,7 @@ def _print_totals(two: TwoRuns, found: Totals) -> None:
     )
     if found.predictions:
         terminal.table(
-            "Predictions of who won (lower is better)",
+            _("Predictions of who won (lower is better)"),
             ("mode", "matches", "Brier", "then", "log loss", "then "),
             [
                 (

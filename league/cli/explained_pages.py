@@ -31,7 +31,7 @@ def print_page(snapshot: Snapshot, explained: Explanation, *, of_run: bool) -> N
     names = names_of(snapshot.conn, _ids(explained))
     rows = [(_plain(fact.name), _shown(fact, names), _who(fact, names)) for fact in explained.facts]
     terminal.out.print()
-    terminal.table("Facts", ("", "", ""), rows)
+    terminal.table(_("Facts"), ("", "", ""), rows)
     _print_events(explained.events)
 
 
@@ -80,7 +80,7 @@ def print_side_by_side(runs: tuple[Snapshot, Snapshot], found: SideBySide, first
     titles = (*(f"run {snapshot.run}" for snapshot in runs), "share")
     shown = [(*_named(row, names), _value(row.before), _value(row.after), _signed(row.share), _why(row, titles))
              for row in found.terms]  # fmt: skip
-    terminal.table("Term by term", ("term", "of", *titles, "why"), shown, numbers=titles)
+    terminal.table(_("Term by term"), ("term", "of", *titles, "why"), shown, numbers=titles)
 
 
 # ---------------------------------------------------------------- terms
@@ -182,7 +182,7 @@ def _print_events(events: Sequence[LogEntry]) -> None:
     columns: Sequence[str] = ("position", "event", "of", "played", "recorded", "by", "source", "request")
     if not any(event.key for event in events):
         columns = columns[:-1]
-    terminal.table("Events (UTC)", columns, [row[: len(columns)] for row in shown], numbers=("position",))
+    terminal.table(_("Events (UTC)"), columns, [row[: len(columns)] for row in shown], numbers=("position",))
 
 
 # ---------------------------------------------------------------- two runs

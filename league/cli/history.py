@@ -82,7 +82,7 @@ def _print_moves(name: str, moves: list[dict[str, Any]]) -> None:
     ]
     numbers = ("before", "after", "change")
     terminal.table(
-        f"How the rating of {name} came about, the latest first",
+        _("How the rating of {name} came about, the latest first", name=name),
         ("recorded (UTC)", "mode", "before", "after", "change", "why"),
         rows,
         numbers=numbers,

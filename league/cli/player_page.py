@@ -22,7 +22,7 @@ def print_page(page: dict[str, Any], zone: tzinfo) -> None:
     )
     if not page["only"]:
         _print_ratings(page, zone)
-    terminal.table("Record", ("", "so far"), list(_figure_rows(page)), numbers=("so far",))
+    terminal.table(_("Record"), ("", "so far"), list(_figure_rows(page)), numbers=("so far",))
     _print_form(page)
     _print_streaks(page, zone)
     for what, result in ((_("Best win"), page["best_win"]), (_("Worst loss"), page["worst_loss"])):
@@ -49,7 +49,7 @@ def print_page(page: dict[str, Any], zone: tzinfo) -> None:
 def print_meeting(a: dict[str, Any], b: dict[str, Any]) -> None:
     """The record of two players, or two teams, against each other."""
     terminal.table(
-        f"{a['name']} against {b['name']}",
+        _("{a} against {b}", a=a["name"], b=b["name"]),
         ("", a["name"], b["name"]),
         [(what, one, other) for (what, one), (_, other) in zip(_figure_rows(a), _figure_rows(b), strict=True)],
         numbers=(a["name"], b["name"]),
@@ -70,7 +70,7 @@ def _print_ratings(page: dict[str, Any], zone: tzinfo) -> None:
         for rating in page["ratings"]
     ]
     numbers = ("rating", "matches", "peak")
-    terminal.table("Ratings", ("mode", "rating", "", "matches", "peak", "reached"), ratings, numbers=numbers)
+    terminal.table(_("Ratings"), ("mode", "rating", "", "matches", "peak", "reached"), ratings, numbers=numbers)
     if page["ranks"]:
         ranks = ", ".join(f"{kind.replace('_', ' ')} {rank}" for kind, rank in page["ranks"].items())
         terminal.out.print(f"Ranks: {ranks}\n")
@@ -90,7 +90,7 @@ def _print_changes(page: dict[str, Any], zone: tzinfo) -> None:
     ]
     numbers = ("before", "after", "change")
     terminal.table(
-        "The last rating changes", ("day", "match", "mode", "before", "after", "change"), changes, numbers=numbers
+        _("The last rating changes"), ("day", "match", "mode", "before", "after", "change"), changes, numbers=numbers
     )
 
 

@@ -25,7 +25,7 @@ def replays(as_json: Json = False) -> None:
         terminal.print_json([_document(row) for row in rows])
         return
     terminal.table(
-        "Replays",
+        _("Replays"),
         ("replay", "run", "state", "rules", "for matches that began (UTC)", "asked by", "asked (UTC)"),
         [
             (

@@ -97,7 +97,9 @@ def check(
         terminal.out.print(_("It is equal to edition {number}, which is in force.", number=number))
         return
     lines = [(key, _plain(before), _plain(after), _words(key)) for key, before, after in changed]
-    terminal.table(f"Changes from edition {number}, which is in force", ("setting", "now", "then", ""), lines)
+    terminal.table(
+        _("Changes from edition {number}, which is in force", number=number), ("setting", "now", "then", ""), lines
+    )
 
 
 def read_rules(file: Path) -> str:

@@ -41,4 +41,4 @@ def settings(
     demanded = _("demanded") if now.confirmation else _("not demanded")
     rows = [("name", now.name), (_("time zone"), now.time_zone), (_("confirmation of results"), demanded)]
     rows.append((_("confidence of photos"), f"{now.photo_confidence:g}"))
-    terminal.table("Settings", ("", ""), rows)
+    terminal.table(_("Settings"), ("", ""), rows)

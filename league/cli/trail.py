@@ -72,7 +72,7 @@ def _print(snapshot: Snapshot, wanted: TrailFilter, first: int, *, as_json: bool
         for entry in entries
     ]  # fmt: skip
     terminal.table(
-        f"Who did what, the latest first: {len(entries)} of {total} events",
+        _("Who did what, the latest first: {count} of {total} events", count=len(entries), total=total),
         ("position", "recorded (UTC)", "actor", "source", "what"),
         shown,
         ("position",),
