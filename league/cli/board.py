@@ -16,6 +16,7 @@ from league.cli.places import places_of, regions_of
 from league.cli.sharing import Html, Png, Shared, share_board
 from league.domain.refusals import InvalidInput
 from league.domain.rules import SeriesMode
+from league.domain.sentences import say
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import BOARDS
 from league.projections.queries.official import names_of
@@ -55,7 +56,7 @@ def board(
     """
     monthly = BOARDS[kind.value].monthly
     if not monthly and (month or mode):
-        raise InvalidInput("month" if month else "mode", _("only the series has months and modes"))
+        raise InvalidInput("month" if month else "mode", say("only the series has months and modes"))
     with reading_run(run, known_at) as (league, snapshot):
         wanted = Board(kind.value, region, everybody, in_utc(as_of, league))
         if monthly:
@@ -78,11 +79,29 @@ def print_board(snapshot: Snapshot, board: Board, around: str | None, first: int
         return
     month = f" {board.month}, {board.mode}" if board.month else ""
     where = "" if board.region is None else f", {board.region}"
-    when = "" if board.as_of is None else _(", as of {as_of:%Y-%m-%d %H:%M} UTC", as_of=board.as_of)
-    _print_places(snapshot, board, places, f"{spoken(BOARDS[board.kind].title)}{month}{where}{when}")
+    when = "" if board.as_of is None else ", " + _("as of {time} UTC", time=f"{board.as_of:%Y-%m-%d %H:%M}")
+    title = f"{spoken(BOARDS[board.kind].title)}{month}{where}{when}"
+    if not places:
+        _print_empty(snapshot, board, title)
+        return
+    _print_places(snapshot, board, places, title)
     if around is None:
         terminal.print_more(len(places), count_places(snapshot, board), _command(board))
     _print_notes(snapshot, board, places)
+
+
+def _print_empty(snapshot: Snapshot, board: Board, title: str) -> None:
+    """There is nobody on the board: say which board has somebody, or how a match gets in."""
+    terminal.out.print(terminal.quoted(title), style="bold")
+    terminal.out.print(_("There is nobody on this board."))
+    everybody = replace(board, include_inactive=True)
+    if BOARDS[board.kind].drops_inactive and count_places(snapshot, everybody):
+        said = _("With those who have not played lately: `{command}`", command=_command(everybody))
+    elif board.as_of is not None or board.region is not None:
+        said = _("The whole board as it is now: `{command}`", command=f"league board {board.kind}")
+    else:
+        said = _("Record a match first: `{command}`, or import a season.", command="league match open")
+    terminal.out.print(said, markup=False, soft_wrap=True)
 
 
 def _command(board: Board) -> str:
@@ -102,13 +121,14 @@ def _print_places(snapshot: Snapshot, board: Board, places: Sequence[PlaceRow], 
     names, regions = names_of(snapshot.conn, {p.id for p in places}), regions_of(snapshot, [p.id for p in places])
     before = ranks_before(snapshot, board, WEEK, [place.id for place in places])
     definition = BOARDS[board.kind]
-    who, value = definition.competitor(board.mode), definition.heading
+    who = _("team") if definition.competitor(board.mode) == "team" else _("player")
+    rank, week, value, matches = _("rank"), _("week"), spoken(definition.heading), _("matches")
     rows = [
         (p.rank or "-", _move(p, before), names[p.id], regions[p.id], definition.in_words(p.value), p.matches)
         for p in places
     ]
-    numbers = ("rank", "week", value, "matches")
-    terminal.table(title, ("rank", "week", who, "region", value, "matches"), rows, numbers=numbers)
+    numbers = (rank, week, value, matches)
+    terminal.table(title, (rank, week, who, _("region"), value, matches), rows, numbers=numbers)
 
 
 def _print_json(snapshot: Snapshot, board: Board, places: Sequence[PlaceRow]) -> None:
@@ -138,24 +158,25 @@ def _print_notes(snapshot: Snapshot, board: Board, places: Sequence[PlaceRow]) -
     """What a dash means, and how many inactive competitors are hidden."""
     how = shown_for(snapshot, board)
     if how is not None and any(place.provisional for place in places):
-        each = _(" in each mode") if len(BOARDS[board.kind].modes) > 1 else ""
         below = how.rulebook.rating.provisional_below
-        terminal.out.print(_("[dim]- provisional: fewer than {below} rated matches{each}[/]", below=below, each=each))
+        if len(BOARDS[board.kind].modes) > 1:
+            said = _("- provisional: fewer than {below} rated matches in each mode", below=below)
+        else:
+            said = _("- provisional: fewer than {below} rated matches", below=below)
+        terminal.out.print(f"[dim]{said}[/]")
     if BOARDS[board.kind].drops_inactive and not board.include_inactive:
         hidden = count_places(snapshot, replace(board, include_inactive=True)) - count_places(snapshot, board)
-        if hidden:
-            terminal.out.print(f"[dim]{_hidden(BOARDS[board.kind].competitor(board.mode), hidden)}[/]")
+        if hidden and BOARDS[board.kind].competitor(board.mode) == "team":
+            said = counted(
+                "{count} inactive team is hidden; add --all", "{count} inactive teams are hidden; add --all", hidden
+            )
+            terminal.out.print(f"[dim]{said}[/]")
+        elif hidden:
+            said = counted(
+                "{count} inactive player is hidden; add --all", "{count} inactive players are hidden; add --all", hidden
+            )
+            terminal.out.print(f"[dim]{said}[/]")
     terminal.out.print()
-
-
-def _hidden(who: str, count: int) -> str:
-    if who == "team":
-        return counted(
-            "{count} inactive team is hidden; add --all", "{count} inactive teams are hidden; add --all", count
-        )
-    return counted(
-        "{count} inactive player is hidden; add --all", "{count} inactive players are hidden; add --all", count
-    )
 
 
 def _move(place: PlaceRow, before: Mapping[str, Rank]) -> str:

@@ -1,21 +1,23 @@
 """`league history`: every change of a rating with its cause, including changes not caused by the player's matches."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 from sqlalchemy import literal
 
 from league.cli import terminal
 from league.cli.competitors import find
 from league.cli.opening import existing_league, reading
 from league.cli.options import Json, Who
-from league.domain.competitor import CompetitorId, subject_of
+from league.domain.competitor import CompetitorId, players_of, subject_of
 from league.domain.rating import shown
 from league.domain.rules import SeriesMode
+from league.domain.seating import side_of
 from league.projections import tables as t
 from league.projections.queries import journal
 from league.projections.queries.log import entries_by_position
+from league.projections.queries.matches import MatchRow, matches_by_id
 from league.projections.queries.official import chosen_run, names_of
 from league.projections.queries.pages import PageOf, count, read_page
 from league.projections.queries.snapshot import Snapshot, snapshot_of
@@ -44,7 +46,8 @@ def _print(snapshot: Snapshot, id_: CompetitorId, mode: SeriesMode | None, first
     query = journal.entries_of(subject_of(id_), literal(id_, t.Id), mode)
     rows = read_page(snapshot.conn, journal.JournalRow, query, journal.LATEST_FIRST, PageOf(first)).rows
     events = entries_by_position(snapshot, [row.position for row in rows])
-    moves = [
+    met = matches_by_id(snapshot, sorted({row.match_id for row in rows if row.match_id is not None}))
+    moves: list[dict[str, Any]] = [
         {
             "recorded_at": events[row.position].recorded_at,
             "position": row.position,
@@ -52,6 +55,10 @@ def _print(snapshot: Snapshot, id_: CompetitorId, mode: SeriesMode | None, first
             "cause": row.cause,
             "mode": row.mode,
             "match": row.match_id,
+            "played_at": met[row.match_id].decided_at if row.match_id in met else None,
+            "opponents": _opponents(met.get(row.match_id or ""), id_),
+            "won": _won(met.get(row.match_id or ""), id_),
+            "score": met[row.match_id].score if row.match_id in met else None,
             "before": row.before,
             "after": row.after,
             "text": reasons.journal_reason(row.cause, events[row.position].name, row.match_id),
@@ -62,28 +69,61 @@ def _print(snapshot: Snapshot, id_: CompetitorId, mode: SeriesMode | None, first
     if as_json:
         terminal.print_json({"id": id_, "name": name, "total": total, "moves": moves})
     elif moves:
-        _print_moves(name, moves)
+        _print_moves(name, moves, names_of(snapshot.conn, {one for move in moves for one in move["opponents"]}))
         terminal.print_more(len(moves), total)
     else:
-        terminal.out.print(_("{name} has no rating yet.", name=escape(name)))
+        terminal.out.print(_("{name} has no rating yet.", name=terminal.shown(name)), markup=False)
+        terminal.out.print(_("Ratings come with matches: `{command}`", command="league match open"), markup=False)
 
 
-def _print_moves(name: str, moves: list[dict[str, Any]]) -> None:
+def _side(match: MatchRow | None, id_: CompetitorId) -> int | None:
+    """The side of a player or a pair; None: they did not play this match."""
+    if match is None or not set(players_of(id_)) <= set(match.seats):
+        return None
+    return side_of(match.seats.index(players_of(id_)[0]), match.mode)
+
+
+def _opponents(match: MatchRow | None, id_: CompetitorId) -> list[str]:
+    """The ids of the players on other sides."""
+    side = _side(match, id_)
+    if match is None or side is None:
+        return []
+    return [player for seat, player in enumerate(match.seats) if side_of(seat, match.mode) != side]
+
+
+def _won(match: MatchRow | None, id_: CompetitorId) -> bool | None:
+    side = _side(match, id_)
+    return None if match is None or side is None or match.winner is None else match.winner == side
+
+
+def _print_moves(name: str, moves: list[dict[str, Any]], names: Mapping[str, str]) -> None:
+    before, after, change = _("before"), _("after"), _("change")
     rows = [
         (
-            f"{move['recorded_at']:%Y-%m-%d %H:%M}",
+            f"{move['played_at'] or move['recorded_at']:%Y-%m-%d %H:%M}",
             move["mode"],
             shown(move["before"]),
             "-" if move["after"] is None else shown(move["after"]),
             "" if move["after"] is None else f"{move['after'] - move['before']:+.1f}",
-            move["text"],
+            _why(move, names),
         )
         for move in moves
     ]
-    numbers = ("before", "after", "change")
     terminal.table(
         _("How the rating of {name} came about, the latest first", name=name),
-        ("recorded (UTC)", "mode", "before", "after", "change", "why"),
+        (_("played (UTC)"), _("mode"), before, after, change, _("why")),
         rows,
-        numbers=numbers,
+        numbers=(before, after, change),
     )
+
+
+def _why(move: dict[str, Any], names: Mapping[str, str]) -> str:
+    """The result of the player's own match, or what else moved the rating."""
+    if move["cause"] != "match" or move["won"] is None:
+        return str(move["text"])
+    others = " & ".join(names[one] for one in move["opponents"])
+    score = "-".join(map(str, sorted(move["score"] or (), reverse=True)))
+    said = {"match": move["match"], "score": score, "others": others}
+    if move["won"]:
+        return _("{match}: won {score} against {others}", **said)
+    return _("{match}: lost {score} against {others}", **said)

@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from sqlalchemy import Connection
 
 from league.application.bootstrap import clock
 from league.application.replay_requests import Asked
 from league.application.stream_states import StreamStates
+from league.cli import terminal
 from league.cli.difference import Wanted, print_difference
 from league.cli.folding import fold
 from league.cli.opening import existing_league, in_utc, reading
@@ -16,8 +18,12 @@ from league.cli.options import TIMES, Actor, Json, moment
 from league.cli.rules import read_rules
 from league.domain.refusals import InvalidInput
 from league.domain.rulebook_document import parse_rulebook
+from league.domain.sentences import say
+from league.projections.difference.predictions import predictions
+from league.projections.difference.two_runs import two_runs
 from league.projections.queries.official import chosen_run
 from league.projections.replays.replay import Period, edition_to_revise, period_of_season
+from league.wording.differences import predictions_verdict
 from league.wording.language import _
 
 
@@ -64,11 +70,11 @@ def replay(
     The replay makes a run of its own; the official run stays as it is until `league promote`. Ctrl-C cancels it.
     """
     if season is not None and (from_ or to):
-        raise InvalidInput("season", _("name a season or times, not both"))
+        raise InvalidInput("season", say("name a season or times, not both"))
     if rules is not None and edition is not None:
-        raise InvalidInput("edition", _("give a file or the number of an edition, not both"))
+        raise InvalidInput("edition", say("give a file or the number of an edition, not both"))
     if rules is None and edition is None and (known_at is None or season or from_ or to):
-        raise InvalidInput("rules", _("name the rules: a file (--rules) or a published edition (--edition)"))
+        raise InvalidInput("rules", say("name the rules: a file (--rules) or a published edition (--edition)"))
     with existing_league() as league:
         league.project()
         url = league.database.url
@@ -79,4 +85,18 @@ def replay(
         run = fold(league, Asked(candidate, period, in_utc(known_at, league)), actor)
         with reading(league) as conn:
             wanted = Wanted("json" if as_json else "table")
-            print_difference(conn, chosen_run(conn, None), chosen_run(conn, run), wanted)
+            official = chosen_run(conn, None)
+            print_difference(conn, official, chosen_run(conn, run), wanted)
+            if not as_json:
+                _print_verdict(conn, official, run, promotable=known_at is None)
+
+
+def _print_verdict(conn: Connection, official: int, run: int, *, promotable: bool) -> None:
+    """What the replay comes to, and what can be done with it."""
+    verdict = predictions_verdict(predictions(conn, two_runs(conn, official, run)))
+    if verdict is not None:
+        terminal.out.print(f"[bold]{verdict}[/]\n")
+    terminal.out.print(_("Look at everything that differs: `{command}`", command=f"league difference {run}"))
+    if promotable:
+        terminal.out.print(_("Adopt these rules: `{command}`", command=f"league promote {run}"))
+    terminal.out.print(_("Delete the run: `{command}`", command=f"league drop {run}"))

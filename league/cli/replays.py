@@ -6,16 +6,17 @@ from typing import Any
 from league.cli import terminal
 from league.cli.opening import existing_league, reading
 from league.cli.options import Json
+from league.domain.sentences import say
 from league.projections.queries.replays import LATEST_FIRST, state_of
 from league.projections.queries.replays import replays as every_replay
-from league.wording.language import _
+from league.wording.language import _, spoken
 
 
 def replays(as_json: Json = False) -> None:
     """List the replays.
 
-    Each has its number, the number of its run, its state, the rules it was folded under, and the span of play time
-    that those rules revise.
+    Each has the number of its run, its state, the rules it was folded under, and the span of play time that those
+    rules revise. `league difference`, `league promote` and `league drop` take the number.
     """
     with existing_league() as league:
         league.project()
@@ -24,23 +25,34 @@ def replays(as_json: Json = False) -> None:
     if as_json:
         terminal.print_json([_document(row) for row in rows])
         return
+    if not rows:
+        terminal.out.print(_("There are no replays yet: `{command}` makes one.", command="league replay --rules FILE"))
+        return
+    run = _("run")
     terminal.table(
         _("Replays"),
-        ("replay", "run", "state", "rules", "for matches that began (UTC)", "asked by", "asked (UTC)"),
+        (run, _("state"), _("rules"), _("for matches that began (UTC)"), _("asked (UTC)")),
         [
-            (
-                row.replay,
-                row.run,
-                _state(row),
-                row.title or "as they hold",
-                _span(row),
-                row.requested_by,
-                _minute(row.requested_at),
-            )
+            (row.run or "-", _state(row), row.title or _("as they hold"), _span(row), _minute(row.requested_at))
             for row in rows
         ],
-        numbers=("replay", "run"),
+        numbers=(run,),
     )
+    if any(row.is_outdated for row in rows):
+        said = _("Outdated: the rules or the program changed since. Replay the rules again, then promote that run.")
+        terminal.out.print(f"[dim]{said}[/]")
+
+
+_STATES = {
+    "waiting": say("waiting"),
+    "running": say("running"),
+    "done": say("done"),
+    "promoted": say("promoted"),
+    "failed": say("failed"),
+    "cancelled": say("cancelled"),
+    "dropped": say("dropped"),
+}
+"""The states of a replay in words."""
 
 
 def _document(row: Any) -> dict[str, Any]:
@@ -52,17 +64,17 @@ def _document(row: Any) -> dict[str, Any]:
 
 def _state(row: Any) -> str:
     if row.failure is not None:
-        return f"failed: {row.failure}"
-    return _("done, outdated") if row.is_outdated else state_of(row)
+        return _("failed: {why}", why=row.failure)
+    return _("done, outdated") if row.is_outdated else spoken(_STATES[state_of(row)])
 
 
 def _span(row: Any) -> str:
     span = _("at any time")
     if row.starts_at is not None or row.ends_at is not None:
-        span = f"{_minute(row.starts_at)} to {_minute(row.ends_at)}"
-    return (
-        span if row.known_at is None else _("{span}, as known at {known_at}", span=span, known_at=_minute(row.known_at))
-    )
+        span = _("{start} to {end}", start=_minute(row.starts_at), end=_minute(row.ends_at))
+    if row.known_at is None:
+        return span
+    return _("{span}, as known at {time}", span=span, time=_minute(row.known_at))
 
 
 def _minute(moment: datetime | None) -> str:

@@ -1,5 +1,8 @@
 """Sentences about the difference of two runs."""
 
+from collections.abc import Sequence
+
+from league.projections.difference.predictions import Prediction
 from league.projections.difference.two_runs import TwoRuns
 from league.wording.language import _
 
@@ -26,3 +29,25 @@ def position_warning(two: TwoRuns) -> str | None:
         which=which,
         run=run,
     )
+
+
+SLIGHT = 0.01
+"""A change of the Brier score up to this part of it is a slight one."""
+
+
+def predictions_verdict(predictions: Sequence[Prediction]) -> str | None:
+    """Whether the second run predicts results better than the first, by the Brier score of all matches."""
+    whole = next((one for one in predictions if one.mode is None), None) or next(iter(predictions), None)
+    if whole is None or whole.brier_before is None or whole.brier_after is None:
+        return None
+    before, after = f"{whole.brier_before:.4f}", f"{whole.brier_after:.4f}"
+    if before == after:
+        return _("Predictions are as good as before: Brier {brier}.", brier=after)
+    slight = abs(whole.brier_after - whole.brier_before) <= SLIGHT * whole.brier_before
+    if whole.brier_after > whole.brier_before:
+        if slight:
+            return _("Predictions get slightly worse: Brier {before} -> {after}.", before=before, after=after)
+        return _("Predictions get worse: Brier {before} -> {after}.", before=before, after=after)
+    if slight:
+        return _("Predictions get slightly better: Brier {before} -> {after}.", before=before, after=after)
+    return _("Predictions get better: Brier {before} -> {after}.", before=before, after=after)

@@ -53,7 +53,10 @@ def test_difference_writes_one_list_or_all(league: League, season: Path) -> None
     whole = league("replay", "--rules", REVISED, "--json").document
     run = whole["run"]
     assert league("difference", run, "--format", "json").document == whole
-    assert league("difference", run).out == league("replay", "--rules", REVISED).out
+    replayed = league("replay", "--rules", REVISED).out
+    assert replayed.startswith(league("difference", run).out), "and then a verdict and the next commands"
+    assert "Brier" in replayed.partition("Predictions get ")[2]
+    assert f"`league promote {run}`" in replayed
     for what in LISTS:
         assert league("difference", run, "--what", what).code == 0
         said = league("difference", run, "--what", what, "--format", "jsonl")

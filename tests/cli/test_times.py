@@ -52,11 +52,11 @@ def test_the_trail_is_printed_in_utc_and_finds_what_it_printed(league: League) -
 
 
 def test_the_history_of_a_rating_is_printed_in_utc(league: League) -> None:
-    """As the events behind an explanation are."""
+    """By the time of play of each match."""
     printed = run(league, "history", "ana")
-    last = league.store.read_after(league.store.head() - 1, 1)[0]
-    assert "recorded (UTC)" in printed
-    assert re.findall(MINUTE, printed)[0] == f"{last.recorded_at:%Y-%m-%d %H:%M}"
+    latest = json.loads(run(league, "history", "ana", "--json"))["moves"][0]
+    assert "played (UTC)" in printed
+    assert re.findall(MINUTE, printed)[0] == latest["played_at"][:16].replace("T", " ")
 
 
 def test_a_day_alone_begins_where_the_league_is(league: League) -> None:

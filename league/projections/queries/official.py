@@ -10,6 +10,9 @@ from league.domain.refusals import NotFound
 from league.domain.sentences import say
 from league.projections import tables as t
 
+NAMED = 10
+"""How many of the latest runs an error names."""
+
 
 def chosen_run(conn: Connection, run: int | None) -> int:
     """The requested run, or the official one; it cannot be removed until the transaction of `conn` ends.
@@ -20,7 +23,10 @@ def chosen_run(conn: Connection, run: int | None) -> int:
     while True:
         found: int | None = conn.scalar(select(t.official_run.c.run) if run is None else ready)
         if found is None:
-            raise NotFound("run", "run", say("of the league yet") if run is None else str(run))
+            if run is None:
+                raise NotFound("run", "run", say("of the league yet"))
+            there = select(t.runs.c.run).where(t.runs.c.ready).order_by(t.runs.c.run.desc()).limit(NAMED)
+            raise NotFound("run", "run", str(run), tuple(map(str, reversed(conn.scalars(there).all()))))
         if hold(conn, found):
             return found
 
