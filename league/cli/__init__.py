@@ -15,17 +15,17 @@ def main() -> NoReturn:
     """Run the command and end the process with its exit code."""
     # An exception, so that what was opened is closed: the embedded database, for one.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    try:
-        with speaking(wanted_language(sys.argv[1:], os.environ)):
+    with speaking(wanted_language(sys.argv[1:], os.environ)):
+        try:
             app(standalone_mode=True)
-    except KeyboardInterrupt:
-        sys.exit(128 + signal.SIGINT)
-    except Exception as error:
-        # Imported here: it imports most of the program, which `league --help` does not need.
-        from league.cli.failures import exit_code_of  # noqa: PLC0415  # see above
+        except KeyboardInterrupt:
+            sys.exit(128 + signal.SIGINT)
+        except Exception as error:
+            # Imported here: it imports most of the program, which `league --help` does not need.
+            from league.cli.failures import exit_code_of  # noqa: PLC0415  # see above
 
-        code = exit_code_of(error, as_json="--json" in sys.argv)
-        if code is None:
-            raise
-        sys.exit(code)
+            code = exit_code_of(error, as_json="--json" in sys.argv)
+            if code is None:
+                raise
+            sys.exit(code)
     sys.exit(SUCCESS)

@@ -23,6 +23,7 @@ from league.projections.queries.official import chosen_run, names_of
 from league.transfer.difference_rows import LISTS, Part
 from league.transfer.export import Row, row_in_utc, write_csv, write_jsonl
 from league.wording.differences import position_warning
+from league.wording.language import _
 
 SUMMARY_ROWS, TABLE_ROWS = 10, 20
 """How many rows of a list are printed: in the summary, and in a table of one list without `--first`."""
@@ -44,21 +45,21 @@ class Wanted(Struct, frozen=True):
 
 
 def difference(
-    run: Annotated[int, typer.Argument(metavar="RUN", help="The number of the replay's run.")],
-    against: Annotated[int | None, typer.Option(help="The run to compare with (default: the official run).")] = None,
+    run: Annotated[int, typer.Argument(metavar="RUN", help=_("The number of the replay's run."))],
+    against: Annotated[int | None, typer.Option(help=_("The run to compare with (default: the official run)."))] = None,
     what: Annotated[
-        What | None, typer.Option(help="Print one part only (default: a summary; with --format json, everything).")
+        What | None, typer.Option(help=_("Print one part only (default: a summary; with --format json, everything)."))
     ] = None,
     player: Annotated[
-        str | None, typer.Option(metavar="ID", help="In the lists, only this player and their teams.")
+        str | None, typer.Option(metavar="ID", help=_("In the lists, only this player and their teams."))
     ] = None,
     format_: Annotated[
-        Format, typer.Option("--format", help="Tables, one JSON document, or the rows of one list.")
+        Format, typer.Option("--format", help=_("Tables, one JSON document, or the rows of one list."))
     ] = "table",
-    first: Annotated[int | None, typer.Option(help="How many rows of each list.", min=1)] = None,
+    first: Annotated[int | None, typer.Option(help=_("How many rows of each list."), min=1)] = None,
     skip: Annotated[
         int,
-        typer.Option(help="How many rows to leave out before them: --first 50 --skip 50 is the second page.", min=0),
+        typer.Option(help=_("How many rows to leave out before them: --first 50 --skip 50 is the second page."), min=0),
     ] = 0,
 ) -> None:
     """Compare two runs.
@@ -84,7 +85,7 @@ def print_difference(conn: Connection, first: int, second: int, wanted: Wanted) 
     elif wanted.format == "json":
         _write_document(conn, two, wanted)
     elif wanted.what is None:
-        raise InvalidInput("what", f"{wanted.format} holds one list: say which")
+        raise InvalidInput("what", _("{format} holds one list: say which", format=wanted.format))
     else:
         columns, rows = _rows(conn, two, wanted.what, wanted.part)
         if wanted.format == "csv":
@@ -153,22 +154,38 @@ def _print_tables(conn: Connection, two: TwoRuns, wanted: Wanted) -> None:
             against = "" if two.first == chosen_run(conn, None) else f" --against {two.first}"
             command = f"league difference {two.second}{against} --what {what}"
             more = f"{command} --first N" if wanted.what is not None else command
-            terminal.out.print(f"[dim]the first {most} are shown; {more} shows more[/]\n", soft_wrap=True)
+            terminal.out.print(
+                _("[dim]the first {most} are shown; {more} shows more[/]\n", most=most, more=more), soft_wrap=True
+            )
 
 
 def _print_totals(two: TwoRuns, found: Totals) -> None:
     terminal.out.print(
-        f"[bold]Run {two.second}[/] beside run {two.first}: {counted(found.players_moved, 'player')} and"
-        f" {counted(found.teams_moved, 'team')} would move, by {found.largest_move:.1f} points at most"
-        f" ({found.median_move:.1f} in the median, {found.mean_move:.1f} in the mean); the mean rating drifts by"
-        f" {found.drift:+.1f}. {counted(found.matches_changed, 'match')} would have another result,"
-        f" {counted(found.hands_changed, 'hand')} another score; {counted(found.standings_changed, 'standing')} of the"
-        f" series would differ. {counted(found.badges_gained, 'badge')} would be gained, {found.badges_lost} lost,"
-        f" {found.badges_earned_otherwise} earned by another event.\n"
+        _(
+            "[bold]Run {second}[/] beside run {first}: {players_moved} and {teams_moved} would move, by "
+            "{largest_move:.1f} points at most ({median_move:.1f} in the median, {mean_move:.1f} in the "
+            "mean); the mean rating drifts by {drift:+.1f}. {matches_changed} would have another result, "
+            "{hands_changed} another score; {standings_changed} of the series would differ. {badges_gained} "
+            "would be gained, {badges_lost} lost, {badges_earned_otherwise} earned by another event.\n",
+            second=two.second,
+            first=two.first,
+            players_moved=counted(found.players_moved, "player"),
+            teams_moved=counted(found.teams_moved, "team"),
+            largest_move=found.largest_move,
+            median_move=found.median_move,
+            mean_move=found.mean_move,
+            drift=found.drift,
+            matches_changed=counted(found.matches_changed, "match"),
+            hands_changed=counted(found.hands_changed, "hand"),
+            standings_changed=counted(found.standings_changed, "standing"),
+            badges_gained=counted(found.badges_gained, "badge"),
+            badges_lost=found.badges_lost,
+            badges_earned_otherwise=found.badges_earned_otherwise,
+        )
     )
     if found.predictions:
         terminal.table(
-            "Predictions of who won (lower is better)",
+            _("Predictions of who won (lower is better)"),
             ("mode", "matches", "Brier", "then", "log loss", "then "),
             [
                 (
@@ -222,19 +239,19 @@ def _divergence(row: Row, names: Names) -> tuple[Any, ...]:
 
 TABLES: dict[str, tuple[str, tuple[str, ...], Callable[[Row, Names], tuple[Any, ...]], tuple[str, ...]]] = {
     "moves": (
-        "The largest moves",
+        _("The largest moves"),
         ("who", "mode", "before", "after", "change"),
         _move,
         ("before", "after", "change"),
     ),
     "places": (
-        "Places on boards",
+        _("Places on boards"),
         ("board", "who", "rank", "then", "value", "then "),
         _place,
         ("rank", "then", "value", "then "),
     ),
     "standings": (
-        "Standings of the series",
+        _("Standings of the series"),
         ("month", "mode", "who", "rank", "then", "total", "then "),
         _standing,
         ("rank", "then", "total", "then "),
@@ -246,13 +263,13 @@ TABLES: dict[str, tuple[str, tuple[str, ...], Callable[[Row, Names], tuple[Any, 
         ("position", "then "),
     ),
     "results": (
-        "Other results",
-        ("match", "winner", "then", "score", "then ", "status", "then  ", "first hand"),
+        _("Other results"),
+        ("match", "winner", "then", "score", "then ", "status", "then  ", _("first hand")),
         _result,
-        ("first hand",),
+        (_("first hand"),),
     ),
     "divergences": (
-        "Where ratings diverge first",
+        _("Where ratings diverge first"),
         ("who", "mode", "match", "position", "terms"),
         _divergence,
         ("position",),

@@ -22,11 +22,9 @@ from league.wording.language import _
 dispute = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",
-    help="""List, open, withdraw and reject disputes of results.
-
-    A dispute changes nothing by itself. `league void`, `league hand correct` and `league match reopen` settle one with
-    `--settles`.
-    """,
+    help="List, open, withdraw and reject disputes of results.\n\n    A dispute changes nothing by itself. "
+    "`league void`, `league hand correct` and `league match reopen` settle one with\n    "
+    "`--settles`.\n    ",
 )
 
 Number = Annotated[int, typer.Argument(metavar="DISPUTE", help=_("The number of the dispute in the match."))]

@@ -31,9 +31,9 @@ from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot, snapshot_beside
 from league.transfer.difference_rows import divergence_of
 from league.wording.explanations import document_of, document_of_term
-from league.wording.language import spoken
+from league.wording.language import _, spoken
 
-FORMS = "MATCH PLAYER, MATCH, MATCH --hand N, standing MONTH PLAYER, badge PLAYER BADGE, or place BOARD PLAYER"
+FORMS = _("MATCH PLAYER, MATCH, MATCH --hand N, standing MONTH PLAYER, badge PLAYER BADGE, or place BOARD PLAYER")
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -47,11 +47,13 @@ class Wanted(msgspec.Struct, frozen=True):
 def explain(
     what: Annotated[
         list[str],
-        typer.Argument(metavar="WHAT...", help="A match and a player (an id or a name), or another form; see above."),
+        typer.Argument(
+            metavar="WHAT...", help=_("A match and a player (an id or a name), or another form; see above.")
+        ),
     ],
-    hand: Annotated[int | None, typer.Option(help="With a match alone: the number of a hand.", min=1)] = None,
+    hand: Annotated[int | None, typer.Option(help=_("With a match alone: the number of a hand."), min=1)] = None,
     against: Annotated[
-        int | None, typer.Option(metavar="RUN", help="Compare with the explanation in this run, term by term.")
+        int | None, typer.Option(metavar="RUN", help=_("Compare with the explanation in this run, term by term."))
     ] = None,
     run: Run = None,
     known_at: KnownAt = None,
@@ -117,11 +119,13 @@ def _explanation(snapshot: Snapshot, wanted: Wanted) -> Explanation:
             definition = BOARDS.get(board)
             if definition is None:
                 known = ", ".join(kind for kind, one in BOARDS.items() if not one.monthly)
-                raise InvalidInput("board", f"there is no board {board!r}; there are {known}")
+                raise InvalidInput(
+                    "board", _("there is no board {board!r}; there are {known}", board=board, known=known)
+                )
             if definition.monthly:
-                raise InvalidInput("board", "the series has a board for each month: use `standing MONTH PLAYER`")
+                raise InvalidInput("board", _("the series has a board for each month: use `standing MONTH PLAYER`"))
             return explain_place(snapshot, Board(board, include_inactive=True), find(snapshot, player, "player"))
-    raise InvalidInput("what", f"say what to explain: {FORMS}")
+    raise InvalidInput("what", _("say what to explain: {forms}", forms=FORMS))
 
 
 def _document(snapshot: Snapshot, explained: Explanation) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from league.projections.queries.log import LogEntry
 from league.projections.queries.official import names_of
 from league.projections.queries.snapshot import Snapshot
 from league.wording.explanations import words
+from league.wording.language import _, spoken
 
 MOST_COMMANDS = 4
 """How many bases and commands are listed below a term."""
@@ -30,7 +31,7 @@ def print_page(snapshot: Snapshot, explained: Explanation, *, of_run: bool) -> N
     names = names_of(snapshot.conn, _ids(explained))
     rows = [(_plain(fact.name), _shown(fact, names), _who(fact, names)) for fact in explained.facts]
     terminal.out.print()
-    terminal.table("Facts", ("", "", ""), rows)
+    terminal.table(_("Facts"), ("", "", ""), rows)
     _print_events(explained.events)
 
 
@@ -38,17 +39,20 @@ def print_explanation(snapshot: Snapshot, explained: Explanation, *, of_run: boo
     """The subject of an explanation, every term with its rule and its basis, and the corrections."""
     names = names_of(snapshot.conn, _ids(explained))
     terminal.out.print(f"[bold]{escape(words(explained.statement, names))}[/]")
-    terminal.out.print(f"{words(explained.formula)}; under {_edition(snapshot, explained)}\n", markup=False)
+    terminal.out.print(
+        _("{formula}; under {snapshot}\n", formula=words(explained.formula), snapshot=_edition(snapshot, explained)),
+        markup=False,
+    )
     # The terms of a hand are based on the hand itself, which this explanation is about.
     suffix = None if explained.kind == "hand" else f" --run {snapshot.run}" if of_run else ""
     for term in explained.terms:
         _print_term(term, names, suffix)
     if explained.conditions:
-        _line("beside the number:")
+        _line(_("beside the number:"))
     for condition in explained.conditions:
         _print_term(condition, names, suffix)
     if explained.not_judged:
-        _line(f"not judged, because a fact is unknown: {', '.join(explained.not_judged)}")
+        _line(_("not judged, because a fact is unknown: {not_judged}", not_judged=", ".join(explained.not_judged)))
     for correction in explained.corrections:
         _print_correction(correction, names)
 
@@ -59,20 +63,24 @@ def print_side_by_side(runs: tuple[Snapshot, Snapshot], found: SideBySide, first
     ids = {id_ for _, explained in both if explained is not None for id_ in _ids(explained)}
     names = names_of(conn, ids)
     for snapshot, explained in both:
-        said = "not there"
+        said = _("not there")
         if explained is not None:
-            said = f"under {_edition(snapshot, explained)}: {words(explained.statement, names)}"
-        terminal.out.print(f"run {snapshot.run}, {said}", markup=False)
+            said = _(
+                "under {snapshot}: {statement}",
+                snapshot=_edition(snapshot, explained),
+                statement=words(explained.statement, names),
+            )
+        terminal.out.print(_("run {run}, {said}", run=snapshot.run, said=said), markup=False)
     terminal.out.print()
     if found.total is not None:
-        _line(f"The difference is {_signed(found.total)}; the shares of the terms add up to it.")
+        _line(_("The difference is {total}; the shares of the terms add up to it.", total=_signed(found.total)))
     if first is not None:
         _line(_diverges(runs, first, names))
     terminal.out.print()
     titles = (*(f"run {snapshot.run}" for snapshot in runs), "share")
     shown = [(*_named(row, names), _value(row.before), _value(row.after), _signed(row.share), _why(row, titles))
              for row in found.terms]  # fmt: skip
-    terminal.table("Term by term", ("term", "of", *titles, "why"), shown, numbers=titles)
+    terminal.table(_("Term by term"), ("term", "of", *titles, "why"), shown, numbers=titles)
 
 
 # ---------------------------------------------------------------- terms
@@ -80,8 +88,12 @@ def print_side_by_side(runs: tuple[Snapshot, Snapshot], found: SideBySide, first
 
 def _print_term(term: Term, names: Names, suffix: str | None) -> None:
     """A term; `suffix`: the end of the commands for further explanation; None: no commands."""
-    side = "" if term.side is None else f"  [side {term.side}{', ' + names[term.of] if term.of else ''}]"
-    _line(f"{_value(term):>10} {term.unit}  {_plain(term.name)}: {words(term.text)}{side}")
+    side = (
+        ""
+        if term.side is None
+        else _("  [side {side}{value}]", side=term.side, value=", " + names[term.of] if term.of else "")
+    )
+    _line(f"{_value(term):>10} {spoken(term.unit)}  {_plain(term.name)}: {words(term.text)}{side}")
     rule = [part for part in (term.clause, *(f"{setting.key} = {setting.value}" for setting in term.settings)) if part]
     if rule:
         _line(f"{INDENT}by {'; '.join(rule)}")
@@ -89,7 +101,7 @@ def _print_term(term: Term, names: Names, suffix: str | None) -> None:
         _line(f"{INDENT}as {'; '.join(_fact(fact, names) for fact in term.facts)}")
     if term.because:
         bases = ", ".join(dict.fromkeys(_basis(basis, names) for basis in term.because))
-        rest = f", and {term.left_out} more in earlier matches" if term.left_out else ""
+        rest = _(", and {left_out} more in earlier matches", left_out=term.left_out) if term.left_out else ""
         _line(f"{INDENT}from {bases}{rest}")
     if term.because and suffix is not None:
         commands = list(dict.fromkeys(_command(basis) + suffix for basis in term.because))
@@ -99,7 +111,7 @@ def _print_term(term: Term, names: Names, suffix: str | None) -> None:
 
 def _basis(basis: Basis, names: Names) -> str:
     if basis.hand is not None:
-        return f"hand {basis.hand} of {basis.match}"
+        return _("hand {hand} of {match}", hand=basis.hand, match=basis.match)
     who = "" if basis.competitor is None else f" ({names[basis.competitor]})"
     adds = f" (+{basis.adds})" if basis.adds is not None and basis.adds > 1 else ""
     return f"{basis.match or f'{basis.month} in {basis.mode}'}{who}{adds}"
@@ -139,12 +151,27 @@ def _shown(fact: Fact, names: Names) -> str:
 
 def _print_correction(correction: Correction, names: Names) -> None:
     entry = correction.entry
-    by = f"by {entry.actor} at {_time(entry.recorded_at)} UTC (event {entry.position}): {correction.reason}"
+    by = _(
+        "by {actor} at {recorded_at} UTC (event {position}): {reason}",
+        actor=entry.actor,
+        recorded_at=_time(entry.recorded_at),
+        position=entry.position,
+        reason=correction.reason,
+    )
     _line(f"corrected: {words(correction.text)} {by}")
     for changed in correction.changed:
         who = "" if changed.of is None else f" ({names[changed.of]})"
         before, after = (_or_none(value) for value in (changed.before, changed.after))
-        _line(f"{INDENT}{_plain(changed.name)}{who}: {before}, now {after}")
+        _line(
+            _(
+                "{indent}{name}{who}: {before}, now {after}",
+                indent=INDENT,
+                name=_plain(changed.name),
+                who=who,
+                before=before,
+                after=after,
+            )
+        )
 
 
 def _print_events(events: Sequence[LogEntry]) -> None:
@@ -155,7 +182,7 @@ def _print_events(events: Sequence[LogEntry]) -> None:
     columns: Sequence[str] = ("position", "event", "of", "played", "recorded", "by", "source", "request")
     if not any(event.key for event in events):
         columns = columns[:-1]
-    terminal.table("Events (UTC)", columns, [row[: len(columns)] for row in shown], numbers=("position",))
+    terminal.table(_("Events (UTC)"), columns, [row[: len(columns)] for row in shown], numbers=("position",))
 
 
 # ---------------------------------------------------------------- two runs
@@ -163,12 +190,19 @@ def _print_events(events: Sequence[LogEntry]) -> None:
 
 def _diverges(runs: tuple[Snapshot, Snapshot], first: DivergenceRow, names: Names) -> str:
     ratings = (first.after_before, first.after_after)
-    both = " and ".join("not rated" if rating is None else f"{rating:.2f}" for rating in ratings)
+    both = " and ".join(_("not rated") if rating is None else f"{rating:.2f}" for rating in ratings)
     terms = ", ".join(one.term for one in terms_of(first))
     on = "; ".join(_command(Basis(first.match_id, None, 0, first.id)) + f" --run {run.run}" for run in runs)
-    return (
-        f"The ratings of {names[first.id]} in {first.mode} first went apart by match {first.match_id}"
-        f" ({_time(first.decided_at)} UTC): {both} after it. What differs there: {terms}.\n  next: {on}"
+    return _(
+        "The ratings of {names} in {mode} first went apart by match {match_id} ({decided_at} UTC): "
+        "{both} after it. What differs there: {terms}.\n  next: {on}",
+        names=names[first.id],
+        mode=first.mode,
+        match_id=first.match_id,
+        decided_at=_time(first.decided_at),
+        both=both,
+        terms=terms,
+        on=on,
     )
 
 
@@ -185,7 +219,7 @@ def _named(row: Compared, names: Names) -> tuple[str, str]:
 def _why(row: Compared, titles: Sequence[str]) -> str:
     settings = "; ".join(f"{key}: {_or_none(before)} → {_or_none(after)}" for key, before, after in row.settings)
     if row.before is None or row.after is None:
-        return "; ".join(filter(None, (f"in {titles[row.before is None]} only", settings)))
+        return "; ".join(filter(None, (_("in {titles} only", titles=titles[row.before is None]), settings)))
     if not row.differs:
         return ""
     return settings or _other_facts(row.before, row.after)
@@ -195,7 +229,7 @@ def _other_facts(before: Term, after: Term) -> str:
     """What differs although the rules are the same."""
     old, new = ({(fact.name, fact.of): fact.value for fact in term.facts} for term in (before, after))
     other = (key[0] for key in old | new if old.get(key) != new.get(key))
-    return f"other {', '.join(dict.fromkeys(map(_plain, other)))}" if old != new else "rests on another history"
+    return f"other {', '.join(dict.fromkeys(map(_plain, other)))}" if old != new else _("rests on another history")
 
 
 # ---------------------------------------------------------------- words
@@ -218,7 +252,7 @@ def _each_id(explained: Explanation) -> Iterator[str | None]:
 
 def _edition(snapshot: Snapshot, explained: Explanation) -> str:
     number = editions_by_hash(snapshot, [explained.edition])[explained.edition].edition
-    return f"edition {number}" if number else f"a candidate edition ({explained.edition[:12]})"
+    return f"edition {number}" if number else _("a candidate edition ({edition})", edition=explained.edition[:12])
 
 
 def _line(text: str) -> None:
@@ -226,11 +260,11 @@ def _line(text: str) -> None:
 
 
 def _plain(name: str) -> str:
-    return name.replace("_", " ")
+    return _(spoken(name).replace("_", " "))
 
 
 def _or_none(value: str | None) -> str:
-    return "none" if value is None else value
+    return _("none") if value is None else value
 
 
 def _value(term: Term | None) -> str:

@@ -32,7 +32,7 @@ What = StrEnum("What", {name.upper(): name for name in ("log", "trail", "sheet",
 
 
 def export(
-    what: Annotated[What, typer.Argument(help="What to write.")],
+    what: Annotated[What, typer.Argument(help=_("What to write."))],
     run: Run = None,
     known_at: KnownAt = None,
     format_: Annotated[
@@ -76,10 +76,12 @@ def _rows_format(format_: Format | None, hands: Path | None) -> RowsFormat:
 def _export_rows(what: str, run: int | None, known_at: datetime | None, format_: RowsFormat, actor: str) -> None:
     request = Request(actor, "manual")
     if what in ("log", "trail") and (run is not None or known_at is not None):
-        raise InvalidInput("run" if run is not None else "known-at", f"the {what} is the same for every run")
+        raise InvalidInput(
+            "run" if run is not None else "known-at", _("the {what} is the same for every run", what=what)
+        )
     if what == "log":
         if format_ == "csv":
-            raise InvalidInput("format", "the log is written as JSON Lines only; `league export trail` writes CSV")
+            raise InvalidInput("format", _("the log is written as JSON Lines only; `league export trail` writes CSV"))
         with existing_league() as league:
             audit_trail.record(league.store, RowsExported("log", format_, None), request)
             with connect(league.database.url) as log, reader_may_leave():

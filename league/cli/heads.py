@@ -73,4 +73,4 @@ def _print(heads: Sequence[Head], *, as_json: bool) -> None:
         terminal.print_json([written(head) for head in heads])
         return
     rows = [(head.position, f"{head.signed_at:%Y-%m-%d %H:%M:%S}", head.root.hex(), head.key.hex()) for head in heads]
-    terminal.table("Signed heads (UTC)", ("position", "signed", "root", "key"), rows, ("position",))
+    terminal.table(_("Signed heads (UTC)"), ("position", "signed", "root", "key"), rows, ("position",))

@@ -27,8 +27,8 @@ from league.wording.language import _
 
 def history(
     who: Who,
-    mode: Annotated[SeriesMode | None, typer.Option(help="Only the rating of this mode.")] = None,
-    first: Annotated[int, typer.Option(help="How many changes to print.", min=1)] = 20,
+    mode: Annotated[SeriesMode | None, typer.Option(help=_("Only the rating of this mode."))] = None,
+    first: Annotated[int, typer.Option(help=_("How many changes to print."), min=1)] = 20,
     as_json: Json = False,
 ) -> None:
     """Print every change of a rating, and what caused it.

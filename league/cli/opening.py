@@ -16,6 +16,7 @@ from league.infra.database import engine
 from league.infra.settings import Settings, from_environment
 from league.projections.queries.official import chosen_run
 from league.projections.queries.snapshot import Snapshot, snapshot_of
+from league.wording.language import _
 
 
 def settings() -> Settings:
@@ -48,7 +49,7 @@ def reading_run(run: int | None, known_at: datetime | None, actor: str = "cli") 
     it is folded first, and the request is recorded under `actor`. Raises InvalidInput when both are given.
     """
     if run is not None and known_at is not None:
-        raise InvalidInput("known-at", "name a run or a time, not both")
+        raise InvalidInput("known-at", _("name a run or a time, not both"))
     with existing_league() as league:
         league.project()
         number = run_asked_for(league, run, in_utc(known_at, league), actor)
@@ -74,4 +75,4 @@ def in_utc(moment: datetime | None, league: League) -> datetime | None:
     try:
         return moment.replace(tzinfo=league.time_zone()).astimezone(UTC)
     except OverflowError:
-        raise InvalidInput("time", f"{moment:%Y-%m-%d} is out of range") from None
+        raise InvalidInput("time", _("{moment:%Y-%m-%d} is out of range", moment=moment)) from None

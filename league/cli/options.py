@@ -12,7 +12,7 @@ from league.wording.language import _
 FIRST, AROUND = 20, 5
 """The places that a board prints: from its top, and on either side of `--around`."""
 
-TIMES = "A time without an offset is UTC; a date alone begins at midnight in the league's time zone."
+TIMES = _("A time without an offset is UTC; a date alone begins at midnight in the league's time zone.")
 """How `moment` and `league.cli.opening.in_utc` read times."""
 
 
@@ -23,46 +23,56 @@ def moment(text: str) -> datetime:
     with suppress(ValueError, OverflowError):
         read = datetime.fromisoformat(text)
         return read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
-    example = "2026-03-01, 2026-03-01T14:30 (UTC) or 2026-03-01T14:30-05:00"
-    raise typer.BadParameter(f"{text!r} is not a time; write it as {example}.")
+    example = _("2026-03-01, 2026-03-01T14:30 (UTC) or 2026-03-01T14:30-05:00")
+    raise typer.BadParameter(_("{text!r} is not a time; write it as {example}.", text=text, example=example))
 
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
+Json = Annotated[bool, typer.Option("--json", help=_("Print one JSON document instead of tables."))]
 
 Actor = Annotated[
-    str, typer.Option(help="The name that the log records as the author. It is not checked.", envvar="LEAGUE_ACTOR")
+    str, typer.Option(help=_("The name that the log records as the author. It is not checked."), envvar="LEAGUE_ACTOR")
 ]
 
-Run = Annotated[int | None, typer.Option(help="Read the run of a replay (default: the official run).")]
+Run = Annotated[int | None, typer.Option(help=_("Read the run of a replay (default: the official run)."))]
 
-RunArgument = Annotated[int, typer.Argument(metavar="RUN", help="The number of the replay's run.")]
+RunArgument = Annotated[int, typer.Argument(metavar="RUN", help=_("The number of the replay's run."))]
 
 KnownAt = Annotated[
     datetime | None,
-    typer.Option("--known-at", parser=moment, metavar="TIME", help=f"Use only what was recorded by then. {TIMES}"),
+    typer.Option(
+        "--known-at", parser=moment, metavar="TIME", help=_("Use only what was recorded by then. {times}", times=TIMES)
+    ),
 ]
 
 AsOf = Annotated[
     datetime | None,
-    typer.Option("--as-of", parser=moment, metavar="TIME", help=f"The state at this time of play. {TIMES}"),
+    typer.Option(
+        "--as-of", parser=moment, metavar="TIME", help=_("The state at this time of play. {times}", times=TIMES)
+    ),
 ]
 
-Region = Annotated[str | None, typer.Option(help="Only this region.")]
+Region = Annotated[str | None, typer.Option(help=_("Only this region."))]
 
 Around = Annotated[
     str | None,
-    typer.Option(metavar="PLAYER", help="The places around a player or a team (an id or a name; teams joined by +)."),
+    typer.Option(
+        metavar="PLAYER", help=_("The places around a player or a team (an id or a name; teams joined by +).")
+    ),
 ]
 
 First = Annotated[
     int | None,
     typer.Option(
-        help=f"How many places to print (default: {FIRST}); with --around, on either side (default: {AROUND}).",
+        help=_(
+            "How many places to print (default: {first}); with --around, on either side (default: {around}).",
+            first=FIRST,
+            around=AROUND,
+        ),
         min=1,
     ),
 ]
 
-Who = Annotated[str, typer.Argument(metavar="PLAYER", help="An id or a name; for a team, two of them joined by +.")]
+Who = Annotated[str, typer.Argument(metavar="PLAYER", help=_("An id or a name; for a team, two of them joined by +."))]
 
 OnePlayer = Annotated[str, typer.Argument(metavar="PLAYER", help=_("An id or a name."))]
 
@@ -70,11 +80,11 @@ MatchArgument = Annotated[
     str, typer.Argument(metavar="MATCH", help=_("The match's id, or its players: Ana & Luis - Rosa & Juan."))
 ]
 
-Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
+Yes = Annotated[bool, typer.Option("--yes", help=_("Do not ask for confirmation."))]
 
 Heads = Annotated[
     list[Path] | None,
-    typer.Option("--heads", metavar="FILE", help="Signed heads that you kept outside the league. Repeatable."),
+    typer.Option("--heads", metavar="FILE", help=_("Signed heads that you kept outside the league. Repeatable.")),
 ]
 
 SignedBy = Annotated[
@@ -82,8 +92,8 @@ SignedBy = Annotated[
     typer.Option(
         "--public-key",
         metavar="FILE",
-        help="Use a head signed by this key (default: the league's own key). Repeatable.",
+        help=_("Use a head signed by this key (default: the league's own key). Repeatable."),
     ),
 ]
 
-ProofFile = Annotated[Path, typer.Option("--out", metavar="FILE", help="Write the proof to this file.")]
+ProofFile = Annotated[Path, typer.Option("--out", metavar="FILE", help=_("Write the proof to this file."))]

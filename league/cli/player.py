@@ -29,6 +29,7 @@ from league.projections.queries.past_ratings import ratings_at
 from league.projections.queries.played import Counted, StatisticsFilter, Whose
 from league.projections.queries.snapshot import Snapshot
 from league.projections.queries.statistics import form, streaks, totals
+from league.wording.language import _
 
 ROWS = 5
 """How many partners, opponents and rating changes the page has."""
@@ -37,12 +38,12 @@ ROWS = 5
 def player(
     who: Who,
     against: Annotated[
-        str | None, typer.Option(metavar="PLAYER", help="Only matches against this player or team.")
+        str | None, typer.Option(metavar="PLAYER", help=_("Only matches against this player or team."))
     ] = None,
-    mode: Annotated[Mode | None, typer.Option(help="Only matches in this mode.")] = None,
-    season: Annotated[str | None, typer.Option(help="Only matches of this season.")] = None,
+    mode: Annotated[Mode | None, typer.Option(help=_("Only matches in this mode."))] = None,
+    season: Annotated[str | None, typer.Option(help=_("Only matches of this season."))] = None,
     month: Annotated[
-        str | None, typer.Option(metavar="YYYY-MM", help="Only matches of this month, in the league's time zone.")
+        str | None, typer.Option(metavar="YYYY-MM", help=_("Only matches of this month, in the league's time zone."))
     ] = None,
     as_of: AsOf = None,
     run: Run = None,
@@ -72,7 +73,7 @@ def _show(snapshot: Snapshot, who: str, wanted: StatisticsFilter, shared: Shared
     counted, as_of = played.counted(snapshot, wanted), wanted.decided_until
     name, one = names_of(snapshot.conn, {id_})[id_], [Whose(id_)]
     if is_pair(id_) and not totals(snapshot, Counted(), one)[one[0]].matches:
-        raise NotFound("player", "match played together by", name)
+        raise NotFound("player", _("match played together by"), name)
     only = {key: value for key in ("mode", "season", "month") if (value := getattr(wanted, key)) is not None}
     met = (snapshot.run, literal(str(id_)), counted)
     page = {

@@ -10,24 +10,32 @@ from rich.markup import escape
 from league.cli import terminal
 from league.domain.rating import shown
 from league.projections.queries.statistics import Streak
+from league.wording.language import _
 
 
 def print_page(page: dict[str, Any], zone: tzinfo) -> None:
     """The page of a player or a team; times are dates of this zone."""
     only = "".join(f", {key} {value}" for key, value in page["only"].items())
-    terminal.out.rule(f"[bold]{escape(page['name'])}[/] ({escape(page['id'])}){escape(only)}", align="left")
+    terminal.out.rule(
+        _("[bold]{page}[/] ({page_2}){only}", page=escape(page["name"]), page_2=escape(page["id"]), only=escape(only)),
+        align="left",
+    )
     if not page["only"]:
         _print_ratings(page, zone)
-    terminal.table("Record", ("", "so far"), list(_figure_rows(page)), numbers=("so far",))
+    terminal.table(_("Record"), ("", "so far"), list(_figure_rows(page)), numbers=("so far",))
     _print_form(page)
     _print_streaks(page, zone)
-    for what, result in (("Best win", page["best_win"]), ("Worst loss", page["worst_loss"])):
+    for what, result in ((_("Best win"), page["best_win"]), (_("Worst loss"), page["worst_loss"])):
         if result:
             day = _day(result["decided_at"], zone)
-            met = f"against a side rated {shown(result['opponents'])} ({result['mode']})"
-            terminal.out.print(f"{what}: {met}, {day}, match {escape(result['match'])}")
+            met = _(
+                "against a side rated {result} ({result_2})", result=shown(result["opponents"]), result_2=result["mode"]
+            )
+            terminal.out.print(
+                _("{what}: {met}, {day}, match {result}", what=what, met=met, day=day, result=escape(result["match"]))
+            )
     terminal.out.print()
-    for title, key in (("Favourite partners", "partners"), ("Most met opponents", "opponents")):
+    for title, key in ((_("Favourite partners"), "partners"), (_("Most met opponents"), "opponents")):
         rows = [(one["name"], one["matches"], one["wins"], _percent(one["wins"], one["matches"])) for one in page[key]]
         if rows:
             numbers = ("matches", "won", "rate")
@@ -35,13 +43,13 @@ def print_page(page: dict[str, Any], zone: tzinfo) -> None:
     if not page["only"]:
         _print_changes(page, zone)
         _print_badges(page, zone)
-    terminal.out.print(f"[dim]Dates are in the time zone {zone}.[/]")
+    terminal.out.print(_("[dim]Dates are in the time zone {zone}.[/]", zone=zone))
 
 
 def print_meeting(a: dict[str, Any], b: dict[str, Any]) -> None:
     """The record of two players, or two teams, against each other."""
     terminal.table(
-        f"{a['name']} against {b['name']}",
+        _("{a} against {b}", a=a["name"], b=b["name"]),
         ("", a["name"], b["name"]),
         [(what, one, other) for (what, one), (_, other) in zip(_figure_rows(a), _figure_rows(b), strict=True)],
         numbers=(a["name"], b["name"]),
@@ -62,7 +70,7 @@ def _print_ratings(page: dict[str, Any], zone: tzinfo) -> None:
         for rating in page["ratings"]
     ]
     numbers = ("rating", "matches", "peak")
-    terminal.table("Ratings", ("mode", "rating", "", "matches", "peak", "reached"), ratings, numbers=numbers)
+    terminal.table(_("Ratings"), ("mode", "rating", "", "matches", "peak", "reached"), ratings, numbers=numbers)
     if page["ranks"]:
         ranks = ", ".join(f"{kind.replace('_', ' ')} {rank}" for kind, rank in page["ranks"].items())
         terminal.out.print(f"Ranks: {ranks}\n")
@@ -82,7 +90,7 @@ def _print_changes(page: dict[str, Any], zone: tzinfo) -> None:
     ]
     numbers = ("before", "after", "change")
     terminal.table(
-        "The last rating changes", ("day", "match", "mode", "before", "after", "change"), changes, numbers=numbers
+        _("The last rating changes"), ("day", "match", "mode", "before", "after", "change"), changes, numbers=numbers
     )
 
 
@@ -90,7 +98,7 @@ def _print_badges(page: dict[str, Any], zone: tzinfo) -> None:
     for title, rows in (
         ("Badges", [(_day(badge["earned_at"], zone), badge["badge"], badge["for"]) for badge in page["badges"]]),
         (
-            "Next badges",
+            _("Next badges"),
             [(f"{badge['reached']} of {badge['of']}", badge["badge"], badge["for"]) for badge in page["next_badges"]],
         ),
     ):
@@ -103,29 +111,29 @@ def _figure_rows(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:
     matches, wins, difference = counts["matches"], counts["wins"], counts["average_difference"]
     yield "matches", str(matches)
     yield "won", f"{wins} ({_percent(wins, matches)})"
-    yield "average difference, points", "-" if difference is None else f"{difference:+.1f}"
-    yield "hands won by domino", str(counts["hands_won"] - counts["hands_won_by_block"])
-    yield "hands won by block", str(counts["hands_won_by_block"])
+    yield _("average difference, points"), "-" if difference is None else f"{difference:+.1f}"
+    yield _("hands won by domino"), str(counts["hands_won"] - counts["hands_won_by_block"])
+    yield _("hands won by block"), str(counts["hands_won_by_block"])
     yield "capicúas", str(counts["capicuas"])
     yield "viajeras", str(counts["viajeras"])
-    yield "pollonas, made", str(counts["pollonas"])
-    yield "pollonas, suffered", str(counts["pollonas_suffered"])
+    yield _("pollonas, made"), str(counts["pollonas"])
+    yield _("pollonas, suffered"), str(counts["pollonas_suffered"])
     for behind, times in counts["recoveries"]:
-        yield f"recoveries from {behind} behind", str(times)
+        yield _("recoveries from {behind} behind", behind=behind), str(times)
 
 
 def _print_form(figures: dict[str, Any]) -> None:
     if figures["form"]:
         form = " ".join("[green]W[/]" if match["won"] else "[red]L[/]" for match in figures["form"])
-        terminal.out.print(f"Form of {escape(figures['name'])}, the latest first: {form}")
+        terminal.out.print(_("Form of {figures}, the latest first: {form}", figures=escape(figures["name"]), form=form))
 
 
 def _print_streaks(page: dict[str, Any], zone: tzinfo) -> None:
     found = page["streaks"]
     for what, streak in (
-        ("Current streak", found.current),
-        ("Longest streak", found.longest_won),
-        ("Longest losing streak", found.longest_lost),
+        (_("Current streak"), found.current),
+        (_("Longest streak"), found.longest_won),
+        (_("Longest losing streak"), found.longest_lost),
     ):
         if streak is not None:
             terminal.out.print(f"{what}: {_streak(streak, zone)}")

@@ -29,23 +29,28 @@ from league.wording.language import _
 
 def replay(
     rules: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A rulebook in TOML; it may contain only what it changes.")
+        Path | None, typer.Option(metavar="FILE", help=_("A rulebook in TOML; it may contain only what it changes."))
     ] = None,
-    edition: Annotated[int | None, typer.Option(help="The number of a published edition, instead of a file.")] = None,
-    season: Annotated[str | None, typer.Option(help="Apply the rules only to matches of this season.")] = None,
+    edition: Annotated[
+        int | None, typer.Option(help=_("The number of a published edition, instead of a file."))
+    ] = None,
+    season: Annotated[str | None, typer.Option(help=_("Apply the rules only to matches of this season."))] = None,
     from_: Annotated[
         datetime | None,
         typer.Option(
             "--from",
             parser=moment,
             metavar="TIME",
-            help=f"Apply the rules only to matches that began at this time or later. {TIMES}",
+            help=_("Apply the rules only to matches that began at this time or later. {times}", times=TIMES),
         ),
     ] = None,
     to: Annotated[
         datetime | None,
         typer.Option(
-            "--to", parser=moment, metavar="TIME", help="Apply the rules only to matches that began before this time."
+            "--to",
+            parser=moment,
+            metavar="TIME",
+            help=_("Apply the rules only to matches that began before this time."),
         ),
     ] = None,
     known_at: Annotated[
@@ -54,7 +59,7 @@ def replay(
             "--known-at",
             parser=moment,
             metavar="TIME",
-            help="Replay only what was recorded by then. Needs no rules.",
+            help=_("Replay only what was recorded by then. Needs no rules."),
         ),
     ] = None,
     as_json: Json = False,

@@ -19,7 +19,7 @@ from league.domain.rulebook_growth import written_out
 from league.domain.rules import Rulebook
 from league.domain.timeline import edition_at
 from league.rulebook import shipped_edition
-from league.wording.language import _
+from league.wording.language import _, spoken
 from league.wording.rulebook import BADGES, BOARDS, RATING, SERIES, ruleset_lines, setting_of_ruleset
 
 rules = typer.Typer(
@@ -52,22 +52,24 @@ def show(
         terminal.print_json({"edition": number, "hash": hash_, "document": document})
         return
     terminal.out.rule(
-        _("[bold]Edition {number}: {title}[/]", number=number, title=escape(rulebook.title)), align="left"
+        _("[bold]Edition {number}: {title}[/]", number=number, title=escape(_(rulebook.title))), align="left"
     )
     terminal.out.print(f"[dim]{hash_}[/]\n")
     for name, ruleset in rulebook.rulesets.items():
         terminal.out.print(
             _(
                 "[bold]{title}[/] ({name})\n{description}",
-                title=escape(ruleset.title),
+                title=escape(_(ruleset.title)),
                 name=escape(name),
-                description=escape(ruleset.description),
+                description=escape(_(ruleset.description)),
             )
         )
         lines = [(key, f"{what}: {value}") for key, what, value in ruleset_lines(ruleset)]
         terminal.table("", ("setting", ""), lines)
     for section, (title, words) in SECTIONS.items():
-        lines = [(key, f"{words.get(key, key)}: {_plain(value)}") for key, value in leaves("", document[section])]
+        lines = [
+            (key, f"{spoken(words.get(key, key))}: {_plain(value)}") for key, value in leaves("", document[section])
+        ]
         terminal.table(f"{section}: {title}", ("setting", ""), lines)
 
 
@@ -95,7 +97,9 @@ def check(
         terminal.out.print(_("It is equal to edition {number}, which is in force.", number=number))
         return
     lines = [(key, _plain(before), _plain(after), _words(key)) for key, before, after in changed]
-    terminal.table(f"Changes from edition {number}, which is in force", ("setting", "now", "then", ""), lines)
+    terminal.table(
+        _("Changes from edition {number}, which is in force", number=number), ("setting", "now", "then", ""), lines
+    )
 
 
 def read_rules(file: Path) -> str:
@@ -125,7 +129,7 @@ def _words(key: str) -> str:
     section, _, rest = key.partition(".")
     if section == "rulesets":
         return setting_of_ruleset(key)
-    return SECTIONS[section][1].get(rest, "") if section in SECTIONS else ""
+    return spoken(SECTIONS[section][1].get(rest, "")) if section in SECTIONS else ""
 
 
 def _plain(value: Any) -> str:

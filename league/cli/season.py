@@ -23,10 +23,8 @@ from league.wording.language import _
 season = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",
-    help="""Open, close and list seasons.
-
-    A season is a named span of play time. A match is of the season in which it began.
-    """,
+    help="Open, close and list seasons.\n\n    A season is a named span of play time. A match is of the "
+    "season in which it began.\n    ",
 )
 
 

@@ -14,8 +14,8 @@ from league.wording.language import _
 
 
 def settings(
-    name: Annotated[str | None, typer.Option(help="The new name of the league.")] = None,
-    time_zone: Annotated[str | None, typer.Option(metavar="ZONE", help="The new time zone of its months.")] = None,
+    name: Annotated[str | None, typer.Option(help=_("The new name of the league."))] = None,
+    time_zone: Annotated[str | None, typer.Option(metavar="ZONE", help=_("The new time zone of its months."))] = None,
     confirmation: Annotated[
         bool | None,
         typer.Option(help=_("Whether matches that end from now on await confirmation by their players.")),
@@ -39,6 +39,6 @@ def settings(
             league.project()
         now = StreamStates(league.store, clock()).league()
     demanded = _("demanded") if now.confirmation else _("not demanded")
-    rows = [("name", now.name), ("time zone", now.time_zone), (_("confirmation of results"), demanded)]
+    rows = [("name", now.name), (_("time zone"), now.time_zone), (_("confirmation of results"), demanded)]
     rows.append((_("confidence of photos"), f"{now.photo_confidence:g}"))
-    terminal.table("Settings", ("", ""), rows)
+    terminal.table(_("Settings"), ("", ""), rows)

@@ -33,9 +33,10 @@ LISTED = 4
 """How many badges and partners a player's picture has."""
 
 Html = Annotated[
-    Path | None, typer.Option("--html", metavar="FILE", help="Write a page to share to this file; it needs no network.")
+    Path | None,
+    typer.Option("--html", metavar="FILE", help=_("Write a page to share to this file; it needs no network.")),
 ]
-Png = Annotated[Path | None, typer.Option("--png", metavar="FILE", help="Write a picture to share to this file.")]
+Png = Annotated[Path | None, typer.Option("--png", metavar="FILE", help=_("Write a picture to share to this file."))]
 
 
 class Shared(Struct, frozen=True):

@@ -99,7 +99,7 @@ def _compare(contest: Contest, hands: int, processes: int, *, as_json: bool) -> 
         terminal.print_json(found._asdict())
         return
     rows = list(zip(contest.levels, found.won, found.points, strict=True))
-    terminal.table(f"{found.hands} hands", ("level", "won", "points"), rows, numbers=("won", "points"))
+    terminal.table(_("{hands} hands", hands=found.hands), ("level", "won", "points"), rows, numbers=("won", "points"))
     if found.interval is not None:
         low, high = found.interval
         share = _(

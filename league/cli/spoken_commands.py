@@ -115,6 +115,13 @@ def _pattern(template: str) -> re.Pattern[str]:
     return re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(template)))
 
 
+HELP_OF_TYPER = (
+    say("Show this message and exit."),
+    say("Install completion for the current shell."),
+    say("Show completion for the current shell, to copy it or customize the installation."),
+)
+"""What Typer says of its own options."""
+
 TYPERS_SENTENCES = (
     say("No such command {name}."),
     say("No such command {name}. Did you mean {names}?"),

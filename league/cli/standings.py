@@ -50,13 +50,13 @@ class Wanted(Struct, frozen=True):
 
 def standings(
     month: Annotated[
-        str | None, typer.Argument(metavar="YYYY-MM", help="The month (default: the latest with games).")
+        str | None, typer.Argument(metavar="YYYY-MM", help=_("The month (default: the latest with games)."))
     ] = None,
-    mode: Annotated[SeriesMode, typer.Option(help="Players (1v1) or fixed pairs (2v2).")] = "1v1",
+    mode: Annotated[SeriesMode, typer.Option(help=_("Players (1v1) or fixed pairs (2v2)."))] = "1v1",
     region: Region = None,
     around: Around = None,
     published: Annotated[
-        bool, typer.Option("--published", help="Print the list that was published when the month was closed.")
+        bool, typer.Option("--published", help=_("Print the list that was published when the month was closed."))
     ] = False,
     as_of: AsOf = None,
     run: Run = None,

@@ -76,7 +76,7 @@ def _weight(parameter: str) -> float:
 
 def _(text: str, /, **values: Any) -> str:
     """A text in the language that is spoken, with its values: `_("{name} has won", name=name)`."""
-    said = _catalogue(language()).gettext(text)
+    said = _catalogue(language()).gettext(text) if text else ""  # the empty text is the head of a catalogue
     return said.format_map(_said(values)) if values else said
 
 

@@ -1,10 +1,12 @@
 """`make catalogues`: collects the sentences of the program, updates the catalogues with them, and compiles them."""
 
 import ast
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
@@ -17,6 +19,8 @@ SOURCES = Path(__file__).parents[1]
 ONE, COUNTED = ("_", "say"), ("counted", "say_count")
 """The functions whose first argument is a text, and those with a text for one and a text for many."""
 HINT = "# Translators: "
+NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
+"""Babel writes a date into compiled files, which are to be the same whenever they are made."""
 
 
 class Found(NamedTuple):
@@ -54,10 +58,16 @@ def _texts_in(call: ast.Call) -> Iterator[str | tuple[str, str]]:
             yield texts[0]
         elif name in COUNTED and len(texts) == len(constants) == 2:  # noqa: PLR2004  # for one and for many
             yield texts[0], texts[1]
+    elif name == "Entry" and len(call.args) > 1 and isinstance(call.args[1], ast.Constant):
+        yield str(call.args[1].value)  # the summary of a command
     elif name == "table" and len(call.args) > 1:
         for inner in ast.walk(call.args[1]):
             if isinstance(inner, ast.Constant) and isinstance(inner.value, str) and inner.value:
                 yield inner.value
+    for keyword in call.keywords:
+        is_text = isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, str)
+        if keyword.arg == "help" and is_text and name in ("Option", "Argument", "Typer"):
+            yield from paragraphs(ast.literal_eval(keyword.value))
 
 
 def _is_command(function: ast.FunctionDef, module: str) -> bool:
@@ -75,7 +85,19 @@ def collected() -> Catalog:
         for found in texts_of(file):
             hints = [found.hint] if found.hint else []
             catalogue.add(found.text, locations=[(found.file, 0)], auto_comments=hints)
+    for document in sorted((SOURCES / "rulebook").glob("*.toml")):
+        for text in _titles(tomllib.loads(document.read_text(encoding="utf-8"))):
+            catalogue.add(text)
     return catalogue
+
+
+def _titles(table: Mapping[str, Any]) -> Iterator[str]:
+    """The titles and descriptions of a rulebook; those of rulebooks that clubs write stay as they are."""
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _titles(value)
+        elif key in ("title", "description"):
+            yield value
 
 
 def read(language: str) -> Catalog:
@@ -94,6 +116,7 @@ def written(catalogue: Catalog) -> bytes:
 
 def compiled(catalogue: Catalog) -> bytes:
     """A catalogue as the program reads it."""
+    catalogue.creation_date = catalogue.revision_date = NO_DATE
     buffer = BytesIO()
     write_mo(buffer, catalogue)
     return buffer.getvalue()

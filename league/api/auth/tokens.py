@@ -13,6 +13,7 @@ from sqlalchemy import Engine, text
 from league.api.auth.issuer_keys import IssuerKeys
 from league.api.auth.permissions import ROLES, Viewer
 from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
 from league.infra.kept_secrets import secret_of
 from league.infra.settings import Settings
 from league.wording.language import _
@@ -24,7 +25,7 @@ LEEWAY = 30.0
 LONGEST_CLAIM = 200
 """Characters of `sub` and `jti`, which are stored with every event and looked up in an index."""
 
-REVOKED = "the token was taken back"
+REVOKED = say("the token was taken back")
 
 _REVOKED = text("SELECT jti FROM revoked_tokens WHERE jti = ANY(:jtis)")
 

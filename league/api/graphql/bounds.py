@@ -21,6 +21,7 @@ from graphql import (
 )
 
 from league.api.graphql.request_errors import TooComplex
+from league.domain.sentences import say
 
 MOST_BYTES = 32 * 1024
 """Of a document, in UTF-8. The usual introspection query has 2 KB."""
@@ -50,8 +51,8 @@ _TOKEN_OR_COMMENT = re.compile(
 def check_text(document: str) -> None:
     """Raise TooComplex for a document of too many bytes or tokens."""
     # Half a character, which JSON can hold, has no UTF-8.
-    _check("bytes of document", len(document.encode(errors="surrogatepass")), MOST_BYTES)
-    _check("tokens", count_tokens(document), MOST_TOKENS)
+    _check(say("bytes of document"), len(document.encode(errors="surrogatepass")), MOST_BYTES)
+    _check(say("tokens"), count_tokens(document), MOST_TOKENS)
 
 
 def count_tokens(document: str) -> int:
@@ -66,7 +67,7 @@ def check_variables(variables: Mapping[str, Any]) -> None:
     while level:
         for one in level:
             if isinstance(one, dict):
-                _check("keys in one object of the variables", len(one), MOST_KEYS)
+                _check(say("keys in one object of the variables"), len(one), MOST_KEYS)
         level = [
             inner
             for one in level
@@ -74,7 +75,7 @@ def check_variables(variables: Mapping[str, Any]) -> None:
             for inner in (one.values() if isinstance(one, dict) else one)
         ]
         values += len(level)
-    _check("values in the variables", values, MOST_VALUES)
+    _check(say("values in the variables"), values, MOST_VALUES)
 
 
 Place = list[tuple[SelectionSetNode, frozenset[str]]]
@@ -95,11 +96,11 @@ def check_selections(document: DocumentNode) -> None:
     while places:
         found = _fields_of(places.pop(), fragments)
         count = sum(len(fields) for fields in found.values())
-        _check("fields in one selection with its fragments", count, MOST_FIELDS)
+        _check(say("fields in one selection with its fragments"), count, MOST_FIELDS)
         visited += count
-        _check("fields with those of fragments", visited, MOST_VISITED)
+        _check(say("fields with those of fragments"), visited, MOST_VISITED)
         pairs += sum(len(fields) * (len(fields) - 1) // 2 for fields in found.values())
-        _check("pairs of fields to compare", pairs, MOST_PAIRS)
+        _check(say("pairs of fields to compare"), pairs, MOST_PAIRS)
         places += filter(None, map(_inner, found.values()))
 
 
@@ -108,7 +109,7 @@ def _check_literals(document: DocumentNode) -> None:
     while waiting:
         node = waiting.pop()
         if isinstance(node, ObjectValueNode):
-            _check("keys in one object of the document", len(node.fields), MOST_KEYS)
+            _check(say("keys in one object of the document"), len(node.fields), MOST_KEYS)
         for key in node.keys:
             part = getattr(node, key)
             waiting += [one for one in (part if isinstance(part, tuple | list) else (part,)) if isinstance(one, Node)]

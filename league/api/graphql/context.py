@@ -34,6 +34,7 @@ from league.domain.match import CorrectHand, RecordHand
 from league.domain.photo import PhotoCommand
 from league.domain.table.commands import TableCommand
 from league.projections.read_state import State
+from league.wording.language import told
 
 WATCH_PATIENCE = 15.0
 """Seconds after which a live update looks at the read side without a notification."""
@@ -113,7 +114,7 @@ class Context:
             try:
                 context.session = await in_checking_thread(self.tokens.session, self.session.token)
             except BadToken as error:
-                raise Unauthenticated(str(error)) from None
+                raise Unauthenticated(told(error)) from None
         if context.connection_params is not None and context.client is not None:
             context.rate_limits.check(context.client)
         return context

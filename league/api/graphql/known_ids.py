@@ -7,7 +7,7 @@ from league.api.graphql.request_errors import RequestError, UnknownId
 from league.domain.competitor import CompetitorId, read_competitor
 from league.domain.refusals import InvalidInput
 from league.projections.queries.editions import published_rulesets
-from league.wording.language import _
+from league.wording.language import _, spoken
 
 
 async def known_player(info: Info, id_: str, argument: str) -> str:
@@ -25,7 +25,7 @@ async def known_competitor(info: Info, id_: str, argument: str) -> CompetitorId:
     try:
         found = read_competitor(local_competitor_id(id_), argument)
     except InvalidInput as refusal:
-        raise RequestError(f"`{refusal.at}`: {refusal.reason}.", argument=argument) from None
+        raise RequestError(f"`{refusal.at}`: {spoken(refusal.reason)}.", argument=argument) from None
     if await loaders.players.competitor(info, found) is None:
         raise UnknownId(
             _("`{argument}`: the league has no player or pair {id!r}.", argument=argument, id=id_), argument=argument

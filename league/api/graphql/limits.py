@@ -26,6 +26,7 @@ from msgspec import Struct
 
 from league.api.graphql.relay import DEFAULT, MOST
 from league.api.graphql.request_errors import TooComplex
+from league.domain.sentences import say
 
 MOST_POINTS = 1_000
 """Of a rating series; a chart is rarely wider."""
@@ -82,10 +83,13 @@ TIMES = {
 """How long lists are that have no pages and are longer or shorter than most; of `ofType`, how often it is not null."""
 
 
-COST = "fields at most, lists counted"
+COST = say("fields at most, lists counted")
 SIZES = ("first", "last", "points", "radius", "ids")
 """Arguments that say how many rows there may be."""
-SIZED = f" A size in a variable counts as the largest one, such as {MOST} rows of a page: write it into the document."
+SIZED = say(
+    " A size in a variable counts as the largest one, such as {most} rows of a page: write it into the document.",
+    most=MOST,
+)
 
 
 class Weight(Struct, frozen=True):
@@ -111,8 +115,8 @@ class Limits(ValidationRule):
         """Check the weight of an operation."""
         weight = self.weight(node)
         for what, has, most in (
-            ("levels", weight.depth, DEEPEST),
-            ("aliases", weight.aliases, MOST_ALIASES),
+            (say("levels"), weight.depth, DEEPEST),
+            (say("aliases"), weight.aliases, MOST_ALIASES),
             (COST, weight.cost, DEAREST),
         ):
             if has > most:

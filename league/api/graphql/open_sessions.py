@@ -10,10 +10,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from league.api.auth.tokens import REVOKED, Session, Tokens
 from league.api.graphql.threads import in_checking_thread
+from league.domain.sentences import say
 
 EVERY = 2.0
 """Seconds between two looks at all open sessions; revocations take one statement each time, however many there are."""
-EXPIRED = "the token has expired"
+EXPIRED = say("the token has expired")
 
 log = structlog.get_logger()
 

@@ -31,7 +31,7 @@ from league.api.graphql.outages import outage_message
 from league.api.graphql.read_from import snapshot_wanted, wanted_state
 from league.api.graphql.request_errors import UNEXPECTED
 from league.api.graphql.watches import Finished, Results, Watch
-from league.wording.language import language
+from league.wording.language import language, spoken
 
 LONGEST_MESSAGE = 1_000
 """Characters of an error."""
@@ -217,13 +217,13 @@ def _shown_error(error: GraphQLError, operation: str | None, request_id: str | N
     cause = _unforeseen(error)
     if (outage := outage_message(cause)) is not None:
         log.warning("database away", operation=operation, error=str(cause))
-        message = outage
+        message = spoken(outage)
     elif isinstance(cause, NOT_EXECUTED):
         # Over HTTP the endpoint answers these; over a socket and as events they come by here.
         message = _why_not_executed(cause)
     elif cause is not None:
         log.error("unexpected error", operation=operation, exc_info=cause, path=error.path)
-        message, extensions = UNEXPECTED, {"requestId": request_id}
+        message, extensions = spoken(UNEXPECTED), {"requestId": request_id}
     else:
         extensions = dict(error.extensions or {})
     extensions["code"] = code_of(error)

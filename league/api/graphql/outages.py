@@ -3,6 +3,7 @@
 import psycopg
 import sqlalchemy.exc
 
+from league.domain.sentences import say
 from league.eventlog.recorder import FullDisk, OutOfSpace, StoreUnavailable
 from league.infra.photo_store import PhotosAway
 from league.wording.language import _
@@ -12,9 +13,9 @@ AWAY = ("08", "57P", "53300")
 DISK_FULL = "53100"
 """The SQLSTATE of a full disk."""
 
-UNREACHABLE = "The database cannot be reached at the moment; try again later."
-FULL = "The disk of the database is full; try again later."
-NO_ROOM = "The disk of the database is full, so nothing was stored; try again later."
+UNREACHABLE = say("The database cannot be reached at the moment; try again later.")
+FULL = say("The disk of the database is full; try again later.")
+NO_ROOM = say("The disk of the database is full, so nothing was stored; try again later.")
 """Only for the store's own writes: a read may fail after its mutation was stored."""
 
 

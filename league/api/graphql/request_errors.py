@@ -3,8 +3,10 @@
 from graphql import GraphQLError
 
 from league.api.graphql.error_codes import ErrorCode
+from league.domain.sentences import say
+from league.wording.language import _, spoken
 
-UNEXPECTED = "Something went wrong on the server. It has been logged under the request id."
+UNEXPECTED = say("Something went wrong on the server. It has been logged under the request id.")
 MOST_SHOWN = 2**53
 """The largest whole number that a JSON number holds exactly."""
 
@@ -15,7 +17,7 @@ class RequestError(GraphQLError):
     code = ErrorCode.BAD_REQUEST
 
     def __init__(self, message: str, **parameters: object) -> None:
-        super().__init__(message, extensions={"code": self.code.name, **parameters})
+        super().__init__(spoken(message), extensions={"code": self.code.name, **parameters})
 
 
 class ExcessivePagination(RequestError):
@@ -66,7 +68,7 @@ class NotAllowed(RequestError):
     def __init__(self, sub: str | None, *, needs: list[str]) -> None:
         self.code = ErrorCode.UNAUTHENTICATED if sub is None else ErrorCode.FORBIDDEN
         roles = " or ".join(needs)
-        super().__init__(f"Only the role {roles} may read this.", needs=[role.upper() for role in needs])
+        super().__init__(_("Only the role {roles} may read this.", roles=roles), needs=[role.upper() for role in needs])
 
 
 class TooComplex(RequestError):
@@ -76,7 +78,6 @@ class TooComplex(RequestError):
 
     def __init__(self, what: str, has: int, most: int, hint: str = "") -> None:
         # A cost can have more digits than JSON numbers hold.
-        shown = str(has) if has <= MOST_SHOWN else "far too many"
-        super().__init__(
-            f"The request has {shown} {what}; {most} are allowed.{hint}", what=what, has=min(has, MOST_SHOWN), most=most
-        )
+        shown = str(has) if has <= MOST_SHOWN else _("far too many")
+        text = _("The request has {has} {what}; {most} are allowed.", has=shown, what=_(what), most=most)
+        super().__init__(text + spoken(hint), what=str(what), has=min(has, MOST_SHOWN), most=most)

@@ -7,6 +7,8 @@ import strawberry
 from graphql import GraphQLError
 from strawberry.types.scalar import ScalarDefinition
 
+from league.wording.language import _
+
 BigInt = NewType("BigInt", int)
 Tile = NewType("Tile", tuple[int, int])
 
@@ -19,7 +21,9 @@ def _big_int(value: Any) -> BigInt:
     except ValueError:
         number = None
     if not isinstance(number, int) or isinstance(number, bool) or abs(number) > _LARGEST:
-        raise GraphQLError(f"BigInt is a whole number of 64 bits, or a string of its digits, not {value!r}.")
+        raise GraphQLError(
+            _("BigInt is a whole number of 64 bits, or a string of its digits, not {value!r}.", value=value)
+        )
     return BigInt(number)
 
 
@@ -27,13 +31,17 @@ def _date_time(value: Any) -> datetime:
     try:
         time = datetime.fromisoformat(value)
     except (TypeError, ValueError):
-        raise GraphQLError(f"DateTime is a text such as '2026-11-20T18:30:00Z', not {value!r}.") from None
+        raise GraphQLError(
+            _("DateTime is a text such as '2026-11-20T18:30:00Z', not {value!r}.", value=value)
+        ) from None
     if time.tzinfo is None:
-        raise GraphQLError(f"DateTime needs an offset from UTC, such as the Z in '2026-11-20T18:30:00Z': {value!r}.")
+        raise GraphQLError(
+            _("DateTime needs an offset from UTC, such as the Z in '2026-11-20T18:30:00Z': {value!r}.", value=value)
+        )
     try:
         return time.astimezone(UTC)
     except OverflowError:
-        raise GraphQLError(f"{value!r} lies beyond the calendar.") from None
+        raise GraphQLError(_("{value!r} lies beyond the calendar.", value=value)) from None
 
 
 def _shown_time(value: Any) -> str:
@@ -44,7 +52,7 @@ def _shown_time(value: Any) -> str:
 def _tile(value: Any) -> Tile:
     halves = value if isinstance(value, list) else []
     if len(halves) != 2 or not all(isinstance(half, int) and not isinstance(half, bool) for half in halves):  # noqa: PLR2004  # halves
-        raise GraphQLError(f"Tile is a list of its two halves, such as [5, 3], not {value!r}.")
+        raise GraphQLError(_("Tile is a list of its two halves, such as [5, 3], not {value!r}.", value=value))
     return Tile((halves[0], halves[1]))
 
 

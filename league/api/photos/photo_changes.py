@@ -16,6 +16,7 @@ from league.api.photos.photos import Photo, PhotoId
 from league.application.photo_commands import STREAM
 from league.application.photo_jobs import CHANNEL as PHOTOS
 from league.projections.queries.snapshot import Snapshot
+from league.wording.language import _
 
 _VERSION = text("SELECT max(originator_version) FROM stored_events WHERE originator_id = :stream")
 
@@ -37,10 +38,10 @@ class PhotoSubscriptions:
         def version(snapshot: Snapshot) -> Any:
             return snapshot.conn.execute(_VERSION, {"stream": f"{STREAM}{photo}"}).scalar()
 
-        async for _ in each_change(info, version, PHOTOS):
+        async for _state in each_change(info, version, PHOTOS):
             seen = await loaders.photos.photo(info.context, photo)
             if seen is None:
-                raise UnknownId(f"`id`: the league has no photo {id!r} that you may see.", argument="id")
+                raise UnknownId(_("`id`: the league has no photo {id!r} that you may see.", id=id), argument="id")
             yield Photo.of(seen)
             if seen.state.erased:
                 return

@@ -18,6 +18,7 @@ from league.domain.competitor import CompetitorId, read_competitor
 from league.domain.refusals import InvalidInput
 from league.projections.queries.encounters import Outlook
 from league.projections.queries.played import meeting
+from league.wording.language import spoken
 
 
 @strawberry.type(description="One of the two sides of a head-to-head.")
@@ -66,7 +67,7 @@ class HeadToHeadQueries:
                 read_competitor(local_competitor_id(a), "a"), read_competitor(local_competitor_id(b), "b"), "b"
             )
         except InvalidInput as refusal:
-            raise RequestError(f"`{refusal.at}`: {refusal.reason}.", argument=refusal.at) from None
+            raise RequestError(f"`{refusal.at}`: {spoken(refusal.reason)}.", argument=refusal.at) from None
         matches, sides = await counted(info, filter_), []
         for side in whose:
             found = await loaders.players.competitor(info, side.of)

@@ -21,6 +21,7 @@ from league.domain.rulebook_growth import written_out
 from league.projections.queries import catalogue as reads
 from league.projections.queries.catalogue import EditionDocument, EditionRow
 from league.projections.runs import HashSpan
+from league.wording.language import _
 
 
 @strawberry.type(description="One way to play a match, under one edition.")
@@ -43,7 +44,7 @@ class Ruleset:
         name, read = found
         modes = [MatchMode(mode) for mode in read.modes]
         return cls(
-            name=name, title=read.title, description=read.description, modes=modes, target=read.target, read=read
+            name=name, title=_(read.title), description=_(read.description), modes=modes, target=read.target, read=read
         )
 
 
@@ -56,7 +57,9 @@ class Edition(Node):
     @classmethod
     def of(cls, row: EditionRow | EditionDocument) -> "Edition":
         """A row of editions."""
-        return cls(id=strawberry.ID(global_id("Edition", row.hash)), number=row.edition, hash=row.hash, title=row.title)
+        return cls(
+            id=strawberry.ID(global_id("Edition", row.hash)), number=row.edition, hash=row.hash, title=_(row.title)
+        )
 
     @field(description="The whole edition as JSON.")
     @keepable

@@ -35,15 +35,17 @@ from league.api.server.addresses import address_of
 from league.api.server.graphiql_page import GraphiQLPage
 from league.api.server.refusal import GRAPHQL_RESPONSE, Refusal, wants_graphql
 from league.api.server.sockets import SocketHandler
-from league.wording.language import _, language, preferred, speak
+from league.domain.sentences import say
+from league.wording.language import _, language, preferred, speak, spoken, told
 
 TOO_MANY = 429
 
 DEEPEST = 20
 """The deepest nesting of lists and objects in a request; a hand turn by turn has 8 levels."""
 
-NO_OBJECT = (
-    f"Send one JSON object of at most {DEEPEST} levels. Batches, which are lists of requests, are not supported."
+NO_OBJECT = say(
+    "Send one JSON object of at most {deepest} levels. Batches, which are lists of requests, are not supported.",
+    deepest=DEEPEST,
 )
 
 log = structlog.get_logger()
@@ -81,7 +83,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
             response = _refused(error.status_code, error.reason, ErrorCode.BAD_REQUEST)
             response = charged(context_of(request), response)
         except BadToken as error:
-            response = _refused(401, str(error), ErrorCode.UNAUTHENTICATED)
+            response = _refused(401, told(error), ErrorCode.UNAUTHENTICATED)
             response.headers["WWW-Authenticate"] = 'Bearer error="invalid_token"'
             response = charged(context_of(request), response)
         except Exception as error:
@@ -129,9 +131,9 @@ class GraphQLEndpoint(GraphQL[Context, None]):
             if context.client is not None:
                 with suppress(RateLimited):  # the socket is closed either way
                     context.rate_limits.spend(context.client, REFUSED)
-            raise ConnectionRejectionError({"reason": str(error)}) from error
+            raise ConnectionRejectionError({"reason": told(error)}) from error
         if has_expired(context.session):
-            raise ConnectionRejectionError({"reason": EXPIRED})
+            raise ConnectionRejectionError({"reason": spoken(EXPIRED)})
         return await super().on_ws_connect(context)
 
     def should_render_graphql_ide(self, request: BaseRequestProtocol) -> bool:
@@ -193,7 +195,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         try:
             return self.decode_json(data)
         except json.JSONDecodeError:
-            raise HTTPException(400, NO_OBJECT) from None
+            raise HTTPException(400, spoken(NO_OBJECT)) from None
 
     def encode_json(self, data: object) -> str:
         """JSON as text, for sockets and streams."""

@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from league.api.graphql.error_codes import ErrorCode
 from league.api.server.refusal import Refusal
 from league.api.server.upload_limits import UPLOADS
+from league.wording.language import _
 
 REQUEST_ID = "X-Request-ID"
 LARGEST_BODY = 256 * 1024
@@ -85,7 +86,7 @@ class BodyLimit:
         if too_large:
             has = int(declared) if declared.isdigit() else len(body)
             error = {
-                "message": f"A request has at most {LARGEST_BODY} bytes.",
+                "message": _("A request has at most {most} bytes.", most=LARGEST_BODY),
                 "extensions": {
                     "code": ErrorCode.TOO_LARGE.name,
                     "what": "bytes of body",

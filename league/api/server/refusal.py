@@ -7,6 +7,8 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
+from league.wording.language import spoken
+
 GRAPHQL_RESPONSE = "application/graphql-response+json"
 """The media type of GraphQL, for clients that read status codes."""
 
@@ -20,7 +22,9 @@ class Refusal(JSONResponse):
     """A response with one error, in the shape of GraphQL."""
 
     def __init__(self, status: int, error: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> None:
-        super().__init__({"errors": [error]}, status_code=status, headers=headers)
+        super().__init__(
+            {"errors": [{**error, "message": spoken(error["message"])}]}, status_code=status, headers=headers
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send it."""

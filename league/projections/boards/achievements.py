@@ -20,6 +20,7 @@ from sqlalchemy import (
 
 from league.domain.competitor import Subject
 from league.domain.rules import Rulebook
+from league.domain.sentences import say
 from league.projections import tables as t
 from league.projections.boards.board import Board, BoardDefinition, last_match_at
 from league.projections.display_rules import Shown
@@ -49,7 +50,7 @@ class AchievementBoard(BoardDefinition):
     """The column to divide by; None: the board shows the plain count."""
     per_from: str | None = None
     """The setting of the boards with the smallest `per` that a player needs."""
-    heading: str = "number"
+    heading: str = say("number")
 
     @property
     def counts(self) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from league.projections.display_rules import Shown
 _BOARDS: tuple[BoardDefinition, ...] = (
     RatingBoard(
         kind="global",
-        title="Global",
+        title=say("Global"),
         description="Players by their overall rating.",
         clause=BOARD_TERMS["overall"],
         subject="player",
@@ -44,7 +44,7 @@ _BOARDS: tuple[BoardDefinition, ...] = (
     ),
     RatingBoard(
         kind="teams",
-        title="Teams",
+        title=say("Teams"),
         description="Fixed pairs.",
         clause=BOARD_TERMS["rating"],
         subject="team",
@@ -52,15 +52,15 @@ _BOARDS: tuple[BoardDefinition, ...] = (
     ),
     SeriesBoard(
         kind="series",
-        title="Series",
+        title=say("Series"),
         description="The standings of the series of a month: players, or fixed pairs.",
     ),
     AchievementBoard(
         kind="capicuas",
-        title="Capicúas",
+        title=say("Capicúas"),
         description="Players by the capicúas with which they closed a hand.",
         clause=BOARD_TERMS["achievement"],
-        unit="capicuas",
+        unit=say("capicuas"),
         counted="capicuas",
     ),
     AchievementBoard(
@@ -76,18 +76,18 @@ _BOARDS: tuple[BoardDefinition, ...] = (
     ),
     AchievementBoard(
         kind="pollonas",
-        title="Pollonas",
+        title=say("Pollonas"),
         description="Players by the matches won while the other side had 0.",
         clause=BOARD_TERMS["achievement"],
-        unit="pollonas",
+        unit=say("pollonas"),
         counted="pollonas",
     ),
     AchievementBoard(
         kind="viajeras",
-        title="Viajeras",
+        title=say("Viajeras"),
         description="Players by the viajeras with which they closed a hand.",
         clause=BOARD_TERMS["achievement"],
-        unit="viajeras",
+        unit=say("viajeras"),
         counted="viajeras",
     ),
 )

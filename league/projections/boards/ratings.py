@@ -24,7 +24,7 @@ class RatingBoard(BoardDefinition):
     mode: str
     """`1v1`, `2v2`, or `overall`."""
     unit: str = say("rating points")
-    heading: str = "rating"
+    heading: str = say("rating")
     drops_inactive: bool = True
 
     @property

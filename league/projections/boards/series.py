@@ -25,6 +25,7 @@ from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 from league.domain.clauses import SERIES_TERMS, Clause
 from league.domain.competitor import Subject
 from league.domain.rules import Rulebook
+from league.domain.sentences import say
 from league.projections import tables as t
 from league.projections.boards.board import Board, BoardDefinition, last_rated_at
 from league.projections.display_rules import Shown
@@ -39,8 +40,8 @@ class SeriesBoard(BoardDefinition):
     """The standings of a month and mode; `value` is the total."""
 
     clause: Clause = SERIES_TERMS["series_points"]
-    unit: str = "points"
-    heading: str = "total"
+    unit: str = say("points")
+    heading: str = say("total")
     monthly: bool = True
 
     def competitor(self, mode: str) -> Subject:

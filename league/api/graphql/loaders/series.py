@@ -11,6 +11,7 @@ from league.projections.queries import encounters
 from league.projections.queries import series as reads
 from league.projections.queries.encounters import Outlook
 from league.projections.queries.series import CompetitorMonth, Month
+from league.wording.language import spoken
 
 
 async def month(info: Info, mode: SeriesMode, name: str | None, as_of: datetime | None = None) -> Month:
@@ -18,7 +19,7 @@ async def month(info: Info, mode: SeriesMode, name: str | None, as_of: datetime 
     try:
         return await info.context.reader.read(reads.month_named, mode.value, name, as_of)
     except InvalidInput as refusal:
-        raise RequestError(f"`{refusal.at}`: {refusal.reason}.", argument=refusal.at) from None
+        raise RequestError(f"`{refusal.at}`: {spoken(refusal.reason)}.", argument=refusal.at) from None
 
 
 async def month_of(info: Info, competitor_id: CompetitorId, name: str | None) -> CompetitorMonth:

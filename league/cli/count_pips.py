@@ -1,0 +1,76 @@
+"""`league count-pips`: counts the pips of the tiles on a photo."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from league.cli import terminal
+from league.cli.options import Json
+from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
+from league.wording.language import _
+
+
+def count_pips(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help=_("A photo of tiles: JPEG, PNG, WebP or HEIC."))],
+    overlay: Annotated[
+        Path | None, typer.Option(metavar="OUT", help=_("Also write the photo, as a JPEG, with each tile marked."))
+    ] = None,
+    tile_set: Annotated[
+        Literal["double-six", "double-nine"] | None, typer.Option("--set", help=_("The set that the tiles are of."))
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Count the pips of the tiles on a photo.
+
+    Needs the extra `photos`, but no league. Where the photo does not show the total clearly, the command says so and
+    gives none.
+    """
+    try:
+        from league.vision import pip_counter  # noqa: PLC0415  # of the extra `photos`
+    except ModuleNotFoundError:
+        raise InvalidInput(
+            "file", say("to count pips, install the extra: `pip install {package}`", package="'domino-league[photos]'")
+        ) from None
+    try:
+        content = file.read_bytes()
+        counted = pip_counter.count_pips(content, tile_set=tile_set)
+        if overlay is not None:
+            overlay.write_bytes(pip_counter.overlay(content, counted))
+    except pip_counter.BadImage as error:
+        raise InvalidInput("file", str(error)) from None
+    except OSError as error:
+        raise InvalidInput("file", f"{error.filename}: {error.strerror}") from None
+    if as_json:
+        details = [
+            {"tile": [tile.a, tile.b], "confidence": tile.confidence, "outline": [list(at) for at in tile.outline]}
+            for tile in counted.tiles
+        ]
+        terminal.print_json(
+            {
+                "tiles": [[tile.a, tile.b] for tile in counted.tiles],
+                "total": counted.total,
+                "confidence": counted.confidence,
+                "reason": counted.reason,
+                "details": details,
+            }
+        )
+        return
+    rows = [(f"{tile.a}-{tile.b}", tile.a + tile.b, f"{tile.confidence:.2f}") for tile in counted.tiles]
+    pips, confidence = _("pips"), _("confidence")
+    terminal.table(file.name, (_("tile"), pips, confidence), rows, numbers=(pips, confidence))
+    if counted.total is None:
+        terminal.out.print(_REASONS[counted.reason or "unsure"](), soft_wrap=True)
+    else:
+        text = _("Total: {total} pips, confidence {confidence}", total=counted.total, confidence=counted.confidence)
+        terminal.out.print(text, soft_wrap=True)
+
+
+_REASONS = {
+    "no_tiles": lambda: _("No total: no tile was found. Count by hand."),
+    "unsure": lambda: _("No total: the photo does not show every tile clearly. Count by hand."),
+    "cut_by_edge": lambda: _("No total: the edge of the photo cuts a tile. Take another photo, or count by hand."),
+    "too_many_pips": lambda: _("No total: a half shows more than nine pips. Count by hand."),
+    "not_in_set": lambda: _("No total: a tile appears twice or cannot be there. Count by hand."),
+}

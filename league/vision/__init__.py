@@ -1,0 +1,1 @@
+"""Counts the pips on a photo of tiles. Needs the extra `photos`; imports nothing else of the league."""

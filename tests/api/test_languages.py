@@ -1,0 +1,78 @@
+"""The language of a request: what chooses it, and that shared and kept answers keep the languages apart."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from api_server import Served, heard, subscribe, token
+from websockets.sync.client import ClientConnection, connect
+
+PLACE = "places(first: 1) { nodes { explanation { statement } } }"
+BOARD = f"{{ board {{ {PLACE} }} }}"
+CHANGES = f"subscription {{ boardChanged {{ {PLACE} }} }}"
+SAID = {"en": "is provisional on the board global", "es": "es provisional en la tabla global"}
+
+
+def text_of(board: Any) -> str:
+    """What the board says about its first place."""
+    return str(board["places"]["nodes"][0]["explanation"]["statement"])
+
+
+@contextmanager
+def socket(league: Served, payload: dict[str, str], **headers: str) -> Iterator[ClientConnection]:
+    """A WebSocket with headers of its handshake, and a payload of its first message."""
+    url = f"ws://127.0.0.1:{league.port}/graphql"
+    with connect(url, subprotocols=["graphql-transport-ws"], additional_headers=headers) as opened:  # type: ignore[list-item]
+        opened.send(json.dumps({"type": "connection_init", "payload": payload}))
+        opened.recv()
+        yield opened
+
+
+def test_an_answer_is_in_the_language_that_its_client_prefers(season: Served) -> None:
+    """The same request twice in each language, also where the second answer is kept; the response names it."""
+    for accepted, language in [("es-DO, en;q=0.5", "es"), ("en", "en"), ("es", "es"), ("fr", "en")]:
+        for _ in range(2):
+            answer = season.post(BOARD, headers={"Accept-Language": accepted})
+            assert SAID[language] in text_of(answer.json()["data"]["board"])
+            assert answer.headers["Content-Language"] == language
+
+
+def test_over_get_caches_learn_what_the_answer_depends_on(season: Served) -> None:
+    """`Vary` names the language."""
+    answer = season.http.get("/graphql", params={"query": BOARD}, headers={"Accept-Language": "es"})
+    assert "Accept-Language" in answer.headers["Vary"]
+    assert SAID["es"] in text_of(answer.json()["data"]["board"])
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        (
+            'mutation { voidMatch(input: { match: "nix", reason: "?" }) { ... on UserError { message } } }',
+            "No hay partida",
+        ),
+        ("{ board { places(first: 1000) { nodes { rank } } } }", "errors"),
+        ('{ player(id: "x") { a: id b: id } players(first: 1, last: 1) { nodes { id } } }', "errors"),
+    ],
+)
+def test_refusals_and_errors_are_spanish_too(season: Served, query: str, said: str) -> None:
+    """Those of a command, which is carried out in a thread, and those of a request."""
+    answer = season.post(query, token("admin"), headers={"Accept-Language": "es"})
+    assert said in answer.text
+    assert "there is no" not in answer.text
+
+
+def test_those_who_watch_the_same_board_hear_it_in_their_own_language(season: Served) -> None:
+    """By the header of the handshake, or by what the first message says; what is computed once is so by language."""
+    with (
+        socket(season, {}, **{"Accept-Language": "es"}) as by_header,
+        socket(season, {"acceptLanguage": "es"}) as by_payload,
+        socket(season, {}) as english,
+    ):
+        for opened, language in ((by_header, "es"), (by_payload, "es"), (english, "en")):
+            subscribe(opened, CHANGES)
+            assert SAID[language] in text_of(heard(opened)["boardChanged"])

@@ -1,0 +1,84 @@
+"""The catalogues: every text of the program has a translation, and the compiled files are those of the texts."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Message
+
+from league.domain.sentences import LANGUAGES
+from league.wording.language import CATALOGUES, _, counted, speaking
+from league.wording.make_catalogues import SOURCES, collected, compiled, read, written
+
+TRANSLATED = [language for language in LANGUAGES if language != "en"]
+PLACEHOLDER = re.compile(r"\{(\w*)")
+SAID = (
+    "InvalidInput", "WrongState", "Problem", "BadSetting", "BadParameter", "RequestError", "UnknownId", "BadToken",
+    "InvalidCursor", "Fault",
+)  # fmt: skip
+"""What is made with a text for a person; the text is a sentence, not a bare literal."""
+
+
+def messages(language: str) -> Iterator[Message]:
+    return (message for message in read(language) if message.id)
+
+
+def forms(text: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
+    return (text,) if isinstance(text, str) else tuple(text)
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_every_text_of_the_program_is_translated(language: str) -> None:
+    """All of them and no others, in every form; `make catalogues` adds those that are missing."""
+    assert {message.id for message in messages(language)} == {message.id for message in collected() if message.id}
+    assert [message.id for message in messages(language) if not all(forms(message.string or ""))] == []
+    assert [message.id for message in messages(language) if message.fuzzy] == []
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_a_translation_has_the_values_of_its_text(language: str) -> None:
+    """By the same names; the form for one may leave out the number."""
+    for message in messages(language):
+        wanted = set(PLACEHOLDER.findall(forms(message.id)[-1]))
+        *others, last = (set(PLACEHOLDER.findall(form)) for form in forms(message.string))
+        assert last == wanted, message.id
+        assert all(wanted - {"count"} <= other <= wanted for other in others), message.id
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_the_files_are_those_that_make_writes(language: str) -> None:
+    """Without dates and paths of a machine, and with the compiled file up to date."""
+    folder = CATALOGUES / language / "LC_MESSAGES"
+    assert (folder / "league.po").read_bytes() == written(read(language))
+    assert (folder / "league.mo").read_bytes() == compiled(read(language))
+
+
+def test_texts_are_said_with_their_values() -> None:
+    """In the form for the number; a text that no catalogue has is said in English."""
+    with speaking("es"):
+        assert counted("{count} match", "{count} matches", 1) == "1 partida"
+        assert counted("{count} match", "{count} matches", 2) == "2 partidas"
+        assert (_("Match {match} was voided.", match="m1"), _("")) == ("La partida m1 se anuló.", "")
+        assert _("no catalogue has {this}", this=1) == "no catalogue has 1"
+
+
+def bare_texts(file: Path) -> Iterator[str]:
+    """Calls that are given a text for a person as a literal."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call) or getattr(node.func, "id", getattr(node.func, "attr", "")) not in SAID:
+            continue
+        for argument in node.args:
+            text = "".join(
+                one.value for one in ast.walk(argument) if isinstance(one, ast.Constant) and isinstance(one.value, str)
+            )
+            if isinstance(argument, ast.Constant | ast.JoinedStr) and text.count(" ") > 1:
+                yield f"{file.relative_to(SOURCES)}:{argument.lineno} {text}"
+
+
+def test_no_refusal_is_made_of_a_bare_literal() -> None:
+    """It could not be said in another language."""
+    assert [text for file in sorted(SOURCES.rglob("*.py")) for text in bare_texts(file)] == []
