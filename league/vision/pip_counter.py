@@ -1,35 +1,38 @@
-"""Counts the pips on a photo of tiles.
+"""Counts the pips on a photo of tiles. It proposes; a person decides.
 
-How: `tile_finding` looks for the bars between the halves of tiles, and for outlines of tiles. `reading` turns what is
-around each of them upright and finds the pips. All tiles of a photo are of one set, so the width of a tile, in lengths
-of its bar, is the one with which most pips stand in the patterns of `pip_layouts`. Readings that overlap exclude each
-other; the one that fits better stays. Then each doubt lowers the confidence: pips out of their pattern, blobs that
-belong to no tile, tiles of different sizes, a tile that appears twice or cannot be there.
+1. `bars` finds the bars in the middle of tiles, `outlines` finds tiles whose bar does not show.
+2. `reading` straightens what lies around each of them, and finds the spots that differ from the face.
+3. `pip_layouts` tells which number these spots show, and how far they are from the places where makers put pips.
+4. Here, readings that exclude each other are sorted out: tiles do not overlap, those of a photo have one size, and a
+   set has each tile once. What is left `unexplained` lowers the confidence.
 """
 
-from collections import defaultdict
-from collections.abc import Collection
-from dataclasses import dataclass
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 import cv2
 import numpy as np
 
+from league.vision.bars import Bar, find_bars
 from league.vision.decoding import (
     MOST_BYTES,
     MOST_PIXELS,
     BadImage,
     NotAnImage,
-    Photo,
+    Pixels,
     TooManyBytes,
     TooManyPixels,
     TruncatedImage,
     decode,
 )
+from league.vision.outlines import find_outlines
 from league.vision.overlay import overlay
-from league.vision.pip_layouts import ODD_PATTERN
-from league.vision.reading import Reading, read, see
-from league.vision.tile_finding import WIDTHS_OF_A_BAR, find_anchors
+from league.vision.reading import Reading, read_tile
+from league.vision.unexplained import left_over
 
 __all__ = [
     "DEFAULT", "MOST_BYTES", "MOST_PIXELS", "BadImage", "Count", "CountedTile", "NotAnImage", "TooManyBytes",
@@ -38,37 +41,59 @@ __all__ = [
 
 TileSet = Literal["double-six", "double-nine"]
 Reason = Literal["no_tiles", "unsure", "cut_by_edge", "too_many_pips", "not_in_set"]
-DEFAULT = 0.7
-"""The least confidence of the whole with which there is a total."""
-DOUBT = 0.75
-"""The most confidence that a whole with an open question has."""
-FACE_ALIKE = 45
-"""Most difference of a place from the faces of the tiles, in each channel of Lab, that may be a face itself."""
-WIDTHS = np.arange(1.06, 1.62, 0.04)
-HIGHEST = {"double-six": 6, "double-nine": 9}
+"""Why there is no total."""
 
-cv2.setNumThreads(1)
+HIGHEST: dict[TileSet, int] = {"double-six": 6, "double-nine": 9}
+DEFAULT = 0.7
+"""The least confidence with which there is a total."""
+SEARCHED = 800
+"""Pixels of the longer side on which bars are searched."""
+MOST_READ = 60
+"""Bars that are read: a set has 55 tiles."""
+WIDTHS = (1.02, 1.1, 1.2, 1.3, 1.42)
+"""The widths of a tile in lengths of its bar that sets have."""
+USUAL_WIDTH = 1.2
+UNUSUAL = 0.5
+"""What a width that differs by 1 from the usual one must explain better, as a share of all pips."""
+ALIKE = 1.4
+"""Tiles of a photo differ in size by this factor at most: near ones look larger."""
+LEAST_READING = 0.25
+"""The least confidence with which a bar is taken for a tile."""
+OVERLAP = 0.15
+"""The share of a tile that another one may seem to cover."""
+CLEARLY_READ = 0.7
+"""The confidence of each tile with which no other kind of bar is tried."""
+MOST_IN_DOUBT = 0.75
+"""The highest confidence where something that looks like a tile was not read, or where little speaks for a tile."""
+FEW_PIXELS = 30
+"""The width of a tile, in pixels, below which its pips are hard to tell."""
 
 
 @dataclass(frozen=True)
 class CountedTile:
-    """A tile on the photo: its numbers, its corners in pixels of the upright picture, and how sure that is (0..1)."""
+    """A tile on the photo."""
 
     a: int
     b: int
     outline: tuple[tuple[float, float], ...]
+    """Its four corners, x and y in pixels of the upright photo."""
     confidence: float
+    """From 0 to 1."""
 
 
 @dataclass(frozen=True)
 class Count:
-    """What a photo shows. `total` is None, with a `reason`, where the counter cannot tell."""
+    """What a photo shows."""
 
     tiles: tuple[CountedTile, ...]
     total: int | None
+    """Of the pips; None where the counter cannot tell."""
     confidence: float
+    """Of the whole, from 0 to 1."""
     reason: Reason | None
+    """Why there is no total."""
     width: int
+    """Of the upright photo, in pixels; the outlines refer to it."""
     height: int
 
 
@@ -79,125 +104,160 @@ def count_pips(
     excluded: Collection[tuple[int, int]] = (),
     threshold: float = DEFAULT,
 ) -> Count:
-    """Count the pips of the tiles on a photo.
+    """Count the pips on a photo.
 
-    `excluded` are tiles that cannot be on it, such as those already played. Raises a BadImage: NotAnImage,
-    TruncatedImage, TooManyBytes or TooManyPixels.
+    `tile_set`: the set that is played, where it is known. `excluded`: tiles that cannot be on the photo, such as those
+    that were played. Raises a BadImage: NotAnImage, TruncatedImage, TooManyBytes
+    or TooManyPixels.
     """
     photo = decode(image)
-    lab = cv2.cvtColor(photo.pixels, cv2.COLOR_RGB2LAB)
-    readings, doubts = _readings(lab)
+    pixels, width, height = photo.pixels, photo.width, photo.height
+    readings, doubt = _tiles(pixels)
     if not readings:
-        return Count((), None, 0.0, "no_tiles", photo.width, photo.height)
-    tiles = tuple(_tile(reading, photo) for reading in readings)
-    reason: Reason = "unsure"
-    whole = float(min(tile.confidence for tile in tiles)) * 0.995 ** (len(tiles) - 1)
-    if doubts:
-        whole = min(whole, DOUBT)
-    if any(_is_cut(tile, photo) for tile in tiles):
-        whole, reason = min(whole, 0.5), "cut_by_edge"
-    if any(max(fit.number for fit in reading.halves) > HIGHEST["double-nine"] for reading in readings):
-        whole, reason = min(whole, 0.2), "too_many_pips"
-    if _impossible(tiles, tile_set, excluded):
-        whole, reason = min(whole, 0.4), "not_in_set"
-    whole = round(whole, 3)
-    if whole < threshold:
-        return Count(tiles, None, whole, reason, photo.width, photo.height)
-    return Count(tiles, sum(tile.a + tile.b for tile in tiles), whole, None, photo.width, photo.height)
+        return Count((), None, 0.0, "no_tiles", width, height)
+    tiles = tuple(_counted(reading, photo.scale) for reading in readings)
+    reason, most = _objection(readings, pixels, tile_set, excluded)
+    confidence = round(min(most, min(tile.confidence for tile in tiles) * doubt), 3)
+    if confidence < threshold or reason is not None:
+        return Count(tiles, None, confidence, reason or "unsure", width, height)
+    return Count(tiles, sum(tile.a + tile.b for tile in tiles), confidence, None, width, height)
 
 
-def _readings(lab: cv2.typing.MatLike) -> tuple[list[Reading], int]:
-    """The tiles of a photo, and the number of open questions about them."""
-    seen = [see(lab, anchor) for anchor in find_anchors(lab)]
-    if not seen:
-        return [], 0
-    bars = [one for one in seen if not one.anchor.by_outline]
-    width = _width([read(one, width) for width in WIDTHS for one in bars]) if bars else WIDTHS_OF_A_BAR
-    readings = [read(one, WIDTHS_OF_A_BAR if one.anchor.by_outline else width) for one in seen]
-    fitting = [reading for reading in readings if reading.misfit < ODD_PATTERN]
-    usual = float(np.median([one.width * one.seen.anchor.length for one in fitting])) if fitting else 0.0
+def _tiles(pixels: Pixels) -> tuple[list[Reading], float]:
+    """The tiles of a photo from left to right; and from 0 to 1, how well they explain all that looks like one.
+
+    All tiles of a photo are of one set. So one kind of bar is tried after the other until the photo is explained.
+    """
+    lab = cv2.cvtColor(pixels.astype(np.float32) / 255, cv2.COLOR_RGB2Lab)
+    best: tuple[list[Reading], float] = ([], 0.0)
+    for dark_bars, divided in ((True, False), (False, False), (True, True), (False, True)):
+        tiles, doubt = _tiles_by_bars(pixels, lab, dark_bars=dark_bars, divided=divided)
+        if _explained(tiles, doubt) > _explained(*best):
+            best = tiles, doubt
+        has_pips = any(tile.numbers != (0, 0) for tile in tiles)
+        if has_pips and doubt == 1.0 and min(tile.confidence for tile in tiles) > CLEARLY_READ:
+            break
+    return best
+
+
+def _explained(tiles: Sequence[Reading], doubt: float) -> float:
+    """How much of a photo these tiles explain: their pips, and themselves."""
+    return doubt**2 * sum(tile.confidence * (1 + sum(tile.numbers)) for tile in tiles)
+
+
+def _tiles_by_bars(pixels: Pixels, lab: Pixels, *, dark_bars: bool, divided: bool) -> tuple[list[Reading], float]:
+    bars = _bars(pixels, dark_bars=dark_bars, divided=divided)[:MOST_READ]
+    width = _width(lab, bars)
+    candidates = [read_tile(lab, bar, bar.length * width) for bar in bars]
+    outlines = find_outlines(pixels, light_tiles=dark_bars)
+    candidates += [read_tile(lab, outline, outline.length) for outline in outlines]
+    if not candidates:
+        return [], 0.0
+    size = _usual_size(candidates)
     kept: list[Reading] = []
-    for reading in sorted(readings, key=lambda one: _badness(one, usual)):
-        if not any(_overlap(reading, other) > 0.12 for other in kept):
-            kept.append(reading)
-    tiles = [reading for reading in kept if _badness(reading, usual) < 2.5 and _sized(reading, usual)]
-    left = [r for r in kept if r not in tiles and _sized(r, usual) and len(r.seen.pips) > 1]
-    return tiles, len(left) + (_more_of_the_face(lab, tiles) if tiles else 0)
+    doubtful: list[Reading] = []
+    for reading in sorted(candidates, key=lambda each: -_evidence(each)):
+        if not size / ALIKE <= reading.width <= size * ALIKE or any(
+            _overlap(reading, other) > OVERLAP for other in kept
+        ):
+            continue
+        (kept if reading.confidence >= LEAST_READING else doubtful).append(reading)
+    if not kept:
+        return [], 0.0
+    usual = np.median([reading.bar.score for reading in kept])
+    unread = [
+        reading
+        for reading in doubtful
+        if reading.bar.score > 0.5 * usual and not any(_overlap(reading, other) > OVERLAP for other in kept)
+    ]
+    doubt = MOST_IN_DOUBT if unread or left_over(lab, kept) else 1.0
+    return sorted(kept, key=lambda each: (float(each.bar.middle[0]), float(each.bar.middle[1]))), doubt
 
 
-def _more_of_the_face(lab: cv2.typing.MatLike, tiles: list[Reading]) -> int:
-    """1 if a place outside of the tiles has the colour of their faces: a missed tile, or a table of that colour."""
-    faces, covered = [], np.zeros(lab.shape[:2], np.uint8)
-    for tile in tiles:
-        corners = tile.corners()
-        wider = corners.mean(axis=0) + (corners - corners.mean(axis=0)) * 1.12
-        cv2.fillPoly(covered, [wider.astype(np.int32)], 255)
-        only = np.zeros(lab.shape[:2], np.uint8)
-        cv2.fillPoly(only, [corners.astype(np.int32)], 255)
-        faces.append(np.median(lab[only > 0], axis=0) if only.any() else np.zeros(3))
-    face = np.median(np.array(faces), axis=0)
-    apart = np.abs(lab.astype(np.float32) - face.astype(np.float32)).max(axis=2)
-    alike = np.where((apart < FACE_ALIKE) & (covered == 0), 255, 0).astype(np.uint8)
-    opened = cv2.morphologyEx(alike, cv2.MORPH_OPEN, np.ones((9, 9), np.uint8))
-    _, _, stats, _ = cv2.connectedComponentsWithStats(opened)
-    largest = stats[1:, cv2.CC_STAT_AREA].max(initial=0)
-    return int(largest > 0.08 * cv2.contourArea(tiles[0].corners()))
+def _bars(pixels: Pixels, *, dark_bars: bool, divided: bool) -> list[Bar]:
+    """The bars of a photo, searched on a small copy."""
+    scale = min(1.0, SEARCHED / max(pixels.shape))
+    small = cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else pixels
+    # Coloured pips are bright in one channel, bars in none; on dark tiles it is the other way round.
+    brightness = small.max(axis=2) if dark_bars else 255 - small.min(axis=2)
+    bars = find_bars(brightness, cv2.cvtColor(small.astype(np.float32) / 255, cv2.COLOR_RGB2Lab), divided=divided)
+    return [
+        replace(
+            bar,
+            middle=(bar.middle + 0.5) / scale - 0.5,
+            length=bar.length / scale,
+            thickness=bar.thickness / scale,
+        )
+        for bar in bars
+    ]
 
 
-def _width(readings: list[Reading]) -> float:
-    """The width of the tiles of a photo: the one with which their pips stand best."""
-    cost: dict[float, float] = defaultdict(float)
-    for reading in readings:
-        cost[reading.width] += min(reading.misfit, 2.0) + 0.05 * abs(reading.width - WIDTHS_OF_A_BAR)
-    return min(cost, key=lambda width: cost[width])
+def _width(lab: Pixels, bars: Sequence[Bar]) -> float:
+    """The width of the tiles of this set, in lengths of their bars: the one with which most pips fit their layouts."""
+    clearest = bars[:6]
+    if not clearest:
+        return USUAL_WIDTH
+
+    def fitting(width: float) -> float:
+        readings = [read_tile(lab, bar, bar.length * width) for bar in clearest]
+        halves = [
+            (half, bar.score * (half.number + 1))
+            for bar, one in zip(clearest, readings, strict=True)
+            for half in one.halves
+        ]
+        share = sum(half.confidence * weight for half, weight in halves) / sum(weight for _, weight in halves)
+        return share - UNUSUAL * abs(width - USUAL_WIDTH)
+
+    return max(WIDTHS, key=fitting)
 
 
-def _sized(reading: Reading, usual: float) -> bool:
-    return bool(0.72 * usual < reading.width * reading.seen.anchor.length < 1.4 * usual) if usual else False
+def _usual_size(readings: Sequence[Reading]) -> float:
+    """The width of most tiles, in pixels."""
+    widths = np.array([reading.width for reading in readings])
+    evidence = np.array([_evidence(reading) for reading in readings]) + 1e-9
+    alike = np.abs(np.log(widths[:, None] / widths[None, :])) < np.log(ALIKE)
+    return float(widths[(alike * evidence[None, :]).sum(axis=1).argmax()])
 
 
-def _badness(reading: Reading, usual: float) -> float:
-    """For the choice between readings that overlap: a seam between tiles is thinner and paler than a bar."""
-    anchor = reading.seen.anchor
-    size = abs(np.log(reading.width * anchor.length / usual)) if usual else 0.0
-    thin = 0.0 if anchor.by_outline else max(0.0, 0.09 - anchor.thickness / anchor.length) * 8
-    return float(reading.misfit + 3 * size + thin + max(0.0, 60 - anchor.contrast) / 120)
+def _evidence(reading: Reading) -> float:
+    """How much speaks for a tile: its bar, and pips that stand where pips stand."""
+    pips = sum(half.number * half.confidence for half in reading.halves)
+    return float(reading.bar.score * reading.confidence * (1 + pips / 4))
 
 
 def _overlap(one: Reading, other: Reading) -> float:
-    """The part of the smaller tile that both cover."""
-    first, second = one.corners().astype(np.float32), other.corners().astype(np.float32)
-    area, _ = cv2.intersectConvexConvex(first, second)
-    return float(area / max(1.0, min(cv2.contourArea(first), cv2.contourArea(second))))
+    """The share of the smaller tile that both cover."""
+    first, second = one.outline.astype(np.float32), other.outline.astype(np.float32)
+    common, _ = cv2.intersectConvexConvex(first, second)
+    return float(common / min(cv2.contourArea(first), cv2.contourArea(second)))
 
 
-def _tile(reading: Reading, photo: Photo) -> CountedTile:
-    corners = tuple((round(float(x) * photo.scale, 1), round(float(y) * photo.scale, 1)) for x, y in reading.corners())
-    a, b = (fit.number for fit in reading.halves)
-    sure = 0.99 - 0.5 * max(0.0, max(fit.misfit for fit in reading.halves) - 0.2)
-    seen = reading.seen
-    if reading.straddling or seen.odd or max(fit.misfit for fit in reading.halves) >= ODD_PATTERN:
-        sure = min(sure, DOUBT - 0.15)
-    if seen.contrast < 1.6 * 16 or seen.anchor.length < 40:
-        sure = min(sure, DOUBT)
-    if seen.anchor.by_outline and a + b == 0:
-        sure = min(sure, 0.3)
-    return CountedTile(a, b, corners, round(max(0.05, sure), 3))
+def _counted(reading: Reading, scale: float) -> CountedTile:
+    corners = (reading.outline + 0.5) * scale
+    a, b = reading.numbers
+    outline = tuple((round(float(x), 1), round(float(y), 1)) for x, y in corners)
+    return CountedTile(a, b, outline, round(reading.confidence, 3))
 
 
-def _is_cut(tile: CountedTile, photo: Photo) -> bool:
-    corners = np.array(tile.outline)
-    margin = 0.06 * float(np.linalg.norm(corners[0] - corners[2]))  # an outline is a little wider than its tile
-    return any(
-        not (-margin < x < photo.width + margin and -margin < y < photo.height + margin) for x, y in tile.outline
-    )
-
-
-def _impossible(
-    tiles: tuple[CountedTile, ...], tile_set: TileSet | None, excluded: Collection[tuple[int, int]]
-) -> bool:
-    """Whether a tile appears twice, is not of the set, or is excluded."""
-    names = [(min(tile.a, tile.b), max(tile.a, tile.b)) for tile in tiles]
-    gone = {(min(pair), max(pair)) for pair in excluded}
+def _objection(
+    readings: Sequence[Reading], pixels: Pixels, tile_set: TileSet | None, excluded: Collection[tuple[int, int]]
+) -> tuple[Reason | None, float]:
+    """Why the readings cannot be right together, and the highest confidence that they leave."""
+    numbers = [reading.numbers for reading in readings]
+    if any(high > HIGHEST["double-nine"] for _, high in numbers):
+        return "too_many_pips", 0.3
+    gone = {(min(tile), max(tile)) for tile in excluded}
     highest = HIGHEST[tile_set or "double-nine"]
-    return len(set(names)) < len(names) or any(name in gone or name[1] > highest for name in names)
+    if any(one == other for one, other in pairwise(sorted(numbers))) or any(
+        tile in gone or tile[1] > highest for tile in numbers
+    ):
+        return "not_in_set", 0.4
+    high, wide = pixels.shape[:2]
+    for reading in readings:
+        slack = 0.12 * reading.width
+        inside = (reading.outline > -slack) & (reading.outline < np.array([wide, high]) + slack)
+        if not inside.all():
+            return "cut_by_edge", 0.5
+    # A bar without a pip beside it is found in many pictures that show no tile.
+    blank = all(tile == (0, 0) for tile in numbers)
+    return None, MOST_IN_DOUBT if blank or min(reading.width for reading in readings) < FEW_PIXELS else 1.0

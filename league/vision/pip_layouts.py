@@ -1,59 +1,85 @@
-"""Where the pips of a half stand: on nodes of a 3 x 3 lattice, in the same patterns on all sets up to double nine."""
+"""How the pips of a half are laid out, from blank to nine, and how well found pips fit a layout."""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import numpy.typing as npt
 
-SPACING = 0.28
-"""Distance of two neighbouring nodes, in widths of a tile."""
-ODD_PATTERN = 1.0
-"""The misfit of pips that stand in no pattern."""
+Points = npt.NDArray[Any]
+"""A row for each pip: its place across and along the tile."""
 
-_DRAWN = (
-    ("...|...|...",),
-    ("...|.o.|...",),
-    ("o..|...|..o", "..o|...|o.."),
-    ("o..|.o.|..o", "..o|.o.|o.."),
-    ("o.o|...|o.o",),
-    ("o.o|.o.|o.o",),
-    ("ooo|...|ooo", "o.o|o.o|o.o"),
-    ("ooo|.o.|ooo", "o.o|ooo|o.o"),
-    ("ooo|o.o|ooo",),
-    ("ooo|ooo|ooo",),
-)
+CORNERS = ((-1, -1), (1, -1), (-1, 1), (1, 1))
+SIDES_ALONG = ((-1, 0), (1, 0))
+SIDES_ACROSS = ((0, -1), (0, 1))
+CENTRE = ((0, 0),)
 
+LAYOUTS: dict[int, tuple[tuple[tuple[int, int], ...], ...]] = {
+    0: ((),),
+    1: (CENTRE,),
+    2: (((-1, -1), (1, 1)), ((-1, 1), (1, -1)), SIDES_ALONG, SIDES_ACROSS),
+    3: (((-1, -1), *CENTRE, (1, 1)), ((-1, 1), *CENTRE, (1, -1)), (*SIDES_ALONG, *CENTRE), (*SIDES_ACROSS, *CENTRE)),
+    4: (CORNERS,),
+    5: ((*CORNERS, *CENTRE),),
+    6: ((*CORNERS, *SIDES_ALONG), (*CORNERS, *SIDES_ACROSS)),
+    7: ((*CORNERS, *SIDES_ALONG, *CENTRE), (*CORNERS, *SIDES_ACROSS, *CENTRE)),
+    8: ((*CORNERS, *SIDES_ALONG, *SIDES_ACROSS),),
+    9: ((*CORNERS, *SIDES_ALONG, *SIDES_ACROSS, *CENTRE),),
+}
+"""By number, the ways in which makers lay it out, on a grid of three by three."""
 
-def _nodes(drawn: str) -> frozenset[tuple[int, int]]:
-    rows = drawn.split("|")
-    return frozenset((x - 1, y - 1) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark == "o")
-
-
-PATTERNS = {_nodes(drawn): number for number, drawings in enumerate(_DRAWN) for drawn in drawings}
+STEPS = np.arange(0.20, 0.361, 0.02)
+"""The distances between two rows of pips that sets have, in widths of the tile."""
+FARTHEST = 0.12
+"""How far the middle of a layout may lie from the middle of its half, in widths of the tile."""
 
 
 @dataclass(frozen=True)
 class Fit:
-    """A number of pips, and how badly they stand: 0 is exactly in the pattern, `ODD_PATTERN` in none."""
+    """The layout that fits best."""
 
     number: int
-    misfit: float
+    error: float
+    """Root of the mean square distance between a pip and its place, in widths of the tile."""
+    step: float
+    """The distance between two rows, in widths of the tile; 0 where the layout does not tell."""
 
 
-def fit(points: NDArray[Any]) -> Fit:
-    """The number that pips show. `points` are their places from the middle of the half, in widths of a tile."""
-    if len(points) == 0:
-        return Fit(0, 0.05)
-    if len(points) == 1:
-        return Fit(1, min(ODD_PATTERN, float(np.hypot(*points[0])) / SPACING))
-    best = Fit(len(points), ODD_PATTERN)
-    for spacing in (0.24, 0.27, 0.30, 0.33):
-        nodes = np.clip(np.rint(points / spacing), -1, 1)
-        taken = frozenset((int(x), int(y)) for x, y in nodes)
-        number = PATTERNS.get(taken)
-        if number != len(points):
-            continue
-        misfit = float(np.hypot(*(points - nodes * spacing).T).mean()) / SPACING
-        best = min(best, Fit(number, misfit), key=lambda fit: fit.misfit)
-    return best
+NO_FIT = 1.0
+"""The error of pips that no layout explains."""
+
+
+def best_fit(pips: Points) -> Fit:
+    """The layout that these pips show; `pips`: in widths of the tile, from the middle of their half."""
+    count = len(pips)
+    if count not in LAYOUTS:
+        return Fit(count, NO_FIT, 0.0)
+    if count == 0:
+        return Fit(0, 0.0, 0.0)
+    return min((_fit(pips, count, layout) for layout in range(len(LAYOUTS[count]))), key=lambda fit: fit.error)
+
+
+def _fit(pips: Points, count: int, layout: int) -> Fit:
+    places, steps = _places(count, layout)
+    moved = pips.mean(axis=0) - places.mean(axis=1, keepdims=True)
+    too_far = np.abs(moved).max(axis=(1, 2)) > FARTHEST
+    distances = np.linalg.norm((places + moved)[:, :, None, :] - pips[None, None, :, :], axis=3)
+    nearest = distances.argmin(axis=2)
+    is_one_to_one = np.sort(nearest, axis=1) == np.arange(count)
+    errors = np.sqrt((distances.min(axis=2) ** 2).mean(axis=1))
+    errors[too_far | ~is_one_to_one.all(axis=1)] = NO_FIT
+    best = int(errors.argmin())
+    return Fit(count, float(errors[best]), float(steps[best]) if count > 1 else 0.0)
+
+
+@cache
+def _places(count: int, layout: int) -> tuple[Points, Points]:
+    """The places of a layout for each pair of steps across and along, and the mean step of each pair."""
+    grid = np.array(LAYOUTS[count][layout], dtype=np.float64)
+    across, along = (each.ravel() for each in np.meshgrid(STEPS, STEPS))
+    is_near = np.abs(across - along) <= 0.081  # a layout is about as high as it is wide
+    scales = np.stack([across, along], axis=1)[is_near]
+    return grid[None, :, :] * scales[:, None, :], scales.mean(axis=1)

@@ -1,153 +1,194 @@
-"""Reads the two numbers of a tile: its surroundings are turned upright, and its pips are what differs from its face."""
+"""Reads a tile around its bar: the pips of both halves, and how sure that is."""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from league.vision.bars import Bar, Vector
 from league.vision.decoding import Pixels
-from league.vision.pip_layouts import Fit, fit
-from league.vision.tile_finding import Anchor
+from league.vision.pip_layouts import NO_FIT, Fit, Points, best_fit
 
-UNIT = 96
-"""Pixels of the length of a bar in the upright window."""
-ACROSS, ALONG = 1.0, 1.9
-"""What the window shows beside and beyond the middle of the bar, in lengths of it."""
-LEAST_DIFFERENCE = 16.0
-"""Of a pip from the face, in Lab."""
-STRADDLES = 0.14
-"""Pips this far outside of a half, in widths of a tile, speak against its place."""
+HALF = 72
+"""Pixels across a tile, and along a half of it, in the window into which a tile is straightened."""
+MARGIN = 9
+"""Pixels around the tile that the window shows too."""
+LEAST_DISTANCE = 11.0
+"""In Lab, between a pip and the face that it stands on."""
+RADII = (0.045, 0.19)
+"""Of a pip, in widths of the tile."""
+LEAST_ROUND = 0.62
+"""The share of the circle around it that a pip fills."""
+GOOD_ERROR = 0.045
+"""The error of a fit, in widths of the tile, at which half of the confidence is left."""
 
 
 @dataclass(frozen=True)
-class Seen:
-    """The pips around an anchor: places in lengths of its bar, and how clearly they were seen (0 to 1)."""
+class Half:
+    """What a half of a tile shows."""
 
-    anchor: Anchor
-    pips: NDArray[Any]
-    sizes: NDArray[Any]
-    odd: int
-    """Blobs that are no pips: of their size, but of another shape."""
+    number: int
+    confidence: float
+    radius: float
+    """The median of its pips, in widths of the tile; 0 without pips."""
+    step: float
+    """Between two rows of pips, in widths of the tile; 0 where that is not known."""
+    face: Vector
+    """Its colour, in Lab."""
     contrast: float
+    """In Lab, between the face and the strongest spot."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """The numbers of a tile whose width is `width` lengths of its bar."""
+    """A tile as it was read."""
 
-    seen: Seen
+    bar: Bar
     width: float
-    halves: tuple[Fit, Fit]
-    straddling: int
+    """Of the tile, in pixels of the photo."""
+    halves: tuple[Half, Half]
 
     @property
-    def misfit(self) -> float:
-        """How badly the pips stand in both halves."""
-        return self.halves[0].misfit + self.halves[1].misfit + 0.5 * self.straddling
+    def numbers(self) -> tuple[int, int]:
+        """The tile, its lower half first."""
+        low, high = sorted(half.number for half in self.halves)
+        return low, high
 
-    def corners(self) -> NDArray[Any]:
-        """The outline of the tile, four points."""
-        a, half = self.seen.anchor, self.width * self.seen.anchor.length / 2
-        box = cv2.boxPoints(((a.x, a.y), (2 * half, 4 * half), float(np.rad2deg(a.angle))))
-        return np.asarray(box)
+    @property
+    def confidence(self) -> float:
+        """From 0 to 1: of both halves together."""
+        first, second = self.halves
+        radii = [half.radius for half in self.halves if half.radius]
+        alike = 1.0 if len(radii) < 2 else min(1.0, 1.35 * min(radii) / max(radii))
+        return first.confidence * second.confidence * alike
 
-
-def see(lab: Pixels, anchor: Anchor) -> Seen:
-    """Find what looks like pips around an anchor."""
-    window = _upright(lab, anchor)
-    middle = np.array([window.shape[1] / 2, window.shape[0] / 2])
-    difference = _difference(window, anchor)
-    core = difference[int(UNIT * 0.75) : int(UNIT * 3.05), int(UNIT * 0.45) : int(UNIT * 1.55)]
-    level, _ = cv2.threshold(np.ascontiguousarray(core), 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
-    mask = np.where(difference > max(LEAST_DIFFERENCE, min(level, 55.0) * 0.85), 255, 0).astype(np.uint8)
-    opened = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    contours, _ = cv2.findContours(opened, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
-    pips, sizes, odd, strength = [], [], 0, []
-    for contour in contours:
-        area, around = cv2.contourArea(contour), cv2.arcLength(contour, closed=True)
-        if not 0.006 * UNIT**2 < area < 0.11 * UNIT**2:
-            continue
-        (x, y), radius = cv2.minEnclosingCircle(contour)
-        place = (np.array([x, y]) - middle) / UNIT
-        if abs(place[1]) < 0.14:
-            continue
-        round_enough = 4 * np.pi * area / around**2 > 0.66 and area > 0.6 * np.pi * radius**2
-        if not round_enough:
-            odd += int(area > 0.012 * UNIT**2 and abs(place[0]) < 0.5 and abs(place[1]) < 1.05)
-            continue
-        inside = float(difference[int(y), int(x)])
-        if inside < 0.6 * LEAST_DIFFERENCE:
-            continue
-        pips.append(place)
-        sizes.append(area / UNIT**2)
-        strength.append(inside)
-    kept_pips, kept_sizes = _alike(np.array(pips).reshape(-1, 2), np.array(sizes))
-    return Seen(anchor, kept_pips, kept_sizes, odd, float(np.median(strength)) if strength else 60.0)
-
-
-def _upright(lab: Pixels, anchor: Anchor) -> Pixels:
-    along = np.array([np.cos(anchor.angle), np.sin(anchor.angle)]) * anchor.length
-    across = np.array([-along[1], along[0]])
-    middle = np.array([anchor.x, anchor.y])
-    source = np.array([middle, middle + along, middle + across], np.float32)
-    centre = np.array([ACROSS, ALONG]) * UNIT
-    target = np.array([centre, centre + (UNIT, 0), centre + (0, UNIT)], np.float32)
-    size = (int(2 * ACROSS * UNIT), int(2 * ALONG * UNIT))
-    moved = cv2.warpAffine(
-        lab, cv2.getAffineTransform(source, target), size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE
-    )
-    return cv2.GaussianBlur(moved, (3, 3), 0)
-
-
-def _difference(window: Pixels, anchor: Anchor) -> Pixels:
-    """How much each pixel differs from the face: from the colour beside the bar, on its own side of it."""
-    bar = anchor.thickness / anchor.length / 2 if anchor.length else 0.0
-    rows = int(ALONG * UNIT)
-    columns = slice(int(UNIT * 0.58), int(UNIT * 1.42))
-    near, far = int((bar + 0.03) * UNIT) + 1, int((bar + 0.09) * UNIT) + 2
-    light = window[rows - far : rows + far, columns, 0].mean() > window[rows - 2 : rows + 2, columns, 0].mean()
-    result = np.empty(window.shape[:2], np.float32)
-    for side in (slice(0, rows), slice(rows, 2 * rows)):
-        strip = (
-            window[rows - far : rows - near, columns] if side.start == 0 else window[rows + near : rows + far, columns]
+    @property
+    def outline(self) -> Pixels:
+        """The four corners, around the tile."""
+        across, along = self.bar.along * self.width / 2, _turned(self.bar.along) * self.width
+        middle = self.bar.middle
+        return np.array(
+            [middle - across - along, middle + across - along, middle + across + along, middle - across + along]
         )
-        colours = strip.reshape(-1, 3).astype(np.float32)
-        lightness = colours[:, 0]
-        usual = np.median(lightness)  # the other half of the strip may be pips
-        face = np.median(colours[lightness >= usual if light else lightness <= usual], axis=0)
-        apart = (window[side].astype(np.float32) - face) * np.array([0.8, 1.2, 1.2], np.float32)
-        result[side] = np.sqrt((apart**2).sum(axis=2))
-    return np.clip(result, 0, 255).astype(np.uint8)
 
 
-def _alike(pips: NDArray[Any], sizes: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Pips have one size on a tile; what lies inside of another is its gloss."""
-    if len(pips) == 0:
-        return pips, sizes
-    inner = (np.abs(pips[:, 0]) < 0.5) & (np.abs(pips[:, 1]) < 1.1)
-    usual = np.median(sizes[inner]) if inner.any() else np.median(sizes)
-    kept: list[int] = []
-    for index in np.argsort(-sizes):
-        if not 0.42 * usual < sizes[index] < 2.2 * usual:
+def read_tile(lab: Pixels, bar: Bar, width: float) -> Reading:
+    """Read the tile of this width around a bar; `lab`: the photo."""
+    window = _straightened(lab, bar, width)
+    halves = [_read_half(half, bar.thickness / width) for half in _halves(window)]
+    return Reading(bar, width, (halves[0], halves[1]))
+
+
+def _straightened(lab: Pixels, bar: Bar, width: float) -> Pixels:
+    """The tile upright, its bar across the middle, with a margin."""
+    wide, high = HALF + 2 * MARGIN, 2 * HALF + 2 * MARGIN
+    scale = width / HALF
+    across, along = bar.along * scale, _turned(bar.along) * scale
+    corner = bar.middle - across * (wide - 1) / 2 - along * (high - 1) / 2
+    reach = float(np.hypot(wide, high)) * scale / 2 + 4
+    left, top = (int(max(0, place - reach)) for place in bar.middle)
+    part = lab[top : int(bar.middle[1] + reach) + 1, left : int(bar.middle[0] + reach) + 1]
+    if scale > 1.5:
+        part = cv2.GaussianBlur(part, (0, 0), 0.35 * scale)  # each pixel of the window stands for several of the photo
+    matrix = np.array([[across[0], along[0], corner[0] - left], [across[1], along[1], corner[1] - top]])
+    flags = cv2.WARP_INVERSE_MAP | cv2.INTER_LINEAR
+    return cv2.warpAffine(part, matrix, (wide, high), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+
+
+def _halves(window: Pixels) -> list[Pixels]:
+    """Both halves with their bar at the bottom."""
+    middle = MARGIN + HALF
+    return [window[:middle], window[::-1][:middle]]
+
+
+def _read_half(half: Pixels, bar_thickness: float) -> Half:
+    """A half: its far margin first, its bar last."""
+    inner = half[MARGIN + 4 : -int(bar_thickness * HALF) - 2, MARGIN + 4 : -MARGIN - 4].reshape(-1, 3)
+    face = _face_colour(half, inner, bar_thickness)
+    distance = np.linalg.norm(half - face, axis=2)
+    of_inner = np.linalg.norm(inner - face, axis=1)
+    spread = float(np.median(of_inner[of_inner <= max(LEAST_DISTANCE, float(np.percentile(of_inner, 20)))]))
+    strongest = float(np.percentile(distance[MARGIN + 4 : -8, MARGIN + 4 : -MARGIN - 4], 99))
+    least = max(LEAST_DISTANCE, 3.0 * spread)
+    bottom = bar_thickness * HALF / 2 + 1.5
+    readings: list[tuple[float, Fit, _Blobs]] = []
+    for share in (0.3, 0.4, 0.5, 0.62):
+        threshold = max(least, share * strongest)
+        blobs = _blobs(distance > threshold, bottom)
+        fit = best_fit(blobs.points)
+        readings.append((_quality(fit, blobs), fit, blobs))
+    quality, fit, blobs = max(readings, key=lambda each: each[0])
+    agreeing = sum(other.number == fit.number for _, other, _ in readings) / len(readings)
+    confidence = quality * (0.75 + 0.25 * agreeing)
+    if fit.number == 0 and strongest > 0.7 * least:
+        confidence *= 0.6 if strongest > least else 0.85
+    return Half(fit.number, confidence, blobs.radius, fit.step, face, strongest)
+
+
+def _face_colour(half: Pixels, inner: Pixels, bar_thickness: float) -> Vector:
+    """The colour of the face: no pip lies right beside the bar."""
+    end = half.shape[0] - int(np.ceil(bar_thickness * HALF / 2)) - 1
+    beside_bar = np.median(half[end - 2 : end, MARGIN + 12 : -MARGIN - 12].reshape(-1, 3), axis=0)
+    near = inner[np.linalg.norm(inner - beside_bar, axis=1) < LEAST_DISTANCE]
+    colour: Vector = np.median(near, axis=0) if len(near) > len(inner) / 5 else beside_bar
+    return colour.astype(np.float64)
+
+
+@dataclass(frozen=True)
+class _Blobs:
+    """The spots of a half that could be pips."""
+
+    points: Points
+    radius: float
+    uneven: float
+    """How much the sizes of pips differ: the largest by the smallest."""
+    strange: int
+    """Spots on the face that are no pips."""
+
+
+def _blobs(mask: Pixels, bottom: float) -> _Blobs:
+    filled = mask.astype(np.uint8)
+    contours, _ = cv2.findContours(filled, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    high, wide = filled.shape
+    pips: list[tuple[float, float, float]] = []
+    strange = 0
+    for contour in contours:
+        area = cv2.contourArea(contour) + len(contour) / 2
+        if area < np.pi * (RADII[0] * HALF) ** 2:
             continue
-        apart = np.hypot(*(pips[kept] - pips[index]).T) if kept else np.array([9.0])
-        if apart.min() > 0.12:
-            kept.append(int(index))
-    return pips[kept], sizes[kept]
+        left, top, width, height = cv2.boundingRect(contour)
+        (x, y), circle = cv2.minEnclosingCircle(contour)
+        at_edge = left == 0 or top == 0 or left + width == wide
+        if at_edge or top + height >= high - bottom:
+            continue  # beside the tile, or the bar
+        radius = float(np.sqrt(area / np.pi))
+        is_round = area >= LEAST_ROUND * np.pi * (circle + 0.5) ** 2
+        if is_round and radius <= RADII[1] * HALF:
+            pips.append((x, y, radius))
+        else:
+            strange += 1
+    if pips:
+        usual = float(np.median([radius for _, _, radius in pips]))
+        alike = [pip for pip in pips if 0.62 * usual <= pip[2] <= 1.5 * usual]
+        strange += len(pips) - len(alike)
+        pips = alike
+    middle = np.array([wide / 2 - 0.5, MARGIN + HALF / 2 - 0.5])
+    points = np.array([(x, y) for x, y, _ in pips], dtype=np.float64).reshape(-1, 2)
+    sizes = [radius for _, _, radius in pips]
+    uneven = max(sizes) / min(sizes) if sizes else 1.0
+    return _Blobs((points - middle) / HALF, float(np.median(sizes)) / HALF if sizes else 0.0, uneven, strange)
 
 
-def read(seen: Seen, width: float) -> Reading:
-    """The numbers of a tile, if its width is this many lengths of its bar."""
-    points = seen.pips / width
-    beside = np.abs(points[:, 0])
-    fits = []
-    straddling = 0
-    for sign in (-1, 1):
-        beyond = sign * points[:, 1]
-        inside = (beside < 0.5) & (beyond > 0.05) & (beyond < 1.0)
-        straddling += int(((beside < 0.5 + STRADDLES) & (beyond > 0.05) & (beyond < 1 + STRADDLES) & ~inside).sum())
-        straddling += int((((beside > 0.42) | (beyond > 0.93)) & inside).sum())
-        fits.append(fit(points[inside] - np.array([0, sign * 0.5])))
-    return Reading(seen, width, (fits[0], fits[1]), straddling)
+def _quality(fit: Fit, blobs: _Blobs) -> float:
+    """From 0 to 1: how well the spots are explained."""
+    if fit.error >= NO_FIT:
+        return 0.05
+    good = 1.0 / (1.0 + (fit.error / GOOD_ERROR) ** 4)
+    even = min(1.0, 1.45 / blobs.uneven)
+    return float(good * even * 0.75**blobs.strange)
+
+
+def _turned(vector: Vector) -> Vector:
+    return np.array([-vector[1], vector[0]])

@@ -19,6 +19,7 @@ from tests.bench.answers import bench_answers
 from tests.bench.backups import bench_backups
 from tests.bench.beside_tables import bench_beside_tables
 from tests.bench.boards import bench_boards
+from tests.bench.counted_photos import bench_photos
 from tests.bench.explanations import bench_explanations
 from tests.bench.hands import bench_hands
 from tests.bench.measure import copy_in, copy_out, say, timed
@@ -46,9 +47,11 @@ def main() -> None:
     parser.add_argument("--players", type=int, nargs="+", default=[1_000, 10_000, 100_000], help="on the boards")
     parser.add_argument("--tables", type=int, default=200, help="live tables that play at once, of four players each")
     parser.add_argument("--seconds", type=float, default=60, help="for which they play, before some fall silent")
+    parser.add_argument("--photos", type=int, default=40, help="of each style of tiles, whose pips are counted")
     given = parser.parse_args()
     say("figures are the best of several runs where they are cheap to repeat\n")
     bench_hands()
+    bench_photos(given.photos)
     bench_rebuild(given.hands, given.members)
     bench_explanations(given.hands)
     bench_backups(given.hands, given.members)
