@@ -379,6 +379,7 @@ def test_the_commands_of_the_page_end_well(
     """In the order of the page, on the league of the demo; what a command writes, a later one reads."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     (tmp_path / "deal.json").write_text(block_of(DEAL, "proof"), encoding="utf-8")
+    (tmp_path / "leftovers.jpg").symlink_to(ROOT / "tests" / "vision" / "photos" / "pc_36w.jpg")
     monkeypatch.chdir(tmp_path)
     league, refused, left_out = runner(monkeypatch, capsys), [], set()
     blocks = re.findall(r"^```sh\n(.*?)^```", text_of(DOCS / "cli.md"), re.DOTALL | re.MULTILINE)

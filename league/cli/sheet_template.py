@@ -16,10 +16,10 @@ def sheet_template(
     format_: Annotated[Literal["csv", "xlsx"], typer.Option("--format", help=_("CSV or XLSX."))] = "csv",
     hands: Annotated[bool, typer.Option("--hands", help=_("As CSV: the sheet of hands, not of matches."))] = False,
 ) -> None:
-    """Write an empty sheet, to be filled in and imported.
+    """Write an empty sheet of matches to standard output, for `league import`.
 
-    It goes to standard output. It has the headings in the language that you speak, and a row as an example to be
-    replaced. XLSX has a second sheet, for hands.
+    It has the headings in the language that you speak, and a row as an example to be replaced. XLSX has a second sheet,
+    for hands.
     """
     if format_ == "csv":
         write_csv(HANDS if hands else MATCHES, language(), sys.stdout)

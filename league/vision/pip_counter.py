@@ -42,6 +42,8 @@ DEFAULT = 0.7
 """The least confidence of the whole with which there is a total."""
 DOUBT = 0.75
 """The most confidence that a whole with an open question has."""
+FACE_ALIKE = 45
+"""Most difference of a place from the faces of the tiles, in each channel of Lab, that may be a face itself."""
 WIDTHS = np.arange(1.06, 1.62, 0.04)
 HIGHEST = {"double-six": 6, "double-nine": 9}
 
@@ -120,7 +122,26 @@ def _readings(lab: cv2.typing.MatLike) -> tuple[list[Reading], int]:
             kept.append(reading)
     tiles = [reading for reading in kept if _badness(reading, usual) < 2.5 and _sized(reading, usual)]
     left = [r for r in kept if r not in tiles and _sized(r, usual) and len(r.seen.pips) > 1]
-    return tiles, len(left)
+    return tiles, len(left) + (_more_of_the_face(lab, tiles) if tiles else 0)
+
+
+def _more_of_the_face(lab: cv2.typing.MatLike, tiles: list[Reading]) -> int:
+    """1 if a place outside of the tiles has the colour of their faces: a missed tile, or a table of that colour."""
+    faces, covered = [], np.zeros(lab.shape[:2], np.uint8)
+    for tile in tiles:
+        corners = tile.corners()
+        wider = corners.mean(axis=0) + (corners - corners.mean(axis=0)) * 1.12
+        cv2.fillPoly(covered, [wider.astype(np.int32)], 255)
+        only = np.zeros(lab.shape[:2], np.uint8)
+        cv2.fillPoly(only, [corners.astype(np.int32)], 255)
+        faces.append(np.median(lab[only > 0], axis=0) if only.any() else np.zeros(3))
+    face = np.median(np.array(faces), axis=0)
+    apart = np.abs(lab.astype(np.float32) - face.astype(np.float32)).max(axis=2)
+    alike = np.where((apart < FACE_ALIKE) & (covered == 0), 255, 0).astype(np.uint8)
+    opened = cv2.morphologyEx(alike, cv2.MORPH_OPEN, np.ones((9, 9), np.uint8))
+    _, _, stats, _ = cv2.connectedComponentsWithStats(opened)
+    largest = stats[1:, cv2.CC_STAT_AREA].max(initial=0)
+    return int(largest > 0.08 * cv2.contourArea(tiles[0].corners()))
 
 
 def _width(readings: list[Reading]) -> float:

@@ -28,8 +28,6 @@ from league.transfer.backup import write_backup
 from league.transfer.backup_format import BackupReader
 from league.transfer.restore import load_backup
 
-pytest.importorskip("league.vision.pip_counter")
-
 KEEPER, ADMIN, AUDITOR = token("scorekeeper"), token("admin"), token("auditor")
 ANA, EVA = token("player", sub="ana"), token("player", sub="eva")
 """A player of the matches, and one who is not."""
