@@ -70,7 +70,7 @@ COMMANDS = {
     "drop": Entry(REPLAYS, "Delete the run of a replay."),
     "import": Entry(ROWS, "Import a club's sheet, or a recorded season.", module="import_season"),
     "export": Entry(ROWS, "Write rows of the league to standard output."),
-    "sheet-template": Entry(ROWS, "Write an empty sheet, to be filled in and imported."),
+    "sheet-template": Entry(ROWS, "Write an empty sheet of matches to standard output, for `league import`."),
     "backup": Entry(ROWS, "Write the league into one file, while it runs."),
     "restore": Entry(ROWS, "Make a league of a backup, in a database that has none."),
     "trail": Entry(ROWS, "Print who did what, the latest event first."),
