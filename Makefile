@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint bench pins graphiql clean
+.PHONY: help demo test lint catalogues bench pins graphiql clean
 
 BIN := .venv/bin
 PYTHONS := $(or $(PYTHON),python3.13 python3.12 python3.11 python3 python)
@@ -28,6 +28,9 @@ lint: .venv/dev ## check style, types, and who imports whom
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy --strict league
 	@$(BIN)/lint-imports --no-logo
+
+catalogues: .venv/demo ## collect the sentences of the program, and compile their translations
+	@$(BIN)/python -m league.wording.make_catalogues
 
 bench: .venv/bench ## measure hands, import, rebuild, promotion, ratings, explanations, boards and answers (ARGS=--full: a million hands)
 	@$(BIN)/python -m tests.bench $(ARGS)

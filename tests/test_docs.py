@@ -387,6 +387,7 @@ def test_the_commands_of_the_page_end_well(
         monkeypatch.setenv("LEAGUE_DATABASE_URL", url)
         monkeypatch.setenv("LEAGUE_SIGNING_KEY", new_seed())
         monkeypatch.setenv("LEAGUE_SECRET", SECRET)
+        monkeypatch.setenv("LEAGUE_PHOTOS", str(tmp_path / "photos"))
         for block in blocks:
             for name, content in FILE_OF_A_BLOCK.findall(block):
                 Path(name).write_text(content, encoding="utf-8")

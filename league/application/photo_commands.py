@@ -94,6 +94,9 @@ def _number(command: RecordHand | CorrectHand, recorded: int) -> int:
 
 
 def _with_evidence(events: list[Event], evidence: HandPhotographed) -> list[Event]:
-    """Before a new hand; after the correction of one, which takes back the evidence of the facts before."""
-    at = 1 if isinstance(events[0], HandCorrected) else 0
+    """Before a new hand; after the correction of one, which takes back the evidence of the facts before.
+
+    Alone where a correction changes no fact.
+    """
+    at = 1 if events and isinstance(events[0], HandCorrected) else 0
     return [*events[:at], evidence, *events[at:]]

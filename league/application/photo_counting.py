@@ -7,6 +7,7 @@ import structlog
 from league.application.bootstrap import clock
 from league.application.dispatch import Dispatcher
 from league.application.photo_commands import tile_set_of
+from league.application.photo_removal import picture_lock
 from league.application.stream_states import StreamStates
 from league.domain.photo import PhotoUploaded, ProposeCount, ReadTile
 from league.domain.photo_evidence import tiles_elsewhere
@@ -28,6 +29,7 @@ ATTEMPTS = 3
 DAMAGED, DIED = "damaged", "died"
 """Reasons of ours beside those of the pip counter."""
 
+IS_TO_COUNT = "SELECT FROM photos WHERE photo_id = %s AND to_count"
 LOCK = "SELECT pg_try_advisory_lock(%s, hashtext(%s))"
 BEGIN = "UPDATE photos SET attempts = attempts + 1 WHERE photo_id = %s AND to_count RETURNING attempts"
 OTHERS = "SELECT photo_id FROM photos WHERE match_id = %s AND hand = %s AND photo_id <> %s AND NOT erased"
@@ -43,7 +45,7 @@ def count_photo(url: str, place: str, photo: str) -> None:
             return
         states = StreamStates(store, clock())
         try:
-            proposed = _attempt(conn, photo, states, PhotoStore(place))
+            proposed = _attempt(conn, url, photo, states, PhotoStore(place))
             if proposed is not None:
                 Dispatcher(store, clock).send(proposed, COUNTER, "photo")
         except PhotosAway as error:
@@ -52,7 +54,7 @@ def count_photo(url: str, place: str, photo: str) -> None:
             return  # it was erased meanwhile
 
 
-def _attempt(conn: Conn, photo: str, states: StreamStates, pictures: PhotoStore) -> ProposeCount | None:
+def _attempt(conn: Conn, url: str, photo: str, states: StreamStates, pictures: PhotoStore) -> ProposeCount | None:
     """What a count proposes; None if there is nothing left to count. Raises PhotosAway."""
     uploaded = states.photo(photo).uploaded
     assert uploaded is not None, "a photo with a row was uploaded"
@@ -79,7 +81,11 @@ def _attempt(conn: Conn, photo: str, states: StreamStates, pictures: PhotoStore)
     except BadImage:
         log.exception("photo_damaged", photo=photo)
         return _nothing(photo, DAMAGED)
-    pictures.put(overlay_name(photo), overlay(picture, reading))
+    drawn = overlay(picture, reading)
+    with picture_lock(url, uploaded.sha256):
+        if not conn.execute(IS_TO_COUNT, (photo,)).rowcount:
+            return None  # it was erased meanwhile
+        pictures.put(overlay_name(photo), drawn)
     return ProposeCount(
         photo,
         tuple(ReadTile(ordered((read.a, read.b)), read.confidence, read.outline) for read in reading.tiles),

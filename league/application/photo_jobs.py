@@ -16,7 +16,7 @@ import structlog
 from dramatiq.errors import BrokerConnectionError
 from redis.exceptions import RedisError
 
-from league.application.photo_counting import count_photo
+from league.application.photo_counting import IS_TO_COUNT, count_photo
 from league.application.photo_removal import remove_erased
 from league.infra.database import connect
 from league.infra.photo_store import PhotosAway, is_installed
@@ -32,7 +32,6 @@ LONGEST_COUNT = 120.0
 """Seconds after which a count is stopped."""
 
 TO_COUNT = "SELECT photo_id FROM photos WHERE to_count ORDER BY photo_id LIMIT %s"
-IS_TO_COUNT = "SELECT FROM photos WHERE photo_id = %s AND to_count"
 
 CountProcess: type[BaseProcess] = multiprocessing.get_context("spawn").Process
 """The process of a count, which shares no memory with the worker."""

@@ -24,6 +24,13 @@ def picture_lock(url: str, sha256: str) -> Iterator[None]:
         yield
 
 
+def remove_unused(url: str, store: PhotoStore, sha256: str) -> None:
+    """Remove a picture, unless a photo that is not erased has it. Call this under its `picture_lock`."""
+    with connect(url) as conn:
+        if not conn.execute(IN_USE, (sha256,)).rowcount:
+            store.delete(picture_name(sha256))
+
+
 def remove_erased(url: str, place: str) -> None:
     """Remove what is stored of photos that were erased; two photos may share a picture. Raises PhotosAway."""
     with connect(url) as conn:
@@ -32,8 +39,8 @@ def remove_erased(url: str, place: str) -> None:
         return
     store = PhotoStore(place)
     for photo, sha256 in found:
-        with picture_lock(url, sha256), connect(url) as conn:
-            if not conn.execute(IN_USE, (sha256,)).rowcount:
-                store.delete(picture_name(sha256))
+        with picture_lock(url, sha256):
+            remove_unused(url, store, sha256)
             store.delete(overlay_name(photo))
-            conn.execute(REMOVED, (photo,))
+            with connect(url) as conn:
+                conn.execute(REMOVED, (photo,))

@@ -8,8 +8,8 @@ from rich.markup import escape
 from league.application.bootstrap import clock
 from league.application.stream_states import StreamStates
 from league.cli import terminal
-from league.cli.competitors import player_id
 from league.cli.found_matches import match_id
+from league.cli.match_page import player_of_match
 from league.cli.opening import existing_league
 from league.cli.options import Actor, Json, MatchArgument
 from league.domain.disputes import ConfirmResult
@@ -30,7 +30,8 @@ def confirm(
     A match that awaits confirmation is decided by an admin, or when a player of each side has confirmed it.
     """
     with existing_league() as league:
-        command = ConfirmResult(match_id(league, match), None if player is None else player_id(league, player))
+        id_ = match_id(league, match)
+        command = ConfirmResult(id_, None if player is None else player_of_match(league, id_, player))
         position = league.dispatcher.send(command, actor)
         league.project()
         played = StreamStates(league.store, clock()).match(command.match).played

@@ -8,8 +8,8 @@ from rich.markup import escape
 
 from league.application.bootstrap import League
 from league.cli import terminal
-from league.cli.competitors import player_id
 from league.cli.found_matches import match_id
+from league.cli.match_page import player_of_match
 from league.cli.opening import existing_league, reading
 from league.cli.options import Actor, Json, MatchArgument
 from league.domain.deciders import Command
@@ -70,7 +70,9 @@ def open_(
     The result stands until the dispute is settled.
     """
     with existing_league() as league:
-        _send(league, DisputeResult(match_id(league, match), player_id(league, player), reason), actor, as_json=as_json)
+        id_ = match_id(league, match)
+        command = DisputeResult(id_, player_of_match(league, id_, player), reason)
+        _send(league, command, actor, as_json=as_json)
     if not as_json:
         terminal.out.print(_("The result of match {match} is disputed.", match=escape(match)))
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from league.application.bootstrap import League, clock
 from league.application.stream_states import StreamStates
 from league.cli import terminal
+from league.cli.competitors import player_id
 from league.cli.opening import reading
 from league.cli.seated import Seated
 from league.domain.bonuses import HAND_TERMS
@@ -63,6 +64,13 @@ def page_of(league: League, match: str) -> MatchPage:
     with reading(league) as conn:
         names = names_of(conn, played.seats)
     return MatchPage(match, played, ruleset, Seated.of(played, names), states.zone(), state.review)
+
+
+def player_of_match(league: League, match: str, who: str) -> str:
+    """The id of a player of a match, by what the table calls them; of another player by id or name. Raises Refusal."""
+    seated = page_of(league, match).seated
+    called = seated.called(who)
+    return seated.ids[called[0]] if len(called) == 1 else player_id(league, who)
 
 
 # ---------------------------------------------------------------- for people

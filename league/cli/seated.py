@@ -44,7 +44,7 @@ class Seated(Struct, frozen=True):
 
     def seat(self, who: str, at: str) -> int:
         """The seat of a player of the match: by id, by name, or by the beginning of a name. Raises InvalidInput."""
-        found = self._seats_called(who)
+        found = self.called(who)
         if len(found) == 1:
             return found[0]
         if found:
@@ -64,15 +64,15 @@ class Seated(Struct, frozen=True):
 
     def are_partners(self, who: str) -> bool:
         """Whether this names the two players of a side, not one player."""
-        return not self._seats_called(who) and len(BETWEEN_PARTNERS.split(who)) > 1
+        return not self.called(who) and len(BETWEEN_PARTNERS.split(who)) > 1
 
     def _seats_named(self, who: str, at: str) -> list[int]:
         if self.are_partners(who):
             return [self.seat(one, at) for one in BETWEEN_PARTNERS.split(who)]
         return [self.seat(who, at)]
 
-    def _seats_called(self, who: str) -> Sequence[int]:
-        """By id, else by the whole name, else by beginnings of words."""
+    def called(self, who: str) -> Sequence[int]:
+        """The seats of whom this may name: by id, else by the whole name, else by beginnings of words."""
         seats, key = range(len(self.ids)), name_key(who)
         return (
             [seat for seat in seats if self.ids[seat] == who]

@@ -65,7 +65,7 @@ def faults_of_statement(facts: HandFacts, mode: Mode, seats: int) -> Iterator[In
             )
             yield InvalidInput("ended.seat", reason)
         elif len(facts.leftover) == seats and not _may_have_gone_out(facts, mode):
-            reason = say("every seat of side {side} holds pips, so none of them went out", side=side)
+            reason = say("every seat of the stated side holds pips, so none of them went out")
             yield InvalidInput("stated_winner", reason)
 
 
@@ -165,7 +165,7 @@ def _faults_of_sides(facts: HandFacts, mode: Mode, seats: int) -> Iterator[Inval
         of_side = [pips[seat] for seat in seats_of(side, mode, seats)]
         known = sum(held or 0 for held in of_side)
         if total is not None and (None not in of_side or 0 < known > total):
-            reason = say("the seats of side {side} hold {known} pips, not {total}", side=side, known=known, total=total)
+            reason = say("the seats of this side hold {known} pips, not {total}", known=known, total=total)
             yield InvalidInput(f"side_leftover.{side}", reason)
 
 

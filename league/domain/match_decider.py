@@ -106,13 +106,16 @@ def play_hand(facts: HandFacts, state: MatchState, ruleset: Ruleset) -> list[Mat
 def correct_hand(command: CorrectHand, state: MatchState, rulebook: Rulebook) -> list[MatchEvent]:
     """Replace the facts of a hand; the score, the ending and everything after follow from them.
 
-    Raises NotFound, WrongState, InvalidInput.
+    No events where the facts stay as they are, and photos become their evidence. Raises NotFound, WrongState,
+    InvalidInput.
     """
     played, ruleset = _known(command.match, state, rulebook)
     if not 1 <= command.hand <= len(played.hands):
         raise NotFound("hand", "hand", str(command.hand))
     facts = checked(command.facts, ruleset, played.mode, len(played.seats))
     if facts == played.hands[command.hand - 1]:
+        if command.photos and command.settles is None:
+            return []
         raise InvalidInput("facts", say("hand {hand} is already recorded with these facts", hand=command.hand))
     events: list[MatchEvent] = [HandCorrected(command.hand, facts, command.reason)]
     hands = (*played.hands[: command.hand - 1], facts, *played.hands[command.hand :])

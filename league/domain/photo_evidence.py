@@ -93,16 +93,21 @@ def _only_seat(photo: PhotoUploaded, mode: Mode, seats: int) -> int | None:
 
 def _with_seat(facts: HandFacts, at: str, seat: int, held: Held) -> HandFacts:
     given = facts.leftover[seat] if seat < len(facts.leftover) else None
-    if given is not None and _spelled(given) != _spelled(held):
+    if given is not None and not _agree(given, held):
         raise InvalidInput(at, say("the photo shows other tiles than the leftover of seat {seat}", seat=seat))
     if seat >= len(facts.leftover):
         return facts  # which are refused for their number of seats
+    if isinstance(given, tuple):
+        return facts  # tiles say more than their pips
     leftover = (*facts.leftover[:seat], held, *facts.leftover[seat + 1 :])
     return replace(facts, leftover=leftover)
 
 
-def _spelled(held: Held) -> Held:
-    return tuple(sorted(map(ordered, held))) if isinstance(held, tuple) else held
+def _agree(one: Held, other: Held) -> bool:
+    """Whether both may be what a seat held: the same tiles, or the same pips where tiles are not known of both."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return sorted(map(ordered, one)) == sorted(map(ordered, other))
+    return held_pips(one) == held_pips(other)
 
 
 def _may_show(photo: PhotoUploaded, seat: int, mode: Mode) -> bool:

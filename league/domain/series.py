@@ -48,7 +48,7 @@ def stake(wins: int, losses: int, rules: Series) -> int:
 
 # ---------------------------------------------------------------- months
 
-NO_MONTH = say("{!r} is not a month; an example is 2026-03")
+NO_MONTH = say("{month!r} is not a month; an example is 2026-03")
 
 
 def month_of(time: datetime, zone: ZoneInfo) -> str:
@@ -67,11 +67,11 @@ def months_around(month: str) -> tuple[str, str, str]:
 def bounds(month: str, zone: ZoneInfo) -> tuple[datetime, datetime]:
     """When a month begins, and when the next one does; in UTC. Raises InvalidInput for a text that is not a month."""
     if re.fullmatch(r"[0-9]{4}-[0-9]{2}", month) is None:
-        raise InvalidInput("month", NO_MONTH.format(month))
+        raise InvalidInput("month", say(NO_MONTH, month=month))
     year, number = int(month[:4]), int(month[5:])
     try:
         begins = datetime(year, number, 1, tzinfo=zone)
         ends = datetime(year + number // 12, number % 12 + 1, 1, tzinfo=zone)
         return begins.astimezone(UTC), ends.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise InvalidInput("month", NO_MONTH.format(month)) from None
+        raise InvalidInput("month", say(NO_MONTH, month=month)) from None

@@ -172,12 +172,7 @@ def _notes(match_id: str, played: Played, result: Result) -> Iterator[Note]:
     announced = played.announced
     if announced is not None and result.status not in ("announced", "forfeited"):
         if announced.winner != result.winner:
-            text = say(
-                "side {announced} was announced as the winner; by its hands it is {winner}",
-                announced=announced.winner,
-                winner=result.winner,
-            )
-            yield Note(match_id, text)
+            yield Note(match_id, say("its hands give another winner than the announced one"))
         elif announced.score is not None and announced.score != result.score:
             text = say(
                 "announced {announced}; its hands give {score}",

@@ -19,12 +19,20 @@ FACTS = {
     "passes.corridos_by_side": say("how many pases corridos each side made"),
     "passes.drew": say("which seats drew from the boneyard"),
     "passes.opening_pass": say("whether there was a pase primera mano that scores"),
+    "leftover.0": say("what the first seat still held"),
+    "leftover.1": say("what the second seat still held"),
+    "leftover.2": say("what the third seat still held"),
+    "leftover.3": say("what the fourth seat still held"),
     PREVIOUS: say("who won the hand before"),
+    "side_leftover.0": say("how many pips the first side still held"),
+    "side_leftover.1": say("how many pips the second side still held"),
+    "side_leftover.2": say("how many pips the third side still held"),
+    "side_leftover.3": say("how many pips the fourth side still held"),
     "starter": say("which seat started"),
     "stated_capicua": say("whether the score sheet claims a capicúa"),
     "stated_winner": say("which side won the hand, as the score sheet states it"),
 }
-"""By the path of a fact, what it tells. `leftover.N` is what seat N still held, `side_leftover.N` what side N did."""
+"""By the path of a fact, what it tells. Paths number seats and sides from 0, which the words do not."""
 
 RULES = {
     **MODIFIER_TERMS,
@@ -38,14 +46,7 @@ RULES = {
 
 def fact_in_words(at: str | None) -> str:
     """What a fact tells; None: all the hands."""
-    if at is None:
-        return _("the hands of the match")
-    name, _dot, number = at.partition(".")
-    if name == "leftover":
-        return _("what seat {seat} still held", seat=number)
-    if name == "side_leftover":
-        return _("how many pips side {side} still held", side=number)
-    return spoken(FACTS[at])
+    return _("the hands of the match") if at is None else spoken(FACTS[at])
 
 
 def not_judged_in_words(found: NotJudged) -> str:

@@ -35,6 +35,7 @@ FRESH = {
     "Match.proof": VIEWER,
     "Match.table": VIEWER,
     "MonthClosing.event": LOG,
+    "Photo.score": VIEWER,
     "Player.series": CLOCK,
     "Query.deriveFacts": COMPUTED,
     "Query.disputes": VIEWER,

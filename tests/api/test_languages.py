@@ -13,6 +13,8 @@ from websockets.sync.client import ClientConnection, connect
 
 PLACE = "places(first: 1) { nodes { explanation { statement } } }"
 BOARD = f"{{ board {{ {PLACE} }} }}"
+BADGES = "{ badges { description } }"
+AWARDED = {"en": "a pollona", "es": "una pollona"}
 CHANGES = f"subscription {{ boardChanged {{ {PLACE} }} }}"
 SAID = {"en": "is provisional on the board global", "es": "es provisional en la tabla global"}
 
@@ -41,11 +43,18 @@ def test_an_answer_is_in_the_language_that_its_client_prefers(season: Served) ->
             assert answer.headers["Content-Language"] == language
 
 
+def test_kept_answers_keep_the_languages_apart(season: Served) -> None:
+    """The second answer in each language is the one that was kept in it."""
+    for language in ("es", "en", "es", "en"):
+        answer = season.post(BADGES, headers={"Accept-Language": language})
+        assert f'"{AWARDED[language]}"' in answer.text
+
+
 def test_over_get_caches_learn_what_the_answer_depends_on(season: Served) -> None:
     """`Vary` names the language."""
-    answer = season.http.get("/graphql", params={"query": BOARD}, headers={"Accept-Language": "es"})
+    answer = season.http.get("/graphql", params={"query": BADGES}, headers={"Accept-Language": "es"})
     assert "Accept-Language" in answer.headers["Vary"]
-    assert SAID["es"] in text_of(answer.json()["data"]["board"])
+    assert f'"{AWARDED["es"]}"' in answer.text
 
 
 @pytest.mark.parametrize(

@@ -127,8 +127,8 @@ def test_a_hand_of_which_only_the_sides_are_known(small: Served) -> None:
     said = small.do("recordHand", KEEPER, FIELDS, match="sides", facts=lacking)
     assert said["notJudged"][0]["field"] == ["facts", "sideLeftover", "1"]
     assert said["notJudged"][0]["message"] == (
-        "Not judged: who won the hand. For that, record how many pips side 1 still held, or the side that the score "
-        "sheet names."
+        "Not judged: who won the hand. For that, record how many pips the second side still held, or the side that the "
+        "score sheet names."
     )
     hands = "hands { winner winningSeat winnerBy sideLeftover statedWinner statedCapicua corridosBySide }"
     [first, *_] = small.ask(f'{{ match(id: "sides") {{ {hands} }} }}')["match"]["hands"]

@@ -20,7 +20,7 @@ from waiting import wait_until
 
 from league.application.jobs import Jobs, broker_for
 from league.application.photo_counting import COUNTER, count_photo
-from league.application.photo_removal import remove_erased
+from league.application.photo_removal import picture_lock, remove_erased
 from league.application.photo_rows import write_missing_photo_rows
 from league.domain.match import OpenMatch
 from league.infra.photo_store import PhotoDamaged, PhotoStore, overlay_name, picture_name
@@ -53,6 +53,10 @@ def club(embedded_server: str, place: str) -> Iterator[Served]:
             found(league)
             for match in ("m1", "m2", "m3"):
                 send(league, OpenMatch(match, "cuban-150", "1v1", "casual", ("ana", "bea"), played_at=at(0)))
+            four = ("ana", "bea", "cira", "dora")
+            send(league, OpenMatch("m4", "cuban-150", "2v2", "casual", four, played_at=at(0)))
+            send(league, OpenMatch("m5", "cuban-150", "1v1", "casual", ("ana", "bea"), played_at=at(0)))
+            send(league, OpenMatch("m6", "chiva-4", "1v1", "casual", ("ana", "bea"), played_at=at(0)))
             catch_up(league)
         with served(url, photos=place) as server:
             yield server
@@ -88,6 +92,25 @@ def get(club: Served, path: str, by: str | None) -> Response:
 
 def seen(club: Served, photo: str, by: str | None = KEEPER) -> Any:
     return club.ask(PHOTO, by, id=photo)["photo"]
+
+
+def attempts(club: Served, photo: str) -> int:
+    """How many counts of a photo were begun."""
+    with psycopg.connect(club.league.database.url) as conn:
+        row = conn.execute("SELECT attempts FROM league.photos WHERE photo_id = %s", (photo,)).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+SCORE = """query ($id: ID!, $facts: HandFactsInput, $photos: [ID!]) { photo(id: $id) {
+  score(facts: $facts, photos: $photos) {
+    ... on ScoredHand { winner points score }
+    ... on UserError { code field } } } }"""
+
+
+def scored(club: Served, photo: str, by: str, **given: Any) -> Any:
+    """What the hand of a photo would score."""
+    return club.ask(SCORE, by, id=photo, **given)["photo"]["score"]
 
 
 def block(leftover: list[Any]) -> dict[str, Any]:
@@ -133,6 +156,11 @@ def test_from_a_photo_to_a_recorded_hand(club: Served, place: str) -> None:
     given = {"commands": [{"recordHand": hand}]}
     assert club.ask(preview, KEEPER, input=given)["preview"]["hands"] == [{"after": {"points": [23, 0]}}]
 
+    assert scored(club, photo, ANA, facts=facts) == {"winner": 0, "points": [23, 0], "score": [23, 0]}
+    assert scored(club, photo, ANA) is None  # no other fact is known
+    wrong = scored(club, photo, ANA, facts=block([{"pips": 10}, {"pips": 22}]))
+    assert (wrong["code"], wrong["field"]) == ("INVALID", ["photos", "0"])
+
     refused = club.do("recordHand", KEEPER, **hand)
     assert (refused["code"], refused["field"]) == ("WRONG_STATE", ["photos", "0"])
     confirmed = club.do("confirmPhoto", KEEPER, "... on PhotoSuccess { photo { status pips } }", photo=photo)
@@ -152,6 +180,10 @@ def test_from_a_photo_to_a_recorded_hand(club: Served, place: str) -> None:
     entries = {entry["event"]["name"]: entry for entry in club.ask(trail, AUDITOR)["trail"]["nodes"]}
     assert entries["hand-photographed/1"]["event"]["source"] == "photo"
     assert photo in entries["hand-photographed/1"]["text"]
+
+    other = counted(club, place, picture(shade=9), seat=0)
+    club.do("correctPhotoCount", ANA, photo=other, pips=30)
+    assert scored(club, other, ANA) == {"winner": 1, "points": [0, 30], "score": [0, 30]}  # the other facts hold
 
 
 def test_a_proposal_is_corrected_tile_by_tile_or_typed(club: Served, place: str) -> None:
@@ -182,6 +214,51 @@ def test_a_proposal_is_corrected_tile_by_tile_or_typed(club: Served, place: str)
     assert {one["photoId"] for one in hand["photos"] if one["isEvidence"]} == {late}
 
 
+def test_a_photo_of_a_side_fills_in_its_pips(club: Served, place: str) -> None:
+    """In a match of two against two a photo of a side, next to one of a seat; the score is shown before the record."""
+    side = counted(club, place, TILES.read_bytes(), match="m4", seat=None, side=1)
+    seat = counted(club, place, picture(shade=13), match="m4", seat=0)
+    club.do("correctPhotoCount", ANA, photo=seat, tiles=[[1, 2]])
+    facts = {"starter": 0, "ended": {"by": "DOMINO", "seat": 2}, "leftover": [None] * 4}
+    assert scored(club, side, ANA, facts=facts, photos=[seat]) == {"winner": 0, "points": [23, 0], "score": [23, 0]}
+    club.do("confirmPhoto", ANA, photo=side)
+    fields = "... on RecordHandSuccess { hand { points sideLeftover leftover { pips } } }"
+    hand = club.do("recordHand", ANA, fields, match="m4", facts=facts, photos=[seat, side])["hand"]
+    assert (hand["points"], hand["sideLeftover"][1], hand["leftover"][0]["pips"]) == ([23, 0], 23, 3)
+
+
+def test_a_tile_that_is_somewhere_else_is_not_proposed(club: Served, place: str) -> None:
+    """A tile of another seat, or of no tile of the set, cannot be on the photo: a person is asked."""
+    other = counted(club, place, picture(shade=14), match="m5", seat=0)
+    club.do("correctPhotoCount", KEEPER, photo=other, tiles=[[8, 8]])
+    for photo in (
+        counted(club, place, TILES.read_bytes(), match="m5", seat=1),
+        counted(club, place, TILES.read_bytes(), match="m6", seat=1),  # of a double-six set
+    ):
+        proposal = seen(club, photo)["proposal"]
+        assert [8, 8] not in [read["tile"] for read in proposal["tiles"]] or not proposal["canTell"]
+        assert proposal["total"] != 23
+        assert "cannot be there" in proposal["reason"]
+
+
+def test_a_photo_becomes_evidence_of_a_recorded_hand(club: Served, place: str) -> None:
+    """A photo that shows what is recorded is added without a correction; pips and tiles of the same sum agree."""
+    facts = block([{"tiles": [[0, 1]]}, {"pips": 40}])
+    club.do("recordHand", KEEPER, match="m5", facts=facts)
+    photo = counted(club, place, picture(shade=15), match="m5", seat=1)
+    club.do("correctPhotoCount", KEEPER, photo=photo, pips=40)
+    fields = "... on CorrectHandSuccess { hand { leftover { pips } photos { photoId isEvidence } } }"
+    given = {"match": "m5", "hand": 1, "facts": facts, "reason": "the photo came late"}
+    assert club.do("correctHand", KEEPER, **given)["code"] == "INVALID"
+    hand = club.do("correctHand", KEEPER, fields, **given, photos=[photo])["hand"]
+    assert {"photoId": photo, "isEvidence": True} in hand["photos"]
+    assert [type(one.event).__name__ for one in club.league.store.load("match:m5")][-1] == "HandPhotographed"
+    club.do("correctPhotoCount", KEEPER, photo=photo, tiles=[[7, 9], [8, 9], [3, 4]])
+    fields = "... on CorrectHandSuccess { hand { leftover { pips tiles } } }"
+    hand = club.do("correctHand", KEEPER, fields, **given, photos=[photo])["hand"]
+    assert hand["leftover"][1] == {"pips": 40, "tiles": [[3, 4], [7, 9], [8, 9]]}
+
+
 def test_who_may_see_a_photo(club: Served, place: str) -> None:
     """Scorekeepers, admins, auditors and the players of its match may see a photo and its picture; others may not."""
     photo = counted(club, place, picture(shade=20))
@@ -192,11 +269,19 @@ def test_who_may_see_a_photo(club: Served, place: str) -> None:
             response = get(club, address, by)
             assert response.status_code == 200
             assert response.headers["content-type"].startswith("image/")
-            assert response.headers["cache-control"].startswith("private")
+            assert response.headers["cache-control"] == "private, no-cache"
+            assert "Authorization" in response.headers["vary"]
+            known = {"If-None-Match": response.headers["etag"], "Authorization": f"Bearer {by}"}
+            again = club.http.get(address, headers=known)
+            assert (again.status_code, again.content) == (304, b"")
+            assert club.http.get(address, headers={**known, "Authorization": f"Bearer {EVA}"}).status_code == 404
             assert response.headers["x-content-type-options"] == "nosniff"
     assert seen(club, photo, None) is None
     assert seen(club, photo, EVA) is None
     assert [get(club, path, by).status_code for by in (None, EVA, "nonsense")] == [401, 404, 401]
+    for odd in ("%00", "..%2F..%2Fetc%2Fpasswd", "%2e%2e", "a" * 5000):
+        for address in (f"/photos/{odd}", f"/photos/{odd}/overlay"):
+            assert get(club, address, KEEPER).status_code == 404
     photos = '{ match(id: "m1") { photos { photoId } } }'
     assert club.ask(photos, None)["match"]["photos"] is None
     assert club.ask(photos, EVA)["match"]["photos"] is None
@@ -297,6 +382,33 @@ def test_an_erased_picture_is_gone_unless_another_photo_has_it(club: Served, pla
     erased = seen(club, two)
     assert (erased["status"], erased["sha256"], erased["picturePath"]) == ("ERASED", sha256, None)
     assert club.do("confirmPhoto", KEEPER, photo=two)["code"] == "WRONG_STATE"
+
+
+def test_a_refused_upload_leaves_no_picture(club: Served, place: str) -> None:
+    """Neither a key that belongs to another form nor a repeated upload of an erased photo stores a picture."""
+    store = PhotoStore(place)
+    first = upload(club, picture(shade=61), match="m3", idempotencyKey="k2").json()
+    before = set(store.names("pictures"))
+    assert upload(club, picture(shade=201), match="m3", idempotencyKey="k2").status_code == 409
+    assert set(store.names("pictures")) == before
+    club.do("erasePhoto", ADMIN, photo=first["photoId"], reason="a face is on it")
+    remove_erased(club.league.database.url, place)
+    assert upload(club, picture(shade=61), match="m3", idempotencyKey="k2").json() == first
+    assert store.get(picture_name(first["sha256"])) is None
+
+
+def test_a_photo_that_is_erased_while_it_is_counted_leaves_no_overlay(club: Served, place: str) -> None:
+    """The overlay is a copy of the picture, so it must not be stored after the picture was removed."""
+    url, answer = club.league.database.url, upload(club, picture(shade=62), match="m3").json()
+    photo = answer["photoId"]
+    counting = threading.Thread(target=count_photo, args=(url, place, photo))
+    with picture_lock(url, answer["sha256"]):  # so that the count cannot store its overlay yet
+        counting.start()
+        wait_until(lambda: attempts(club, photo) == 1)
+        club.do("erasePhoto", ADMIN, photo=photo, reason="a face is on it")
+    counting.join()
+    assert seen(club, photo)["status"] == "ERASED"
+    assert PhotoStore(place).get(overlay_name(photo)) is None
 
 
 def test_pictures_go_through_a_backup(club: Served, place: str, database_url: str, tmp_path: Path) -> None:

@@ -43,6 +43,14 @@ def test_the_faults_of_a_sheet_name_their_cells(small: Served) -> None:
     assert "Zoe" in str(error["extensions"]["faults"][1:])
 
 
+def test_a_long_sheet_is_refused_at_once(small: Served) -> None:
+    """An upload holds a thread that writes, so it may have fewer rows than an import on the command line."""
+    headings, row = SHEET.splitlines(keepends=True)
+    refused = send(small, headings + row * 10_000)
+    [fault] = refused.json()["errors"][0]["extensions"]["faults"]
+    assert (refused.status_code, fault["row"], fault["message"]) == (422, 10_001, "the sheet has more than 10000 rows")
+
+
 def test_a_sheet_needs_a_role_that_may(small: Served) -> None:
     """A player keeps no sheets; an unknown field is refused by its name."""
     assert send(small, SHEET, role="player").status_code == 403

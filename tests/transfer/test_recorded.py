@@ -300,7 +300,7 @@ def test_a_hand_after_the_end_is_kept_counts_for_nothing_and_is_noted(league: Le
     [
         ({"winner": 0, "score": [48, 0]}, "cut_short", "cut short"),
         (None, "open", "open"),
-        ({"winner": 1, "score": [48, 150]}, "cut_short", "side 1 was announced as the winner; by its hands it is 0"),
+        ({"winner": 1, "score": [48, 150]}, "cut_short", "its hands give another winner than the announced one"),
         ({"winner": 0, "score": [150, 0]}, "cut_short", "announced [150, 0]; its hands give [48, 0]"),
     ],
 )
@@ -875,9 +875,9 @@ def test_a_season_as_a_club_writes_it(league: League, tmp_path: Path) -> None:
     [
         ("hands.0.stated_winner", None, "hands.0.ended.seat", "a domino needs the seat that went out"),
         ("hands.0.stated_winner", 2, "hands.0.stated_winner", "there is no side 2"),
-        ("hands.0.leftover", [3, None, 4, None], "hands.0.stated_winner", "every seat of side 0 holds pips"),
+        ("hands.0.leftover", [3, None, 4, None], "hands.0.stated_winner", "every seat of the stated side holds pips"),
         ("hands.1.side_leftover", [None, 400], "hands.1.side_leftover.1", "impossible"),
-        ("hands.1.leftover", [3, 5, 4, 6], "hands.1.side_leftover.0", "the seats of side 0 hold 7 pips, not 20"),
+        ("hands.1.leftover", [3, 5, 4, 6], "hands.1.side_leftover.0", "the seats of this side hold 7 pips, not 20"),
         ("hands.0.passes.corridos", [1], "hands.0.passes.corridos_by_side", "by seat the sides made 0, 1"),
     ],
 )

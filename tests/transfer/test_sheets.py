@@ -306,6 +306,7 @@ BAD: dict[str, tuple[Any, str, str]] = {
     "no result": ([MATCH, [*ROW[:4], "", ""]], "2", "no result"),
     "equal scores": ([MATCH, changed(ROW, 5, 200)], "2", "the scores are equal"),
     "a winner that is none": ([[*MATCH, "winner"], [*ROW, 3]], "G2", "no side 3"),
+    "a winner who gave up": ([[*MATCH[:4], "winner", "forfeit"], [*ROW[:4], 1, 1]], "E2", "this side gave up"),
     "a winner with less": ([[*MATCH, "winner"], [*ROW, 2]], "G2", "higher score"),
     "an id with a space": ([[*MATCH, "match"], [*ROW, "a b"]], "G2", "not an id"),
     "a huge cell": ([MATCH, changed(ROW, 2, "A" * 200_000)], "C2", "200000 characters"),
@@ -352,6 +353,7 @@ BAD_HANDS: dict[str, tuple[list[Any], str, str]] = {
     "no such tile": (changed(PAPER[0], 4, "7-1"), "E2", "no tile"),
     "a domino of nobody": (changed(PAPER[0], 5, ""), "F2", "went out"),
     "impossible pips": (changed(PAPER[0], 8, 900), "I2", "900"),
+    "pips that tell of one seat": (changed(PAPER[0], 7, 900), "H2", "900 pips are impossible"),
     "a chuchazo with another tile": (changed(PAPER[0], 10, "x"), "K2", "0-0"),
     "half of the passes": (changed(PAPER[0], 12, "?"), "M2", "every side or of none"),
 }

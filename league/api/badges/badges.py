@@ -48,7 +48,7 @@ class Badge:
         """The badge of a threshold."""
         return cls(key=f"{measure}-{threshold}", measure=measure, threshold=threshold, edition_hash=edition_hash)
 
-    @field(description="What it is awarded for, in English.")
+    @field(description="What it is awarded for, in the language of the request.")
     @keepable
     async def description(self, info: Info) -> str:
         rules = await loaders.badges.rules(info, self.edition_hash)

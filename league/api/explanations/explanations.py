@@ -65,7 +65,7 @@ class CorrectedFact(AboutCompetitor):
 
 @strawberry.type(description="What was taken back or replaced: a hand, the end of a match, a whole match.")
 class ExplanationCorrection:
-    text: str = field(description="What was done, in English.")
+    text: str = field(description="What was done, in the language of the request.")
     entry: strawberry.Private[LogEntry]
 
     @field_of(LogEventRef, "The event that corrected it.")
@@ -114,7 +114,7 @@ class ExplanationTerm(AboutCompetitor):
     name: TermName = field(description="Which term it is.")
     value: float = field(description="The number, unrounded.")
     unit: str = field(description="The unit of the number, such as `points`, `rating points` or `M` (the modifier).")
-    text: str = field(description="What the number means, in English.")
+    text: str = field(description="What the number means, in the language of the request.")
     side: int | None = field(description="For a hand or a match: the side that gets it; elsewhere null.")
     clause: str = field(description="The section of the source text that the rule comes from; empty without one.")
     settings: list[RuleSetting] = field(description="The settings of the rule in this edition.")

@@ -43,7 +43,7 @@ class NotYourTurnError(UserError):
 class TurnTakenError(UserError):
     hand: int = field(description="The number of the hand.")
     turn: int = field(description="The number of the turn.")
-    what: str = field(description="What happened in it, in English.")
+    what: str = field(description="What happened in it, in the language of the request.")
 
 
 @strawberry.type(description="A tile that your seat does not hold.")

@@ -38,7 +38,7 @@ class NotJudged:
         description="The path within `input` of the fact that is needed, or was not used. Null: the input has no such "
         "field, as where the hand was sent turn by turn.",
     )
-    message: str = field(description="What was not judged and what would be needed, in English.")
+    message: str = field(description="What was not judged and what would be needed, in the language of the request.")
 
     @classmethod
     def of(cls, found: domain.NotJudged, paths: Mapping[str, str] | None = None) -> "NotJudged":

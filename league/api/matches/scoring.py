@@ -1,5 +1,6 @@
 """Scoring without a match: for score-keeping apps, before anything is recorded."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import strawberry
@@ -22,7 +23,7 @@ from league.domain.not_judged import not_judged_in_hand
 from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.result import score_after
 from league.domain.rules import Mode, Ruleset
-from league.domain.scoring import score_hand
+from league.domain.scoring import HandScore, score_hand
 from league.domain.seating import SEATS, count_sides, side_of
 from league.domain.tiles import full_set, ordered, tile_pips, total_pips
 from league.domain.transcript import derive_facts
@@ -62,6 +63,23 @@ class ScoredHand:
     leftover_pips: int = field(description="The leftover pips that the winner scores, without bonuses.")
     is_capicua: bool | None = field(description="Whether it is a capicúa that is not void; null: not known.")
     score: list[int] = field(description="By side, after the hand.")
+
+    @classmethod
+    def of(
+        cls, facts: domain.HandFacts, ruleset: Ruleset, mode: Mode, hand: HandScore, before: Sequence[int]
+    ) -> "ScoredHand":
+        """A hand and what it scores; `before` is the score before it."""
+        return cls(
+            winner=hand.winner,
+            winning_seat=hand.winning_seat,
+            winner_by=None if hand.winner_by is None else WinnerBy(hand.winner_by),
+            points=list(hand.points),
+            terms=[ScoreTerm.of([term.side, term.rule, term.points]) for term in hand.terms],
+            not_judged=[NotJudged.of(one, PATHS) for one in not_judged_in_hand(facts, ruleset, mode, hand)],
+            leftover_pips=hand.leftover,
+            is_capicua=hand.capicua,
+            score=list(score_after(tuple(before), hand.points, [term.rule for term in hand.terms])),
+        )
 
 
 ScoreHandPayload = Annotated[
@@ -119,17 +137,7 @@ class ScoringQueries:
             raise moved(refusal, PATHS) from None
         before = _before(given, ruleset, mode, seats)
         hand = score_hand(facts, ruleset, mode, before)
-        return ScoredHand(
-            winner=hand.winner,
-            winning_seat=hand.winning_seat,
-            winner_by=None if hand.winner_by is None else WinnerBy(hand.winner_by),
-            points=list(hand.points),
-            terms=[ScoreTerm.of([term.side, term.rule, term.points]) for term in hand.terms],
-            not_judged=[NotJudged.of(one, PATHS) for one in not_judged_in_hand(facts, ruleset, mode, hand)],
-            leftover_pips=hand.leftover,
-            is_capicua=hand.capicua,
-            score=list(score_after(before.score, hand.points, [term.rule for term in hand.terms])),
-        )
+        return ScoredHand.of(facts, ruleset, mode, hand, before.score)
 
     @field(description="The facts of a hand from its turns. Nothing is stored.")
     async def derive_facts(

@@ -1,5 +1,6 @@
 """A photo of leftover tiles, what the computer reads on it, and what a person says."""
 
+from collections.abc import Sequence
 from enum import Enum
 from typing import Annotated
 
@@ -7,18 +8,34 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql import loaders
-from league.api.graphql.context import Info
+from league.api.graphql.context import Context, Info
 from league.api.graphql.enums import word
 from league.api.graphql.ids import global_id, local_id
 from league.api.graphql.keepable import keepable
 from league.api.graphql.loaders.photos import SeenPhoto
+from league.api.graphql.mutations import moved
 from league.api.graphql.references import MatchRef, field_of
 from league.api.graphql.relay import Node
 from league.api.graphql.scalars import BigInt, Tile
+from league.api.graphql.threads import in_thread
+from league.api.matches.hand_input import PATHS, HandFactsInput, read_facts
+from league.api.matches.scoring import ScoredHand, ScoreHandPayload
 from league.domain.photo import CountProposed, PhotoState, ReadTile
+from league.domain.photo_score import recorded_without, score_with_photos
+from league.domain.refusals import Refusal
 from league.projections.queries.matches import MatchRow
 from league.wording.photos import words_of_reason
 
+KnownFacts = Annotated[
+    HandFactsInput | None,
+    strawberry.argument(
+        description="The other facts of the hand, which leave null what its photos show; null: those that are recorded."
+    ),
+]
+OtherPhotos = Annotated[
+    list[strawberry.ID] | None,
+    strawberry.argument(description="Other photos of the hand, whose counts are taken, too."),
+]
 PhotoId = Annotated[strawberry.ID, strawberry.argument(description="Global id, or the photo's id in the league.")]
 
 
@@ -134,6 +151,35 @@ class Photo(Node):
     @keepable
     async def match(self, info: Info) -> MatchRow | None:
         return await loaders.matches.match(info, self.match_id)
+
+    @field(
+        description="What the hand would score with the photo's count: the settled one, else the proposed one. Nothing "
+        "is stored. Null while there is no count, and without `facts` for a hand that is not recorded yet."
+    )
+    async def score(self, info: Info, facts: KnownFacts = None, photos: OtherPhotos = None) -> ScoreHandPayload | None:
+        return await in_thread(_score, info.context, self.photo_id, facts, photos or [])
+
+
+def _score(
+    context: Context, photo: str, given: HandFactsInput | None, others: Sequence[strawberry.ID]
+) -> ScoredHand | None:
+    """Blocks; raises Refusal."""
+    states = context.states()
+    state = states.photo(photo)
+    uploaded = state.uploaded
+    assert uploaded is not None, "the viewer sees it"
+    played = states.match(uploaded.match).played
+    assert played is not None, "its photo was accepted"
+    facts = recorded_without(uploaded, played) if given is None else read_facts(given)
+    if facts is None or (state.settled is None and state.proposed_tiles is None):
+        return None
+    ruleset = states.rulebook().at(played.began_at).rulesets[played.ruleset]
+    named = [(id_, states.photo(id_)) for id_ in (local_id("Photo", other) for other in others)]
+    try:
+        hand = score_with_photos(facts, uploaded.match, uploaded.hand, played, ruleset, [*named, (photo, state)])
+    except Refusal as refusal:
+        raise moved(refusal, PATHS) from None
+    return ScoredHand.of(hand.facts, ruleset, played.mode, hand.score, hand.before)
 
 
 def status_of(state: PhotoState) -> PhotoStatus:

@@ -17,7 +17,7 @@ from league.api.graphql.threads import in_thread, in_writing_thread
 from league.api.server.http import NewContext
 from league.api.server.uploads import FILE, Upload
 from league.api.server.with_token import answer_with_token
-from league.application.photo_removal import picture_lock
+from league.application.photo_removal import picture_lock, remove_unused
 from league.domain.photo import PhotoUploaded, UploadPhoto, check_shown
 from league.domain.refusals import InvalidInput, NotFound, NotSignedIn, WrongState
 from league.domain.sentences import say
@@ -26,16 +26,17 @@ from league.infra.pictures import BadPicture, cleaned
 
 READING = 20
 """Points for a picture."""
-AT_ONCE = 2
-"""Pictures that a process decodes at the same time: one of 50 megapixels takes 150 MB."""
+AT_ONCE = 1
+"""Pictures that a process decodes at the same time: one of 50 megapixels takes 200 to 800 MB, most as a WebP."""
 OVERLAY_TYPE = "image/jpeg"
 HEADERS = {
-    "Cache-Control": "private, max-age=3600",
+    "Cache-Control": "private, no-cache",
+    "Vary": "Authorization",
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none'; sandbox",
     "Content-Disposition": "inline",
 }
-"""Of a picture: it never changes, but another viewer of the same browser must not get it."""
+"""Of a picture. A browser asks each time: the photo may be erased, or the viewer may be another one."""
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -75,18 +76,21 @@ class PhotoEndpoints:
 
     async def _picture(self, request: Request, context: Context) -> Response:
         photo, uploaded = await _found(request, context)
-        return await self._sent(photo, picture_name(uploaded.sha256), uploaded.media_type)
+        return await self._sent(request, photo, picture_name(uploaded.sha256), uploaded.media_type)
 
     async def _overlay(self, request: Request, context: Context) -> Response:
         photo, _ = await _found(request, context)
-        return await self._sent(photo, overlay_name(photo), OVERLAY_TYPE)
+        return await self._sent(request, photo, overlay_name(photo), OVERLAY_TYPE)
 
-    async def _sent(self, photo: str, name: str, media_type: str) -> Response:
+    async def _sent(self, request: Request, photo: str, name: str, media_type: str) -> Response:
         store = PhotoStore(self._checked_place())
         content = await in_thread(store.get, name)
         if content is None:
             raise NotFound("id", "picture", photo)
-        return Response(content, media_type=media_type, headers=HEADERS)
+        headers = {**HEADERS, "ETag": f'"{hash_of(content)}"'}
+        if headers["ETag"] in _known_tags(request):
+            return Response(status_code=304, headers=headers)
+        return Response(content, media_type=media_type, headers=headers)
 
     def _checked_place(self) -> str:
         if self._place is None:
@@ -107,6 +111,11 @@ async def _found(request: Request, context: Context) -> tuple[str, PhotoUploaded
     if seen is None or seen.state.erased:
         raise NotFound("id", "photo", photo)
     return photo, seen.uploaded
+
+
+def _known_tags(request: Request) -> set[str]:
+    """The ETags of the answers that the client has already."""
+    return {tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")}
 
 
 def _shown(fields: dict[str, str]) -> Shown:
@@ -153,8 +162,13 @@ def _store(context: Context, upload: Upload, shown: Shown, place: str) -> dict[s
     )  # fmt: skip
     # The picture comes first: an event without a picture would promise what is not there.
     with picture_lock(context.league.database.url, sha256):
-        PhotoStore(place).put(picture_name(sha256), picture.content)
-        position = context.league.dispatcher.send(command, context.viewer.sub, "photo", upload.key)
+        store = PhotoStore(place)
+        store.put(picture_name(sha256), picture.content)
+        try:
+            position = context.league.dispatcher.send(command, context.viewer.sub, "photo", upload.key)
+        finally:
+            # The upload may be refused, or repeat that of a photo which was erased since.
+            remove_unused(context.league.database.url, store, sha256)
     return {
         "id": global_id("Photo", photo),
         "photoId": photo,

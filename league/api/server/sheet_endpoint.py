@@ -20,6 +20,8 @@ from league.wording.language import spoken
 from league.wording.not_judged import not_judged_in_words
 
 FIELDS = ("rules", "register", "preview")
+MOST_ROWS = 10_000
+"""Of each sheet of an upload: the import holds a thread that writes."""
 LONGEST_NAME = 100
 """Characters of the file's name that the log keeps."""
 
@@ -30,7 +32,7 @@ async def take_sheet(context: Context, upload: Upload) -> Response:
     for name in upload.fields:
         if name not in FIELDS:
             raise InvalidInput(name, say("there is no such field; the fields are {names}", names=", ".join(FIELDS)))
-    options = Options(upload.fields.get("rules"), _flag(upload, "register"))
+    options = Options(upload.fields.get("rules"), _flag(upload, "register"), MOST_ROWS)
     file = SheetFile(upload.file_name[-LONGEST_NAME:] or "sheet", upload.content)
     work = _preview if _flag(upload, "preview") else _import
     try:

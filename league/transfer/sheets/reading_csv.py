@@ -24,12 +24,15 @@ SEPARATORS = ",;\t"
 csv.field_size_limit(MOST_BYTES)
 
 
-def read_csv(content: bytes, title: str, columns: tuple[Column, ...]) -> Table:
-    """The sheet in a file of CSV. Raises SheetRefused where it is not UTF-8 or has nothing in it."""
+def read_csv(content: bytes, title: str, columns: tuple[Column, ...], most_rows: int) -> Table:
+    """The sheet in a file of CSV. Raises SheetRefused where it is not UTF-8 or has nothing in it.
+
+    So does the table while it is read, for more than `most_rows`.
+    """
     text = _decoded(content, title)
     if not text.strip(" \t\r\n,;\x00\ufeff"):
         raise unreadable(title, say("the file is empty"), 1, "A")
-    return Table(title, _rows(text, title, _separator(text, columns)))
+    return Table(title, _rows(text, title, _separator(text, columns), most_rows))
 
 
 def _decoded(content: bytes, title: str) -> str:
@@ -61,9 +64,9 @@ def _separator(text: str, columns: tuple[Column, ...]) -> str:
     return max(SEPARATORS, key=found)
 
 
-def _rows(text: str, title: str, separator: str) -> Iterator[TableRow]:
+def _rows(text: str, title: str, separator: str, most_rows: int) -> Iterator[TableRow]:
     for number, row in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=separator), 1):
         cells: list[Cell] = [cell_of(cell) for cell in row[:MOST_COLUMNS]]
         if any(cell is not None for cell in cells):
-            check_count(number, title)
+            check_count(number, title, most_rows)
             yield TableRow(number, cells)

@@ -22,7 +22,7 @@ MOST_OF_A_PART = 32 * 1024 * 1024
 MOST_PARTS = 1_000
 
 
-def read_xlsx(content: bytes, title: str) -> tuple[Table, Table | None]:
+def read_xlsx(content: bytes, title: str, most_rows: int) -> tuple[Table, Table | None]:
     """The sheets of matches and of hands. `title` names the file. Raises SheetRefused, also while rows are read."""
     try:
         _check_size(content, title)
@@ -38,7 +38,7 @@ def read_xlsx(content: bytes, title: str) -> tuple[Table, Table | None]:
     if heading_key(first.title) in HANDS_TITLE.values():
         raise unreadable(first.title, say("the first sheet must be that of the matches"))
     hands = next((sheet for sheet in others if heading_key(sheet.title) in HANDS_TITLE.values()), None)
-    return _table(first), None if hands is None else _table(hands)
+    return _table(first, most_rows), None if hands is None else _table(hands, most_rows)
 
 
 def _check_size(content: bytes, title: str) -> None:
@@ -65,13 +65,13 @@ class _Parser(WorkSheetParser):  # type: ignore[misc]  # openpyxl has no types
         return cell
 
 
-def _table(sheet: Any) -> Table:
+def _table(sheet: Any, most_rows: int) -> Table:
     table = Table(sheet.title, iter(()))
-    table.rows = _rows(sheet, table)
+    table.rows = _rows(sheet, table, most_rows)
     return table
 
 
-def _rows(sheet: Any, table: Table) -> Iterator[TableRow]:
+def _rows(sheet: Any, table: Table, most_rows: int) -> Iterator[TableRow]:
     number, book = 0, sheet.parent
     try:
         with sheet._get_source() as source:  # noqa: SLF001  # openpyxl's own rows hide merged cells and formulas
@@ -82,7 +82,7 @@ def _rows(sheet: Any, table: Table) -> Iterator[TableRow]:
             for number, found in parser.parse():
                 cells = _cells(found)
                 if cells:
-                    check_count(number, table.title)
+                    check_count(number, table.title, most_rows)
                     yield TableRow(number, cells)
         if parser.merged_cells is not None:
             table.merged += [str(merged.ref) for merged in parser.merged_cells.mergeCell]

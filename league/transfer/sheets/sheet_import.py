@@ -13,6 +13,7 @@ from league.domain.audit_trail import STREAM, SheetImported
 from league.domain.player import RegisterPlayer, faults_of_id
 from league.domain.refusals import BadCell, Faults, InvalidInput, Refusal
 from league.domain.result import Played
+from league.domain.rules import Mode
 from league.domain.seating import side_of
 from league.domain.sentences import say
 from league.eventlog.store import Append, EventStore, Request
@@ -26,7 +27,7 @@ from league.transfer.sheets.reading_xlsx import read_xlsx
 from league.transfer.sheets.rows import CellFaults, Row, Sheet
 from league.transfer.sheets.sheet_rows import Calendar, WrittenMatch, read_hands, read_match
 from league.transfer.sheets.stored_rows import as_recorded, stored_match
-from league.transfer.sheets.table import MOST_BYTES, Table, unreadable
+from league.transfer.sheets.table import MOST_BYTES, MOST_ROWS, Table, unreadable
 
 NEEDED_OF_MATCH = ("date", "side 1", "side 2")
 NEEDED_OF_HAND = ("match", "hand", "ended")
@@ -71,6 +72,8 @@ class Options(Struct, frozen=True):
     """The ruleset of the rows that name none."""
     register: bool = False
     """Register players whom the league does not know."""
+    most_rows: int = MOST_ROWS
+    """Of each of its sheets."""
 
 
 def import_sheet(
@@ -126,7 +129,7 @@ class SheetPlan:
         self._file, self._options, self._states, self._names = file, options, states, names
         self._import = MatchImport(states, self.report)
         self._people = People(names, register=options.register)
-        matches, hands = tables_of(file)
+        matches, hands = tables_of(file, options.most_rows)
         self._matches = Sheet(matches, MATCHES, NEEDED_OF_MATCH, self.faults)
         self._hands = None if hands is None else Sheet(hands, HANDS, NEEDED_OF_HAND, self.faults)
         if self._matches.is_readable and (self._hands is None or self._hands.is_readable):
@@ -247,19 +250,27 @@ class SheetPlan:
             if kind == "hands" and path:
                 number, _, path = path.partition(".")
                 assert self._hands is not None, "without the sheet there are no hands"
-                self._hand_fault(match.hands[int(number)], self._hands.column_of(path), fault)
+                self._hand_fault(match.hands[int(number)], self._column_of_hand(path, match.mode), fault)
             elif kind == "seats":
                 side = side_of(int(path), match.mode) + 1 if path.isdigit() else 1
                 self._matches.fault(match.row.number, f"side {side}", fault)
             else:
                 self._matches.fault(match.row.number, self._matches.column_of(fault.field or ""), fault)
 
+    def _column_of_hand(self, path: str, mode: Mode) -> str | None:
+        """The column of a fault of a recorded hand; pips that a total told of a seat are in the column of its side."""
+        assert self._hands is not None, "the hand is of this sheet"
+        name, _, seat = path.partition(".")
+        if name == "leftover":
+            return f"left {side_of(int(seat), mode) + 1}" if seat else "left 1"
+        return self._hands.column_of(path)
+
     def _hand_fault(self, row: Row, column: str | None, refusal: Refusal) -> None:
         assert self._hands is not None, "the row is of this sheet"
         self._hands.fault(row.number, column, refusal)
 
 
-def tables_of(file: SheetFile) -> tuple[Table, Table | None]:
+def tables_of(file: SheetFile, most_rows: int) -> tuple[Table, Table | None]:
     """The sheets of matches and of hands. Raises SheetRefused."""
     for content in (file.content, file.hands or b""):
         if len(content) > MOST_BYTES:
@@ -267,6 +278,6 @@ def tables_of(file: SheetFile) -> tuple[Table, Table | None]:
     if file.content.startswith(b"PK"):
         if file.hands is not None:
             raise unreadable(file.name, say("the hands of an XLSX file are its sheet {title!r}", title="hands"))
-        return read_xlsx(file.content, file.name)
-    hands = None if file.hands is None else read_csv(file.hands, file.hands_name, HANDS)
-    return read_csv(file.content, file.name, MATCHES), hands
+        return read_xlsx(file.content, file.name, most_rows)
+    hands = None if file.hands is None else read_csv(file.hands, file.hands_name, HANDS, most_rows)
+    return read_csv(file.content, file.name, MATCHES, most_rows), hands

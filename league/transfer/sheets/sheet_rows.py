@@ -91,6 +91,9 @@ def read_match(row: Row, sheet: Sheet, people: People, calendar: Calendar, *, ha
     forfeit, winner = _side(row, "forfeit", count, faults), _side(row, "winner", count, faults)
     if winner is None and not faults and not row.bad:
         winner = _winner(score, forfeit, faults, has_hands=has_hands)
+    elif winner is not None and winner == forfeit:
+        reason = say("this side gave up, so the other one has won")
+        faults.append(("winner", InvalidInput("winner", reason)))
     for column, refusal in faults:
         sheet.fault(row.number, column, refusal)
     if faults or row.bad or mode is None:

@@ -10,7 +10,7 @@ from league.transfer.sheets.cells import Cell
 MOST_BYTES = 32 * 1024 * 1024
 """Of a file."""
 MOST_ROWS = 200_000
-"""Of a sheet."""
+"""Of a sheet; an upload may have fewer."""
 MOST_COLUMNS = 256
 """Columns beyond it are not read."""
 
@@ -47,7 +47,7 @@ def unreadable(sheet: str, reason: Sentence, row: int | None = None, column: str
     return SheetRefused((BadCell(sheet, row, column, None, InvalidInput("file", reason)),))
 
 
-def check_count(row: int, sheet: str) -> None:
-    """Raise SheetRefused for a row beyond the most that a sheet can have."""
-    if row > MOST_ROWS:
-        raise unreadable(sheet, say("the sheet has more than {most} rows", most=MOST_ROWS), row)
+def check_count(row: int, sheet: str, most: int) -> None:
+    """Raise SheetRefused for a row beyond the most that a sheet may have."""
+    if row > most:
+        raise unreadable(sheet, say("the sheet has more than {most} rows", most=most), row)
