@@ -132,7 +132,7 @@ def test_a_kind_that_there_is_not_is_told_from_one_that_has_not_happened(small: 
     """The first is an error that lists what there is."""
     error = small.error(TRAIL, token("auditor"), filter={"kind": "match-void"})
     assert error["extensions"] == {"code": "BAD_REQUEST"}
-    assert "there are bonus-recorded" in error["message"]
+    assert "there are match-voided" in error["message"]
     assert trail(small, filter={"kind": "match-voided"}) == []
 
 

@@ -23,6 +23,7 @@ def test_every_variable_is_read() -> None:
             "LEAGUE_DATABASE_URL": "postgresql://league@db/league",
             "LEAGUE_DATA_DIR": "/data",
             "LEAGUE_BROKER_URL": "redis://broker",
+            "LEAGUE_PHOTOS": "s3://club/photos",
             "LEAGUE_SECRET": "s" * 32,
             "LEAGUE_TABLE_SECRET": "t" * 32,
             "LEAGUE_SIGNING_KEY": "k",
@@ -37,10 +38,23 @@ def test_every_variable_is_read() -> None:
             "LEAGUE_LANGUAGE": "es",
         }
     ) == Settings(
-        "postgresql://league@db/league", Path("/data"), "redis://broker", "s" * 32, "t" * 32, "k", "https://id.example/keys",
-        ("https://a.example", "http://localhost:3000"), "debug", ("10.0.0.5", "fd00::/8"), 5000,
-        Path("/documents"), True, ai_pause=0.5, language="es",
-    )  # fmt: skip
+        database_url="postgresql://league@db/league",
+        data_dir=Path("/data"),
+        broker_url="redis://broker",
+        photos="s3://club/photos",
+        secret="s" * 32,
+        table_secret="t" * 32,
+        signing_key="k",
+        jwks_url="https://id.example/keys",
+        cors_origins=("https://a.example", "http://localhost:3000"),
+        log_level="debug",
+        trusted_proxies=("10.0.0.5", "fd00::/8"),
+        rate_limit=5000,
+        documents=Path("/documents"),
+        only_listed_documents=True,
+        ai_pause=0.5,
+        language="es",
+    )
 
 
 def test_opentelemetrys_own_variables_turn_tracing_on() -> None:

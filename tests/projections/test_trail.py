@@ -132,7 +132,7 @@ def test_by_door_kind_and_stream(league: League) -> None:
     assert found(league, TrailFilter(stream="trail")) == expected(league, lambda e: e.stream == "trail")
     for kind in ("match-opened", "match-voided", "token-made", "player-erased"):
         assert found(league, TrailFilter(kind=kind)) == expected(league, lambda e, k=kind: e.name == f"{k}/1")  # type: ignore[misc]
-    with pytest.raises(InvalidInput, match="there are bonus-recorded"):
+    with pytest.raises(InvalidInput, match="there are match-voided"):
         trail(TrailFilter(kind="match-void"))
 
 
@@ -216,6 +216,7 @@ def test_every_event_has_words(name: str) -> None:
         stream = {
             "player": "player:p017", "match": "series:1v1:2026-03:a:b" if "entered" in name else "match:m",
             "hand": "match:m", "bonus": "match:m", "result": "match:m", "dispute": "match:m", "table": "table:t",
+            "photo": "photo:f",
         }.get(kind, "league")  # fmt: skip
         said = words(stream, event, {"p017": "Yolanda"})
         assert "None" not in said.split()

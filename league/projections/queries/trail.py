@@ -254,7 +254,9 @@ def _conditions(wanted: TrailFilter) -> Iterator[ColumnElement[bool]]:
 def _names_of(kind: str) -> Sequence[str]:
     names = [n for n in (*codec.NAMES, *codec.UPCASTERS) if n.partition("/")[0] == kind]
     if not names:
-        raise InvalidInput("kind", say("there is no {kind!r}; there are {kinds}", kind=kind, kinds=", ".join(kinds())))
+        # A long message loses its middle, so what was probably meant comes first.
+        likely = sorted(kinds(), key=lambda known: (kind not in known, known))
+        raise InvalidInput("kind", say("there is no {kind!r}; there are {kinds}", kind=kind, kinds=", ".join(likely)))
     return names
 
 
