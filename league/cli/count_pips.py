@@ -39,7 +39,7 @@ def count_pips(
         if overlay is not None:
             overlay.write_bytes(pip_counter.overlay(content, counted))
     except pip_counter.BadImage as error:
-        raise InvalidInput("file", str(error)) from None
+        raise InvalidInput("file", _FAULTS[type(error).__name__]) from None
     except OSError as error:
         raise InvalidInput("file", f"{error.filename}: {error.strerror}") from None
     if as_json:
@@ -67,6 +67,13 @@ def count_pips(
         terminal.out.print(text, soft_wrap=True)
 
 
+_FAULTS = {
+    "NotAnImage": say("the file is not a picture: JPEG, PNG, WebP and HEIC can be read"),
+    "TruncatedImage": say("the picture is damaged or cut off"),
+    "TooManyBytes": say("the file is too large: at most 10 MiB are read"),
+    "TooManyPixels": say("the picture has more than 50 million pixels"),
+}
+"""By the name of an error of the counter, which knows no languages."""
 _REASONS = {
     "no_tiles": lambda: _("No total: no tile was found. Count by hand."),
     "unsure": lambda: _("No total: the photo does not show every tile clearly. Count by hand."),

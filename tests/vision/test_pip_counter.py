@@ -14,6 +14,7 @@ from bench.counted_photos import tiles_counted
 from bench.made_photos import HELD_APART, TUNED
 from PIL import Image
 
+from league.cli import count_pips as count_pips_command
 from league.vision import pip_counter
 from league.vision.pip_counter import NotAnImage, TooManyBytes, TooManyPixels, TruncatedImage, count_pips, overlay
 
@@ -98,6 +99,12 @@ def test_bad_files() -> None:
     for content, error in cases:
         with pytest.raises(error):
             count_pips(content)
+
+
+def test_the_command_has_words_for_each_fault() -> None:
+    """Each error of the counter is said in the language of the command."""
+    faults = {error.__name__ for error in pip_counter.BadImage.__subclasses__()}
+    assert faults == set(count_pips_command._FAULTS)
 
 
 def test_damaged_files_never_crash() -> None:
