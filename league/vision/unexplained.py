@@ -12,8 +12,8 @@ from league.vision.reading import HALF, MARGIN, Reading
 
 SEARCHED = 800
 """Pixels of the longer side of the copy that is searched."""
-FACE_ALIKE = 9.0
-"""In each channel of Lab, between two faces of one set in the same light."""
+FACE_ALIKE = np.array([20.0, 9.0, 9.0])
+"""In each channel of Lab, between two faces of one set: light changes the first one most."""
 PART_OF_A_TILE = 0.25
 """The least area of a face that was not read, in areas of a tile."""
 MANY_TILES = 3.0
@@ -35,7 +35,7 @@ def left_over(lab: Pixels, tiles: Sequence[Reading]) -> bool:
 
 def _has_face(lab: Pixels, covered: Pixels, tiles: Sequence[Reading], width: float) -> bool:
     face = np.median(np.array([half.face for tile in tiles for half in tile.halves]), axis=0)
-    alike = (np.abs(lab - face).max(axis=2) < FACE_ALIKE) & (covered == 0)
+    alike = (np.abs(lab - face) < FACE_ALIKE).all(axis=2) & (covered == 0)
     side = max(3, int(width / 6))
     opened = cv2.morphologyEx(alike.astype(np.uint8), cv2.MORPH_OPEN, np.ones((side, side), np.uint8))
     _, _, stats, _ = cv2.connectedComponentsWithStats(opened)
@@ -51,7 +51,7 @@ def _has_pips(lab: Pixels, covered: Pixels, tiles: Sequence[Reading], width: flo
     contrast = float(np.median([half.contrast for half in halves]))
     side = int(width) | 1
     around = cv2.blur(lab, (side, side))
-    spots = (np.linalg.norm(lab - around, axis=2) > 0.5 * contrast) & (covered == 0)
+    spots = (np.linalg.norm(lab - around, axis=2) > 0.35 * contrast) & (covered == 0)
     contours, _ = cv2.findContours(spots.astype(np.uint8), cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
     for contour in contours:
         area = cv2.contourArea(contour) + len(contour) / 2
