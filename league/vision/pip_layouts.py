@@ -44,8 +44,6 @@ class Fit:
     number: int
     error: float
     """Root of the mean square distance between a pip and its place, in widths of the tile."""
-    step: float
-    """The distance between two rows, in widths of the tile; 0 where the layout does not tell."""
 
 
 NO_FIT = 1.0
@@ -56,14 +54,14 @@ def best_fit(pips: Points) -> Fit:
     """The layout that these pips show; `pips`: in widths of the tile, from the middle of their half."""
     count = len(pips)
     if count not in LAYOUTS:
-        return Fit(count, NO_FIT, 0.0)
+        return Fit(count, NO_FIT)
     if count == 0:
-        return Fit(0, 0.0, 0.0)
+        return Fit(0, 0.0)
     return min((_fit(pips, count, layout) for layout in range(len(LAYOUTS[count]))), key=lambda fit: fit.error)
 
 
 def _fit(pips: Points, count: int, layout: int) -> Fit:
-    places, steps = _places(count, layout)
+    places = _places(count, layout)
     moved = pips.mean(axis=0) - places.mean(axis=1, keepdims=True)
     too_far = np.abs(moved).max(axis=(1, 2)) > FARTHEST
     distances = np.linalg.norm((places + moved)[:, :, None, :] - pips[None, None, :, :], axis=3)
@@ -71,15 +69,15 @@ def _fit(pips: Points, count: int, layout: int) -> Fit:
     is_one_to_one = np.sort(nearest, axis=1) == np.arange(count)
     errors = np.sqrt((distances.min(axis=2) ** 2).mean(axis=1))
     errors[too_far | ~is_one_to_one.all(axis=1)] = NO_FIT
-    best = int(errors.argmin())
-    return Fit(count, float(errors[best]), float(steps[best]) if count > 1 else 0.0)
+    return Fit(count, float(errors.min()))
 
 
 @cache
-def _places(count: int, layout: int) -> tuple[Points, Points]:
-    """The places of a layout for each pair of steps across and along, and the mean step of each pair."""
+def _places(count: int, layout: int) -> Points:
+    """The places of a layout for each pair of steps across and along."""
     grid = np.array(LAYOUTS[count][layout], dtype=np.float64)
     across, along = (each.ravel() for each in np.meshgrid(STEPS, STEPS))
     is_near = np.abs(across - along) <= 0.081  # a layout is about as high as it is wide
     scales = np.stack([across, along], axis=1)[is_near]
-    return grid[None, :, :] * scales[:, None, :], scales.mean(axis=1)
+    places: Points = grid[None, :, :] * scales[:, None, :]
+    return places

@@ -33,8 +33,6 @@ class Half:
     confidence: float
     radius: float
     """The median of its pips, in widths of the tile; 0 without pips."""
-    step: float
-    """Between two rows of pips, in widths of the tile; 0 where that is not known."""
     face: Vector
     """Its colour, in Lab."""
     contrast: float
@@ -124,7 +122,7 @@ def _read_half(half: Pixels, bar_thickness: float) -> Half:
     confidence = quality * (0.75 + 0.25 * agreeing)
     if fit.number == 0 and strongest > 0.7 * least:
         confidence *= 0.6 if strongest > least else 0.85
-    return Half(fit.number, confidence, blobs.radius, fit.step, face, strongest)
+    return Half(fit.number, confidence, blobs.radius, face, strongest)
 
 
 def _face_colour(half: Pixels, inner: Pixels, bar_thickness: float) -> Vector:
