@@ -1,0 +1,37 @@
+"""Templates: Jinja, with the sentences, numbers and dates of the visitor's language."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from league.wording.language import form_of, language, spoken, text_of
+
+FOLDER = Path(__file__).parent
+
+
+def environment(static: Callable[[str], str]) -> Environment:
+    """The environment of all templates. `static` gives the address of a static file."""
+    made = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,  # a page that names what its document does not ask for is a fault
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals.update({"_": sentence, "counted": counted_sentence, "static": static, "language": language})
+    made.filters["spoken"] = spoken
+    return made
+
+
+def sentence(text: str, /, **values: Any) -> Markup:
+    """A sentence in the visitor's language. Values are escaped; those that are markup, such as links, are kept."""
+    said = escape(text_of(text))
+    return said.format(**values) if values else said
+
+
+def counted_sentence(one: str, many: str, count: int, /, **values: Any) -> Markup:
+    """A sentence that counts: `counted("{count} match", "{count} matches", 3)`."""
+    return escape(form_of(one, many, count)).format(**{"count": count, **values})
