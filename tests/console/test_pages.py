@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
 from api_server import Served
 from browsers import Tab
 from playwright.sync_api import expect
 
-from league.console.site import COMING
+from league.console.pages import Page
+from league.console.site import COMING, PAGES
 
 
 def test_the_first_page_shows_the_board(season_site: Served) -> None:
@@ -39,6 +43,12 @@ def test_a_form_of_another_site_is_refused(season_site: Served) -> None:
     answer = season_site.http.post("/language", data={"language": "es"}, headers={"Origin": "https://other.example"})
     assert answer.status_code == 403
     assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_each_document_asks_for_the_league(page: Page) -> None:
+    """The frame shows its name, and times are shown by its clock."""
+    assert re.search(r"league \{ name timeZone\b", page.text)
 
 
 def test_all_pages_are_there() -> None:
