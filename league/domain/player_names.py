@@ -41,7 +41,7 @@ def closest_names(name: str, known: Iterable[str], most: int = MOST_CLOSE) -> li
 
 
 def pieces_of(name: str) -> list[str]:
-    """What close names have in common most of: the neighbouring letters, and of each word the first one after a space."""
+    """What close names mostly share: pairs of neighbouring letters, and the first letter of each word after a space."""
     words = _words(name_key(name))
     return sorted({f" {word[0]}" for word in words} | _pairs(" ".join(words)))
 
