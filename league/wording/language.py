@@ -82,7 +82,8 @@ def _(text: str, /, **values: Any) -> str:
 
 def counted(one: str, many: str, count: int, /, **values: Any) -> str:
     """A text that counts something: `counted("{count} match", "{count} matches", 3)`. The values get `count`."""
-    return _catalogue(language()).ngettext(one, many, count).format_map({"count": count, **_said(values)})
+    text = _catalogue(language()).ngettext(one, many, count)
+    return text.format_map({"count": f"{count:,}", **_said(values)})  # `number` writes it so in both languages
 
 
 def spoken(text: str) -> str:

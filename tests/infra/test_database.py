@@ -364,6 +364,10 @@ def test_the_writer_has_these_privileges_and_no_other(database_url: str) -> None
             "player_keys": "DELETE INSERT SELECT",  # an erasure deletes a key
             "revoked_tokens": "DELETE INSERT SELECT",  # rows that have expired are deleted
             "signed_heads": "INSERT SELECT",
+            # A member who is removed, a link that is used up, and a session that ends.
+            "members": "DELETE INSERT SELECT UPDATE",
+            "sign_in_links": "DELETE INSERT SELECT UPDATE",
+            "web_sessions": "DELETE INSERT SELECT UPDATE",
             "live_tables": "DELETE INSERT SELECT UPDATE",  # a row for each open table
             "live_presence": "DELETE INSERT SELECT UPDATE",  # a row for each connected player
             "live_heartbeat": "SELECT UPDATE",

@@ -94,9 +94,12 @@ COMPUTED = {
     "live_heartbeat",
     "table_mutes",
     "photos",
+    "members",
+    "sign_in_links",
+    "web_sessions",
 }
-"""Tables that are filled from the log, the number that tells kept answers apart, of which each database has its own,
-and what lasts as long as a live table."""
+"""Tables that are filled from the log, who is signed in, the number that tells kept answers apart, of which each
+database has its own, and what lasts as long as a live table."""
 MARK = "Zoraida Quintana"
 """A name that occurs nowhere else."""
 
