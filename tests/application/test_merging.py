@@ -64,7 +64,7 @@ def test_unknown_and_erased_players_are_not_merged(league: League) -> None:
 # ---------------------------------------------------------------- what comes meanwhile
 
 
-def meanwhile(league: League, monkeypatch: pytest.MonkeyPatch, do: Callable[[], object]) -> None:
+def meanwhile(monkeypatch: pytest.MonkeyPatch, do: Callable[[], object]) -> None:
     """Let something happen once after a merge has looked for matches, and before it is stored."""
     find = SeatedTogether.find
 
@@ -79,16 +79,16 @@ def meanwhile(league: League, monkeypatch: pytest.MonkeyPatch, do: Callable[[], 
 
 def test_a_merge_sees_the_match_that_is_opened_meanwhile(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is decided again; other matches do not hold it up."""
-    meanwhile(league, monkeypatch, lambda: send(league, opened("m1", ("ana", "bea"), 1)))
+    meanwhile(monkeypatch, lambda: send(league, opened("m1", ("ana", "bea"), 1)))
     with pytest.raises(PlayedTogether):
         send(league, MergePlayers("ana", "bea"))
-    meanwhile(league, monkeypatch, lambda: send(league, opened("m2", ("cira", "dora"), 2)))
+    meanwhile(monkeypatch, lambda: send(league, opened("m2", ("cira", "dora"), 2)))
     league.dispatcher.send(MergePlayers("cira", "eva"), "test", once=True)
 
 
 def test_a_merge_sees_the_erasure_that_comes_meanwhile(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """An erased player is not merged."""
-    meanwhile(league, monkeypatch, lambda: send(league, ErasePlayer("bea")))
+    meanwhile(monkeypatch, lambda: send(league, ErasePlayer("bea")))
     with pytest.raises(WrongState):
         send(league, MergePlayers("ana", "bea"))
 
