@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from league.domain import audit_trail, disputes, league, match, player, rulebook, season, series_entry
+from league.domain import audit_trail, disputes, league, match, merges, player, rulebook, season, series_entry
 from league.domain.deciders import Event
 from league.domain.table import events as table
 from league.domain.timeline import Timeline
@@ -16,7 +16,7 @@ Names = Mapping[str, str]
 """The current name of each player by id; a player without one appears under the id."""
 
 
-def players_in(stream: str, event: Event) -> set[str]:
+def players_in(stream: str, event: Event) -> set[str]:  # noqa: PLR0911  # one return for each kind
     """The players named in the words."""
     kind, id_ = stream.split(":", maxsplit=1) if ":" in stream else (stream, "")
     match event:
@@ -30,6 +30,8 @@ def players_in(stream: str, event: Event) -> set[str]:
             return {event.opened_by} if event.opened_by else set()
         case table.SeatTaken():
             return {event.player} if event.player else set()
+        case merges.PlayersMerged() | merges.MergeUndone():
+            return {event.keep, event.drop}
     return {id_} if kind == "player" else set()
 
 
@@ -137,7 +139,7 @@ def _announced(event: match.MatchEnded) -> str:
     return _("; announced: side {winner} won{score}", winner=said.winner, score=score)
 
 
-def _of_league(event: Event, names: Names) -> str:  # noqa: PLR0911  # one return for each event
+def _of_league(event: Event, names: Names) -> str:  # noqa: C901, PLR0911  # one return for each event
     match event:
         case league.LeagueCreated():
             return _("The league {name!r} was created, in {time_zone}", name=event.name, time_zone=event.time_zone)
@@ -162,6 +164,12 @@ def _of_league(event: Event, names: Names) -> str:  # noqa: PLR0911  # one retur
             )
         case rulebook.EditionAdopted():
             return _("Rules were adopted: {timeline}", timeline=_timeline(event.timeline))
+        case merges.PlayersMerged():
+            keep, drop = _named(event.keep, names), _named(event.drop, names)
+            return _("{drop} was merged into {keep}: the two are one person", drop=drop, keep=keep)
+        case merges.MergeUndone():
+            keep, drop = _named(event.keep, names), _named(event.drop, names)
+            return _("The merge of {drop} into {keep} was undone: they are two people", drop=drop, keep=keep)
     return _act(event, names)
 
 

@@ -13,7 +13,7 @@ import pytest
 from golden_photos import of_photos
 from golden_tables import of_tables
 
-from league.domain import audit_trail, disputes, league, match, player, rulebook, season, series_entry
+from league.domain import audit_trail, disputes, league, match, merges, player, rulebook, season, series_entry
 from league.domain.hand import Closing, HandFacts
 from league.domain.result import Announced
 from league.domain.rulebook_document import content_hash
@@ -138,6 +138,8 @@ EXPECTED: dict[str, list[Any]] = {
     "player-renamed/1": [player.PlayerRenamed("Yolanda Peña Ruiz"), player.PlayerRenamed(None)],
     "player-moved/1": [player.PlayerMoved("Camagüey"), player.PlayerMoved(None)],
     "player-erased/1": [player.PlayerErased()],
+    "players-merged/1": [merges.PlayersMerged("p017", "p042")],
+    "merge-undone/1": [merges.MergeUndone("p017", "p042")],
     "edition-published/1": [rulebook.EditionPublished(3, content_hash(SMALL_RULEBOOK), SMALL_RULEBOOK)],
     "edition-adopted/1": [
         rulebook.EditionAdopted((Span(None, 1),)),
