@@ -6,6 +6,7 @@ from itertools import groupby
 import msgspec
 
 from league.domain.league import LeagueCreated, SettingsChanged
+from league.domain.members import MemberRemoved
 from league.domain.player import PlayerErased, PlayerMoved, PlayerRegistered, PlayerRenamed
 from league.domain.rulebook import EditionAdopted, EditionPublished
 from league.domain.rulebook_document import canonical
@@ -48,7 +49,7 @@ def _register(conn: Conn, page: Iterable[Stored]) -> None:
     copy_rows(conn, players, rows)
 
 
-def _apply(conn: Conn, stored: Stored) -> Timeline | None:
+def _apply(conn: Conn, stored: Stored) -> Timeline | None:  # noqa: C901  # one case for each event
     event = stored.event
     id_ = stored.stream.partition(":")[2]
     match event:
@@ -67,7 +68,9 @@ def _apply(conn: Conn, stored: Stored) -> Timeline | None:
         case PlayerErased():
             conn.execute("UPDATE players SET name = NULL WHERE player_id = %s", (id_,))
             # The event destroyed the key, but a restored backup may have brought it back.
-            sealing.destroy_key(conn, id_)
+            sealing.destroy_key(conn, stored.stream)
+        case MemberRemoved():
+            sealing.destroy_key(conn, stored.stream)
         case SeasonOpened():
             conn.execute(
                 "INSERT INTO seasons (season_id, name, starts_at, ends_at) VALUES (%s, %s, %s, %s)",
