@@ -12,6 +12,7 @@ from league.application.decision import Decision, Handler, Repeated
 from league.application.live_rows import LiveRows
 from league.application.member_commands import MEMBER_HANDLERS, erase_player
 from league.application.member_rows import MemberRows
+from league.application.merged_players import MERGE_HANDLERS
 from league.application.photo_commands import PHOTO_HANDLERS, with_photos
 from league.application.photo_rows import PhotoRows
 from league.application.result_reviews import ending, settling
@@ -161,6 +162,7 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     **TABLE_HANDLERS,
     **PHOTO_HANDLERS,
     **{kind: _in_league(handle) for kind, handle in MEMBER_HANDLERS.items()},
+    **MERGE_HANDLERS,
 }
 
 # ---------------------------------------------------------------- sending
@@ -211,12 +213,13 @@ class Dispatcher:
                 raise
             written = (LiveRows.of(appends, states), PhotoRows.of(appends), MemberRows.of(appends, states))
             rows = [rows for rows in written if rows is not None]
+            works = [*states.checks, *(one.write for one in rows)]
 
-            def write_rows(conn: Connection[Any], before: int, last: int) -> None:
-                for one in rows:
-                    one.write(conn, before, last)
+            def within(conn: Connection[Any], before: int, last: int) -> None:
+                for work in works:
+                    work(conn, before, last)
 
-            return self._store.append(appends, request(accepted=True), write_rows if rows else None)
+            return self._store.append(appends, request(accepted=True), within if works else None)
 
         if (answered := first_answer(self._store, request())) is not None:
             return answered

@@ -3,8 +3,8 @@
 from league.cli import terminal
 from league.cli.opening import settings
 from league.cli.options import Json
-from league.infra.database import migrate as run_migrations
 from league.infra.database import connect, open_database, wait_until_reachable
+from league.infra.database import migrate as run_migrations
 from league.wording.language import _
 
 

@@ -63,9 +63,7 @@ def prove_match(league: League, what: str, out: Path, public_keys: Sequence[Path
     )
 
 
-def prove_since(
-    league: League, kept: Sequence[Path], out: Path, public_keys: Sequence[Path], *, as_json: bool
-) -> None:
+def prove_since(league: League, kept: Sequence[Path], out: Path, public_keys: Sequence[Path], *, as_json: bool) -> None:
     """Write the proof that the log extends the last of the heads in files. Raises WrongState, BadSetting."""
     keys, heads = _keys(league, public_keys), earliest_first(heads_in(kept))
     if not heads or not is_genuine(heads[-1]):
