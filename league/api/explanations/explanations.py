@@ -30,6 +30,7 @@ from league.projections.queries.log import LogEntry
 from league.projections.queries.matches import MatchRow
 from league.projections.queries.players import PlayerRow
 from league.wording.explanations import words
+from league.wording.fact_names import fact_in_words, value_in_words
 from league.wording.language import _
 
 
@@ -55,12 +56,24 @@ class ExplanationFact(AboutCompetitor):
     name: str = field(description="What it is about, such as `score` or `seat 2`.")
     value: str = field(description="As text; `not known` where it was not recorded.")
 
+    @field(description="The name in words, in the language of the request, such as `score before` for `score_before`.")
+    def label(self) -> str:
+        return fact_in_words(self.name)
+
+    @field(description="The value as people read it, in the language of the request: fractions have two places.")
+    def text(self) -> str:
+        return value_in_words(self.value)
+
 
 @strawberry.type(description="A fact of a hand that was corrected.")
 class CorrectedFact(AboutCompetitor):
     name: str = field(description="What it is about, such as `leftover of seat 2`.")
     before: str | None = field(description="As recorded first; null: there was no such fact.")
     after: str | None = field(description="As corrected; null: the correction removed it.")
+
+    @field(description="The name in words, in the language of the request.")
+    def label(self) -> str:
+        return fact_in_words(self.name)
 
 
 @strawberry.type(description="What was taken back or replaced: a hand, the end of a match, a whole match.")
