@@ -31,10 +31,8 @@ PAGES: tuple[Page, ...] = (*home.PAGES, *why.PAGES)
 COMING = {
     "boards": "/boards", "board": "/boards/{kind}",
     "player": "/players/{id}", "head_to_head": "/players/{id}/against/{other}", "team": "/teams/{id}",
-    "matches": "/matches", "match": "/matches/{id}", "hand": "/matches/{id}/hands/{number}",
-    "change_in_runs": "/matches/{id}/changes/{of}/runs",
-    "what_if_not": "/matches/{id}/what-if-not",
-    "series": "/series", "series_month": "/series/{month}", "standing": "/series/{month}/standings/{of}",
+    "matches": "/matches", "match": "/matches/{id}",
+    "series": "/series", "series_month": "/series/{month}",
     "badges": "/badges", "badge": "/badges/{key}", "seasons": "/seasons", "season": "/seasons/{id}",
     "search": "/search", "rules": "/rules", "ruleset": "/rules/{name}",
     "record": "/record", "open_match": "/record/match", "record_sheet": "/record/sheet",
