@@ -27,7 +27,7 @@ from league.eventlog.folding import match_after
 from league.eventlog.store import EventStore, Stored
 from league.infra.database import connect
 from league.projections import runs
-from league.projections.folds.match_fold import Rules, read_as
+from league.projections.folds.match_fold import Rules, all_read_as
 from league.projections.read_state import raise_generation, tell_state
 from league.projections.runs import Conn
 from league.projections.writers import catalogue
@@ -304,7 +304,7 @@ class Projector:
         states = {match_id: state for match_id, state in states.items() if _scores(events[match_id])}
         touched = Touched() if timeline is None else self._adopt(timeline, states, aliases)
         touched = touched.and_also(store_matches(self._conn, self._run, states, self._rules, new, aliases))
-        competitors = _competitors(read_as(states, aliases))
+        competitors = _competitors(all_read_as(states, aliases))
         if merged:
             again, whose = self._move(before, aliases, states, new)
             touched, competitors = touched.and_also(again), competitors | whose
@@ -361,7 +361,7 @@ class Projector:
         for page in facts_of_moved(self._conn, before, after, stored=before):
             moved = {match_id: state for match_id, state in page.items() if match_id not in new}
             move_match_players(self._conn, moved, before, after)
-            competitors |= _competitors(read_as(moved, before)) | _competitors(read_as(moved, after))
+            competitors |= _competitors(all_read_as(moved, before)) | _competitors(all_read_as(moved, after))
             again = {match_id: state for match_id, state in moved.items() if match_id not in states}
             touched = touched.and_also(store_matches(self._conn, self._run, again, self._rules, (), after))
         return touched, competitors

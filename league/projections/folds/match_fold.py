@@ -71,12 +71,13 @@ class DecidedMatch(Struct, frozen=True, gc=False, array_like=True):
         return tuple(self.tallies[seat] if self.tallies else Tally() for seat in seats)
 
 
-def read_as(states: Mapping[str, MatchState], aliases: Aliases) -> Mapping[str, MatchState]:
-    """The facts of matches, with the ids under which their players are read."""
-    return {match: _read_as(state, aliases) for match, state in states.items()} if aliases else states
+def all_read_as(states: Mapping[str, MatchState], aliases: Aliases) -> Mapping[str, MatchState]:
+    """The facts of matches, with the ids as which their players are read."""
+    return {match: read_as(state, aliases) for match, state in states.items()} if aliases else states
 
 
-def _read_as(state: MatchState, aliases: Aliases) -> MatchState:
+def read_as(state: MatchState, aliases: Aliases) -> MatchState:
+    """The facts of a match, with the ids as which its players are read."""
     played = state.played
     if played is None or aliases.keys().isdisjoint(played.seats):
         return state

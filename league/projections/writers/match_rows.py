@@ -14,7 +14,7 @@ from league.domain.merges import Aliases, canonical
 from league.domain.result import Result
 from league.projections import tables as t
 from league.projections.copy_rows import copy_rows
-from league.projections.folds.match_fold import DecidedMatch, Edition, Rules, decide_match, read_as
+from league.projections.folds.match_fold import DecidedMatch, Edition, Rules, all_read_as, decide_match
 from league.projections.runs import Conn, table_of
 
 Key = tuple[datetime, str]
@@ -123,7 +123,7 @@ def store_matches(
 
     `new`: matches without rows in the run.
     """
-    states = read_as(facts, aliases)
+    states = all_read_as(facts, aliases)
     keys, players = _remove(conn, run, [match_id for match_id in states if match_id not in new])
     corrected = bool(keys)
     scored: list[tuple[Result, DecidedMatch | None, Edition]] = []
