@@ -228,24 +228,18 @@ def _act(event: Event, names: Names) -> str:  # noqa: PLR0911  # one return for 
 def _of_runs(event: Event) -> str:
     match event:
         case audit_trail.ReplayStarted():
-            return _("Replay {replay} was started: {event}", replay=event.replay, event=_asked(event))
+            return _("Replay {replay} was asked for: {event}", replay=event.replay, event=_asked(event))
         case audit_trail.ReplayCancelled():
             return _("Replay {replay} was cancelled", replay=event.replay)
         case audit_trail.RunDropped():
-            return _("{event} was dropped", event=_run(event))
+            return _("Run {run} was dropped", run=event.run)
         case audit_trail.RunPromoted():
             return _(
-                "{event} was promoted: it is official in place of run {before}", event=_run(event), before=event.before
+                "Run {run} was promoted: it is official in place of run {before}", run=event.run, before=event.before
             )
         case audit_trail.RolledBack():
             return _("Rolled back: run {run} is official in place of run {before}", run=event.run, before=event.before)
     raise TypeError(event)
-
-
-def _run(event: audit_trail.RunDropped | audit_trail.RunPromoted) -> str:
-    if event.replay is None:
-        return _("Run {run}", run=event.run)
-    return _("Run {run} (of replay {replay})", run=event.run, replay=event.replay)
 
 
 def _asked(event: audit_trail.ReplayStarted) -> str:
