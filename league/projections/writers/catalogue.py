@@ -6,6 +6,7 @@ from itertools import groupby
 import msgspec
 
 from league.domain.league import LeagueCreated, SettingsChanged
+from league.domain.members import MemberRemoved
 from league.domain.merges import MergeUndone, PlayersMerged
 from league.domain.player import PlayerErased, PlayerMoved, PlayerRegistered, PlayerRenamed
 from league.domain.rulebook import EditionAdopted, EditionPublished
@@ -69,7 +70,9 @@ def _apply(conn: Conn, stored: Stored) -> Timeline | None:  # noqa: C901  # one 
         case PlayerErased():
             conn.execute("UPDATE players SET name = NULL WHERE player_id = %s", (id_,))
             # The event destroyed the key, but a restored backup may have brought it back.
-            sealing.destroy_key(conn, id_)
+            sealing.destroy_key(conn, stored.stream)
+        case MemberRemoved():
+            sealing.destroy_key(conn, stored.stream)
         case SeasonOpened():
             conn.execute(
                 "INSERT INTO seasons (season_id, name, starts_at, ends_at) VALUES (%s, %s, %s, %s)",
