@@ -6,6 +6,7 @@ of the API finds its control by itself.
 
 import uuid
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from msgspec import Struct, field
@@ -76,7 +77,7 @@ class FormPage(Page, frozen=True, kw_only=True):
     """A page with a form."""
 
     mutation: str
-    """The file of the mutation's document. It takes `$input`, asks `position` of a success, and for `... on UserError`."""
+    """The file of the mutation's document. It takes `$input` and asks for `position` of a success and for `... on UserError`."""
     input: Callable[[FormData, Request], Mapping[str, Any]]
     """Reads what was typed as `input`, without the key. Raises FieldErrors."""
     then: Callable[[Mapping[str, Any], Callable[..., str]], str]
@@ -155,10 +156,8 @@ async def _stored(sent: Sent) -> Response:
         return await _again(sent, {"": said}, key=new_key())
     if "message" in answer:
         return await _again(sent, {beside(answer.get("field") or (), sent.typed): _sentence(answer["message"])})
-    try:
+    with suppress(NoPage):  # it is stored; if the read side is late, the next page shows it a moment later
         await sent.ask(FOLLOWED, {"position": answer["position"]})
-    except NoPage:
-        pass  # it is stored; the next page shows it a moment later
 
     def url(name: str, /, **parameters: Any) -> str:
         return sent.console.address_of(sent.request, str(sent.request.app.url_path_for(name, **parameters)))

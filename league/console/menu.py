@@ -18,7 +18,10 @@ class Entry(Struct, frozen=True):
     """A key of PERMISSIONS: only visitors who have it get the link."""
 
 
-MENU: tuple[Entry, ...] = (Entry("home", say("Today")),)
+MENU: tuple[Entry, ...] = (
+    Entry("home", say("Today")),
+    Entry("record", say("Record"), requires="recordHand"),
+)
 
 
 def menu_of(visitor: Visitor) -> Sequence[Entry]:

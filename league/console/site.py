@@ -10,14 +10,14 @@ from starlette.routing import BaseRoute, Route
 from league.api.server.app import InProcess, create_app
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
-from league.console import home
+from league.console import hand_forms, home, match_forms, player_forms, record, why
 from league.console.asking import Asking, NoPage
 from league.console.changes import Changes
 from league.console.forms import FormPage, answer_form
 from league.console.menu import menu_of
 from league.console.pages import Console, Page
 from league.console.policy import is_from_our_pages
-from league.console.sessions import anonymous
+from league.console.sessions import by_cookie
 from league.console.static_files import PLACE, StaticFiles
 from league.console.templates import environment
 from league.console.visitors import LANGUAGE_COOKIE, Visitor
@@ -25,25 +25,20 @@ from league.domain.sentences import LANGUAGES
 from league.infra.settings import Settings
 from league.wording.language import _
 
-PAGES: tuple[Page, ...] = (*home.PAGES,)
+PAGES: tuple[Page, ...] = (
+    *home.PAGES, *why.PAGES, *record.PAGES, *player_forms.PAGES, *match_forms.PAGES, *hand_forms.PAGES,
+)  # fmt: skip
 """All pages. The first whose address fits answers."""
 
 COMING = {
     "boards": "/boards", "board": "/boards/{kind}",
     "player": "/players/{id}", "head_to_head": "/players/{id}/against/{other}", "team": "/teams/{id}",
-    "matches": "/matches", "match": "/matches/{id}", "hand": "/matches/{id}/hands/{number}",
-    "change": "/matches/{id}/changes/{of}", "change_in_runs": "/matches/{id}/changes/{of}/runs",
-    "what_if_not": "/matches/{id}/what-if-not",
-    "series": "/series", "series_month": "/series/{month}", "standing": "/series/{month}/standings/{of}",
+    "matches": "/matches", "match": "/matches/{id}",
+    "series": "/series", "series_month": "/series/{month}",
     "badges": "/badges", "badge": "/badges/{key}", "seasons": "/seasons", "season": "/seasons/{id}",
     "search": "/search", "rules": "/rules", "ruleset": "/rules/{name}",
-    "record": "/record", "open_match": "/record/match", "record_sheet": "/record/sheet",
-    "register_player": "/record/player", "rename_player": "/players/{id}/rename", "move_player": "/players/{id}/move",
-    "record_hand": "/matches/{id}/record", "correct_hand": "/matches/{id}/hands/{number}/correct",
-    "end_match": "/matches/{id}/end", "reopen_match": "/matches/{id}/reopen", "forfeit_match": "/matches/{id}/forfeit",
-    "record_result": "/matches/{id}/result", "void_match": "/matches/{id}/void",
-    "confirm_result": "/matches/{id}/confirm", "dispute_result": "/matches/{id}/dispute",
-    "withdraw_dispute": "/matches/{id}/dispute/withdraw", "reject_dispute": "/matches/{id}/dispute/reject",
+    "record_sheet": "/record/sheet",
+    "reject_dispute": "/matches/{id}/dispute/reject",
     "tables": "/tables", "open_table": "/tables/open", "table": "/tables/{id}",
     "admin": "/admin", "settings": "/admin/settings", "members": "/admin/members", "months": "/admin/months",
     "admin_seasons": "/admin/seasons", "disputes": "/admin/disputes", "merges": "/admin/merges",
@@ -68,7 +63,7 @@ def routes(inside: InProcess) -> list[BaseRoute]:
     asking = Asking(inside.schema, inside.new_context)
     templates = environment(files.address)
     templates.globals["menu_of"] = menu_of
-    console = Console(asking, templates, anonymous, None)
+    console = Console(asking, templates, by_cookie(inside.engine), None)
     return [
         *(_route(console, page) for page in PAGES),
         *(Route(path, partial(_no_page, console), name=name) for name, path in COMING.items()),

@@ -11,8 +11,8 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from league.wording.language import form_of, language, spoken, text_of
-from league.wording.terms import SCORING_RULES
 from league.wording.numbers import date_of, moment_of, month_of, number, percent, signed, time_of
+from league.wording.terms import SCORING_RULES
 
 FOLDER = Path(__file__).parent
 

@@ -159,6 +159,13 @@ class Match(Node):
     async def hands(self, info: Info) -> list[PlayedHand]:
         return await loaders.matches.hands(info, self.match_id)
 
+    @field_of(Hand | None, "One of its hands; null when it has no hand of this number.")
+    @keepable
+    async def hand(
+        self, info: Info, number: Annotated[int, strawberry.argument(description="Its number, from 1.")]
+    ) -> PlayedHand | None:
+        return await loaders.matches.hand(info, self.match_id, number)
+
     @field(
         description="What a hand scores in its place in this match: under the rules and after the hands that it has. "
         "Nothing is stored."
@@ -173,9 +180,7 @@ class Match(Node):
         ] = None,
         photos: Annotated[
             list[strawberry.ID] | None,
-            strawberry.argument(
-                description="Photos of the hand, whose settled or proposed counts are taken."
-            ),
+            strawberry.argument(description="Photos of the hand, whose settled or proposed counts are taken."),
         ] = None,
     ) -> ScoreHandPayload:
         seen = {} if not photos else await loaders.photos.named(info.context, self.match_id, photos)

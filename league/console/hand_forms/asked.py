@@ -10,7 +10,10 @@ def asked_of(match: Mapping[str, Any]) -> Mapping[str, Any]:
     """For the template of a hand's form, beside the match itself."""
     rules = match["ruleset"]["rules"]
     bonuses = rules.get("bonuses") or {}
-    seats = [{"number": seat["number"], "side": seat["side"], "name": seat["player"]["displayName"]} for seat in match["seats"]]
+    seats = [
+        {"number": seat["number"], "side": seat["side"], "name": seat["player"]["displayName"]}
+        for seat in match["seats"]
+    ]
     sides = [
         {
             "number": side["number"],
