@@ -77,7 +77,7 @@ class FormPage(Page, frozen=True, kw_only=True):
     """A page with a form."""
 
     mutation: str
-    """The file of the mutation's document. It takes `$input` and asks for `position` of a success and for `... on UserError`."""
+    """The file of the mutation's document. It takes `$input`, and asks for `position` and `... on UserError`."""
     input: Callable[[FormData, Request], Mapping[str, Any]]
     """Reads what was typed as `input`, without the key. Raises FieldErrors."""
     then: Callable[[Mapping[str, Any], Callable[..., str]], str]
