@@ -1,0 +1,38 @@
+"""The page that checks proofs in the browser: one file, which visitors can keep, and its policy."""
+
+import base64
+import hashlib
+import re
+from pathlib import Path
+
+PAGE = Path(__file__).parent / "static" / "check-proof.html"
+
+_POLICY = re.compile(r'(?<=<meta http-equiv="Content-Security-Policy" content=")[^"]*')
+
+
+def policy_for(page: str) -> str:
+    """What a browser may do with the page: run its own scripts and style, and ask only where the page is from.
+
+    The page holds its policy, too, so that it is also that of a kept file.
+    """
+    scripts, styles = (
+        " ".join(f"'sha256-{_digest(content)}'" for content in re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL))
+        for tag in ("script", "style")
+    )
+    return (
+        f"default-src 'none'; script-src {scripts}; style-src {styles}; img-src data:; connect-src 'self';"
+        " base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+
+
+def _digest(content: str) -> str:
+    return base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+
+
+def with_policy(page: str) -> str:
+    """The page with the policy that its scripts and style need now."""
+    return _POLICY.sub(lambda _: policy_for(page), page)
+
+
+if __name__ == "__main__":  # after a change of the page
+    PAGE.write_text(with_policy(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
