@@ -72,7 +72,9 @@ def main() -> None:
 def as_function(file: Pinned, source: str) -> str:
     """A module as a function that returns what the module exports, so that it can stand in a page among others."""
     exported = re.findall(r"^export (?:const|function|async function|class) (\w+)", source, re.MULTILINE)
-    exported += [name for names in re.findall(r"^export \{([^}]*)\};", source, re.MULTILINE) for name in names.split(",")]
+    exported += [
+        name for names in re.findall(r"^export \{([^}]*)\};", source, re.MULTILINE) for name in names.split(",")
+    ]
     source = re.sub(r"^export \{[^}]*\};\n?", "", source, flags=re.MULTILINE)
     source = re.sub(r"^export ", "", source, flags=re.MULTILINE)
     source = re.sub(r'^import \* as (\w+) from "\./(\w+)\.js";', r"const \1 = \2;", source, flags=re.MULTILINE)
